@@ -1,0 +1,132 @@
+"""Documents, mentions and gold: what a corpus says, with nothing lost.
+
+Offsets are half-open and count Unicode code points of ``Document.text``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What a mention refers to.
+
+    ``parts`` are the concepts asked for, all of them; each part is a set of alternative ids, any of
+    which is right. An ordinary mention has one part, a NIL mention none. ``texts`` holds the
+    sub-mention strings of a composite mention where the corpus gives them, one per part or empty.
+    ``printed`` is the id string as it stands in the file.
+    """
+
+    parts: tuple[frozenset[str], ...] = ()
+    texts: tuple[str, ...] = ()
+    printed: str = ""
+
+    def __post_init__(self) -> None:
+        if any(not part for part in self.parts):
+            raise ValueError(f"gold {self.printed!r} has an empty part; a NIL gold has no part at all")
+
+    @property
+    def nil(self) -> bool:
+        return not self.parts
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """All ids of all parts: the any-of reading of this gold."""
+        return frozenset().union(*self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of a document; ``gold`` is None where the annotation is hidden or absent."""
+
+    start: int
+    end: int
+    text: str
+    type: str = ""
+    gold: Gold | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with its mentions, ordered as in the source; several mentions may share a span.
+
+    Raises ValueError when a mention does not stand where its offsets say.
+    """
+
+    id: str
+    text: str
+    mentions: tuple[Mention, ...] = ()
+
+    def __post_init__(self) -> None:
+        for mention in self.mentions:
+            found = self.text[mention.start : mention.end]
+            if found != mention.text or mention.start < 0 or mention.end <= mention.start:
+                raise ValueError(
+                    f"document {self.id}: mention {mention.text!r} at {mention.start}-{mention.end}, "
+                    f"but the text there is {found!r}"
+                )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents in order, and a count of the mentions that reading left out, by reason.
+
+    ``dropped`` makes counts close: ``n_raw`` mentions stand in the source,
+    ``n_raw = len(mentions) + sum(dropped.values())``.
+    """
+
+    name: str
+    documents: tuple[Document, ...]
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        seen = set()
+        for document in self.documents:
+            if document.id in seen:
+                raise ValueError(f"corpus {self.name}: document {document.id} appears twice")
+            seen.add(document.id)
+        object.__setattr__(self, "dropped", MappingProxyType(dict(self.dropped)))
+
+    def mentions(self) -> Iterator[tuple[Document, Mention]]:
+        """Every mention with its document, in corpus order: the order of records and outcomes."""
+        for document in self.documents:
+            for mention in document.mentions:
+                yield document, mention
+
+    @property
+    def n_mentions(self) -> int:
+        return sum(len(document.mentions) for document in self.documents)
+
+    @property
+    def n_raw(self) -> int:
+        return self.n_mentions + sum(self.dropped.values())
+
+    def hidden(self) -> Corpus:
+        """The same spans without gold or type: what a linker is given at test time."""
+        return replace(
+            self,
+            documents=tuple(
+                replace(d, mentions=tuple(replace(m, type="", gold=None) for m in d.mentions))
+                for d in self.documents
+            ),
+        )
+
+    def fingerprint(self) -> str:
+        """SHA-256 over everything parsed, so that a change of reader or of file changes it."""
+        digest = hashlib.sha256()
+        for d in self.documents:
+            digest.update(f"{d.id}\x1f{d.text}\x1e".encode())
+            for m in d.mentions:
+                gold = "-" if m.gold is None else _gold_key(m.gold)
+                digest.update(f"{m.start}\x1f{m.end}\x1f{m.type}\x1f{gold}\x1e".encode())
+        digest.update(repr(sorted(self.dropped.items())).encode())
+        return digest.hexdigest()
+
+
+def _gold_key(gold: Gold) -> str:
+    parts = "&".join("|".join(sorted(part)) for part in gold.parts)
+    return f"{parts}\x1d{'|'.join(gold.texts)}\x1d{gold.printed}"

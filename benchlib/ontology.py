@@ -1,0 +1,82 @@
+"""Concepts and the names that refer to them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One concept. ``names[0]`` is the preferred name; a concept without a name is unreachable.
+
+    ``alternatives`` are other ids of the same concept (MEDIC lists OMIM ids of a MeSH disease, say);
+    a gold id may be any of them.
+    """
+
+    id: str
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    definition: str = ""
+    alternatives: tuple[str, ...] = ()
+
+
+class Ontology:
+    """Concepts by id, in the order given.
+
+    Raises ValueError when two concepts have the same id.
+    """
+
+    def __init__(self, name: str, concepts: Iterable[Concept]):
+        self.name = name
+        self.concepts: dict[str, Concept] = {}
+        for concept in concepts:
+            if concept.id in self.concepts:
+                raise ValueError(f"ontology {name}: concept {concept.id} is defined twice")
+            self.concepts[concept.id] = concept
+        self._alternatives: dict[str, tuple[str, ...]] = {}
+        for concept in self.concepts.values():
+            for other in concept.alternatives:
+                owners = self._alternatives.get(other, ())
+                if concept.id not in owners:
+                    self._alternatives[other] = (*owners, concept.id)
+        self._owners: dict[bool, dict[str, tuple[str, ...]]] = {}
+
+    def __len__(self) -> int:
+        return len(self.concepts)
+
+    def __contains__(self, id: str) -> bool:
+        return bool(self.resolve(id))
+
+    def resolve(self, id: str) -> tuple[str, ...]:
+        """The concepts an id stands for: itself, else the owners of that alternative id, else ()."""
+        return (id,) if id in self.concepts else self._alternatives.get(id, ())
+
+    def owners(self, fold: bool = True) -> Mapping[str, tuple[str, ...]]:
+        """Each distinct name with the ids of the concepts that carry it, in ontology order.
+
+        ``fold`` joins names that differ only in case or in surrounding or repeated white space.
+        A name with several owners is an ambiguous surface form.
+        """
+        if fold not in self._owners:
+            owners: dict[str, dict[str, None]] = {}
+            for concept in self.concepts.values():
+                for name in concept.names:
+                    owners.setdefault(fold_name(name) if fold else name, {})[concept.id] = None
+            self._owners[fold] = {name: tuple(ids) for name, ids in owners.items()}
+        return self._owners[fold]
+
+    def fingerprint(self) -> str:
+        """SHA-256 over every field of every concept, in order."""
+        digest = hashlib.sha256()
+        for c in self.concepts.values():
+            fields = (c.id, *c.names, "", *c.types, "", *c.parents, "", c.definition, *c.alternatives)
+            digest.update("\x1f".join(fields).encode() + b"\x1e")
+        return digest.hexdigest()
+
+
+def fold_name(name: str) -> str:
+    """A name as the study compares it when case is ignored: lower-cased, white space collapsed."""
+    return " ".join(name.lower().split())

@@ -1,0 +1,120 @@
+"""Predictions: the one table that every linker writes and every scorer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+COLUMNS = ("document", "start", "end", "part", "rank", "name", "ids", "score")
+
+
+class Query(NamedTuple):
+    """What a candidate list answers: a span, and which part of it (0 = the whole mention)."""
+
+    document: str
+    start: int
+    end: int
+    part: int = 0
+
+
+class Candidate(NamedTuple):
+    """A name with the ids of the concepts that carry it. No ids = the answer NIL; the name may be
+    empty for a linker that ranks ids."""
+
+    name: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Ranked candidates per query, held compactly; :meth:`frame` gives the table with ``COLUMNS``.
+
+    ``index`` (queries × k, int32) points into ``candidates``, -1 where a list is shorter than k;
+    ``scores`` (queries × k, float32) is higher for better. Rows are brought into descending order of
+    score. Equal scores are a tie: the order inside a tie carries no meaning.
+
+    Raises ValueError for shapes that disagree, NaN scores, and a query answered twice.
+    """
+
+    queries: tuple[Query, ...]
+    candidates: tuple[Candidate, ...]
+    index: np.ndarray
+    scores: np.ndarray
+
+    def __post_init__(self) -> None:
+        index = np.ascontiguousarray(self.index, dtype=np.int32)
+        scores = np.ascontiguousarray(self.scores, dtype=np.float32)
+        if index.shape != scores.shape or index.ndim != 2 or len(index) != len(self.queries):
+            raise ValueError(
+                f"predictions: {len(self.queries)} queries, index {index.shape}, scores {scores.shape}; "
+                "expected two arrays of queries × k"
+            )
+        if index.size and (index.max() >= len(self.candidates) or index.min() < -1):
+            raise ValueError(f"predictions: a candidate index lies outside 0..{len(self.candidates) - 1}")
+        if np.isnan(scores[index >= 0]).any():
+            row = int(np.flatnonzero((np.isnan(scores) & (index >= 0)).any(axis=1))[0])
+            raise ValueError(f"predictions: NaN score for {self.queries[row]}")
+        if len(set(self.queries)) != len(self.queries):
+            repeated = pd.Series(self.queries)
+            raise ValueError(f"predictions: {repeated[repeated.duplicated()].iloc[0]} is answered twice")
+        scores = np.where(index >= 0, scores, np.float32(-np.inf))
+        order = np.argsort(-scores, axis=1, kind="stable")
+        object.__setattr__(self, "index", np.take_along_axis(index, order, axis=1))
+        object.__setattr__(self, "scores", np.take_along_axis(scores, order, axis=1))
+        object.__setattr__(self, "queries", tuple(self.queries))
+        object.__setattr__(self, "candidates", tuple(self.candidates))
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per candidate with ``COLUMNS``; ``rank`` from 1, ``ids`` a tuple."""
+        rows, ranks = np.nonzero(self.index >= 0)
+        picked = self.index[rows, ranks]
+        queries = pd.DataFrame(list(self.queries), columns=list(Query._fields)).iloc[rows]
+        return pd.DataFrame(
+            {
+                **{column: queries[column].to_numpy() for column in Query._fields},
+                "rank": ranks + 1,
+                "name": [self.candidates[i].name for i in picked],
+                "ids": [self.candidates[i].ids for i in picked],
+                "score": self.scores[rows, ranks],
+            },
+            columns=list(COLUMNS),
+        )
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> Predictions:
+        """From a table with ``COLUMNS`` (``rank`` is not read: the score decides).
+
+        Raises ValueError when a column is missing.
+        """
+        missing = [column for column in COLUMNS if column not in frame.columns]
+        if missing:
+            raise ValueError(f"predictions: no column {', '.join(missing)}; expected {', '.join(COLUMNS)}")
+        queries: dict[Query, int] = {}
+        candidates: dict[Candidate, int] = {}
+        lists: list[list[tuple[int, float]]] = []
+        for row in frame.itertuples(index=False):
+            query = Query(str(row.document), int(row.start), int(row.end), int(row.part))
+            if query not in queries:
+                queries[query] = len(lists)
+                lists.append([])
+            candidate = Candidate(str(row.name), tuple(row.ids))
+            lists[queries[query]].append((candidates.setdefault(candidate, len(candidates)), row.score))
+        width = max(map(len, lists), default=0)
+        index = np.full((len(lists), width), -1, dtype=np.int32)
+        scores = np.zeros((len(lists), width), dtype=np.float32)
+        for i, answers in enumerate(lists):
+            for j, (candidate_index, score) in enumerate(answers):
+                index[i, j], scores[i, j] = candidate_index, score
+        return cls(tuple(queries), tuple(candidates), index, scores)
+
+
+def spans(documents: Sequence) -> list[Query]:
+    """The distinct mention spans of documents, in order: one query per span, whole mention."""
+    return list(dict.fromkeys(Query(d.id, m.start, m.end) for d in documents for m in d.mentions))

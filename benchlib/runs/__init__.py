@@ -1,0 +1,7 @@
+"""Runs: compute a linker's outcomes on a benchmark once, keep them as a record, load it ever after."""
+
+from .compute import MissingRecord, measure, run
+from .record import Record
+from .store import Store, local, published
+
+__all__ = ["MissingRecord", "Record", "Store", "local", "measure", "published", "run"]

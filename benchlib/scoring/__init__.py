@@ -1,0 +1,8 @@
+"""Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
+
+from .outcomes import Outcomes, outcomes
+from .protocol import PROTOCOLS, Scoring
+from .ranking import mrr, recall
+from .statistics import Estimate, estimate
+
+__all__ = ["PROTOCOLS", "Estimate", "Outcomes", "Scoring", "estimate", "mrr", "outcomes", "recall"]

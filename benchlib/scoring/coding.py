@@ -1,0 +1,161 @@
+"""From names and ids to integers: the table that scoring works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..corpus import Corpus, Gold
+from ..ontology import Ontology
+from ..predictions import Predictions, Query
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Lists of integers end to end: list i is ``values[start[i]:start[i + 1]]``."""
+
+    start: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, lists: list[list[int]]) -> Ragged:
+        start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+        return cls(start, np.fromiter((v for one in lists for v in one), dtype=np.int64, count=start[-1]))
+
+    def lengths(self) -> np.ndarray:
+        return np.diff(self.start)
+
+    def pick(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The chosen lists end to end, and for each value the position in ``which`` it came from."""
+        lengths = self.lengths()[which]
+        source = np.repeat(np.arange(len(which)), lengths)
+        offset = np.arange(len(source)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return self.values[self.start[which][source] + offset], source
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Predictions against gold, with every id an integer.
+
+    ``index`` and ``scores`` (queries × k) and ``owners`` (candidate -> concepts) are the predictions.
+    A line is one candidate list to be judged for one mention: ``line_mention``, ``line_part`` (0 =
+    any-of, from 1 = all-of), ``line_query`` (row of ``index``, -1 = not answered). ``sets`` are gold
+    sets of concepts, set i belonging to line ``set_line[i]``; all sets of a line must be found.
+    """
+
+    index: np.ndarray
+    scores: np.ndarray
+    owners: Ragged
+    line_mention: np.ndarray
+    line_part: np.ndarray
+    line_query: np.ndarray
+    set_line: np.ndarray
+    sets: Ragged
+    n_concepts: int
+    cluster: np.ndarray
+    top: np.ndarray
+    counts: Mapping[str, int | Mapping[str, int]]
+
+
+def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: str = "document") -> Coded:
+    """Code predictions and gold together; see :func:`benchlib.scoring.outcomes.outcomes` for errors."""
+    concepts: dict[str, int] = {}
+
+    def codes(ids) -> list[int]:
+        # An id the ontology does not know keeps an identity of its own: it may still equal a gold id.
+        resolved = dict.fromkeys(c for id in ids for c in (ontology.resolve(id) or (id,)))
+        return [concepts.setdefault(c, len(concepts)) for c in resolved]
+
+    owners = Ragged.of([codes(candidate.ids) for candidate in predictions.candidates])
+    row_of = {query: row for row, query in enumerate(predictions.queries)}
+    _check_spans(predictions, corpus)
+
+    lines: list[tuple[int, int, int]] = []
+    sets: list[list[int]] = []
+    set_line: list[int] = []
+    clusters: dict[str, int] = {}
+    cluster_of: list[int] = []
+    n_nil = n_outside = n_unanswered = 0
+    for number, (document, mention) in enumerate(corpus.mentions()):
+        gold = mention.gold
+        if gold is None:
+            raise ValueError(f"corpus {corpus.name}: document {document.id} has a mention without gold")
+        if gold.nil:
+            n_nil += 1
+            continue
+        row = row_of.get(Query(document.id, mention.start, mention.end), -1)
+        parts = [codes(sorted(part)) for part in gold.parts]
+        part_rows = _part_rows(row_of, document.id, mention, len(parts))
+        key = cluster_of_mention(document.id, gold, cluster)
+        for part, query, wanted in _lines(row, parts, part_rows):
+            set_line.extend([len(lines)] * len(wanted))
+            sets.extend(wanted)
+            lines.append((number, part, query))
+            cluster_of.append(clusters.setdefault(key, len(clusters)))
+        n_outside += not any(id in ontology for id in gold.ids)
+        n_unanswered += row < 0
+    if corpus.n_mentions == 0:
+        raise ValueError(f"corpus {corpus.name} has no mentions: there is nothing to score")
+
+    table = np.array(lines, dtype=np.int64).reshape(-1, 3)
+    return Coded(
+        index=predictions.index,
+        scores=predictions.scores,
+        owners=owners,
+        line_mention=table[:, 0],
+        line_part=table[:, 1],
+        line_query=table[:, 2],
+        set_line=np.array(set_line, dtype=np.int64),
+        sets=Ragged.of(sets),
+        n_concepts=len(concepts),
+        cluster=np.array(cluster_of, dtype=np.int64),
+        top=_top_ids(predictions),
+        counts={
+            "n_raw": corpus.n_raw,
+            "dropped": {**corpus.dropped, "nil": n_nil},
+            "n_scored": corpus.n_mentions - n_nil,
+            "gold_outside_ontology": n_outside,
+            "unanswered": n_unanswered,
+        },
+    )
+
+
+def cluster_of_mention(document: str, gold: Gold, cluster: str) -> str:
+    """The resampling unit of a mention: its document, or its gold entity."""
+    if cluster not in ("document", "gold"):
+        raise ValueError(f"cluster is {cluster!r}; expected document or gold")
+    return document if cluster == "document" else "|".join(sorted(gold.ids))
+
+
+def _lines(row: int, parts: list[list[int]], part_rows: list[int]):
+    """The lists that judge one mention: (part number, query row, the gold sets wanted of it)."""
+    yield 0, row, [list(dict.fromkeys(c for part in parts for c in part))]
+    if len(parts) > 1 and part_rows:
+        for number, (part_row, part) in enumerate(zip(part_rows, parts, strict=True), start=1):
+            yield number, part_row, [part]
+    elif len(parts) > 1:
+        yield 1, row, parts
+
+
+def _part_rows(row_of: Mapping[Query, int], document: str, mention, n_parts: int) -> list[int]:
+    rows = [row_of.get(Query(document, mention.start, mention.end, p), -1) for p in range(1, n_parts + 1)]
+    return rows if any(row >= 0 for row in rows) else []
+
+
+def _check_spans(predictions: Predictions, corpus: Corpus) -> None:
+    known = {(document.id, mention.start, mention.end) for document, mention in corpus.mentions()}
+    strange = [query for query in predictions.queries if query[:3] not in known]
+    if strange:
+        raise ValueError(
+            f"predictions for {len(strange)} spans that are no mention of {corpus.name}, "
+            f"first {tuple(strange[0])}; expected (document, start, end) of a mention"
+        )
+
+
+def _top_ids(predictions: Predictions) -> np.ndarray:
+    """The ids owning the best candidate of each query, joined by ``|``."""
+    joined = ["|".join(candidate.ids) for candidate in predictions.candidates] + [""]
+    best = predictions.index[:, 0] if predictions.index.shape[1] else np.full(len(predictions), -1)
+    return np.array([joined[i] for i in best], dtype=object)

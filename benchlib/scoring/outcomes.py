@@ -1,0 +1,159 @@
+"""Outcomes: for every mention, where its gold stands in the list, and nothing else.
+
+Every measure of this package is a function of these few integers, so a record that keeps them can be
+scored again under any protocol, without the predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..corpus import Corpus
+from ..ontology import Ontology
+from ..predictions import Predictions
+from .coding import Coded, code
+
+ORDERS = ("names", "rows", "concepts")
+_CHUNK = 4096  # gold sets at a time: bounds the memory to some tens of MB at 64 candidates
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """One line per scored mention, in corpus order, and more for a mention with several parts.
+
+    ``above``, ``ties`` and ``golds`` have the columns of ``ORDERS``: merged names, rows (a name with
+    one of its concepts), concepts. ``above`` is the number of candidates that score higher than the
+    best gold, -1 where no gold was listed; ``ties`` the number that score the same, the golds among
+    them included; ``golds`` the number of golds in that tie.
+
+    ``mention`` numbers the corpus's mentions from 0. ``part`` is 0 for the any-of line. A mention with
+    several parts has further lines for all-of, one per candidate list that answers it (``part`` from
+    1), each wanting ``needed`` golds of the tie; all of them must be satisfied. ``cluster`` numbers
+    the unit that intervals resample. ``top`` holds the ids owning the best name, joined by ``|``, ""
+    for no answer; ``top_score`` its score.
+    """
+
+    mention: np.ndarray
+    part: np.ndarray
+    needed: np.ndarray
+    above: np.ndarray
+    ties: np.ndarray
+    golds: np.ndarray
+    cluster: np.ndarray
+    top: np.ndarray
+    top_score: np.ndarray
+    counts: Mapping[str, int | Mapping[str, int]]
+
+    @property
+    def whole(self) -> np.ndarray:
+        """Mask of the any-of lines: one per scored mention."""
+        return self.part == 0
+
+    @property
+    def clusters(self) -> np.ndarray:
+        """The cluster of each scored mention."""
+        return self.cluster[self.whole]
+
+
+def outcomes(
+    predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: str = "document"
+) -> Outcomes:
+    """The outcomes of predictions on a corpus with gold.
+
+    ``cluster`` is ``document`` or ``gold``. NIL mentions are dropped under the reason ``nil``; a
+    mention that was not answered, or whose gold the ontology lacks, is scored as wrong and counted.
+    Raises ValueError for a corpus without mentions or without gold, and for predictions whose spans
+    are no spans of the corpus.
+    """
+    return from_coded(code(predictions, corpus, ontology, cluster))
+
+
+def from_coded(coded: Coded) -> Outcomes:
+    """The outcomes of an integer-coded table."""
+    n_sets, n_lines = len(coded.set_line), len(coded.line_query)
+    best = np.full(n_sets, -np.inf, dtype=np.float32)
+    places = np.zeros((3, n_sets, len(ORDERS)), dtype=np.int64)
+    for first in range(0, n_sets, _CHUNK):
+        chunk = np.arange(first, min(first + _CHUNK, n_sets))
+        best[chunk], places[:, chunk] = _places(coded, chunk)
+
+    # A line is as good as its worst set; sets that share the worst place are needed together.
+    worst = np.full(n_lines, np.inf, dtype=np.float32)
+    np.minimum.at(worst, coded.set_line, best)
+    decisive = best == worst[coded.set_line]
+    above, ties, golds = np.zeros((3, n_lines, len(ORDERS)), dtype=np.int64)
+    above[coded.set_line[decisive]] = places[0, decisive]
+    ties[coded.set_line[decisive]] = places[1, decisive]
+    np.add.at(golds, coded.set_line[decisive], places[2, decisive])
+    above[np.isneginf(worst)] = -1
+
+    answered = coded.line_query >= 0
+    query = np.where(answered, coded.line_query, 0)
+    has_list = answered & (coded.index.shape[1] > 0) & (len(coded.index) > 0)
+    return Outcomes(
+        mention=coded.line_mention,
+        part=coded.line_part,
+        needed=np.bincount(coded.set_line[decisive], minlength=n_lines),
+        above=above,
+        ties=ties,
+        golds=golds,
+        cluster=coded.cluster,
+        top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
+        top_score=(
+            np.where(has_list, coded.scores[query, 0], -np.inf).astype(np.float32)
+            if has_list.any()
+            else np.full(n_lines, -np.inf, dtype=np.float32)
+        ),
+        counts=coded.counts,
+    )
+
+
+def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For some gold sets: the best gold score, and (above, ties, golds) × sets × ``ORDERS``."""
+    n = len(chunk)
+    query = coded.line_query[coded.set_line[chunk]]
+    if not len(coded.index):
+        return np.full(n, -np.inf, dtype=np.float32), np.zeros((3, n, len(ORDERS)), dtype=np.int64)
+    index = np.where(query[:, None] >= 0, coded.index[query], -1)
+    row, place = np.nonzero(index >= 0)
+    candidate, score = index[row, place], coded.scores[query[row], place]
+    concept, entry = coded.owners.pick(candidate)
+
+    # Lists descend by score, so a concept's first entry is its best.
+    key = row[entry] * coded.n_concepts + concept
+    first = np.zeros(len(key), dtype=bool)
+    first[np.unique(key, return_index=True)[1]] = True
+    gold_concept, gold_row = coded.sets.pick(chunk)
+    is_gold = _is_in(key, np.sort(gold_row * coded.n_concepts + gold_concept))
+
+    def per_entry(mask: np.ndarray) -> np.ndarray:
+        return np.bincount(entry[mask], minlength=len(row))
+
+    golds = per_entry(is_gold)
+    sizes = (np.ones(len(row)), coded.owners.lengths()[candidate], per_entry(first))
+    hits = (golds > 0, golds, per_entry(is_gold & first))
+
+    best = np.full(n, -np.inf, dtype=np.float32)
+    np.maximum.at(best, row[golds > 0], score[golds > 0])
+    higher, tied = score > best[row], score == best[row]
+
+    def per_row(weights: np.ndarray) -> np.ndarray:
+        return np.bincount(row, weights=weights, minlength=n)
+
+    return best, np.stack(
+        [
+            np.stack([per_row(size * higher) for size in sizes], axis=1),
+            np.stack([per_row(size * tied) for size in sizes], axis=1),
+            np.stack([per_row(hit * tied) for hit in hits], axis=1),
+        ]
+    ).astype(np.int64)
+
+
+def _is_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Which keys occur in the sorted, non-empty array ``wanted``."""
+    place = np.searchsorted(wanted, keys)
+    place[place == len(wanted)] = 0
+    return wanted[place] == keys

@@ -1,0 +1,93 @@
+"""Recall@k and reciprocal rank from outcomes, with exact expectations under ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+
+import numpy as np
+
+from .outcomes import ORDERS, Outcomes
+from .protocol import Scoring
+
+
+def recall(outcomes: Outcomes, k: int = 1, scoring: Scoring | None = None) -> np.ndarray:
+    """Recall@k per scored mention, shape (n_scored,), values in [0, 1]; k = 1 is accuracy.
+
+    What the entity-linking papers call Recall@k is 1 when a gold stands among the first k: information
+    retrieval calls it Success@k. Raises ValueError for k < 1.
+    """
+    if k < 1:
+        raise ValueError(f"Recall@k wants k >= 1, not {k}")
+    scoring = scoring or Scoring()
+    places = _places(outcomes, scoring)
+    reached = _by_distinct(places, lambda a, t, g, n: _reached(scoring, k - a, t, g, n) if a >= 0 else 0.0)
+    return _per_mention(outcomes, scoring, reached)
+
+
+def mrr(outcomes: Outcomes, scoring: Scoring | None = None) -> np.ndarray:
+    """Reciprocal rank of the best gold per scored mention, 0 where none is listed, shape (n_scored,).
+
+    With one gold this is also the average precision: the MAP of the papers. Raises ValueError for
+    all-of, where the rank of one gold is not the question.
+    """
+    scoring = scoring or Scoring()
+    if scoring.gold == "all-of":
+        raise ValueError("the reciprocal rank is that of one gold; expected an any-of protocol")
+    places = _places(outcomes, scoring)
+    return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))[outcomes.whole]
+
+
+def _places(outcomes: Outcomes, scoring: Scoring) -> np.ndarray:
+    """(above, ties, golds, needed) per line, in the order that the protocol ranks."""
+    merged = scoring.over == "names" and scoring.match == "lenient"
+    order = ORDERS.index("names" if merged else "rows" if scoring.over == "names" else "concepts")
+    columns = (outcomes.above[:, order], outcomes.ties[:, order], outcomes.golds[:, order], outcomes.needed)
+    return np.stack(columns, axis=1)
+
+
+def _by_distinct(places: np.ndarray, value: Callable[..., float]) -> np.ndarray:
+    """``value(above, ties, golds, needed)`` per line, computed once per distinct line."""
+    distinct, inverse = np.unique(places, axis=0, return_inverse=True)
+    values = np.array([value(*map(int, line)) for line in distinct], dtype=np.float64)
+    return values[inverse.ravel()]
+
+
+def _per_mention(outcomes: Outcomes, scoring: Scoring, reached: np.ndarray) -> np.ndarray:
+    values = reached[outcomes.whole].copy()
+    if scoring.gold == "all-of":
+        row = np.searchsorted(outcomes.mention[outcomes.whole], outcomes.mention[~outcomes.whole])
+        values[row] = 1.0
+        np.multiply.at(values, row, reached[~outcomes.whole])
+    return values
+
+
+def _reached(scoring: Scoring, places: int, ties: int, golds: int, needed: int) -> float:
+    """The chance that ``places`` places of a tie hold the golds wanted of it.
+
+    With ``needed`` > 1 one gold for each is assumed; where a wanted part has several golds in the tie
+    this is a lower bound.
+    """
+    if places <= 0:
+        return 0.0
+    if scoring.match == "lenient" and scoring.over == "concepts":
+        return float(places >= needed)
+    if scoring.match == "pessimistic":
+        return float(places >= (ties - golds + 1 if needed == 1 else ties))
+    if places >= ties:
+        return 1.0
+    if needed == 1:
+        return 1.0 - comb(ties - golds, places) / comb(ties, places)
+    return comb(ties - needed, places - needed) / comb(ties, places) if places >= needed else 0.0
+
+
+def _reciprocal(scoring: Scoring, above: int, ties: int, golds: int) -> float:
+    if above < 0:
+        return 0.0
+    if scoring.match == "lenient" and scoring.over == "concepts":
+        return 1.0 / (above + 1)
+    if scoring.match == "pessimistic":
+        return 1.0 / (above + ties - golds + 1)
+    # The first of the golds stands at place j of the tie when the other golds all come after it.
+    orders = comb(ties, golds)
+    return sum(comb(ties - j, golds - 1) / (above + j) for j in range(1, ties - golds + 2)) / orders
