@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -77,6 +78,14 @@ class TransformerEncoder:
                 vectors[first : first + len(batch)] = pooled.cpu().numpy()
                 bar.update(len(batch))
         return vectors[[place[text] for text in texts]]
+
+    def checksum(self) -> str:
+        """SHA-256 of the weights, "" for a model that is not a local folder."""
+        path = Path(model_folder(self.model)) / "model.safetensors"
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def _pool(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if self.pooling == "cls":

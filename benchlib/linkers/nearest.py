@@ -71,3 +71,8 @@ class EncoderLinker(NearestName):
 
     def encoder(self, names: Sequence[str]) -> TransformerEncoder:
         return TransformerEncoder(self.model, self.pooling, self.max_length, self.precision)
+
+    @property
+    def weights(self) -> str:
+        """SHA-256 of the encoder's weights, for the record."""
+        return self.encoder(()).checksum()

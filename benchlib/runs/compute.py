@@ -9,7 +9,7 @@ from functools import lru_cache
 from ..datasets import load, registry, transforms
 from ..datasets.benchmark import Benchmark
 from ..linkers import Linker
-from ..scoring import outcomes
+from ..scoring import outcomes, strata
 from .provenance import provenance
 from .record import Record, key_of
 from .store import Store
@@ -60,7 +60,8 @@ def run(
         made = {**provenance(), "seconds": seconds}
         if weights := getattr(fitted, "weights", ""):
             made["weights"] = weights
-        return Record(inputs, made, found, trace=tuple(getattr(fitted, "trace", ())))
+        kinds = strata(corpus, benchmark.ontology, (benchmark.train, benchmark.dev))
+        return Record(inputs, made, found, kinds, trace=tuple(getattr(fitted, "trace", ())))
 
     return _obtain(inputs, store, compute, make)
 

@@ -11,12 +11,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..scoring import PROTOCOLS, Outcomes, Scoring, estimate, mrr, recall
+from ..scoring import PROTOCOLS, STRATA, Outcomes, Scoring, estimate, mrr, recall
 from ..scoring.outcomes import ORDERS
 
 FORMAT = 1
 KS = (1, 3, 5, 10, 64)
 _PLACES = ("above", "ties", "golds")
+_STRATUM = "is "
 
 
 def key_of(inputs: Mapping[str, object]) -> str:
@@ -29,14 +30,16 @@ class Record:
     """One computation and its result.
 
     ``inputs`` alone make the ``key``. A linking run has ``outcomes``, from which ``metrics`` can always
-    be derived again; a measurement (a data card, a speed) has ``values``. ``made`` is its provenance:
-    commit, date, hardware, versions, seconds per phase, checksum of the encoder's weights. ``trace``
-    lists (step, seconds, loss, gradient norm, dev score) of a training, empty without one.
+    be derived again, and the ``strata`` of each scored mention (bool columns); a measurement (a data
+    card, a speed) has ``values``. ``made`` is its provenance: commit, date, hardware, versions, seconds
+    per phase, checksum of the encoder's weights. ``trace`` lists (step, seconds, loss, gradient norm,
+    dev score) of a training, empty without one.
     """
 
     inputs: Mapping[str, object]
     made: Mapping[str, object]
     outcomes: Outcomes | None = None
+    strata: pd.DataFrame | None = None
     values: Mapping[str, object] = field(default_factory=dict)
     trace: tuple[Mapping[str, float], ...] = ()
 
@@ -92,8 +95,9 @@ def derive(outcomes: Outcomes) -> tuple[Mapping[str, object], ...]:
     )
 
 
-def outcomes_frame(outcomes: Outcomes) -> pd.DataFrame:
-    """Outcomes as a table of small columns, one row a line."""
+def record_frame(record: Record) -> pd.DataFrame:
+    """Outcomes and strata as a table of small columns, one row a line of the outcomes."""
+    outcomes = record.outcomes
     columns = {name: getattr(outcomes, name) for name in ("mention", "part", "needed", "cluster")}
     for place in _PLACES:
         for i, order in enumerate(ORDERS):
@@ -101,11 +105,21 @@ def outcomes_frame(outcomes: Outcomes) -> pd.DataFrame:
     frame = pd.DataFrame(columns).astype("int32")
     frame["top"] = pd.Series(outcomes.top, dtype="string")
     frame["top_score"] = outcomes.top_score
+    for name in STRATA:
+        # The further lines of a mention with parts repeat its strata.
+        column = pd.Series(record.strata[name].to_numpy(), index=outcomes.mention[outcomes.whole])
+        frame[_STRATUM + name] = column[outcomes.mention].to_numpy()
     return frame
 
 
+def strata_from_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """The strata in a table made by :func:`record_frame`; raises KeyError for a missing column."""
+    whole = frame[frame["part"] == 0].reset_index(drop=True)
+    return pd.DataFrame({name: whole[_STRATUM + name].astype(bool) for name in STRATA})
+
+
 def outcomes_from_frame(frame: pd.DataFrame, counts: Mapping[str, object]) -> Outcomes:
-    """The inverse of :func:`outcomes_frame`; raises KeyError for a missing column."""
+    """The outcomes in a table made by :func:`record_frame`; raises KeyError for a missing column."""
     places = {
         place: np.stack([frame[f"{place}_{order}"].to_numpy(np.int64) for order in ORDERS], axis=1)
         for place in _PLACES

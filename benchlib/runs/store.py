@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from .provenance import ROOT
-from .record import FORMAT, Record, derive, key_of, outcomes_frame, outcomes_from_frame
+from .record import FORMAT, Record, derive, key_of, outcomes_from_frame, record_frame, strata_from_frame
 
 LIMIT = 300_000  # bytes of one record, both files together
 
@@ -50,7 +50,7 @@ class Store:
         content: dict[str, object] = {"format": FORMAT, "key": record.key, "inputs": record.inputs}
         table = b""
         if record.outcomes is not None:
-            table = _parquet(outcomes_frame(record.outcomes))
+            table = _parquet(record_frame(record))
             content["counts"] = record.outcomes.counts
             content["metrics"] = record.metrics
             content["outcomes"] = {"sha256": hashlib.sha256(table).hexdigest()}
@@ -84,19 +84,23 @@ class Store:
                 raise BrokenRecord(f"{path.name}: format {content['format']}; this version reads {FORMAT}")
             if content["key"] != key_of(content["inputs"]):
                 raise BrokenRecord(f"{path.name}: the key does not follow from the inputs")
-            outcomes = None
+            outcomes = strata = None
             if "outcomes" in content:
                 frame = _read_table(path.with_suffix(".parquet"), content["outcomes"]["sha256"])
                 outcomes = outcomes_from_frame(frame, content["counts"])
+                strata = strata_from_frame(frame)
             record = Record(
                 content["inputs"],
                 content["made"],
                 outcomes,
+                strata,
                 content.get("values", {}),
                 tuple(content.get("trace", ())),
             )
         except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise BrokenRecord(f"{path.name}: not a whole record ({error!r}); delete it and run again") from error
+            raise BrokenRecord(
+                f"{path.name}: not a whole record ({error!r}); delete it and run again"
+            ) from error
         if outcomes is not None:
             _check_metrics(path, content["metrics"], derive(outcomes))
         return record

@@ -4,5 +4,17 @@ from .outcomes import Outcomes, outcomes
 from .protocol import PROTOCOLS, Scoring
 from .ranking import mrr, recall
 from .statistics import Estimate, estimate
+from .strata import STRATA, strata
 
-__all__ = ["PROTOCOLS", "Estimate", "Outcomes", "Scoring", "estimate", "mrr", "outcomes", "recall"]
+__all__ = [
+    "PROTOCOLS",
+    "STRATA",
+    "Estimate",
+    "Outcomes",
+    "Scoring",
+    "estimate",
+    "mrr",
+    "outcomes",
+    "recall",
+    "strata",
+]

@@ -32,8 +32,8 @@ class Outcomes:
     ``mention`` numbers the corpus's mentions from 0. ``part`` is 0 for the any-of line. A mention with
     several parts has further lines for all-of, one per candidate list that answers it (``part`` from
     1), each wanting ``needed`` golds of the tie; all of them must be satisfied. ``cluster`` numbers
-    the unit that intervals resample. ``top`` holds the ids owning the best name, joined by ``|``, ""
-    for no answer; ``top_score`` its score.
+    the unit that intervals resample. ``top`` holds an id owning the best name, "" for no answer or
+    NIL; ``top_score`` its score to four decimals.
     """
 
     mention: np.ndarray
@@ -103,7 +103,7 @@ def from_coded(coded: Coded) -> Outcomes:
         cluster=coded.cluster,
         top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
         top_score=(
-            np.where(has_list, coded.scores[query, 0], -np.inf).astype(np.float32)
+            np.where(has_list, coded.scores[query, 0].round(4), -np.inf).astype(np.float32)
             if has_list.any()
             else np.full(n_lines, -np.inf, dtype=np.float32)
         ),

@@ -59,6 +59,5 @@ def estimate(
     low, high = np.percentile(resampled_means(columns, clusters, n_resamples, seed), [2.5, 97.5], axis=0)
     means = columns.mean(axis=0)
     return [
-        Estimate(float(m), float(a), float(b), len(columns))
-        for m, a, b in zip(means, low, high, strict=True)
+        Estimate(float(m), float(a), float(b), len(columns)) for m, a, b in zip(means, low, high, strict=True)
     ]
