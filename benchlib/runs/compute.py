@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from ..datasets import load, registry, transforms
 from ..datasets.benchmark import Benchmark
-from ..linkers import Linker
+from ..linkers import Linker, linker
 from ..scoring import outcomes, strata
 from .provenance import provenance
 from .record import Record, key_of
@@ -22,7 +24,7 @@ class MissingRecord(LookupError):
 
 
 def run(
-    linker: Linker,
+    system: Linker,
     dataset: str | Benchmark,
     store: Store,
     *,
@@ -38,9 +40,9 @@ def run(
     ``changes`` are named transforms, applied in order. Raises MissingRecord under ``never``.
     """
     inputs = {
-        "name": linker.name,
-        "version": linker.version,
-        "config": _plain(linker.config),
+        "name": system.name,
+        "version": system.version,
+        "config": _plain(system.config),
         **_data_inputs(dataset, changes),
         "split": split,
         "seed": seed,
@@ -50,7 +52,7 @@ def run(
     def make() -> Record:
         benchmark = _benchmark(dataset, changes)
         started = time.perf_counter()
-        fitted = linker.fit(benchmark.visible(), seed)
+        fitted = system.fit(benchmark.visible(), seed)
         fitted_at = time.perf_counter()
         corpus = benchmark.split(split)
         predictions = fitted.link(corpus.hidden().documents, k)
@@ -64,6 +66,45 @@ def run(
         return Record(inputs, made, found, kinds, trace=tuple(getattr(fitted, "trace", ())))
 
     return _obtain(inputs, store, compute, make)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a comparison: its record, or the reason why there is none."""
+
+    linker: str
+    dataset: str
+    changes: tuple[str, ...]
+    record: Record | None
+    reason: str = ""
+
+    @property
+    def data(self) -> str:
+        """The data set with what was done to it."""
+        return " ".join((self.dataset, *self.changes))
+
+
+def collect(
+    linkers: Iterable[str],
+    datasets: Iterable[str],
+    store: Store,
+    *,
+    changes: tuple[str, ...] = (),
+    compute: str = "missing",
+    seed: int = 0,
+) -> list[Entry]:
+    """Every linker of the catalogue named, on every data set, dataset by dataset."""
+    entries = []
+    for dataset, name in product(datasets, linkers):
+        try:
+            record, reason = (
+                run(linker(name), dataset, store, changes=changes, compute=compute, seed=seed),
+                "",
+            )
+        except MissingRecord as missing:
+            record, reason = None, str(missing)
+        entries.append(Entry(name, dataset, changes, record, reason))
+    return entries
 
 
 def measure(
@@ -103,7 +144,7 @@ def _obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Call
         return found
     if compute == "never":
         changed = "".join(f" --change {change}" for change in inputs["transforms"])
-        raise MissingRecord(f"python -m benchlib.runs {inputs['dataset']} --only {inputs['name']}{changed}")
+        raise MissingRecord(f"python -m benchlib.runs {inputs['dataset']} --name {inputs['name']}{changed}")
     record = make()
     store.write(record)
     return record

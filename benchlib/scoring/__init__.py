@@ -3,7 +3,7 @@
 from .outcomes import Outcomes, outcomes
 from .protocol import PROTOCOLS, Scoring
 from .ranking import mrr, recall
-from .statistics import Estimate, estimate
+from .statistics import Estimate, difference, estimate
 from .strata import STRATA, strata
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Estimate",
     "Outcomes",
     "Scoring",
+    "difference",
     "estimate",
     "mrr",
     "outcomes",

@@ -61,3 +61,37 @@ def estimate(
     return [
         Estimate(float(m), float(a), float(b), len(columns)) for m, a, b in zip(means, low, high, strict=True)
     ]
+
+
+def difference(
+    first: np.ndarray,
+    second: np.ndarray,
+    clusters: np.ndarray,
+    among_first: np.ndarray | None = None,
+    among_second: np.ndarray | None = None,
+    n_resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """Mean of ``first`` minus mean of ``second`` (both one value a mention), on the same resamples.
+
+    Each mean can be restricted to a mask of mentions, so a subset can be compared with the whole; ``n``
+    is then the size of the first. Raises ValueError when a mask leaves no mention.
+    """
+    codes, cluster = np.unique(clusters, return_inverse=True)
+    weights = resample_weights(len(codes), n_resamples, seed)
+
+    def means(values: np.ndarray, among: np.ndarray | None) -> tuple[float, np.ndarray, int]:
+        mask = np.ones(len(values), dtype=bool) if among is None else among
+        if not mask.any():
+            raise ValueError("no mention to average over")
+        sums = np.bincount(cluster[mask], weights=values[mask], minlength=len(codes))
+        sizes = np.bincount(cluster[mask], minlength=len(codes))
+        drawn = weights @ sizes.astype(np.float32)
+        # A resample that drew none of the subset says nothing about its mean.
+        resampled = np.divide(weights @ sums.astype(np.float32), drawn, where=drawn > 0)
+        return float(values[mask].mean()), np.where(drawn > 0, resampled, np.nan), int(mask.sum())
+
+    a, resampled_a, n = means(first, among_first)
+    b, resampled_b, _ = means(second, among_second)
+    low, high = np.nanpercentile(resampled_a - resampled_b, [2.5, 97.5])
+    return Estimate(a - b, float(low), float(high), n)

@@ -1,0 +1,74 @@
+"""The tests of claims that our own records decide: named functions from records to effects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..linkers import linker as named
+from ..runs import Record, Store, run
+from ..scoring import PROTOCOLS, Estimate, Scoring, difference, estimate, recall
+from .verdicts import Effect
+
+
+def protocol_gap(
+    store: Store, corpora: Sequence[str], linker: str, minuend: str, subtrahend: str
+) -> list[Effect]:
+    """Accuracy under one protocol minus accuracy under another, same predictions, in points."""
+    effects = []
+    for corpus in corpora:
+        record = _record(store, linker, corpus)
+        first, second = (recall(record.outcomes, 1, Scoring.parse(text)) for text in (minuend, subtrahend))
+        effects.append(_effect(corpus, difference(first, second, record.outcomes.clusters)))
+    return effects
+
+
+def ambiguous_share(store: Store, corpora: Sequence[str], split: str) -> list[Effect]:
+    """Share of mentions that, as they are, match no name or the name of several concepts, in percent
+    (KRISSBERT, section 4.5, footnote 4)."""
+    effects = []
+    for corpus in corpora:
+        record = _record(store, "exact", corpus, split)
+        ambiguous = record.strata["no name"] | record.strata["several concepts"]
+        [share] = estimate(ambiguous.to_numpy(float), record.outcomes.clusters)
+        effects.append(_effect(corpus, share))
+    return effects
+
+
+def filtered_gap(
+    store: Store, corpora: Sequence[str], linker: str, filter: str, protocol: str
+) -> list[Effect]:
+    """Accuracy on a stratum minus accuracy on all mentions, same predictions, in points."""
+    effects = []
+    for corpus in corpora:
+        record = _record(store, linker, corpus)
+        hits = recall(record.outcomes, 1, Scoring.parse(protocol))
+        among = record.strata[filter].to_numpy()
+        effects.append(_effect(corpus, difference(hits, hits, record.outcomes.clusters, among)))
+    return effects
+
+
+def protocol_range(store: Store, corpora: Sequence[str], linker: str) -> list[Effect]:
+    """The largest minus the smallest accuracy over all protocols, same predictions, in points."""
+    effects = []
+    for corpus in corpora:
+        record = _record(store, linker, corpus)
+        hits = [recall(record.outcomes, 1, scoring) for scoring in PROTOCOLS]
+        means = [values.mean() for values in hits]
+        most, least = hits[int(np.argmax(means))], hits[int(np.argmin(means))]
+        effects.append(_effect(corpus, difference(most, least, record.outcomes.clusters)))
+    return effects
+
+
+TESTS: Mapping[str, Callable[..., list[Effect]]] = {
+    function.__name__: function for function in (protocol_gap, ambiguous_share, filtered_gap, protocol_range)
+}
+
+
+def _record(store: Store, linker: str, corpus: str, split: str = "test") -> Record:
+    return run(named(linker), corpus, store, split=split, compute="never")
+
+
+def _effect(corpus: str, found: Estimate) -> Effect:
+    return Effect(corpus, 100 * found.value, 100 * found.low, 100 * found.high, found.n)

@@ -1,0 +1,87 @@
+"""The papers' printed numbers: one row a number, each with the place it stands in."""
+
+from __future__ import annotations
+
+import csv
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import pandas as pd
+
+COLUMNS = ("paper", "item", "system", "variant", "dataset", "split", "metric", "value", "unit", "std", "note")
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "reported"
+
+Selector = dict[str, "str | list[str]"]
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.reader(file)
+        header = next(reader, [])
+        if tuple(header) != COLUMNS:
+            raise ValueError(f"{path}:1: expected the columns {','.join(COLUMNS)}, found {','.join(header)}")
+        rows = []
+        for fields in reader:
+            where = f"{path}:{reader.line_num}"
+            if len(fields) != len(COLUMNS):
+                raise ValueError(f"{where}: expected {len(COLUMNS)} fields, found {len(fields)}")
+            row = dict(zip(COLUMNS, fields, strict=True))
+            try:
+                finite = Decimal(row["value"]).is_finite()
+            except InvalidOperation:
+                finite = False
+            if not finite:
+                raise ValueError(f"{where}: expected a number as value, found {row['value']!r}")
+            rows.append(row)
+    return rows
+
+
+def load(folder: Path = FOLDER) -> pd.DataFrame:
+    """Every printed number as text, digits as printed, in order of file name and line.
+
+    ``protocol`` is added to the columns of the files: the first segment of ``note``, which says what a
+    number was measured under. Raises ValueError (path:line) for a header, row or value that is not as
+    described, and when the folder holds no file.
+    """
+    paths = sorted(Path(folder).glob("*.csv"))
+    if not paths:
+        raise ValueError(f"{folder}: expected CSV files of reported numbers, found none")
+    frame = pd.DataFrame([row for path in paths for row in _rows(path)], columns=list(COLUMNS), dtype=object)
+    return frame.assign(protocol=frame["note"].str.split(";").str[0])
+
+
+def select(rows: pd.DataFrame, **where: str | list[str]) -> pd.DataFrame:
+    """The rows whose columns have the given text, or one of the given texts, in file order.
+
+    Raises ValueError for a column that does not exist.
+    """
+    for column, texts in where.items():
+        if column not in rows.columns:
+            raise ValueError(f"no column {column!r} in the reported numbers; there are {list(rows.columns)}")
+        rows = rows[rows[column].isin([texts] if isinstance(texts, str) else texts)]
+    return rows
+
+
+def pick(rows: pd.DataFrame, **where: str | list[str]) -> Decimal:
+    """The value of the one row that ``where`` selects, exact; raises LookupError unless it is one."""
+    found = select(rows, **where)
+    if len(found) != 1:
+        selector = ", ".join(f"{column}={texts!r}" for column, texts in where.items())
+        raise LookupError(f"{len(found)} reported numbers match {selector}; expected exactly one")
+    return Decimal(found["value"].iloc[0])
+
+
+def cell(paper: str, item: str, **where: str | list[str]) -> Decimal:
+    """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``.
+
+    Raises LookupError, naming the selector and the number of matches, unless exactly one row matches.
+    """
+    return pick(load(), paper=paper, item=item, **where)
+
+
+def table(paper: str, item: str) -> pd.DataFrame:
+    """The rows of one table, figure or text, long form, in print order; raises LookupError for none."""
+    found = select(load(), paper=paper, item=item)
+    if found.empty:
+        raise LookupError(f"no reported numbers of {paper} {item}")
+    return found.reset_index(drop=True)

@@ -1,0 +1,81 @@
+"""Score tables and figures from records: the same for every page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from ..runs import Entry, Record
+from ..scoring import Scoring
+from .show import table_from
+
+NOT_RUN = "NOT RUN"
+
+
+def percent(record: Record, measure: str, scoring: Scoring | str, interval: bool = True) -> str:
+    """A metric in percent: ``51.7 [48.0, 55.3]``."""
+    found = record.metric(measure, scoring)
+    text = f"{100 * found['value']:.1f}"
+    return f"{text} [{100 * found['low']:.1f}, {100 * found['high']:.1f}]" if interval else text
+
+
+def score_table(
+    entries: Iterable[Entry],
+    scorings: Sequence[Scoring | str],
+    measures: Sequence[str] = ("recall@1",),
+    interval: bool = True,
+) -> pd.DataFrame:
+    """One row per entry, one column per measure and protocol; a missing record says so."""
+    rows = []
+    for entry in entries:
+        row: dict[str, object] = {"data": entry.data, "linker": entry.linker}
+        counts = entry.record.outcomes.counts if entry.record else {}
+        row["n"] = f"{counts['n_scored']:,}" if counts else NOT_RUN
+        for scoring in scorings:
+            for measure in measures:
+                head = str(scoring).removesuffix("/any-of")
+                head = head if len(measures) == 1 else f"{measure} {head}"
+                row[head] = percent(entry.record, measure, scoring, interval) if entry.record else NOT_RUN
+        rows.append(row)
+    return table_from(rows)
+
+
+def counts_table(entries: Iterable[Entry]) -> pd.DataFrame:
+    """How the counts of each entry close: raw mentions, drops by reason, scored, and what scoring met."""
+    rows = []
+    for entry in entries:
+        if entry.record is None:
+            rows.append({"data": entry.data, "linker": entry.linker, "raw": NOT_RUN})
+            continue
+        counts = entry.record.outcomes.counts
+        dropped = ", ".join(f"{reason} {n:,}" for reason, n in counts["dropped"].items() if n) or "none"
+        rows.append(
+            {
+                "data": entry.data,
+                "linker": entry.linker,
+                "raw": f"{counts['n_raw']:,}",
+                "dropped": dropped,
+                "scored": f"{counts['n_scored']:,}",
+                "gold not in the ontology": f"{counts['gold_outside_ontology']:,}",
+                "not answered": f"{counts['unanswered']:,}",
+            }
+        )
+    return table_from(rows)
+
+
+def strata_table(entries: Iterable[Entry], names: Sequence[str]) -> pd.DataFrame:
+    """Per data set the share of scored mentions, in percent, that belong to each stratum."""
+    rows = []
+    for entry in entries:
+        row: dict[str, object] = {"data": entry.data}
+        for name in names:
+            row[name] = f"{100 * entry.record.strata[name].mean():.1f}" if entry.record else NOT_RUN
+        row["n"] = f"{len(entry.record.strata):,}" if entry.record else NOT_RUN
+        rows.append(row)
+    return table_from(rows)
+
+
+def commands(entries: Iterable[Entry]) -> list[str]:
+    """What would make the records that are missing, each command once."""
+    return list(dict.fromkeys(entry.reason for entry in entries if entry.record is None))

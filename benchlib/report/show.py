@@ -1,0 +1,76 @@
+"""Put a table or a text on a page: numbered and sortable in the book, plain in a notebook."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+
+import pandas as pd
+from IPython.display import display
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
+
+
+def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
+    """Show a frame as a table that can be cited as ``name``, sorted by a click on a column's head.
+
+    Cells are text and are escaped; a cell of type :class:`Markup` is taken as Markdown. Further options
+    become options of the MyST directive (``class`` adds to ``sortable``).
+    """
+    # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
+    display(
+        {
+            "text/markdown": myst_table(frame, name, caption, **options),
+            "text/html": _html(frame, caption),
+            "text/plain": f"{caption}\n{frame.to_string(index=False)}",
+        },
+        raw=True,
+    )
+
+
+def markdown(text: str) -> None:
+    """Show a paragraph of Markdown."""
+    display({"text/markdown": text, "text/plain": text}, raw=True)
+
+
+class Markup(str):
+    """Text of a cell that is Markdown already, such as a link."""
+
+
+def myst_table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> str:
+    """A frame as a MyST table directive."""
+    classes = " ".join(["sortable", options.pop("class", "")]).strip()
+    settings = {"name": name, "class": classes, **options}
+    lines = [f":::{{table}} {caption}", *(f":{key}: {value}" for key, value in settings.items()), ""]
+    lines.append("| " + " | ".join(_escape(column) for column in frame.columns) + " |")
+    numeric = [all(_is_number(value) for value in frame[column]) for column in frame.columns]
+    lines.append("| " + " | ".join("---:" if right else ":---" for right in numeric) + " |")
+    for row in frame.itertuples(index=False):
+        lines.append("| " + " | ".join(_escape(value) for value in row) + " |")
+    return "\n".join([*lines, ":::"])
+
+
+def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
+    """A frame of text cells from rows; a cell that a row lacks is empty."""
+    return pd.DataFrame(rows).astype(object).where(lambda f: f.notna(), "")
+
+
+def _escape(value: object) -> str:
+    if isinstance(value, Markup):
+        return str(value)
+    text = _MARKUP.sub(r"\\\1", " ".join(str(value).split()))
+    return text if text else " "
+
+
+def _is_number(value: object) -> bool:
+    return bool(re.match(r"^[−+-]?[\d,]*\.?\d+( ?%)?( \[.*\])?( / .*)?$|^$|^NOT RUN$", str(value)))
+
+
+def _html(frame: pd.DataFrame, caption: str) -> str:
+    head = "".join(f"<th>{html.escape(str(column))}</th>" for column in frame.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+        for row in frame.itertuples(index=False)
+    )
+    return f"<table><caption>{html.escape(caption)}</caption><tr>{head}</tr>{body}</table>"

@@ -1,0 +1,167 @@
+"""From measured effects to a verdict, by a rule that was written before the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN = "supported", "contradicted", "inconclusive", "not run"
+DIRECTIONS = ("greater", "smaller", "within")
+COMBINATIONS = ("all", "average", "any")
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``quantity`` is ``direction`` (than) ``threshold``, on ``corpora`` taken together as ``combine`` says.
+
+    ``within`` means at most ``threshold`` away from zero. ``why`` gives the reason for the threshold.
+    Raises ValueError for a value outside the choices.
+    """
+
+    quantity: str
+    direction: str
+    threshold: float
+    unit: str
+    corpora: tuple[str, ...]
+    combine: str
+    why: str
+
+    def __post_init__(self) -> None:
+        for value, choices in ((self.direction, DIRECTIONS), (self.combine, COMBINATIONS)):
+            if value not in choices:
+                raise ValueError(f"rule has {value!r}; expected one of {', '.join(choices)}")
+        number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
+        if not number or not math.isfinite(self.threshold):
+            raise ValueError(f"rule threshold is {self.threshold!r}; expected a number")
+        if self.direction == "within" and self.threshold <= 0:
+            raise ValueError(f"rule threshold is {self.threshold}; within needs one above 0")
+        if not self.corpora or len(set(self.corpora)) != len(self.corpora):
+            raise ValueError(f"rule corpora are {list(self.corpora)}; expected one or more, each once")
+
+    def __str__(self) -> str:
+        amount = f"{self.threshold:g} {self.unit}"
+        relation = (
+            f"within {amount} of 0" if self.direction == "within" else f"{self.direction} than {amount}"
+        )
+        scope = {"all": "on every corpus", "average": "on average", "any": "on some corpus"}[self.combine]
+        return f"{self.quantity}: {relation} {scope}"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A measured quantity on one corpus with its 95 % interval, in the rule's unit, over ``n`` mentions.
+
+    ``p`` is the two-sided p value against the rule's threshold, where a test gave one; ``seeds`` are the
+    values of the single seeds, where training was involved. Raises ValueError for bounds that are not
+    finite or not in order.
+    """
+
+    corpus: str
+    value: float
+    low: float
+    high: float
+    n: int
+    p: float | None = None
+    seeds: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (
+            not all(map(math.isfinite, (self.value, self.low, self.high, *self.seeds)))
+            or self.low > self.high
+        ):
+            raise ValueError(
+                f"effect on {self.corpus}: {self.value} [{self.low}, {self.high}] is no estimate"
+            )
+
+
+def average(effects: Sequence[Effect]) -> Effect:
+    """The mean over corpora, each weighted equally and taken as independent of the others.
+
+    Each side of the interval combines the corpora's distances to their own bounds as a root of squares;
+    seeds are averaged one by one, and must be equally many.
+    """
+    k = len(effects)
+    value = sum(e.value for e in effects) / k
+    below = math.hypot(*(max(0.0, e.value - e.low) for e in effects)) / k
+    above = math.hypot(*(max(0.0, e.high - e.value) for e in effects)) / k
+    seeds = tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=True))
+    corpora = effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects)
+    return Effect(corpora, value, value - below, value + above, sum(e.n for e in effects), seeds=seeds)
+
+
+def margin(rule: Rule, effect: Effect) -> Effect:
+    """The effect as distance beyond the threshold: positive on the claimed side."""
+
+    def beyond(value: float) -> float:
+        if rule.direction == "within":
+            return rule.threshold - abs(value)
+        return value - rule.threshold if rule.direction == "greater" else rule.threshold - value
+
+    low, high = sorted((beyond(effect.low), beyond(effect.high)))
+    if rule.direction == "within" and effect.low <= 0 <= effect.high:
+        high = rule.threshold  # zero itself, where the distance is largest, lies inside the interval
+    seeds = tuple(map(beyond, effect.seeds))
+    return Effect(effect.corpus, beyond(effect.value), low, high, effect.n, effect.p, seeds)
+
+
+def p_value(excess: Effect) -> float:
+    """The effect's own p value, else one from its interval as if the estimate were normal."""
+    if excess.p is not None:
+        return excess.p
+    bound = excess.low if excess.value > 0 else excess.high
+    distance = abs(excess.value - bound)
+    if distance == 0:
+        return 1.0 if excess.value == 0 else 0.0
+    normal = NormalDist()
+    return 2 * normal.cdf(-abs(excess.value) * normal.inv_cdf(1 - LEVEL / 2) / distance)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p values, in the given order (Holm 1979)."""
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    adjusted, running = [0.0] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        running = max(running, min(1.0, p_values[i] * (len(p_values) - rank)))
+        adjusted[i] = running
+    return adjusted
+
+
+def _met(excess: Effect) -> bool:
+    return excess.low > 0 and all(seed > 0 for seed in excess.seeds)
+
+
+def _some(excesses: Sequence[Effect], holds: Sequence[bool]) -> bool:
+    """One of several suffices, so their p values are adjusted."""
+    return any(h and p <= LEVEL for h, p in zip(holds, holm([p_value(e) for e in excesses]), strict=True))
+
+
+def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
+    """The verdict, and the effect that decided it.
+
+    Supported: the 95 % interval lies beyond the threshold on the claimed side, and every seed does too.
+    Contradicted: it lies beyond on the other side. Else inconclusive. Over corpora, ``all`` needs
+    support on each and is contradicted by any one; ``any`` is supported by any one and contradicted by all;
+    where one of several is enough, p values are adjusted by Holm. ``average`` decides on the mean. The
+    effect is the least favourable corpus for ``all``, the most favourable for ``any``.
+
+    Raises ValueError unless there is exactly one effect for each corpus of the rule.
+    """
+    if sorted(e.corpus for e in effects) != sorted(rule.corpora):
+        raise ValueError(
+            f"effects on {[e.corpus for e in effects]}; expected one each on {list(rule.corpora)}"
+        )
+    if rule.combine == "average":
+        effects = [average(effects)]
+    excesses = [margin(rule, effect) for effect in effects]
+    met, against = [_met(e) for e in excesses], [e.high < 0 for e in excesses]
+    worst = min(range(len(effects)), key=lambda i: excesses[i].value)
+    best = max(range(len(effects)), key=lambda i: excesses[i].value)
+    if rule.combine == "any":
+        shown, supported, contradicted = best, _some(excesses, met), all(against)
+    else:
+        shown, supported, contradicted = worst, all(met), _some(excesses, against)
+    verdict = SUPPORTED if supported else CONTRADICTED if contradicted else INCONCLUSIVE
+    return verdict, effects[shown]
