@@ -10,6 +10,7 @@ from .prior import PriorLinker
 CATALOGUE: dict[str, Callable[[], Linker]] = {
     "exact": ExactLinker,
     "prior": PriorLinker,
+    "prior-train+dev": lambda: PriorLinker(("train", "dev")),
     "tfidf-char-1-2": TfidfLinker,
     "tfidf-char_wb-2-4": lambda: TfidfLinker((2, 4), "char_wb"),
     "minilm-cls": lambda: EncoderLinker(pooling="cls"),
@@ -19,10 +20,16 @@ CATALOGUE: dict[str, Callable[[], Linker]] = {
 
 
 def linker(name: str) -> Linker:
-    """A linker of the catalogue; raises ValueError listing the names there are."""
-    if name not in CATALOGUE:
-        raise ValueError(f"no linker {name!r}; expected one of {', '.join(CATALOGUE)}")
-    return CATALOGUE[name]()
+    """A linker of the catalogue, or ``MODEL-cls`` / ``MODEL-mean`` for any encoder by Hub id or folder.
+
+    Raises ValueError listing the names there are.
+    """
+    if name in CATALOGUE:
+        return CATALOGUE[name]()
+    model, _, pooling = name.rpartition("-")
+    if model and pooling in ("cls", "mean"):
+        return EncoderLinker(model, pooling)
+    raise ValueError(f"no linker {name!r}; expected one of {', '.join(CATALOGUE)}, MODEL-cls or MODEL-mean")
 
 
 __all__ = ["CATALOGUE", "linker", "EncoderLinker", "ExactLinker", "Linker", "PriorLinker", "TfidfLinker"]

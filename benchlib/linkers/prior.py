@@ -24,8 +24,11 @@ class PriorLinker:
     """
 
     splits: tuple[str, ...] = ("train",)
-    name = "prior"
     version = "1"
+
+    @property
+    def name(self) -> str:
+        return "prior" if self.splits == ("train",) else f"prior-{'+'.join(self.splits)}"
 
     @property
     def config(self) -> Mapping[str, object]:

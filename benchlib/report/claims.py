@@ -36,7 +36,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Test:
+class Measured:
     """A named function over records; the rule's corpora are added to its arguments."""
 
     name: str
@@ -60,7 +60,7 @@ class Claim:
     rule: Rule | None
     basis: str
     printed: Printed
-    test: Test | None
+    test: Measured | None
     reason: str | None
     page: str
 
@@ -101,7 +101,7 @@ def _claim(entry: object, paper: str, rows: pd.DataFrame) -> Claim:
     if raw["printed"].test is not None:
         printed.check(raw["printed"].test, raw["printed"].arguments)
     if raw["test"] is not None:
-        raw["test"] = Test(**_exact_keys(Test, raw["test"], "test"))
+        raw["test"] = Measured(**_exact_keys(Measured, raw["test"], "test"))
     if (raw["basis"] == "measured") != (raw["rule"] is not None):
         raise ValueError("a measured claim has a rule, a printed one has none (its printed test decides)")
     if raw["basis"] == "printed" and (raw["test"] is not None or raw["printed"].test is None):
@@ -187,8 +187,10 @@ def answer(claim: Claim, says: str, store: object, measured: Mapping[str, Measur
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test {claim.test.name}: {error}") from None
     try:
         effects = function(store, **arguments)
+    except (KeyError, IndexError):
+        raise  # a mistake in the test, not a missing record
     except LookupError as error:
-        return row(NOT_RUN, f"no record yet; make it with: {error.args[0] if error.args else error!r}")
+        return row(NOT_RUN, f"no record yet; make it with: {error}")
     verdict, effect = decide(claim.rule, effects)
     return row(verdict, str(claim.rule), effect)
 

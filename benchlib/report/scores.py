@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..runs import Entry, Record
 from ..scoring import Scoring
+from . import reported
 from .show import table_from
 
 NOT_RUN = "NOT RUN"
@@ -76,6 +77,28 @@ def strata_table(entries: Iterable[Entry], names: Sequence[str]) -> pd.DataFrame
     return table_from(rows)
 
 
-def commands(entries: Iterable[Entry]) -> list[str]:
-    """What would make the records that are missing, each command once."""
-    return list(dict.fromkeys(entry.reason for entry in entries if entry.record is None))
+def printed_table(selections: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
+    """Printed accuracies side by side: (paper, item, system, dataset) each."""
+    rows = []
+    for paper, item, system, dataset in selections:
+        found = reported.select(reported.table(paper, item), system=system, dataset=dataset)
+        rows += [
+            {
+                "paper": paper,
+                "item": item,
+                "system": system,
+                "dataset": dataset,
+                "printed": row.value,
+                "protocol": row.note,
+            }
+            for row in found.itertuples()
+        ]
+    return table_from(rows)
+
+
+def missing_note(commands: Sequence[str]) -> str:
+    """What was not run and the commands that would run it, as Markdown; "" when nothing is missing."""
+    if not commands:
+        return ""
+    listed = "\n".join(commands)
+    return f"Not run here for want of a record. What would make them:\n\n```console\n{listed}\n```"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 import pandas as pd
-from IPython.display import display
+from IPython.display import HTML, display
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
 
@@ -32,6 +32,11 @@ def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
 def markdown(text: str) -> None:
     """Show a paragraph of Markdown."""
     display({"text/markdown": text, "text/plain": text}, raw=True)
+
+
+def raw_html(text: str) -> None:
+    """Show HTML whose text has been escaped where it was made."""
+    display(HTML(text))
 
 
 class Markup(str):

@@ -86,7 +86,7 @@ class Entry:
 
 def collect(
     linkers: Iterable[str],
-    datasets: Iterable[str],
+    datasets: Iterable[str | Benchmark],
     store: Store,
     *,
     changes: tuple[str, ...] = (),
@@ -103,7 +103,8 @@ def collect(
             )
         except MissingRecord as missing:
             record, reason = None, str(missing)
-        entries.append(Entry(name, dataset, changes, record, reason))
+        data = dataset if isinstance(dataset, str) else dataset.name
+        entries.append(Entry(name, data, changes, record, reason))
     return entries
 
 

@@ -1,0 +1,144 @@
+"""The data cards of the corpora and dictionaries, as tables, a figure and excerpts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ..datasets import load, registry
+from ..datasets.benchmark import SPLITS, Benchmark
+from ..datasets.files import MissingFile
+from ..runs import Record
+from .figures import GREY, STRICT, style
+from .scores import NOT_RUN
+from .show import table_from
+
+Cards = Mapping[str, Record | None]
+
+
+def corpora(cards: Cards) -> pd.DataFrame:
+    """One row per corpus and split: documents, how mentions close, kinds of gold, reachability."""
+    rows = []
+    for name, card in cards.items():
+        for split in SPLITS:
+            if card is None:
+                rows.append({"corpus": name, "split": split, "documents": NOT_RUN})
+                continue
+            value = {key.removeprefix(f"{split}."): v for key, v in card.values.items()}
+            if not value["raw"]:
+                continue
+            dropped = ", ".join(f"{reason} {n:,}" for reason, n in value["dropped"].items() if n) or "none"
+            rows.append(
+                {
+                    "corpus": name,
+                    "split": split,
+                    "documents": f"{value['documents']:,}",
+                    "raw": f"{value['raw']:,}",
+                    "dropped": dropped,
+                    "mentions": f"{value['mentions']:,}",
+                    "NIL": f"{value['nil']:,}",
+                    "composite": f"{value['composite']:,}",
+                    "ids": f"{value['ids']:,}",
+                    "strings": f"{value['strings']:,}",
+                    "reachable, %": f"{value['reachable_pct']:.1f}",
+                }
+            )
+    return table_from(rows)
+
+
+def dictionaries(cards: Cards) -> pd.DataFrame:
+    """One row per dictionary: concepts, ids, names, shared names, what else it holds."""
+    columns = {
+        "concepts": "concepts",
+        "ids": "ids",
+        "names": "names",
+        "distinct names": "folded_names",
+        "ambiguous names": "ambiguous_names",
+        "without a name": "unnamed",
+        "with definition": "definitions",
+        "with parents": "parents",
+    }
+    rows = []
+    for name, card in cards.items():
+        values = card.values if card else {}
+        counts = {
+            head: f"{values[f'dictionary.{key}']:,}" if card else NOT_RUN for head, key in columns.items()
+        }
+        rows.append({"corpus": name, **counts})
+    return table_from(rows)
+
+
+def ambiguity_figure(cards: Cards) -> Figure:
+    """Share of the distinct names of each dictionary that several concepts carry, in percent."""
+    shares = {
+        name: 100 * card.values["dictionary.ambiguous_names"] / card.values["dictionary.folded_names"]
+        for name, card in cards.items()
+        if card is not None
+    }
+    with style():
+        figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.32 * len(shares)))
+        axes.barh(list(shares), list(shares.values()), color=STRICT, height=0.6)
+        for y, share in enumerate(shares.values()):
+            axes.annotate(f" {share:.2f}", (share, y), va="center", color=GREY, fontsize=8)
+        axes.invert_yaxis()
+        axes.set_xlabel("ambiguous names, % of distinct names")
+        figure.tight_layout()
+    return figure
+
+
+def notes(datasets: Iterable[str | Benchmark]) -> str:
+    """What must be said wherever the numbers of these data sets stand, as a Markdown list."""
+    lines = []
+    for dataset in datasets:
+        registered = isinstance(dataset, str)
+        name = dataset if registered else dataset.name
+        said = registry.benchmark(name).notes if registered else dataset.notes
+        lines += [f"- **{name}**: {note}" for note in said]
+    return "\n".join(lines) or "Nothing."
+
+
+def sources() -> pd.DataFrame:
+    """One row per source of the registry: what it is, its licence, files, and how it is obtained."""
+    rows = []
+    for source in registry.sources():
+        obtained = "licensed" if source.licensed else "mirror only" if source.mirror_only else "download"
+        rows.append(
+            {
+                "source": source.title,
+                "licence": source.licence,
+                "files": str(len(source.files)),
+                "bytes": f"{sum(file.bytes or 0 for file in source.files):,}",
+                "obtained by": obtained,
+                "home": source.homepage,
+            }
+        )
+    return table_from(rows)
+
+
+def excerpts(datasets: Iterable[str | Benchmark], mentions: int = 3, width: int = 40) -> str:
+    """The first test mentions of each data set in ``width`` characters of context, as HTML.
+
+    Needs the corpora themselves; one that is not there says so.
+    """
+    blocks = []
+    for dataset in datasets:
+        name = dataset if isinstance(dataset, str) else dataset.name
+        try:
+            benchmark = load(dataset) if isinstance(dataset, str) else dataset
+        except MissingFile:
+            blocks.append(f"<p><strong>{escape(name)}</strong>: needs <code>make data</code></p>")
+            continue
+        lines = []
+        for document, mention in list(benchmark.test.mentions())[:mentions]:
+            before = document.text[max(0, mention.start - width) : mention.start]
+            after = document.text[mention.end : mention.end + width]
+            lines.append(
+                f"<li>…{escape(before)}<mark>{escape(mention.text)}</mark>{escape(after)}… → "
+                f"<code>{escape(mention.gold.printed or 'NIL')}</code></li>"
+            )
+        blocks.append(f"<p><strong>{escape(name)}</strong></p><ul>{''.join(lines)}</ul>")
+    return "".join(blocks)

@@ -1,0 +1,102 @@
+"""What a page works on: from its parameters to data sets, records and where they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import datasets as registered
+from ..datasets import registry
+from ..datasets.benchmark import Benchmark
+from ..runs import Entry, MissingRecord, Record, Store, collect, local, measure, published
+
+OPEN = (
+    "ncbi-disease",
+    "bc5cdr-disease",
+    "bc5cdr-chemical",
+    "bc5cdr",
+    "bc5cdr-released",
+    "esappmod",
+    "bc2gn",
+    "medmentions-st21pv",
+)
+"""The open corpora, in the order in which pages show them."""
+
+
+@dataclass
+class Session:
+    """The data sets of a page and the store of its records.
+
+    ``shown`` gathers the provenance of every record the page used, for its stamp.
+    """
+
+    datasets: tuple[str | Benchmark, ...]
+    store: Store
+    compute: str
+    shown: list[Mapping[str, Any]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, page: Any) -> Session:
+        """From a page's ``scale``, ``compute``, ``dataset`` (an id, ``all``, or a path with ``ontology``).
+
+        Only registered corpora have published records; what runs on the embedded corpus or on a corpus
+        given by path is kept on this machine.
+        """
+        if page.scale == "mini":
+            return cls(("mini",), local(), page.compute)
+        if page.dataset == "all":
+            return cls(OPEN, published(), page.compute)
+        if page.dataset in registry.benchmarks():
+            return cls((page.dataset,), published(), page.compute)
+        own = registered.load(page.dataset, ontology=page.ontology or None)
+        return cls((own,), local(), page.compute)
+
+    def linked(
+        self,
+        linkers: Iterable[str],
+        only: Iterable[str] | None = None,
+        changes: tuple[str, ...] = (),
+    ) -> list[Entry]:
+        """The records of linkers on the page's data sets, or on those of ``only`` that it shows."""
+        found = collect(linkers, self._among(only), self.store, changes=changes, compute=self.compute)
+        self._note(entry.record or entry.reason for entry in found)
+        return found
+
+    def measured(
+        self, name: str, function: Callable[..., Mapping[str, object]], only: Iterable[str] | None = None
+    ) -> dict[str, Record | None]:
+        """The records of a measurement by data set, None where there is none."""
+        found: dict[str, Record | None] = {}
+        for dataset in self._among(only):
+            try:
+                record = measure(name, function, dataset, self.store, compute=self.compute)
+                self._note([record])
+            except MissingRecord as reason:
+                record = None
+                self._note([str(reason)])
+            found[dataset if isinstance(dataset, str) else dataset.name] = record
+        return found
+
+    def editions(self) -> dict[str, str]:
+        """Each data set shown with the fingerprint of its parsed content."""
+        return {
+            (d if isinstance(d, str) else d.name): (
+                registry.fingerprint(d) if isinstance(d, str) else d.fingerprint()
+            )
+            for d in self.datasets
+        }
+
+    def _among(self, only: Iterable[str] | None) -> list[str | Benchmark]:
+        """The page's data sets that ``only`` names; the embedded and the user's own stand for any."""
+        known = set(OPEN)
+        wanted = known if only is None else set(only)
+        return [d for d in self.datasets if not isinstance(d, str) or d not in known or d in wanted]
+
+    def _note(self, found: Iterable[Record | str]) -> None:
+        for one in found:
+            if isinstance(one, Record):
+                self.shown.append(one.made)
+            elif one not in self.missing:
+                self.missing.append(one)

@@ -1,0 +1,107 @@
+"""The stamp of a page: what it was made from, when and where, and the command that makes it again."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+import yaml
+from IPython.display import HTML
+
+from .parameters import chosen
+
+
+def command(page: Any, notebook: str) -> str:
+    """The papermill command for the page with these parameters.
+
+    Text goes by ``-r``, which papermill leaves alone, and a list by ``-y``. A page that may only show
+    records (``compute=never``) is run again with ``missing``: what is not recorded is then computed.
+    """
+    words = ["papermill", f"notebooks/{notebook}.ipynb", "out.ipynb", "-k", "python3"]
+    for name, value in chosen(page).items():
+        if name == "compute" and value == "never":
+            value = "missing"
+        if isinstance(value, tuple):
+            listed = yaml.safe_dump({name: list(value)}, default_flow_style=True, width=10**6).strip()
+            words += ["-y", listed]
+        else:
+            words += ["-r" if isinstance(value, str) else "-p", name, str(value)]
+    return shlex.join(words)
+
+
+def stamp(
+    page: Any,
+    notebook: str,
+    made: Mapping[str, Any],
+    editions: Mapping[str, str],
+    records: Iterable[Mapping[str, Any]] = (),
+) -> HTML:
+    """The closing block of a page.
+
+    ``made`` is the provenance of this rendering (``commit``, ``date``, ``hardware``, ``versions``),
+    ``editions`` maps each data set shown to its fingerprint, ``records`` are the provenances of the
+    records shown. What depends only on the inputs stands first, what changes with every run after it.
+    """
+    fixed = {
+        "benchlib": made["versions"].get("benchlib", ""),
+        "Parameters": ", ".join(f"{name} = {_shown(value)}" for name, value in chosen(page).items()),
+        "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
+    }
+    seeds = chosen(page).get("seeds", chosen(page).get("seed"))
+    if seeds is not None:
+        fixed["Seeds"] = _shown(seeds)
+    varying = {
+        "Commit": _commit(made["commit"]),
+        "Rendered": f"{made['date']}, in {time.perf_counter() - page.started:.1f} s",
+        "Hardware": _hardware(made["hardware"]),
+        "Versions": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
+        "Records": _records(list(records)),
+    }
+    rows = "".join(
+        f'<tbody class="{group}">'
+        + "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in part.items()
+        )
+        + "</tbody>"
+        for group, part in (("fixed", fixed), ("varying", varying))
+        if part
+    )
+    return HTML(
+        f'<details class="stamp"><summary>How this page was made</summary>'
+        f'<div class="table-scroll"><table>{rows}</table></div></details>\n'
+        f'<div class="rerun" id="rerun-{escape(notebook)}"><p>Rerun this page (<code>-p scale mini</code> takes '
+        f"seconds; <code>-p compute always</code> ignores the records):</p>"
+        f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div></div>'
+    )
+
+
+def _shown(value: Any) -> str:
+    return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple) else str(value) or "(none)"
+
+
+def _commit(commit: str) -> str:
+    if not commit:
+        return "not in a git checkout"
+    return f"{commit.removesuffix('+')} with uncommitted changes" if commit.endswith("+") else commit
+
+
+def _hardware(hardware: Mapping[str, Any]) -> str:
+    parts = [f"{hardware['machine']}, {hardware['cores']} cores"]
+    return ", ".join([*parts, str(hardware["gpu"])] if "gpu" in hardware else parts)
+
+
+def _records(made: list[Mapping[str, Any]]) -> str:
+    if not made:
+        return "none"
+    days = sorted(str(m["date"])[:10] for m in made)
+    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    machines = sorted({_hardware(m["hardware"]) for m in made})
+    seconds = sum(sum(m.get("seconds", {}).values()) for m in made)
+    commits = sorted({str(m["commit"]) for m in made})
+    return (
+        f"{len(made)}, computed {span} in {seconds:,.0f} s on {'; '.join(machines)}, "
+        f"at {', '.join(c for c in commits if c) or 'no commit'}"
+    )
