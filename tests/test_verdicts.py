@@ -1,0 +1,166 @@
+"""Verdicts from hand-made effects: every expected value is worked out in the comment beside it."""
+
+import math
+
+import pytest
+
+from benchlib.report.verdicts import Effect, Rule, average, decide, holm, margin, p_value
+
+BOTH = ("ncbi-disease", "bc5cdr-disease")
+
+
+def rule(direction="greater", threshold=0.0, corpora=BOTH[:1], combine="all"):
+    return Rule("a minus b", direction, threshold, "points", corpora, combine, "for the test")
+
+
+def effect(value, low, high, corpus="ncbi-disease", **more):
+    return Effect(corpus, value, low, high, 100, **more)
+
+
+def verdict(*effects, **kinds):
+    return decide(rule(**kinds), effects)[0]
+
+
+@pytest.mark.parametrize(
+    ("direction", "threshold", "numbers", "expected"),
+    [
+        ("greater", 0, (2, 1, 3), "supported"),
+        ("greater", 0, (2, -1, 5), "inconclusive"),
+        ("greater", 0, (-2, -3, -1), "contradicted"),
+        ("greater", 0, (1, 0, 2), "inconclusive"),  # the threshold itself is not beyond it
+        ("greater", 3.8, (5, 4, 6), "supported"),
+        ("greater", 3.8, (5, 3, 7), "inconclusive"),
+        ("greater", 3.8, (2, 1, 3), "contradicted"),  # the right sign, but short of what is claimed
+        ("smaller", 0, (-2, -3, -1), "supported"),
+        ("smaller", 0, (2, 1, 3), "contradicted"),
+        ("smaller", 10, (5, 4, 6), "supported"),
+        ("within", 1, (0.2, -0.5, 0.9), "supported"),
+        ("within", 1, (0.2, -1.5, 1.9), "inconclusive"),
+        ("within", 1, (2, 1.5, 2.5), "contradicted"),
+        ("within", 1, (-2, -2.5, -1.5), "contradicted"),
+        ("within", 1, (-0.5, -0.9, -0.1), "supported"),
+    ],
+)
+def test_one_corpus(direction, threshold, numbers, expected):
+    assert verdict(effect(*numbers), direction=direction, threshold=threshold) == expected
+
+
+def test_every_seed_must_have_the_claimed_sign():
+    assert verdict(effect(2, 1, 3, seeds=(1.5, 2.0, 2.5))) == "supported"
+    assert verdict(effect(2, 1, 3, seeds=(4.5, 2.0, -0.5))) == "inconclusive"
+    # The sign is that of the distance to the threshold.
+    assert verdict(effect(5, 4, 6, seeds=(4.0, 6.0, 3.0)), threshold=3.8) == "inconclusive"
+
+
+def pair(first, second):
+    return effect(*first, corpus=BOTH[0]), effect(*second, corpus=BOTH[1])
+
+
+def test_all_needs_every_corpus():
+    assert verdict(*pair((2, 1, 3), (4, 3, 5)), corpora=BOTH) == "supported"
+    assert verdict(*pair((2, 1, 3), (4, -1, 9)), corpora=BOTH) == "inconclusive"
+    # -4 with a half width of 1 is 7.8 standard errors below zero: no adjustment saves it.
+    assert verdict(*pair((2, 1, 3), (-4, -5, -3)), corpora=BOTH) == "contradicted"
+
+
+def test_the_least_favourable_corpus_is_shown():
+    _, shown = decide(rule(corpora=BOTH), pair((2, 1, 3), (4, 3, 5)))
+    assert shown.corpus == "ncbi-disease"
+    _, shown = decide(rule(corpora=BOTH, direction="smaller"), pair((-2, -3, -1), (-1, -3, 1)))
+    assert shown.corpus == "bc5cdr-disease"
+
+
+def test_holm_flips_a_contradiction():
+    # Alone, -1 in [-1.95, -0.05] excludes zero: half width 0.95, so z = 1.96 / 0.95 = 2.063, p = 0.039.
+    below = (-1, -1.95, -0.05)
+    assert verdict(effect(*below)) == "contradicted"
+    # As one of two corpora its adjusted p is 0.078, above 0.05.
+    assert verdict(*pair(below, (0.5, -1, 2)), corpora=BOTH) == "inconclusive"
+    # Two such corpora: the smaller p is doubled as well.
+    assert verdict(*pair(below, below), corpora=BOTH) == "inconclusive"
+
+
+def test_given_p_values_take_precedence():
+    first = effect(-1, -1.95, -0.05, p=0.01)
+    second = effect(0.5, -1, 2, corpus=BOTH[1], p=0.5)
+    assert verdict(first, second, corpora=BOTH) == "contradicted"  # 0.01 doubled is below 0.05
+    first = effect(-4, -5, -3, p=0.04)
+    assert verdict(first, second, corpora=BOTH) == "inconclusive"  # 0.04 doubled is not
+
+
+def test_any_needs_one_corpus_and_falls_by_all():
+    assert verdict(*pair((4, 3, 5), (-4, -5, -3)), corpora=BOTH, combine="any") == "supported"
+    assert verdict(*pair((-2, -3, -1), (-4, -5, -3)), corpora=BOTH, combine="any") == "contradicted"
+    # 1 in [0.05, 1.95] has p = 0.039, which is doubled beside a corpus that shows nothing.
+    assert verdict(*pair((1, 0.05, 1.95), (0.5, -1, 2)), corpora=BOTH, combine="any") == "inconclusive"
+    # Holm steps down: beside a corpus that is certain, one way or the other, it stands as it is.
+    assert verdict(*pair((1, 0.05, 1.95), (-4, -5, -3)), corpora=BOTH, combine="any") == "supported"
+
+
+def test_average_of_corpora():
+    # Mean (2 + 4) / 2 = 3; half widths 3 and 4 combine to sqrt(9 + 16) / 2 = 2.5.
+    first, second = pair((2, -1, 5), (4, 0, 8))
+    mean = average([first, second])
+    assert (mean.value, mean.low, mean.high, mean.n) == (3, 0.5, 5.5, 200)
+    assert mean.corpus == "average of ncbi-disease, bc5cdr-disease"
+    # Neither corpus decides alone, their average does.
+    assert verdict(first, second, corpora=BOTH) == "inconclusive"
+    assert verdict(first, second, corpora=BOTH, combine="average") == "supported"
+
+
+def test_average_of_seeds_goes_seed_by_seed():
+    first, second = effect(2, 1, 3, seeds=(1, 3)), effect(4, 3, 5, corpus=BOTH[1], seeds=(9, -1))
+    assert average([first, second]).seeds == (5, 1)
+    with pytest.raises(ValueError):
+        average([first, effect(4, 3, 5, corpus=BOTH[1], seeds=(1, 2, 3))])
+
+
+def test_holm_by_hand():
+    # Sorted 0.01, 0.02, 0.04 times 3, 2, 1 is 0.03, 0.04, 0.04.
+    assert holm([0.04, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
+    # The second may not come out below the first: 0.02 x 2 = 0.04, then 0.03 x 1 is raised to 0.04.
+    assert holm([0.02, 0.03]) == pytest.approx([0.04, 0.04])
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
+
+
+def test_p_value_from_an_interval():
+    # An interval that touches zero is the 5 % level; without width, nothing is in doubt.
+    assert p_value(effect(-1, -2, 0)) == pytest.approx(0.05)
+    assert p_value(effect(1, 0, 5)) == pytest.approx(0.05)
+    assert p_value(effect(-1, -1, -1)) == 0 and p_value(effect(0, 0, 0)) == 1
+
+
+def test_margin_within():
+    # |value| spans 0 to 0.9 where the interval holds zero, so the distance to 1 spans 0.1 to 1.
+    excess = margin(rule("within", 1), effect(0.2, -0.9, 0.5))
+    assert (excess.value, excess.low, excess.high) == pytest.approx((0.8, 0.1, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"direction": "larger"}, "'larger'; expected one of greater, smaller, within"),
+        ({"combine": "each"}, "'each'; expected one of all, average, any"),
+        ({"threshold": "3.8"}, "'3.8'; expected a number"),
+        ({"threshold": math.nan}, "nan; expected a number"),
+        ({"direction": "within"}, "within needs one above 0"),
+        ({"corpora": ()}, "expected one or more"),
+        ({"corpora": ("bc5cdr", "bc5cdr")}, "each once"),
+    ],
+)
+def test_malformed_rules(more, message):
+    with pytest.raises(ValueError, match=message):
+        rule(**more)
+
+
+def test_malformed_effects():
+    with pytest.raises(ValueError, match="effect on ncbi-disease"):
+        effect(math.nan, 0, 1)
+    with pytest.raises(ValueError, match="effect on ncbi-disease"):
+        effect(0.5, 1, 0)
+
+
+def test_effects_must_cover_the_corpora_of_the_rule():
+    for effects in ([], [effect(1, 0, 2)], [effect(1, 0, 2), effect(1, 0, 2)]):
+        with pytest.raises(ValueError, match="expected one each on"):
+            decide(rule(corpora=BOTH), effects)

@@ -1,0 +1,40 @@
+"""A benchmark small enough to work out by hand."""
+
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.datasets.benchmark import Benchmark
+from benchlib.ontology import Concept, Ontology
+
+
+def document(id: str, *mentions: tuple[str, str]) -> Document:
+    """A document that is its mentions joined by blanks; gold as printed, `+` between parts, "" = NIL."""
+    placed, text = [], ""
+    for string, printed in mentions:
+        parts = tuple(frozenset(part.split("|")) for part in printed.split("+") if part)
+        gold = Gold(parts, printed=printed)
+        placed.append(Mention(len(text), len(text) + len(string), string, "Disease", gold))
+        text += string + " "
+    return Document(id, text, tuple(placed))
+
+
+ONTOLOGY = Ontology(
+    "toy",
+    [
+        Concept("D1", ("Cold", "common cold")),
+        Concept("D2", ("cold", "low temperature")),
+        Concept("D3", ("Fever", "pyrexia"), alternatives=("OMIM:3",)),
+        Concept("D4"),
+    ],
+)
+BENCHMARK = Benchmark(
+    "toy",
+    Corpus("toy train", (document("1", ("cold", "D2"), ("Cold", "D2"), ("COLD", "D1"), ("shivers", "D3")),)),
+    Corpus("toy dev", (document("2", ("cold", "D1"), ("cold", "D1"), ("pyrexia", "D3")),)),
+    Corpus(
+        "toy test",
+        (
+            document("3", ("Cold", "D1"), ("FEVER", "OMIM:3"), ("ague", "D3")),
+            document("4", ("shivers", "D3"), ("nothing", ""), ("cold fever", "D1+D3"), ("cold", "D4")),
+        ),
+    ),
+    ONTOLOGY,
+)
