@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -26,7 +27,7 @@ class TfidfEncoder:
         if not texts:
             raise ValueError("TF-IDF has no text to be fitted on")
         self._vectorizer = TfidfVectorizer(
-            analyzer=self.analyzer, ngram_range=tuple(self.ngrams), dtype="float32"
+            analyzer=self.analyzer, ngram_range=tuple(self.ngrams), dtype=np.float32
         ).fit(texts)
         return self
 

@@ -64,7 +64,7 @@ def effect_text(answer: Answer, unit: str = "") -> str:
 def html(answers: Sequence[Answer], claims: Sequence[Claim], root: str = "") -> str:
     """The claims as a table that sorts and filters; ``root`` leads from the page to the book's front.
 
-    Each row has the anchor ``claim-<id>``; its id links to the page where the claim is treated.
+    Each row has the anchor ``claim-<id>``, in lower case; its id links to the page where the claim is treated.
     """
     by_id = {claim.id: claim for claim in claims}
     heads = ["Id", "Paper", "Claim", "Printed", "Verdict", "Effect", "n", "Corpus", "Reason"]
@@ -82,7 +82,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], root: str = "") -> 
             a.reason,
         ]  # fmt: skip
         cells = "".join(f"<td>{text}</td>" for text in [cell_id, *map(markup.escape, texts)])
-        lines.append(f'<tr id="claim-{markup.escape(a.id)}">{cells}</tr>')
+        lines.append(f'<tr id="claim-{markup.escape(a.id.lower())}">{cells}</tr>')
     return "\n".join([*lines, "</tbody>", "</table>"])
 
 

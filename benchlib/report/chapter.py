@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..runs import Store
-from . import claims
+from . import answers, claims
 from .measured import TESTS
 
 
@@ -14,4 +14,4 @@ def claims_section(store: Store, ids: Sequence[str]) -> str:
     chosen = [claim for claim in claims.load() if claim.id in ids]
     if unknown := set(ids) - {claim.id for claim in chosen}:
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
-    return claims.html(claims.answer_all(store, TESTS, chosen), chosen)
+    return answers.html(claims.answer_all(store, TESTS, chosen), chosen)

@@ -1,0 +1,85 @@
+"""What the front page shows: the findings so far, one figure, the claims table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ..linkers import linker
+from ..runs import MissingRecord, Record, Store, collect, published, run
+from . import answers as shown
+from . import claims
+from .figures import gap_figure
+from .measured import TESTS
+from .session import OPEN
+
+_STRICT, _LENIENT = "strict/names/any-of", "lenient/names/any-of"
+
+
+def write(folder: Path) -> None:
+    """Write ``findings.md``, ``gap.svg`` and ``claims.md`` from the published records."""
+    store = published()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "findings.md").write_text(_findings(store), encoding="utf-8")
+    figure = gap_figure(collect(["exact", "minilm-mean"], OPEN, store, compute="never"))
+    figure.savefig(folder / "gap.svg")
+    all_claims = claims.load()
+    answered = claims.answer_all(store, TESTS, all_claims)
+    (folder / "claims.md").write_text(shown.html(answered, all_claims) + "\n", encoding="utf-8")
+
+
+def _findings(store: Store) -> str:
+    """One sentence a finding; a finding whose records are missing says which command makes them."""
+    lines = []
+    for finding in (_exhibit, _inflation, _known):
+        try:
+            lines.append(f"- {finding(store)}")
+        except MissingRecord as missing:
+            lines.append(f"- NOT RUN: `{missing}`")
+    return "\n".join(lines) + "\n"
+
+
+def _exhibit(store: Store) -> str:
+    changes = ("only-names:train+dev",)
+    record: Callable[[str], Record] = lambda name: run(  # noqa: E731
+        linker(name), "medmentions-st21pv", store, changes=changes, compute="never"
+    )
+    exact, prior = record("exact"), record("prior-train+dev")
+    return (
+        "**The protocol can outweigh the system.** On MedMentions ST21pv, answering with the mention as it "
+        f"is scores {_percent(exact, _STRICT)} % when a concept must be named and "
+        f"{_percent(exact, _LENIENT)} % when any concept that shares the name counts: same predictions. "
+        "Taking each name's most frequent training concept scores "
+        f"{_percent(prior, _STRICT)} % under the strict protocol. See [](/notebooks/protocols.ipynb)."
+    )
+
+
+def _inflation(store: Store) -> str:
+    ncbi, bc5cdr = (
+        run(linker("minilm-mean"), name, store, compute="never")
+        for name in ("ncbi-disease", "bc5cdr-disease")
+    )
+    return (
+        "**How much it is worth depends on the dictionary.** The untuned encoder moves from "
+        f"{_percent(ncbi, _STRICT)} to {_percent(ncbi, _LENIENT)} % on NCBI diseases and from "
+        f"{_percent(bc5cdr, _STRICT)} to {_percent(bc5cdr, _LENIENT)} % on BC5CDR diseases; "
+        "no constant corrects a score for its protocol."
+    )
+
+
+def _known(store: Store) -> str:
+    records = {
+        name: run(linker("exact"), name, store, compute="never")
+        for name in ("ncbi-disease", "bc5cdr-disease")
+    }
+    seen = {name: 100 * record.strata["seen name"].mean() for name, record in records.items()}
+    return (
+        "**Test mentions recur.** The strings of "
+        f"{seen['ncbi-disease']:.0f} % of NCBI's and {seen['bc5cdr-disease']:.0f} % of BC5CDR's scored "
+        "disease test mentions stand, case aside, in train or dev: a dictionary that takes in annotated "
+        "mentions answers these by lookup."
+    )
+
+
+def _percent(record: Record, scoring: str) -> str:
+    return f"{100 * record.metric('recall@1', scoring)['value']:.1f}"
