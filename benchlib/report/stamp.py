@@ -60,22 +60,20 @@ def stamp(
         "Versions": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
         "Records": _records(list(records)),
     }
-    rows = "".join(
-        f'<tbody class="{group}">'
-        + "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in part.items()
-        )
-        + "</tbody>"
-        for group, part in (("fixed", fixed), ("varying", varying))
-        if part
-    )
     return HTML(
-        f'<details class="stamp"><summary>How this page was made</summary>'
-        f'<div class="table-scroll"><table>{rows}</table></div></details>\n'
-        f'<div class="rerun" id="rerun-{escape(notebook)}"><p>Rerun this page (<code>-p scale mini</code> takes '
-        f"seconds; <code>-p compute always</code> ignores the records):</p>"
+        '<details class="stamp"><summary>What it was made from</summary><div class="table-scroll"><table>'
+        f"{_rows('fixed', fixed)}{_rows('varying', varying)}</table></div></details>\n"
+        '<div class="rerun" id="rerun"><p>Rerun this page (<code>-p scale mini</code> takes seconds, '
+        "<code>-p compute always</code> ignores the records):</p>"
         f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div></div>'
     )
+
+
+def _rows(group: str, values: Mapping[str, Any]) -> str:
+    rows = [
+        f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in values.items()
+    ]
+    return f'<tbody class="{group}">{"".join(rows)}</tbody>'
 
 
 def _shown(value: Any) -> str:

@@ -1,0 +1,31 @@
+"""``python -m benchlib.book``: build the book of this checkout and print where it is."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+from ..runs.provenance import ROOT
+from .build import BuildError, build
+from .layout import Layout
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchlib.book", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2, help="pages that run side by side (default 2)")
+    options = parser.parse_args()
+    started = time.perf_counter()
+    try:
+        # Whether the corpora are at hand decides whether a page can show an excerpt of them.
+        index = build(Layout(ROOT), os.environ.get("BENCHLIB_DATA", ""), jobs=options.jobs)
+    except (BuildError, ValueError) as error:
+        print(f"the book was not built\n{error}", file=sys.stderr)
+        return 1
+    print(f"built in {time.perf_counter() - started:.0f} s: {index}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""The steps of a build, each done only when what it depends on has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..runs.provenance import commit, provenance, versions
+from . import check, pages
+from .layout import Layout, digest
+from .pages import CHECK, RENDER, Outcome
+
+SOURCES = ("_config.yml", "_toc.yml", "book")
+
+
+class BuildError(Exception):
+    """The book could not be built; the message is for a terminal."""
+
+
+def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
+    """Run every page, render the book, check it; returns its ``index.html``.
+
+    ``more`` are further things that the pages depend on. Raises BuildError when a page fails (after all
+    have been tried), when rendering warns, and when the book is not whole.
+    """
+    installed = [f"{name} {version}" for name, version in versions().items()]
+    inputs = [layout.root / "benchlib", layout.root / "data"]
+    base = digest(layout.root, inputs, platform.platform(), *installed, *more)
+    outcomes = run_pages(layout, base, jobs)
+    write_status(layout, outcomes)
+    if failed := [outcome for outcome in outcomes if not outcome.ok]:
+        raise BuildError("pages failed:\n" + "\n".join(map(_failed, failed)))
+    key = digest(
+        layout.root,
+        [layout.root / source for source in SOURCES],
+        base,
+        commit(),
+        *(f"{outcome.page} {outcome.mode} {outcome.key} {outcome.date}" for outcome in outcomes),
+    )
+    mark, index = layout.build / "book.key", layout.html / "index.html"
+    if index.exists() and mark.exists() and mark.read_text(encoding="utf-8") == key:
+        print("nothing has changed since the last build")
+        return index
+    mark.unlink(missing_ok=True)
+    stage(layout, outcomes)
+    render(layout)
+    if found := check.problems(layout.html, check.documents(layout.root / "_toc.yml")):
+        raise BuildError("the book is not whole:\n" + "\n".join(f"  {problem}" for problem in found))
+    mark.write_text(key, encoding="utf-8")
+    return index
+
+
+def run_pages(layout: Layout, base: str, jobs: int) -> list[Outcome]:
+    """Every page in both modes; the outcomes of all checks, then of all renders."""
+    work = [(notebook, mode) for mode in (CHECK, RENDER) for notebook in layout.notebooks()]
+
+    def one(job: tuple[Path, pages.Mode]) -> Outcome:
+        notebook, mode = job
+        folder, key = layout.build / mode.name, digest(layout.root, [notebook], base, mode.name)
+        before = pages.kept(notebook, folder, key)
+        outcome = before or pages.run(notebook, mode, folder, key, layout.root)
+        told = "kept" if before else f"{outcome.seconds:.1f} s"
+        print(f"{'OK' if outcome.ok else 'FAIL':4} {mode.name:4} {outcome.page:20} {told}", flush=True)
+        return outcome
+
+    with ThreadPoolExecutor(jobs) as executor:
+        return list(executor.map(one, work))
+
+
+def write_status(layout: Layout, outcomes: Iterable[Outcome]) -> None:
+    """``_build/status.json``: every outcome, also of a build that fails."""
+    rows = [{**asdict(outcome), "outcome": "OK" if outcome.ok else "FAIL"} for outcome in outcomes]
+    layout.build.mkdir(exist_ok=True)
+    text = json.dumps({"commit": commit(), "pages": rows}, indent=1)
+    (layout.build / "status.json").write_text(text + "\n", encoding="utf-8")
+
+
+def stage(layout: Layout, outcomes: list[Outcome]) -> None:
+    """The site: sources, executed notebooks at the paths they have in the repository, generated parts."""
+    from . import generated  # torch and the records, which an unchanged book does not need
+
+    shutil.rmtree(layout.site, ignore_errors=True)
+    layout.site.mkdir(parents=True)
+    for source in SOURCES:
+        path = layout.root / source
+        copy = shutil.copytree if path.is_dir() else shutil.copy
+        copy(path, layout.site / source)
+    (layout.site / "notebooks").mkdir()
+    for notebook in layout.notebooks():
+        shutil.copy(layout.build / RENDER.name / notebook.name, layout.site / "notebooks")
+    mathjax = layout.site / "book" / "_static" / "mathjax"
+    mathjax.mkdir(parents=True, exist_ok=True)
+    shutil.copy(_mathjax(), mathjax)
+    checks = [outcome for outcome in outcomes if outcome.mode == CHECK.name]
+    renders = [outcome for outcome in outcomes if outcome.mode == RENDER.name]
+    generated.write(layout.generated, layout.build / "claims.csv", checks, renders, provenance())
+
+
+def render(layout: Layout) -> None:
+    """Jupyter Book over the site, from nothing, with every warning an error."""
+    for old in (layout.html, layout.build / ".doctrees"):
+        shutil.rmtree(old, ignore_errors=True)
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
+    command += [str(layout.site), "--path-output", str(layout.root), "-W", "-n", "--keep-going"]
+    plain = {**os.environ, "NO_COLOR": "1", "SPHINX_NO_COLOR": "1"}
+    done = subprocess.run(command, cwd=layout.root, env=plain, capture_output=True, text=True, check=False)
+    log = layout.build / "sphinx.log"
+    log.write_text(done.stdout + done.stderr, encoding="utf-8")
+    if done.returncode:
+        lines = (done.stdout + done.stderr).splitlines()
+        told = [line for line in lines if "WARNING" in line or "ERROR" in line] or lines[-20:]
+        raise BuildError("\n".join(["rendering failed:", *told, f"all of it is in _build/{log.name}"]))
+
+
+def _mathjax() -> Path:
+    """The one self-contained file of MathJax in the wheel."""
+    found = find_spec("sphinx-mathjax-offline")
+    if found is None or found.origin is None:
+        raise BuildError("sphinx-mathjax-offline is not installed: pip install -e '.[book]'")
+    return Path(found.origin).parent / "static" / "mathjax" / "tex-svg.js"
+
+
+def _failed(outcome: Outcome) -> str:
+    reason = outcome.error or f"{outcome.expected} cells should show something, {outcome.got} did"
+    return f"  {outcome.page} ({outcome.mode}): {reason}; see _build/{outcome.mode}/{outcome.page}.ipynb"

@@ -1,0 +1,71 @@
+"""Look whether the rendered book is whole: every page there, with text, without errors or remote parts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+LEAST_TEXT = 200  # characters of the article; a page that lost its body has its title and little more
+_REMOTE_CSS = re.compile(r"url\(\s*['\"]?(?:https?:)?//[^)]*|@import\s+['\"](?:https?:)?//[^'\"]*")
+_LOADING = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "object": "data",
+}
+_LINKS = {"stylesheet", "icon", "shortcut", "preload", "modulepreload", "preconnect", "dns-prefetch"}
+
+
+def documents(toc: Path) -> list[str]:
+    """The pages of the table of contents, in order."""
+    sitemap = parse_toc_yaml(toc)
+    return [name for name in sitemap if not str(name).startswith(("http://", "https://"))]
+
+
+def problems(html: Path, pages: list[str]) -> list[str]:
+    """Everything that is wrong with a rendered book; empty for a whole one."""
+    found = [] if (html / "index.html").exists() else ["index.html: missing"]
+    for page in pages:
+        path = html / f"{page}.html"
+        if not path.exists():
+            found.append(f"{page}.html: missing")
+            continue
+        found += [f"{page}.html: {problem}" for problem in _page_problems(path)]
+    rendered = {path.relative_to(html).with_suffix("").as_posix() for path in html.rglob("*.html")}
+    extra = rendered - set(pages) - {"index", "search", "genindex"}
+    found += [f"{page}.html: not in the table of contents" for page in sorted(extra) if not _static(page)]
+    for sheet in html.rglob("*.css"):
+        remote = _REMOTE_CSS.findall(sheet.read_text(encoding="utf-8", errors="replace"))
+        found += [f"{sheet.relative_to(html)}: loads {address}" for address in remote]
+    return found
+
+
+def _page_problems(path: Path) -> list[str]:
+    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    article = soup.find("article") or soup.new_tag("article")
+    text = article.get_text(" ", strip=True)
+    found = []
+    if len(text) < LEAST_TEXT:
+        found.append(f"only {len(text)} characters of text")
+    if "Traceback (most recent call last)" in text:
+        found.append("shows a traceback")
+    return found + [f"loads {address}" for address in _remote(soup)]
+
+
+def _remote(soup: BeautifulSoup) -> list[str]:
+    """Addresses outside the book that a browser would fetch by opening the page."""
+    addresses = [tag.get(name, "") for kind, name in _LOADING.items() for tag in soup.find_all(kind)]
+    addresses += [tag.get("href", "") for tag in soup.find_all("link") if _LINKS & set(tag.get("rel", []))]
+    styles = " ".join(tag.get_text() for tag in soup.find_all("style"))
+    remote = [a for a in addresses if a.startswith(("http:", "https:", "//"))]
+    return remote + _REMOTE_CSS.findall(styles)
+
+
+def _static(page: str) -> bool:
+    return page.startswith("_")

@@ -1,0 +1,125 @@
+"""The claims in the book: the front page's table, and a section for each with its rule and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+import pandas as pd
+
+from ..report import answers as shown
+from ..report import reported
+from ..report.answers import Answer
+from ..report.claims import PAPERS, Claim
+from ..report.verdicts import NOT_RUN
+
+NAMES = {
+    "biocom": "BioCoM",
+    "krissbert": "KRISSBERT",
+    "dual_encoder": "Dual encoder",
+    "cosines": "CoSiNES",
+    "pel": "PEL",
+    "shared": "Several papers",
+}
+KEYS = {
+    "biocom": "ujiie2021biocom",
+    "krissbert": "zhang2022krissbert",
+    "dual_encoder": "bhowmik2021dual",
+    "cosines": "yuan2023cosines",
+    "pel": "wiatrak2022pel",
+}
+MOST = 12  # printed numbers listed with a claim; the file has the rest
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~#])")
+
+
+def linked(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims with a section for each: that of its chapter, or else that of the page of all claims."""
+    return [
+        claim if "#" in claim.page else replace(claim, page=f"book/claims#claim-{claim.id.lower()}")
+        for claim in claims
+    ]
+
+
+def table(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+    """The front page's table as HTML; each id leads to the claim's section."""
+    heads = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
+    lines = [
+        '<table class="claims sortable filterable" id="claims-table" data-select="Paper,Printed,Verdict">',
+        "<caption>Every claim with its two answers.</caption><thead><tr>",
+        *(f'<th scope="col">{head}</th>' for head in heads),
+        "</tr></thead><tbody>",
+    ]
+    for claim, answer in zip(linked(claims), answers, strict=True):
+        page, _, anchor = claim.page.partition("#")
+        kind = answer.verdict.replace(" ", "-")
+        reason = f"<p>{escape(answer.reason)}</p>" if answer.verdict == NOT_RUN else ""
+        effect = shown.effect_text(answer, claim.rule.unit if claim.rule else "")
+        cells = (
+            f'<a href="../{page}.html#{anchor}">{escape(claim.id)}</a>',
+            NAMES[claim.paper],
+            f"{escape(claim.wording)}{reason}",
+            answer.printed,
+            f'<span class="verdict {kind}">{answer.verdict}</span>',
+            escape(f"{effect}, n = {answer.n:,}" if effect else ""),
+        )
+        lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+    """Markdown with a heading per paper and per claim."""
+    rows = reported.load()
+    lines: list[str] = []
+    for paper in PAPERS:
+        source = f"{{cite:t}}`{KEYS[paper]}`" if paper in KEYS else "more than one paper"
+        lines += [f"## {NAMES[paper]}", "", f"From {source}.", ""]
+        for claim, answer in zip(claims, answers, strict=True):
+            if claim.paper == paper:
+                lines += [*_section(claim, answer, rows), ""]
+    return "\n".join(lines)
+
+
+def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
+    unit = claim.rule.unit if claim.rule else ""
+    effect = shown.effect_text(answer, unit)
+    measured = f"{effect} ({answer.corpus}, n = {answer.n:,})" if effect else ""
+    facts = {
+        "Stands in": ", ".join(claim.where),
+        "Printed numbers bear it out": f"{answer.printed}: {claim.printed.note}",
+        "Rule": str(claim.rule) if claim.rule else "the arithmetic on the printed numbers",
+        "Why this rule": claim.rule.why if claim.rule else "",
+        "Measured": measured,
+        "Verdict": answer.verdict,
+        "Because": answer.reason if answer.reason != str(claim.rule) else "",
+    }
+    lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", _text(claim.wording), ""]
+    lines += [f"- **{name}**: {_text(value)}" for name, value in facts.items() if value]
+    if "#" in claim.page:
+        page, _, anchor = claim.page.partition("#")
+        lines.append(f'- **Treated in**: <a href="../{page}.html#{anchor}">{page}</a>')
+    return [*lines, "", *_numbers(claim, rows)]
+
+
+def _numbers(claim: Claim, rows: pd.DataFrame) -> list[str]:
+    of_paper = rows if claim.paper == "shared" else rows[rows["paper"] == claim.paper]
+    found = pd.concat([reported.select(of_paper, **selector) for selector in claim.numbers] or [rows[:0]])
+    if found.empty:
+        return []
+    columns = ["item", "system", "variant", "dataset", "split", "metric", "value", "protocol"]
+    columns = (["paper"] if claim.paper == "shared" else []) + columns
+    found = found.drop_duplicates()
+    head = found[:MOST][columns].fillna("")
+    used = [column for column in columns if (head[column] != "").any()]
+    lines = [f":::{{dropdown}} The printed numbers behind {claim.id}", ""]
+    lines += ["| " + " | ".join(used) + " |", "|" + " --- |" * len(used)]
+    lines += [
+        "| " + " | ".join(_text(value) for value in row) + " |" for row in head[used].itertuples(index=False)
+    ]
+    more = len(found) - len(head)
+    return [*lines, "", *([f"And {more} more in `data/reported`.", ""] if more else []), ":::"]
+
+
+def _text(value: object) -> str:
+    return _MARKUP.sub(r"\\\1", " ".join(str(value).split())) or " "

@@ -1,0 +1,52 @@
+"""Where the build reads and writes, and what its results depend on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The folders of one build. The site mirrors the repository's paths, so that the path of an executed
+    notebook is one that exists in the repository."""
+
+    root: Path
+
+    @property
+    def build(self) -> Path:
+        return self.root / "_build"
+
+    @property
+    def site(self) -> Path:
+        return self.build / "site"
+
+    @property
+    def generated(self) -> Path:
+        return self.site / "book" / "generated"
+
+    @property
+    def html(self) -> Path:
+        return self.build / "html"
+
+    def notebooks(self) -> list[Path]:
+        """The pages that are executed; raises ValueError when there is none."""
+        found = sorted((self.root / "notebooks").glob("*.ipynb"))
+        if not found:
+            raise ValueError("notebooks/: no page to execute")
+        return found
+
+
+def digest(root: Path, paths: Iterable[Path], *more: str) -> str:
+    """SHA-256 over the names and contents of files, folders taken whole, and over further strings."""
+    total = hashlib.sha256()
+    for path in paths:
+        inside = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in inside:
+            if file.is_file() and "__pycache__" not in file.parts:
+                total.update(f"{file.relative_to(root).as_posix()}\0".encode())
+                total.update(hashlib.sha256(file.read_bytes()).digest())
+    total.update("\0".join(more).encode())
+    return total.hexdigest()

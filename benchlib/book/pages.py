@@ -1,0 +1,171 @@
+"""Run a page with papermill, and say whether everything it should show is there."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import nbformat
+import papermill
+
+KERNEL = "python3"
+# One thread a page: two pages side by side do more than one page on two threads. No progress bars.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TQDM_DISABLE": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+}
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way to run every page."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+
+CHECK = Mode("mini", {"scale": "mini", "compute": "always"})
+RENDER = Mode("open", {"scale": "open", "compute": "never"})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one page in one mode.
+
+    ``expected`` is the number of cells that end in something to show, ``got`` how many of them showed
+    something; ``error`` names the failing cell, and is empty for a page that ran.
+    """
+
+    page: str
+    mode: str
+    key: str
+    date: str
+    seconds: float
+    expected: int
+    got: int
+    error: str
+
+    @property
+    def ok(self) -> bool:
+        return not self.error and self.got == self.expected
+
+
+def run(notebook: Path, mode: Mode, folder: Path, key: str, root: Path, timeout: float = 1800) -> Outcome:
+    """Run a page in a mode; never raises for what is wrong with a page.
+
+    The executed notebook and the outcome are left in ``folder``, a failed one too, for a look at it.
+    """
+    executed, note = folder / notebook.name, folder / f"{notebook.stem}.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in (executed, note):
+        old.unlink(missing_ok=True)
+    started = time.perf_counter()
+    error = _unsuitable(notebook, mode) or _execute(notebook, mode, executed, root, timeout)
+    expected = got = 0
+    if executed.exists():
+        page = nbformat.read(executed, as_version=4)
+        error = _failure(page) or error
+        expected, got = shown(page)
+        nbformat.write(stripped(page), executed)
+    seconds = round(time.perf_counter() - started, 1)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    outcome = Outcome(notebook.stem, mode.name, key, now, seconds, expected, got, error)
+    note.write_text(json.dumps(asdict(outcome), indent=1) + "\n", encoding="utf-8")
+    return outcome
+
+
+def kept(notebook: Path, folder: Path, key: str) -> Outcome | None:
+    """The outcome of an earlier good run for the same ``key``, if its notebook is still there."""
+    note = folder / f"{notebook.stem}.json"
+    if not note.exists() or not (folder / notebook.name).exists():
+        return None
+    before = Outcome(**json.loads(note.read_text(encoding="utf-8")))
+    return before if before.key == key and before.ok else None
+
+
+def kernel_path(folder: Path) -> Path:
+    """A Jupyter data folder whose kernel ``python3`` is this very Python; nothing is registered."""
+    specification = {
+        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": "Python 3",
+        "language": "python",
+    }
+    home = folder / "kernels" / KERNEL
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "kernel.json").write_text(json.dumps(specification), encoding="utf-8")
+    return folder
+
+
+def shown(page: nbformat.NotebookNode) -> tuple[int, int]:
+    """How many cells end in an expression, so that a reader expects to see something, and how many of
+    these did show something."""
+    due = [cell for cell in page.cells if cell.cell_type == "code" and _ends_in_expression(cell.source)]
+    return len(due), sum(any(out.output_type != "stream" for out in cell.outputs) for cell in due)
+
+
+def stripped(page: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The page without what differs between machines: papermill's paths and times. The cell that
+    papermill adds is hidden from the book's readers."""
+    page.metadata.pop("papermill", None)
+    for cell in page.cells:
+        for name in ("papermill", "execution", "ExecuteTime"):
+            cell.metadata.pop(name, None)
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"] = ["injected-parameters", "remove-cell"]
+    return page
+
+
+def _unsuitable(notebook: Path, mode: Mode) -> str:
+    """papermill only prints a line about a parameter that a page does not have."""
+    there = papermill.inspect_notebook(str(notebook))
+    missing = [name for name in mode.parameters if name not in there]
+    if missing:
+        return (
+            f"the parameters cell has no {' and no '.join(missing)}; it has {', '.join(there) or 'nothing'}"
+        )
+    return ""
+
+
+def _execute(notebook: Path, mode: Mode, executed: Path, root: Path, timeout: float) -> str:
+    chosen = [word for name, value in mode.parameters.items() for word in ("-r", name, value)]
+    command = [sys.executable, "-m", "papermill", str(notebook), str(executed), "-k", KERNEL, *chosen]
+    command += ["--cwd", str(root), "--no-progress-bar", "--no-log-output"]
+    kernels = kernel_path(root / "_build" / "jupyter")
+    environment = {**os.environ, **ENVIRONMENT, "JUPYTER_PATH": str(kernels)}
+    try:
+        done = subprocess.run(
+            command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"not done after {timeout:.0f} s"
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    return "" if done.returncode == 0 else (lines[-1] if lines else f"papermill ended with {done.returncode}")
+
+
+def _failure(page: nbformat.NotebookNode) -> str:
+    for number, cell in enumerate(page.cells, start=1):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                return f"cell {number}: {output.ename}: {output.evalue}"
+    return ""
+
+
+def _ends_in_expression(source: str) -> bool:
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return False
+    while body and isinstance(body[-1], ast.For | ast.With):
+        body = body[-1].body
+    return bool(body) and isinstance(body[-1], ast.Expr) and not source.rstrip().endswith(";")

@@ -1,0 +1,59 @@
+"""Benchmarks by name: read from verified files, with their dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from . import registry
+from .bc2gn import bc2gn, bc2gn_human
+from .bc5cdr import bc5cdr, bc5cdr_chemical, bc5cdr_disease, bc5cdr_released
+from .benchmark import Benchmark
+from .esappmod import esappmod
+from .files import MissingFile, WrongContent, data_folder, locator
+from .medmentions import medmentions, medmentions_official
+from .ncbi import ncbi_disease
+from .paths import load_paths
+
+__all__ = ["BUILDERS", "Benchmark", "MissingFile", "WrongContent", "data_folder", "load"]
+
+BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
+    "ncbi-disease": ncbi_disease,
+    "bc5cdr-disease": bc5cdr_disease,
+    "bc5cdr-chemical": bc5cdr_chemical,
+    "bc5cdr": bc5cdr,
+    "bc5cdr-released": bc5cdr_released,
+    "esappmod": esappmod,
+    "bc2gn": bc2gn,
+    "bc2gn-human": bc2gn_human,
+    "medmentions-st21pv": medmentions,
+    "medmentions-st21pv-official": medmentions_official,
+}
+
+
+def load(dataset: str, ontology: str | None = None, folder: Path | None = None) -> Benchmark:
+    """A registered benchmark, ``mini``, or a PubTator file with the ontology file given.
+
+    ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
+    in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
+    name or an unreadable file, MissingFile saying how to get it, and WrongContent for other content.
+    """
+    if dataset == "mini":
+        # The embedded corpus imports Benchmark, so it cannot be imported above.
+        from ..synthetic import generate
+
+        return generate()
+    if dataset not in BUILDERS:
+        if ontology is not None or Path(dataset).exists():
+            return load_paths(dataset, ontology)
+        registry.benchmark(dataset)
+    entry = registry.benchmark(dataset)
+    sources = [registry.source(id) for id in entry.sources]
+    benchmark = BUILDERS[dataset](locator(sources, folder or data_folder()))
+    found = benchmark.fingerprint()
+    if entry.fingerprint and found != entry.fingerprint:
+        raise WrongContent(
+            f"{dataset}: what was parsed has the fingerprint {found[:12]}…, the registry pins "
+            f"{entry.fingerprint[:12]}…: files and code do not belong together"
+        )
+    return benchmark

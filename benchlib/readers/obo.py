@@ -1,0 +1,110 @@
+"""OBO 1.2 flat files: the terms of an ontology with their synonyms and cross references.
+
+Format: https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_2.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from ..ontology import Concept, Ontology
+from .lines import numbered_lines, wrong
+from .ontology_file import OntologyFile, distinct
+
+SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
+QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
+ESCAPE = re.compile(r"\\(.)")
+LAYOUT = {"n": "\n", "t": "\t", "W": " "}
+Tags = dict[str, list[tuple[int, str]]]
+
+
+def read_obo(path: Path | str, scopes: Collection[str] = ("EXACT",)) -> OntologyFile:
+    """The live terms of an OBO file; a name is the term's label or a synonym of one of ``scopes``.
+
+    ``dropped`` counts obsolete terms, synonyms of live terms outside ``scopes``, and empty synonyms.
+    Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for an unknown
+    scope, a line that is no ``tag: value`` pair, a term without id or name, and an id defined twice.
+    """
+    if unknown := set(scopes) - set(SCOPES):
+        raise ValueError(f"synonym scopes {sorted(unknown)} are not among {', '.join(SCOPES)}")
+    concepts: dict[str, Concept] = {}
+    xrefs: dict[str, tuple[str, ...]] = {}
+    dropped: Counter[str] = Counter()
+    for line, tags in _terms(path):
+        id = _only(tags, "id", path, line)
+        if tags.get("is_obsolete", [(0, "false")])[0][1] == "true":
+            dropped["obsolete concept"] += 1
+            continue
+        if id in concepts:
+            raise wrong(path, line, "each term once", f"{id} a second time")
+        concepts[id] = _concept(id, tags, path, line, scopes, dropped)
+        xrefs[id] = distinct([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
+    if not concepts:
+        raise wrong(path, 1, "at least one [Term] that is not obsolete", "none")
+    return OntologyFile(Ontology(Path(path).name, concepts.values()), xrefs, dropped)
+
+
+def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
+    """(line of the header, tag -> (line, value)s) of every [Term] stanza."""
+    start, stanza, tags = 0, "", {}
+    for number, line in numbered_lines(path):
+        line = line.strip()
+        if line.startswith("["):
+            if stanza == "[Term]":
+                yield start, tags
+            start, stanza, tags = number, line, {}
+        elif line and not line.startswith("!"):
+            tag, colon, value = line.partition(":")
+            if not colon:
+                raise wrong(path, number, "`tag: value`", line)
+            tags.setdefault(tag, []).append((number, value.strip()))
+    if stanza == "[Term]":
+        yield start, tags
+
+
+def _concept(
+    id: str, tags: Tags, path: Path | str, line: int, scopes: Collection[str], dropped: Counter[str]
+) -> Concept:
+    names = [_unescape(_only(tags, "name", path, line))]
+    for number, value in tags.get("synonym", ()):
+        name, scope = _quoted(value, path, number)
+        if (scope or "RELATED") not in scopes:
+            dropped["synonym of another scope"] += 1
+        elif not name.strip():
+            dropped["empty synonym"] += 1
+        else:
+            names.append(name)
+    definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
+    return Concept(
+        id,
+        distinct(names),
+        parents=distinct([_bare(value) for _, value in tags.get("is_a", ())]),
+        definition=definitions[0] if definitions else "",
+        alternatives=distinct([_bare(value) for _, value in tags.get("alt_id", ())]),
+    )
+
+
+def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
+    values = [value for _, value in tags.get(tag, ())]
+    if len(values) != 1 or not values[0]:
+        raise wrong(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
+    return values[0]
+
+
+def _quoted(value: str, path: Path | str, line: int) -> tuple[str, str]:
+    match = QUOTED.match(value)
+    if not match or (match[2] and match[2] not in SCOPES):
+        raise wrong(path, line, f'`"text"` and, of a synonym, one of {", ".join(SCOPES)}', value)
+    return _unescape(match[1]), match[2]
+
+
+def _bare(value: str) -> str:
+    """An id without the ` ! label` or ` {modifier}` that may follow it."""
+    return _unescape(value.split(" ")[0])
+
+
+def _unescape(value: str) -> str:
+    return ESCAPE.sub(lambda match: LAYOUT.get(match[1], match[1]), value)

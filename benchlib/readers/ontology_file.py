@@ -1,0 +1,44 @@
+"""What reading an ontology file gives: the concepts, their cross references, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ..ontology import Ontology
+
+
+@dataclass(frozen=True)
+class OntologyFile:
+    """An ontology as it stands in a file.
+
+    ``xrefs``: concept id -> ids in other vocabularies, prefix included, as printed.
+    ``dropped``: reason -> how many concepts or names reading left out.
+    """
+
+    ontology: Ontology
+    xrefs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "xrefs", MappingProxyType(dict(self.xrefs)))
+        object.__setattr__(self, "dropped", MappingProxyType(dict(self.dropped)))
+
+    def names_by_xref(self, prefix: str) -> dict[str, dict[str, None]]:
+        """Names of the concepts that refer to an id of another vocabulary, in file order.
+
+        ``prefix`` is the vocabulary as printed with its colon (``UMLS:``); keys come without it.
+        """
+        names: dict[str, dict[str, None]] = {}
+        for id, xrefs in self.xrefs.items():
+            for xref in xrefs:
+                if xref.startswith(prefix):
+                    carried = dict.fromkeys(self.ontology.concepts[id].names)
+                    names.setdefault(xref.removeprefix(prefix), {}).update(carried)
+        return names
+
+
+def distinct(values: list[str]) -> tuple[str, ...]:
+    """Non-empty values in order of first appearance, white space around them removed."""
+    return tuple(dict.fromkeys(v for v in (value.strip() for value in values) if v))

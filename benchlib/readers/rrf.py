@@ -1,0 +1,147 @@
+"""UMLS releases in Rich Release Format: MRCONSO and, beside it, MRSTY, MRDEF and MRREL.
+
+Columns: UMLS Reference Manual, chapter 3 (https://www.ncbi.nlm.nih.gov/books/NBK9685/).
+The files are read as streams; only the concepts that are kept are held in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Container, Iterator
+from pathlib import Path
+
+from ..ontology import Concept, Ontology
+from .lines import numbered_lines, wrong
+from .ontology_file import OntologyFile, distinct
+
+# The columns of a row in order; a bar ends each.
+COLUMNS = {
+    table: tuple(columns.split("|"))
+    for table, columns in {
+        "MRCONSO": "CUI|LAT|TS|LUI|STT|SUI|ISPREF|AUI|SAUI|SCUI|SDUI|SAB|TTY|CODE|STR|SRL|SUPPRESS|CVF",
+        "MRSTY": "CUI|TUI|STN|STY|ATUI|CVF",
+        "MRDEF": "CUI|AUI|ATUI|SATUI|SAB|DEF|SUPPRESS|CVF",
+        "MRREL": "CUI1|AUI1|STYPE1|REL|CUI2|AUI2|STYPE2|RELA|RUI|SRUI|SAB|SL|RG|DIR|SUPPRESS|CVF",
+    }.items()
+}
+# The restriction of MedMentions ST21pv (st21pv/README.md of its repository), made for the edition 2017AA.
+ST21PV_TYPES = (
+    *("T005", "T007", "T017", "T022", "T031", "T033", "T037", "T038", "T058", "T062", "T074"),
+    *("T082", "T091", "T092", "T097", "T098", "T103", "T168", "T170", "T201", "T204"),
+)
+ST21PV_SOURCES = (
+    *("CPT", "FMA", "GO", "HGNC", "HPO", "ICD10", "ICD10CM", "ICD9CM", "MDR", "MSH", "MTH", "NCBI"),
+    *("NCI", "NDDF", "NDFRT", "OMIM", "RXNORM", "SNOMEDCT_US"),
+)
+
+
+def read_rrf(
+    folder: Path | str,
+    types: Collection[str] = (),
+    sources: Collection[str] = (),
+    language: str = "ENG",
+    definitions: bool = False,
+    parents: bool = False,
+) -> OntologyFile:
+    """The concepts of a release, with the names that are in ``language`` and not suppressed.
+
+    ``types`` keeps the concepts that have one of these semantic types (TUIs) or a type below one of them
+    in the Semantic Network; ``sources`` keeps the names of these source vocabularies, and thereby the
+    concepts that have one. The preferred name stands first, then the order of the file.
+    ``dropped`` counts atoms (rows of MRCONSO) by the first reason that applies.
+
+    MRSTY is needed for ``types`` and otherwise read when present; MRDEF and MRREL only when asked for.
+    Raises FileNotFoundError for a missing file, ValueError for a row of another width and for a type
+    that MRSTY does not have.
+    """
+    folder = Path(folder)
+    semantic = _types(folder) if types or _find(folder, "MRSTY") else {}
+    wanted = _below(types, semantic, folder)
+    names: dict[str, list[str]] = {}
+    preferred: dict[str, list[str]] = {}
+    dropped: Counter[str] = Counter()
+    for cui, lat, ts, stt, ispref, sab, name, suppress in _rows(
+        folder, "MRCONSO", "CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "STR", "SUPPRESS"
+    ):
+        if lat != language:
+            dropped["another language"] += 1
+        elif suppress != "N":
+            dropped["suppressed"] += 1
+        elif sources and sab not in sources:
+            dropped["another source"] += 1
+        elif types and wanted.isdisjoint(semantic.get(cui, ())):
+            dropped["another semantic type"] += 1
+        else:
+            names.setdefault(cui, []).append(name)
+            if (ts, stt, ispref) == ("P", "PF", "Y"):
+                preferred.setdefault(cui, []).append(name)
+    meanings = _definitions(folder, names) if definitions else {}
+    broader = _parents(folder, names) if parents else {}
+    concepts = (
+        Concept(
+            cui,
+            distinct(preferred.get(cui, []) + names[cui]),
+            types=tuple(semantic.get(cui, ())),
+            parents=tuple(broader.get(cui, ())),
+            definition=meanings.get(cui, ""),
+        )
+        for cui in names
+    )
+    return OntologyFile(Ontology(folder.name, concepts), dropped=dropped)
+
+
+def _types(folder: Path) -> dict[str, dict[str, str]]:
+    """CUI -> TUI -> tree number in the Semantic Network."""
+    types: dict[str, dict[str, str]] = {}
+    for cui, tui, number in _rows(folder, "MRSTY", "CUI", "TUI", "STN"):
+        types.setdefault(cui, {})[tui] = number
+    return types
+
+
+def _below(types: Collection[str], semantic: dict[str, dict[str, str]], folder: Path) -> set[str]:
+    """The TUIs asked for and all that stand below them in the tree (A1 holds A1.2, A holds A1)."""
+    numbers = {tui: number for held in semantic.values() for tui, number in held.items()}
+    if missing := sorted(set(types) - set(numbers)):
+        raise ValueError(f"{folder}: no row of MRSTY has the semantic type {', '.join(missing)}")
+    roots = [numbers[tui] for tui in types]
+    return {
+        tui
+        for tui, number in numbers.items()
+        for root in roots
+        if number == root or number.startswith(root if root.isalpha() else root + ".")
+    }
+
+
+def _definitions(folder: Path, kept: Container[str]) -> dict[str, str]:
+    """The first definition of each concept that is not suppressed."""
+    meanings: dict[str, str] = {}
+    for cui, text, suppress in _rows(folder, "MRDEF", "CUI", "DEF", "SUPPRESS"):
+        if cui in kept and suppress == "N":
+            meanings.setdefault(cui, text)
+    return meanings
+
+
+def _parents(folder: Path, kept: Container[str]) -> dict[str, dict[str, None]]:
+    """CUI -> parents among the kept concepts; REL says what the second concept is to the first."""
+    broader: dict[str, dict[str, None]] = {}
+    for child, relation, parent, suppress in _rows(folder, "MRREL", "CUI1", "REL", "CUI2", "SUPPRESS"):
+        if relation == "PAR" and suppress == "N" and child != parent and child in kept and parent in kept:
+            broader.setdefault(child, {})[parent] = None
+    return broader
+
+
+def _find(folder: Path, table: str) -> Path | None:
+    return next((p for p in (folder / f"{table}.RRF", folder / f"{table}.RRF.gz") if p.is_file()), None)
+
+
+def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
+    path = _find(folder, table)
+    if path is None:
+        raise FileNotFoundError(f"{folder}: expected {table}.RRF (or {table}.RRF.gz) of a UMLS release")
+    at = [COLUMNS[table].index(column) for column in columns]
+    width = len(COLUMNS[table])
+    for number, line in numbered_lines(path):
+        fields = line.split("|")
+        if len(fields) != width + 1 or fields[-1]:
+            raise wrong(path, number, f"{width} fields, each ended by |", line)
+        yield tuple(fields[i] for i in at)

@@ -1,0 +1,220 @@
+"""MedMentions ST21pv: published counts, our dev split, the knowledge base and the reference values."""
+
+import gzip
+from collections import Counter
+
+import pytest
+
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.datasets import registry
+from benchlib.datasets.files import locator
+from benchlib.datasets.medmentions import (
+    corpus,
+    knowledge_base,
+    medmentions,
+    medmentions_official,
+    open_names,
+    part_dev,
+    read_pmids,
+)
+from benchlib.datasets.transforms import only_mention_names
+from benchlib.ontology import fold_name
+
+
+@pytest.fixture(scope="module")
+def benchmark(data_folder):
+    return medmentions(lambda name: data_folder / name)
+
+
+def pairs(*splits):
+    return [(fold_name(m.text), m.gold.printed) for split in splits for _, m in split.mentions()]
+
+
+def test_counts_per_split(benchmark):
+    assert [len(benchmark.split(s).documents) for s in ("train", "dev", "test")] == [2_635 - 329, 329, 879]
+    assert benchmark.train.n_mentions + benchmark.dev.n_mentions == 122_001
+    assert benchmark.dev.n_mentions == 15_287 and benchmark.test.n_mentions == 40_074
+    assert {len(m.gold.parts) for _, m in benchmark.test.mentions()} == {1}
+    assert {m.type for _, m in benchmark.train.mentions()} == {""}
+
+
+def test_dev_is_every_eighth_of_the_official_list(benchmark, data_folder):
+    """Positions counted in the raw file, without the reader."""
+    raw = (
+        (data_folder / "medmentions" / "official_pmids" / "corpus_pubtator_pmids_trng.txt")
+        .read_text()
+        .split()
+    )
+    assert [d.id for d in benchmark.dev.documents] == [p for i, p in enumerate(raw, 1) if i % 8 == 0]
+    assert [d.id for d in benchmark.train.documents] == [p for i, p in enumerate(raw, 1) if i % 8 != 0]
+
+
+def test_first_middle_and_last_test_mention(benchmark):
+    rows = [(d.id, m.start, m.end, m.text, m.gold.printed) for d, m in benchmark.test.mentions()]
+    assert rows[0] == ("27781034", 0, 20, "Generalized Epilepsy", "C0014548")
+    assert rows[20_037] == ("27350860", 724, 731, "surface", "C0205148")
+    assert rows[-1] == ("28221032", 967, 971, "H2O2", "C0020281")
+
+
+def test_knowledge_base(benchmark):
+    gold = {id for split in ("train", "dev", "test") for _, id in pairs(benchmark.split(split))}
+    assert set(benchmark.ontology.concepts) == gold and len(gold) == 22_095
+    assert sum(not c.names for c in benchmark.ontology.concepts.values()) == 4_696
+
+
+def test_the_registry_pins_what_was_parsed(benchmark):
+    entry = registry.benchmark("medmentions-st21pv")
+    assert (entry.fingerprint, entry.notes) == (benchmark.fingerprint(), benchmark.notes)
+
+
+def test_no_name_comes_from_dev_or_test(benchmark, data_folder):
+    """Every name is a train string of that concept, or an open ontology's."""
+    train = {(m.text, m.gold.printed) for _, m in benchmark.train.mentions()}
+    elsewhere = open_names(lambda name: data_folder / name)
+    for concept in benchmark.ontology.concepts.values():
+        strange = [n for n in concept.names if (n, concept.id) not in train]
+        assert set(strange) <= set(elsewhere.get(concept.id, ()))
+
+
+def test_reference_values_of_exact_match_by_transform(benchmark):
+    """The same names through the transform that every linker uses."""
+    owners = only_mention_names(benchmark, ("train", "dev")).ontology.owners()
+    test = pairs(benchmark.test)
+    hits = [len(owners[name]) for name, id in test if id in owners.get(name, ())]
+    assert 100 * sum(1 / n for n in hits) / len(test) == pytest.approx(35.6, abs=0.1)
+    assert 100 * len(hits) / len(test) == pytest.approx(52.6, abs=0.1)
+    assert 100 * sum(len(owners.get(name, ())) > 1 for name, _ in test) / len(test) == pytest.approx(
+        27.9, abs=0.1
+    )
+    assert 100 * sum(name in owners for name, _ in test) / len(test) == pytest.approx(58.5, abs=0.1)
+
+
+def test_reference_values_of_exact_match(benchmark):
+    """Names of the whole official train split only; issue text, +-0.1 of a point."""
+    train, test = pairs(benchmark.train, benchmark.dev), pairs(benchmark.test)
+    owners: dict[str, Counter] = {}
+    for name, id in train:
+        owners.setdefault(name, Counter())[id] += 1
+    seen = {id for _, id in train}
+    strict = sum(1 / len(owners[name]) for name, id in test if id in owners.get(name, ()))
+    lenient = sum(id in owners.get(name, ()) for name, id in test)
+    prior = sum(name in owners and owners[name].most_common(1)[0][0] == id for name, id in test)
+    ambiguous = sum(len(owners.get(name, ())) > 1 for name, _ in test)
+    known = sum(name in owners for name, _ in test)
+    found = [strict, lenient, prior, ambiguous, known, sum(id in seen for _, id in test)]
+    assert len(test) == 40_074
+    assert [100 * value / 40_074 for value in found] == pytest.approx(
+        [35.6, 52.6, 48.2, 27.9, 58.5, 77.4], abs=0.1
+    )
+
+
+def document(id, *mentions):
+    texts = [text for text, _ in mentions]
+    starts = [len(" ".join([*texts[:i], ""])) if i else 0 for i in range(len(texts))]
+    golds = [Gold((frozenset({cui}),), printed=cui) for _, cui in mentions]
+    spans = zip(starts, texts, golds, strict=True)
+    return Document(id, " ".join(texts), tuple(Mention(s, s + len(t), t, gold=g) for s, t, g in spans))
+
+
+def test_names_by_frequency_then_open_names():
+    train = Corpus(
+        "x-train", (document("1", ("b", "C1"), ("a", "C1"), ("flu", "C1"), ("Flu", "C1"), ("flu", "C1")),)
+    )
+    test = Corpus("x-test", (document("2", ("secret", "C1"), ("cold", "C2"), ("x", "C3")),))
+    ontology = knowledge_base(
+        train, [test], {"C1": ["a", "influenza"], "C2": ["common cold"], "C9": ["other"]}
+    )
+    assert {c.id: c.names for c in ontology.concepts.values()} == {
+        "C1": ("flu", "b", "a", "Flu", "influenza"),
+        "C2": ("common cold",),
+        "C3": (),
+    }
+    assert ontology.name == "x-concepts"
+
+
+RELEASE = """11|t|Flu and flu
+11|a|cold
+11\t0\t3\tFlu\tT047\tUMLS:C1
+11\t0\t3\tFlu\tT047,T033\tUMLS:C2
+11\t0\t3\tFlu\tT047\tUMLS:C1
+11\t8\t11\tflu\tT047\tUMLS:C1
+
+12|t|Cold
+12|a|x
+12\t0\t4\tCold\tT047\tUMLS:C3
+
+13|t|Pain
+13|a|x
+13\t0\t4\tPain\tT184\tUMLS:C4
+
+14|t|Unlisted
+14|a|x
+14\t0\t8\tUnlisted\tT184\tUMLS:C5
+"""
+
+
+@pytest.fixture
+def official(tmp_path):
+    """A mirror with a release of four documents, three of them listed, and small open ontologies."""
+    lists = {"trng": "11\n", "dev": "12\n", "test": "13\n"}
+    files = {f"medmentions/official_pmids/corpus_pubtator_pmids_{k}.txt": v for k, v in lists.items()}
+    header = "subject_id\tsubject_label\tpredicate_id\tobject_id\n"
+    files |= {
+        "medmentions/corpus_pubtator.txt.gz": RELEASE,
+        "mondo/mondo_exactmatch_umls.sssom.tsv.gz": header
+        + "M:1\tcommon cold\tskos:exactMatch\tUMLS:C3\nM:2\tache\tskos:broadMatch\tUMLS:C4\n",
+        "hpo/hp_2016-04-01.obo.gz": "[Term]\nid: H:1\nname: Influenza\nxref: UMLS:C1\n",
+        "disease_ontology/HumanDO_2015-05-14.obo.gz": "[Term]\nid: D:1\nname: grippe\nxref: UMLS_CUI:C1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        content = text.encode()
+        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    return lambda name: tmp_path / name
+
+
+def test_official_release(official):
+    benchmark = medmentions_official(official)
+    train = [(m.start, m.end, m.type, m.gold.printed, m.gold.ids) for _, m in benchmark.train.mentions()]
+    assert train == [
+        (0, 3, "T047", "UMLS:C1", {"C1"}),
+        (0, 3, "T047,T033", "UMLS:C2", {"C2"}),
+        (8, 11, "T047", "UMLS:C1", {"C1"}),
+    ]
+    assert benchmark.train.dropped == {"duplicate row": 1} and benchmark.train.n_raw == 4
+    assert [d.id for d in benchmark.dev.documents + benchmark.test.documents] == ["12", "13"]
+    concepts = benchmark.ontology.concepts
+    assert {c.id: c.names for c in concepts.values()} == {
+        "C1": ("Flu", "flu", "Influenza", "grippe"),
+        "C2": ("Flu",),
+        "C3": ("common cold",),
+        "C4": (),
+    }
+    assert concepts["C2"].types == ("T047", "T033") and concepts["C4"].types == ("T184",)
+    assert benchmark.notes[1:] == ("1 mentions of the release are in no split.",)
+
+
+def test_official_release_without_the_file(tmp_path):
+    sources = [registry.source("medmentions-official"), registry.source("medmentions")]
+    message = r"corpus_pubtator\.txt\.gz is not in .*put it there from https://github\.com/chanzuckerberg/MedMentions"
+    with pytest.raises(FileNotFoundError, match=message):
+        medmentions_official(locator(sources, tmp_path))
+
+
+def test_every_eighth():
+    train, dev = part_dev([str(i) for i in range(1, 18)])
+    assert dev == ["8", "16"] and len(train) == 15 and train[-1] == "17"
+
+
+def test_broken_lists(tmp_path):
+    path = tmp_path / "pmids.txt"
+    path.write_text("1\n2\n1\n")
+    with pytest.raises(
+        ValueError, match=r"pmids\.txt:3: expected a PMID that did not stand before, found '1'"
+    ):
+        read_pmids(path)
+    path.write_text("1\nx2\n")
+    with pytest.raises(ValueError, match=r"pmids\.txt:2: expected a PMID"):
+        read_pmids(path)
+    with pytest.raises(ValueError, match=r"corpus c: 1 listed documents have no text, first 2"):
+        corpus("c", ["1", "2"], {"1": document("1", ("a", "C1"))})

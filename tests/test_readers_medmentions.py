@@ -1,0 +1,137 @@
+"""Per-document token files: hand-made archives, then the recovered copy as the oracle."""
+
+import gzip
+import io
+import json
+import tarfile
+
+import pytest
+
+from benchlib.readers.medmentions import merge_copies, read_context_archive
+
+ONE = "Old\tO\nflu\tB:C1\nshot\tI:C1\nhelps\tO\n\n"
+OTHER = "Old\tB:C2\nflu\tO\nshot\tI:C1\nhelps\tO\n\n"  # the mention of ONE lacks its first token here
+END = "flu\tB:C1\n\n"
+
+
+def archive(path, files, mode="w:gz", extra=()):
+    with tarfile.open(path, mode) as tar:
+        for name, text in files.items():
+            content = text if isinstance(text, bytes) else text.encode()
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+        for info in extra:
+            tar.addfile(info)
+    return path
+
+
+def test_copies_of_a_sentence_are_merged():
+    sentences, spans = merge_copies(OTHER + ONE + END, "x")
+    assert sentences == [["Old", "flu", "shot", "helps"], ["flu"]]
+    assert spans == [(0, 0, 1, "C2"), (0, 1, 3, "C1"), (1, 0, 1, "C1")]
+
+
+def test_a_sentence_that_returns_later_stands_twice():
+    sentences, spans = merge_copies(END + ONE + END, "x")
+    assert len(sentences) == 3 and [span[0] for span in spans] == [0, 1, 2]
+
+
+def test_neighbouring_mentions_of_one_concept_stay_apart():
+    """A neighbour's first token is O in this copy, so it ends the mention even when the CUI is the same."""
+    _, spans = merge_copies("a\tB:C1\nb\tO\nc\tI:C1\n\na\tO\nb\tB:C1\nc\tI:C1\n", "x")
+    assert spans == [(0, 0, 1, "C1"), (0, 1, 3, "C1")]
+    _, spans = merge_copies("a\tB:C1\nb\tI:C2\n", "x")
+    assert spans == [(0, 0, 1, "C1")]
+
+
+@pytest.mark.parametrize("mode", ["w:gz", "w:xz"])
+def test_offsets_count_into_tokens_joined_by_one_space(tmp_path, mode):
+    link = tarfile.TarInfo("d/5.context")
+    link.type, link.linkname = tarfile.SYMTYPE, "../../outside"
+    files = {
+        "d/9.txt": "C2||Old\nC1||flu-shot\nC1||flu\n",
+        "d/9.context": OTHER + ONE + END,
+        "d/7.txt": "C1||a\n",
+    }
+    documents = read_context_archive(archive(tmp_path / "a.tar", files, mode, extra=[link]))
+    assert list(documents) == ["9"]  # the link is passed over, and a list alone is no text
+    document = documents["9"]
+    assert document.text == "Old flu shot helps flu"
+    assert [(m.start, m.end, m.text) for m in document.mentions] == [
+        (0, 3, "Old"),
+        (4, 12, "flu shot"),
+        (19, 22, "flu"),
+    ]
+    assert [m.gold.ids for m in document.mentions] == [{"C2"}, {"C1"}, {"C1"}]
+    assert document.mentions[0].gold.printed == "C2"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"9.context": "a B:C1\n\n", "9.txt": ""}, r"9\.context:1: expected `token<TAB>tag`"),
+        (
+            {"9.context": ONE + "a\tB:C1\nb\tX\n", "9.txt": ""},
+            r"9\.context:7: expected `token<TAB>tag`.*'b\\tX'",
+        ),
+        ({"9.context": ONE + "a\tO\n\n", "9.txt": ""}, r"9\.context:6: expected a sentence with one mention"),
+        ({"9.context": "a\tB:C1\nb\tB:C1\n", "9.txt": ""}, r"9\.context:1: expected .*'2 of them'"),
+        ({"9.context": b"a\tO\n\xff\tB:C1\n", "9.txt": ""}, r"9\.context:2: expected UTF-8"),
+        ({"9.context": END}, r"expected a list 9\.txt"),
+        ({"9.context": END, "9.txt": "C1 flu\n"}, r"9\.txt:1: expected `CUI\|\|mention`"),
+        ({"9.context": END, "9.txt": "C2||flu\n"}, r"document 9: the 1 concepts .* the 1 of its list"),
+    ],
+)
+def test_broken_documents(tmp_path, files, message):
+    with pytest.raises(ValueError, match=message):
+        read_context_archive(archive(tmp_path / "a.tar.gz", files))
+
+
+def test_broken_archives(tmp_path):
+    whole = archive(tmp_path / "a.tar.gz", {"9.context": END * 500, "9.txt": "C1||flu\n" * 500}).read_bytes()
+    cut = tmp_path / "cut.tar.gz"
+    cut.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match=r"cut\.tar\.gz: expected a whole tar archive"):
+        read_context_archive(cut)
+    text = tmp_path / "text.tar.gz"
+    text.write_text("not an archive")
+    with pytest.raises(ValueError, match=r"text\.tar\.gz: expected a whole tar archive"):
+        read_context_archive(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "oracle", "documents", "sentences", "mentions", "concepts"),
+    [
+        ("train.tar.xz", "st21pv_train", 2_635, 26_719, 122_001, 18_506),
+        ("test.tar.gz", "st21pv_test", 879, 8_873, 40_074, 8_452),
+    ],
+)
+def test_every_document_agrees_with_the_recovered_copy(
+    data_folder, name, oracle, documents, sentences, mentions, concepts
+):
+    folder = data_folder / "medmentions"
+    read = read_context_archive(folder / "st21pv_context_files" / name)
+    cuis, n_sentences, n_mentions = set(), 0, 0
+    with gzip.open(folder / "derived" / f"{oracle}.tokens.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            expected = json.loads(line)
+            document = read.pop(expected["pmid"])
+            assert document.text == " ".join(" ".join(tokens) for tokens in expected["sentences"])
+            assert [(m.start, m.end, m.text, m.gold.printed) for m in document.mentions] == [
+                (*_characters(expected["sentences"], m), m["text"], m["cui"]) for m in expected["mentions"]
+            ]
+            cuis.update(m.gold.printed for m in document.mentions)
+            n_sentences += len(expected["sentences"])
+            n_mentions += len(document.mentions)
+            documents -= 1
+    assert not read and documents == 0
+    assert (n_sentences, n_mentions, len(cuis)) == (sentences, mentions, concepts)
+
+
+def _characters(sentences, mention):
+    """Character span of a token span, by joining what stands before it."""
+    before = [token for tokens in sentences[: mention["sent"]] for token in tokens]
+    before += sentences[mention["sent"]][: mention["start"]]
+    start = len(" ".join([*before, ""]))
+    return start, start + len(" ".join(sentences[mention["sent"]][mention["start"] : mention["end"]]))
