@@ -25,6 +25,7 @@ ENVIRONMENT = {
     "TQDM_DISABLE": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
+_SHOWN = ("display_data", "execute_result")
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def shown(page: nbformat.NotebookNode) -> tuple[int, int]:
     """How many cells end in an expression, so that a reader expects to see something, and how many of
     these did show something."""
     due = [cell for cell in page.cells if cell.cell_type == "code" and _ends_in_expression(cell.source)]
-    return len(due), sum(any(out.output_type != "stream" for out in cell.outputs) for cell in due)
+    return len(due), sum(any(out.output_type in _SHOWN for out in cell.outputs) for cell in due)
 
 
 def stripped(page: nbformat.NotebookNode) -> nbformat.NotebookNode:

@@ -87,8 +87,10 @@ def benchmarks(folder: Path = FOLDER) -> Mapping[str, Entry]:
 
 
 def benchmark(id: str) -> Entry:
-    """One benchmark; raises ValueError listing those there are."""
+    """One benchmark; raises ValueError listing those there are, or how to obtain a licensed one."""
     known = benchmarks()
+    if id not in known and (FOLDER / f"{id}.yaml").exists() and source(id).licensed:
+        raise ValueError(f"{id}: {source(id).obtain}")
     if id not in known:
         raise ValueError(
             f"no data set {id!r}; expected one of {', '.join(known)}, or a path to a PubTator file"

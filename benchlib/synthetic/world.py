@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from random import Random
 
@@ -71,7 +71,8 @@ def world(n_concepts: int, rng: Random) -> World:
         Entry("", disease.system, disease, (), (disease.name, *disease.variants[:3]))
         for disease in members[:n_outside]
     ]
-    return _checked(entries, outside)
+    every = (name for e in (*entries, *outside) for name in (*e.clear, *e.shared, *e.hidden))
+    return World(tuple(entries), tuple(outside), frozenset(map(fold_name, every)))
 
 
 def _families(systems: Iterable[System], n: int, rng: Random) -> list[Disease]:
@@ -136,21 +137,6 @@ def _eponyms(diseases: list[Disease], rng: Random) -> dict[str, list[Disease]]:
         given[name] = members[start : start + n]
         start += n
     return {name: owners for name, owners in given.items() if owners}
-
-
-def _checked(entries: list[Entry], outside: list[Entry]) -> World:
-    """The world in which a clear, hidden or outside name means one concept: a later claim to it is void."""
-    taken = {fold_name(name) for entry in entries for name in entry.shared}
-
-    def free(names: tuple[str, ...]) -> tuple[str, ...]:
-        kept = tuple(name for name in names if fold_name(name) not in taken)
-        taken.update(map(fold_name, kept))
-        return kept
-
-    entries = [replace(entry, clear=free(entry.clear)) for entry in entries]
-    entries = [replace(entry, hidden=free(entry.hidden)) for entry in entries]
-    outside = [replace(entry, clear=free(entry.clear)) for entry in outside]
-    return World(tuple(entries), tuple(outside), frozenset(taken))
 
 
 def _concept(entry: Entry) -> Concept:

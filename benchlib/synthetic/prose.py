@@ -1,0 +1,101 @@
+"""The planned mentions of one document, written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from string import Formatter
+
+from ..corpus import Document, Mention
+from . import templates
+from .plan import Slot
+from .vocabulary import PLACES
+
+
+def write(id: str, slots: Sequence[Slot], rng: Random) -> Document:
+    """Title and abstract, joined by one blank, with every slot's mention in its place, in order."""
+    results = _Deck(templates.RESULTS, templates.RESULTS_CUE, rng)
+    writer = _Writer(rng)
+    writer.add(_Deck(templates.TITLES, templates.TITLES_CUE, rng).take(slots[0].cue), slots[:1])
+    writer.end_title()
+    writer.add(_Deck(templates.OPENINGS, templates.OPENINGS_CUE, rng).take(slots[1].cue), slots[1:2])
+    for template in rng.sample(templates.METHODS, rng.randint(1, 2)):
+        writer.add(template, ())
+    pairs = rng.sample(templates.PAIRS, len(templates.PAIRS))
+    place = 2
+    while place < len(slots) - 1:
+        both = slots[place : min(place + 2, len(slots) - 1)]
+        # A cue in a sentence of two mentions would not say which of them it is about.
+        if len(both) == 2 and not any(slot.cue for slot in both) and rng.random() < 0.5:
+            writer.add(pairs.pop(), both)
+            place += 2
+        else:
+            writer.add(results.take(both[0].cue), both[:1])
+            place += 1
+    writer.add(_Deck(templates.CLOSINGS, templates.CLOSINGS_CUE, rng).take(slots[-1].cue), slots[-1:])
+    return Document(id, writer.text, tuple(writer.mentions))
+
+
+class _Deck:
+    """Templates in random order, none twice in a document."""
+
+    def __init__(self, neutral: Sequence[str], cued: Sequence[str], rng: Random):
+        self._left = {False: rng.sample(neutral, len(neutral)), True: rng.sample(cued, len(cued))}
+
+    def take(self, cue: bool) -> str:
+        return self._left[cue].pop()
+
+
+class _Writer:
+    """Fills templates one after the other and notes where each mention came to stand."""
+
+    def __init__(self, rng: Random):
+        self._rng = rng
+        self.text = ""
+        self.mentions: list[Mention] = []
+
+    def end_title(self) -> None:
+        if self.text[-1] not in ".?":
+            self.text += "."
+
+    def add(self, template: str, slots: Sequence[Slot]) -> None:
+        if self.text:
+            self.text += " "
+        start, values = len(self.text), self._values(slots)
+        for literal, name, _, _ in Formatter().parse(template):
+            self.text += literal
+            if name is None:
+                continue
+            value = values[name]
+            if len(self.text) == start:
+                value = value[0].upper() + value[1:]
+            if name in ("m", "other"):
+                self._mention(value, slots[name == "other"])
+            self.text += value
+
+    def _mention(self, value: str, slot: Slot) -> None:
+        start = len(self.text)
+        self.mentions.append(Mention(start, start + len(value), value, "Disease", slot.gold))
+
+    def _values(self, slots: Sequence[Slot]) -> Mapping[str, str]:
+        rng = self._rng
+        values = {
+            "n": str(rng.randint(3, 29)),
+            "N": str(rng.randint(31, 89)),
+            "d": str(rng.randint(2, 7)),
+            "p": str(rng.randint(8, 74)),
+            "t": str(rng.randint(11, 23)),
+            "place": rng.choice(PLACES),
+        }
+        if slots:
+            system = slots[0].entry.system
+            values |= {
+                "m": slots[0].text,
+                "other": slots[-1].text,
+                "was": "were" if len(slots[0].gold.parts) > 1 else "was",
+                "finding": rng.choice(system.findings),
+                "test": rng.choice(system.tests),
+                "drug": rng.choice(system.drugs),
+                "gene": rng.choice(system.genes),
+            }
+        return values

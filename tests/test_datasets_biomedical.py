@@ -1,0 +1,207 @@
+"""NCBI Disease, BC5CDR and BC2GN as read from the real files, against counts made without this code
+(the data READMEs, and plain loops over the lines here)."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from benchlib.corpus import Corpus
+from benchlib.datasets import BUILDERS, load, transforms
+from benchlib.datasets.bc5cdr import bc5cdr_gold
+from benchlib.datasets.card import card
+from benchlib.datasets.ncbi import ncbi_gold
+from benchlib.readers.mesh import read_labels
+from benchlib.readers.pubtator import PubTator
+
+
+@pytest.fixture(scope="module")
+def benchmarks(data_folder):
+    loaded = {}
+
+    def of(name):
+        if name not in loaded:
+            loaded[name] = load(name, folder=data_folder)
+        return loaded[name]
+
+    return of
+
+
+def ends(corpus: Corpus) -> list[tuple]:
+    """The first, the middle and the last mention."""
+    pairs = list(corpus.mentions())
+    picked = (pairs[0], pairs[len(pairs) // 2], pairs[-1])
+    return [(d.id, m.start, m.end, m.text, m.gold.printed) for d, m in picked]
+
+
+def annotation_rows(path) -> list[list[str]]:
+    rows = (line.rstrip("\r\n").split("\t") for line in path.open(encoding="utf-8"))
+    return [row for row in rows if len(row) >= 5]
+
+
+def test_ncbi_counts(benchmarks):
+    b = benchmarks("ncbi-disease")
+    assert [(len(s.documents), s.n_mentions, s.n_raw) for s in (b.train, b.dev, b.test)] == [
+        (592, 5134, 5145), (100, 787, 787), (100, 960, 960),
+    ]  # fmt: skip
+    assert b.train.dropped == {"duplicate document": 11}
+    types = Counter(m.type for _, m in b.test.mentions())
+    assert types == {"SpecificDisease": 555, "Modifier": 264, "DiseaseClass": 121, "CompositeMention": 20}
+    ids = {id for s in (b.train, b.dev, b.test) for _, m in s.mentions() for id in m.gold.ids}
+    assert len(ids) == 751 and all(id in b.ontology for id in ids)
+    assert len({m.gold.printed for s in (b.train, b.dev, b.test) for _, m in s.mentions()}) == 787
+
+
+def test_ncbi_mentions(benchmarks):
+    b = benchmarks("ncbi-disease")
+    first, _, last = ends(b.test)
+    assert first == ("9949209", 23, 39, "copper toxicosis", "OMIM:215600")
+    assert last == ("9988281", 1387, 1410, "sporadic breast cancers", "D001943")
+    # The one mention of train with blanks behind it stands where its text is.
+    [document] = [d for d in b.train.documents if d.id == "10923035"]
+    assert any(m.start == 711 and not m.text.endswith(" ") for m in document.mentions)
+
+
+def test_ncbi_reading_of_composite_gold(data_folder, benchmarks):
+    b = benchmarks("ncbi-disease")
+    rows = annotation_rows(data_folder / "ncbi_disease" / "NCBItestset_corpus.txt")
+    asked = sum(row[4] == "CompositeMention" and "|" in row[5] for row in rows)
+    # One Modifier of test lists four cancers: an exception of the registry.
+    assert sum(len(m.gold.parts) > 1 for _, m in b.test.mentions()) == asked + 1 == 13
+    alternatives = [m for _, m in b.test.mentions() if any(len(part) > 1 for part in m.gold.parts)]
+    assert {m.gold.printed for m in alternatives} == {"OMIM:201400|C535668"}
+    both = ncbi_gold("D001943+D010051", "Modifier", ())
+    assert both.parts == (frozenset({"D001943"}), frozenset({"D010051"}))
+    assert ncbi_gold("D1|D2", "Modifier", ()).parts == (frozenset({"D1", "D2"}),)
+    assert len(ncbi_gold("D1|D2", "CompositeMention", ()).parts) == 2
+    assert len(ncbi_gold("D1|D2", "Modifier", (), all_of=frozenset({"D1|D2"})).parts) == 2
+    with pytest.raises(ValueError, match="neither|not made of"):
+        ncbi_gold("X1", "Modifier", ())
+
+
+def test_medic_2012_counts(benchmarks):
+    ontology = benchmarks("ncbi-disease").ontology
+    ids = Counter(id for c in ontology.concepts.values() for id in (c.id, *c.alternatives))
+    assert (len(ontology), len(ids)) == (11915, 14942)
+    assert [id for id, n in ids.items() if n > 1] == ["OMIM:260350"]
+    # A row of its own and an alternative of another: the row of its own is meant.
+    assert ontology.resolve("OMIM:260350") == ("OMIM:260350",)
+    lowered = {}
+    for concept in ontology.concepts.values():
+        for name in concept.names:
+            lowered.setdefault(name.lower(), set()).add(concept.id)
+    assert (len(lowered), sum(len(ids) > 1 for ids in lowered.values())) == (74979, 957)
+
+
+@pytest.mark.parametrize(
+    ("split", "file", "rows", "sevens", "nil", "multi"),
+    [
+        ("train", "Training", (5203, 4182), (14, 93), (44, 32), (3, 95)),
+        ("dev", "Development", (5347, 4244), (2, 87), (43, 16), (2, 98)),
+        ("test", "Test", (5385, 4424), (4, 53), (30, 61), (12, 63)),
+    ],
+)
+def test_bc5cdr_counts(data_folder, benchmarks, split, file, rows, sevens, nil, multi):
+    corpora = [benchmarks(f"bc5cdr-{kind}").split(split) for kind in ("chemical", "disease")]
+    golds = [[m.gold for _, m in corpus.mentions()] for corpus in corpora]
+    assert [len(c.documents) for c in corpora] == [500, 500]
+    assert tuple(map(len, golds)) == rows and [c.n_raw for c in corpora] == list(rows)
+    assert tuple(sum(g.nil for g in one) for one in golds) == nil
+    assert tuple(sum("|" in g.printed for g in one) for one in golds) == multi
+    lines = annotation_rows(data_folder / "bc5cdr" / f"CDR_{file}Set.PubTator.txt")
+    found = Counter(row[4] for row in lines if len(row) == 7)
+    assert (found["Chemical"], found["Disease"]) == sevens
+    both = benchmarks("bc5cdr").split(split)
+    assert both.n_mentions == sum(rows) and {m.type for _, m in both.mentions()} == {"Chemical", "Disease"}
+
+
+def test_bc5cdr_mentions(benchmarks):
+    first, _, _ = ends(benchmarks("bc5cdr").test)
+    assert first == ("8701013", 0, 10, "Famotidine", "D015738")
+    assert ends(benchmarks("bc5cdr-disease").test)[0] == ("8701013", 22, 30, "delirium", "D003693")
+
+
+def test_bc5cdr_composites_keep_their_submentions():
+    gold = bc5cdr_gold("D001|D002", "Disease", ("visual hallucinations", "auditory hallucinations"))
+    assert len(gold.parts) == len(gold.texts) == 2
+    assert bc5cdr_gold("D001|D002", "Disease", ("one",)).texts == ()
+    assert bc5cdr_gold("-1", "Disease", ()).nil
+
+
+def test_bc5cdr_as_the_dual_encoder_authors_filter_it(data_folder):
+    # Six columns, not -1, first id; then ids missing from their entity file (EVALUATION C.6).
+    entities = read_labels(data_folder / "mesh" / "mesh_descriptors_bhowmik_entities.txt")
+    assert len(entities) == 29054
+    kept, missing = [], []
+    for file in ("Training", "Development", "Test"):
+        rows = annotation_rows(data_folder / "bc5cdr" / f"CDR_{file}Set.PubTator.txt")
+        ids = [row[5].split("|")[0] for row in rows if len(row) == 6 and row[5] != "-1"]
+        kept.append(len(ids))
+        missing.append(sum(id not in entities for id in ids))
+    assert (kept, missing) == ([9202, 9443, 9661], [636, 604, 779])
+
+
+def test_bc5cdr_ceilings(benchmarks):
+    disease, chemical = card(benchmarks("bc5cdr-disease")), card(benchmarks("bc5cdr-chemical"))
+    assert disease["test.in_dictionary"] == disease["test.reachable"] == 4363
+    assert disease["all.ids_per_document"] == 5818 and chemical["all.ids_per_document"] == 4408
+    # Mapped ids are in the dictionary, with or without a name to be found by.
+    both = benchmarks("bc5cdr")
+    chemicals = [m for _, m in both.test.mentions() if m.type == "Chemical" and not m.gold.nil]
+    known = sum(any(id in both.ontology for id in m.gold.ids) for m in chemicals)
+    assert known / len(chemicals) == pytest.approx(0.936, abs=0.001)
+    assert chemical["test.reachable_pct"] < 100 * known / len(chemicals)
+
+
+def test_bc2gn_counts_close(data_folder, benchmarks):
+    whole, human = benchmarks("bc2gn"), benchmarks("bc2gn-human")
+    rows = Counter(
+        row[4] for row in annotation_rows(data_folder / "bc2gn_gnormplus" / "GNormPlus_Test.PubTator")
+    )
+    assert rows == {"Gene": 3288, "FamilyName": 1202, "DomainMotif": 359}
+    assert whole.test.dropped == {"FamilyName": 1202, "DomainMotif": 359, "offset mismatch": 1}
+    assert whole.test.n_raw == human.test.n_raw == sum(rows.values())
+    assert human.test.n_mentions + human.test.dropped["no human gene"] == whole.test.n_mentions == 3287
+    assert sum(m.gold.nil for _, m in whole.test.mentions()) == 46
+    assert len(whole.train.documents) + len(whole.dev.documents) == 432 and len(whole.test.documents) == 262
+    ids = {id for d in human.test.documents for m in d.mentions for id in m.gold.ids}
+    assert ids <= set(whole.ontology.concepts) and len(whole.ontology) == 63354
+
+
+def test_cards_close_on_every_split(benchmarks):
+    for name in ("ncbi-disease", "bc5cdr-disease", "bc2gn"):
+        values = card(benchmarks(name))
+        for split in ("train", "dev", "test"):
+            dropped = sum(values[f"{split}.dropped"].values())
+            assert values[f"{split}.raw"] == values[f"{split}.mentions"] + dropped
+
+
+def test_the_filter_of_the_refined_splits_on_raw_text(benchmarks):
+    # The distributed splits (204 and 657) follow BioSyn's preprocessing; on raw text NCBI gives 220.
+    assert card(benchmarks("ncbi-disease"))["test.refined"] == 220
+
+
+def test_a_changed_reader_or_file_is_noticed(data_folder, benchmarks, monkeypatch):
+    other = replace(benchmarks("ncbi-disease"), notes=("another",))
+    assert other.fingerprint() == benchmarks("ncbi-disease").fingerprint()
+    changed = replace(
+        other, test=PubTator().read(data_folder / "ncbi_disease" / "NCBItestset_corpus.txt", "x")
+    )
+    monkeypatch.setitem(BUILDERS, "ncbi-disease", lambda locate: changed)
+    with pytest.raises(ValueError, match="do not belong together"):
+        load("ncbi-disease", folder=data_folder)
+
+
+def test_mention_names_enter_the_dictionary_and_test_ones_never_do(benchmarks):
+    b = benchmarks("ncbi-disease")
+    wider = transforms.apply(b, ("add-names:train+dev",))
+    assert wider.transforms == ("add-names:train+dev",)
+    before, after = b.ontology.owners(), wider.ontology.owners()
+    assert set(before) < set(after) and len(wider.ontology) == len(b.ontology)
+    strings = {" ".join(m.text.lower().split()) for s in (b.train, b.dev) for _, m in s.mentions()}
+    assert set(after) - set(before) <= strings
+    only = transforms.apply(b, ("only-names:train",)).ontology.owners()
+    assert set(only) <= strings
+    for name in ("add-names:test", "only-names:train+test", "double-names:train", ""):
+        with pytest.raises(ValueError, match="only, not from test|expected for example"):
+            transforms.apply(b, (name,))

@@ -1,0 +1,182 @@
+"""The registry, and the files it describes: found, fetched, verified, refused."""
+
+import gzip
+import hashlib
+import io
+import tarfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchlib import datasets
+from benchlib.datasets import BUILDERS, MissingFile, WrongContent, registry
+from benchlib.datasets.__main__ import main, obtain
+from benchlib.datasets.files import content, download, find, locate, unpack
+from benchlib.datasets.registry import File, RegistryError, Source
+
+TEXT = b"one line\n"
+DIGEST = hashlib.sha256(TEXT).hexdigest()
+
+
+def described(name: str = "corpus/a.txt", url: str = "", **more) -> tuple[Source, File]:
+    file = File(name, url, bytes=len(TEXT), sha256=DIGEST, **more)
+    return Source("toy", "Toy", "https://example.org", "none", files=(file,)), file
+
+
+def test_every_source_is_whole():
+    for source in registry.sources():
+        assert source.title and source.homepage.startswith("https://") and source.licence
+        assert source.licensed or source.files
+        for file in source.files:
+            assert not Path(file.name).is_absolute() and ".." not in file.name
+            assert source.licensed or source.mirror_only or file.url.startswith("https://"), file.name
+            assert (file.sha256 is None) == (file.bytes is None)
+
+
+def test_every_benchmark_has_a_builder_known_sources_and_a_fingerprint():
+    assert set(registry.benchmarks()) == set(BUILDERS)
+    for id, entry in registry.benchmarks().items():
+        assert all(registry.source(source).files for source in entry.sources)
+        assert len(entry.fingerprint) == 64 or id == "medmentions-st21pv-official"
+        assert entry.notes or id == "medmentions-st21pv-official"
+
+
+@pytest.mark.parametrize("id", ["umls", "share", "n2c2"])
+def test_a_licensed_source_says_what_to_obtain_and_where_to_put_it(id, tmp_path):
+    source = registry.source(id)
+    assert source.licensed and f"{id}/" in source.obtain
+    for file in source.files:
+        with pytest.raises(MissingFile, match="obtain a free licence"):
+            locate(source, file, tmp_path)
+    with pytest.raises(ValueError, match=f"obtain a free licence|agreement.* {id}/"):
+        datasets.load(id)
+
+
+def test_an_unknown_name_lists_those_there_are():
+    with pytest.raises(ValueError, match="ncbi-disease.*medmentions-st21pv"):
+        datasets.load("ncbi")
+    with pytest.raises(ValueError, match="expected one of"):
+        registry.source("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title: a\nhomepage: b\n", "missing.*licence"),
+        ("title: a\nhomepage: b\nlicence: c\ncolour: d\n", "unknown key colour"),
+        ("title: [a\n", "not YAML"),
+        ("- a\n", "expected a mapping"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: a.txt\n", "files: expected a list"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [a.txt]\n", "files: expected a mapping"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [{url: x}]\n", "missing.*name"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, size: 3}]\n", "unknown key size"),
+    ],
+)
+def test_a_broken_registry_file_is_named(tmp_path, text, message):
+    (tmp_path / "broken.yaml").write_text(text)
+    with pytest.raises(RegistryError, match=message) as error:
+        registry.sources(tmp_path)
+    assert str(error.value).startswith("broken.yaml:")
+
+
+def test_a_mirror_may_hold_a_file_compressed_or_not(tmp_path):
+    source, file = described("corpus/a.txt.gz")
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "a.txt").write_bytes(TEXT)
+    assert locate(source, file, tmp_path).name == "a.txt"
+    (tmp_path / "corpus" / "a.txt.gz").write_bytes(gzip.compress(TEXT))
+    assert locate(source, file, tmp_path).name == "a.txt.gz"
+    assert content(tmp_path / "corpus" / "a.txt.gz") == (len(TEXT), DIGEST)
+
+
+def test_a_missing_file_says_what_to_do(tmp_path):
+    source, file = described(url="https://example.org/a.txt")
+    with pytest.raises(MissingFile, match="make data.*https://example.org/a.txt"):
+        locate(source, file, tmp_path)
+    with pytest.raises(MissingFile, match="no official download"):
+        locate(source, replace(file, mirror_only=True), tmp_path)
+
+
+@pytest.mark.parametrize("wrong", [TEXT + b"x", TEXT[:-1], b""], ids=["longer", "shorter", "empty"])
+def test_other_content_is_refused(tmp_path, wrong):
+    source, file = described()
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "a.txt").write_bytes(wrong)
+    with pytest.raises(WrongContent, match="expected 9 bytes with SHA-256"):
+        locate(source, file, tmp_path)
+
+
+def test_a_cut_archive_is_refused(tmp_path):
+    source, file = described("a.txt.gz")
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(TEXT)[:-6])
+    with pytest.raises(WrongContent, match="damaged"):
+        locate(source, file, tmp_path)
+
+
+def test_a_download_is_verified_and_put_in_place(tmp_path):
+    (tmp_path / "served.txt").write_bytes(TEXT)
+    source, file = described(url=(tmp_path / "served.txt").as_uri())
+    folder = tmp_path / "data"
+    assert obtain(source, file, folder) == ("DOWNLOADED", "")
+    assert obtain(source, file, folder) == ("OK", "")
+    assert (folder / "corpus" / "a.txt").read_bytes() == TEXT
+
+
+def test_a_tampered_download_leaves_nothing_behind(tmp_path):
+    (tmp_path / "served.txt").write_bytes(b"other line")
+    source, file = described(url=(tmp_path / "served.txt").as_uri())
+    state, said = obtain(source, file, tmp_path / "data")
+    assert state == "WRONG" and "expected 9 bytes" in said
+    assert not [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
+
+
+def test_an_address_that_does_not_answer_is_reported(tmp_path):
+    source, file = described(url=(tmp_path / "nowhere.txt").as_uri())
+    state, said = obtain(source, file, tmp_path / "data")
+    assert state == "MISSING" and "nowhere.txt" in said and "by hand" in said
+
+
+def test_a_member_of_an_archive_is_taken_out(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("folder/a.txt", TEXT)
+    source, file = described(url=(tmp_path / "a.zip").as_uri(), member="folder/a.txt")
+    assert download(file, tmp_path / "data").read_bytes() == TEXT
+    assert find(file, tmp_path / "data") is not None
+
+
+def test_archives_cannot_write_outside(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("../evil.txt", TEXT)
+    for member in ("../evil.txt", "/evil.txt"):
+        with pytest.raises(WrongContent, match="refused"):
+            unpack(tmp_path / "a.zip", member, tmp_path / "out")
+    link = tarfile.TarInfo("a.txt")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
+    with tarfile.open(tmp_path / "a.tar", "w") as packed:
+        packed.addfile(link)
+    with pytest.raises(WrongContent, match="no plain file"):
+        unpack(tmp_path / "a.tar", "a.txt", tmp_path / "out")
+    with pytest.raises(WrongContent, match="cannot take"):
+        unpack(tmp_path / "a.tar", "b.txt", tmp_path / "out")
+    assert not (tmp_path / "evil.txt").exists()
+
+
+def test_a_tar_member_is_taken_out(tmp_path):
+    info = tarfile.TarInfo("deep/a.txt")
+    info.size = len(TEXT)
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as packed:
+        packed.addfile(info, io.BytesIO(TEXT))
+    assert unpack(tmp_path / "a.tar.gz", "deep/a.txt", tmp_path / "out").read_bytes() == TEXT
+
+
+def test_the_command_reports_and_fails_when_files_are_missing(tmp_path, capsys):
+    assert main(["--folder", str(tmp_path), "umls"]) == 1
+    said = capsys.readouterr().out
+    assert said.count("MISSING") == 4 and "free licence" in said and "4 files are missing" in said
+
+
+def test_the_command_finds_a_whole_mirror(data_folder, capsys):
+    assert main(["--folder", str(data_folder), "ncbi-disease", "medic", "bc5cdr"]) == 0
+    assert capsys.readouterr().out.count("OK ") == 8
