@@ -51,8 +51,8 @@ def test_mesh_tables(tmp_path):
 
 
 def test_gene_info(tmp_path):
-    columns = ["9606", "1", "A1BG", "-", "A1B|ABG", "-", "19", "-", "glycoprotein", "protein-coding", "A1BG", "-",
-               "O", "HEL|GP", "2021", "-"]  # fmt: skip
+    columns = ["9606", "1", "A1BG", "-", "A1B|ABG", "-", "19", "-", "glycoprotein", "protein-coding", "A1BG",
+               "-", "O", "HEL|GP", "2021", "-"]  # fmt: skip
     [gene] = read_gene_info(write(tmp_path, "#tax\n" + "\t".join(columns) + "\n"), "genes").concepts.values()
     assert gene.id == "1" and gene.names == ("A1BG", "glycoprotein", "A1B", "ABG", "HEL", "GP")
 

@@ -33,7 +33,8 @@ def test_every_mention_is_kept_in_file_order(tmp_path):
     first, second = corpus.documents
     assert first.text == "Breast and ovarian cancer. A fever, née pyrexia."
     assert [(m.text, m.type) for m in first.mentions] == [
-        ("Breast and ovarian cancer", "Disease"), ("fever", "Disease"), ("fever", "Symptom"), ("pyrexia", "Disease"),
+        ("Breast and ovarian cancer", "Disease"), ("fever", "Disease"), ("fever", "Symptom"),
+        ("pyrexia", "Disease"),
     ]  # fmt: skip
     assert first.mentions[0].gold.texts == ("Breast cancer", "ovarian cancer")
     assert first.mentions[3].gold.nil
@@ -43,7 +44,8 @@ def test_every_mention_is_kept_in_file_order(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t, lambda t: t + "\n\n", lambda t: t.replace("\n\n", "\n")],
+    [lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t, lambda t: t + "\n\n",
+     lambda t: t.replace("\n\n", "\n")],
     ids=["CRLF", "byte-order mark", "blank lines at the end", "no blank line between documents"],
 )  # fmt: skip
 def test_harmless_differences_read_the_same(tmp_path, change):
@@ -69,16 +71,16 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
         ("1\t29\t34\tfever\tDisease\tD3", "1\tx\t34\tfever\tDisease\tD3", 4, "as numbers"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t34\t29\tfever\tDisease\tD3", 4, "start before end"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t-5\t34\tfever\tDisease\tD3", 4, "as numbers"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t30\t35\tfever\tDisease\tD3", 4, "'fever' at 30-35 of document 1"),
+        ("1\t29\t34\tfever\tDisease\tD3", "1\t30\t35\tfever\tDisease\tD3", 4, "'fever' at 30-35 of doc"),
         ("1\t29\t34\tfever\tDisease\tD3", "7\t29\t34\tfever\tDisease\tD3", 4, "a line of document 1"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t34\tfever\tDisease\tD3\ta\tb", 4, "sub-mentions"),
         ("2|t|Cold\n2|a|\n2\t0\t4\tCold", "1|t|Cold\n1|a|\n1\t0\t4\tCold", 9, "each document once"),
         ("1|t|Breast", "Breast", 1, "title and abstract before annotations"),
         (GOOD, "", 1, "at least one document"),
     ],
-    ids=["no abstract", "no title", "cut after title", "too few columns", "blanks for tabs", "offset no number",
-         "end before start", "negative offset", "wrong offset", "other document", "too many columns",
-         "document twice", "text before title", "empty"],
+    ids=["no abstract", "no title", "cut after title", "too few columns", "blanks for tabs",
+         "offset no number", "end before start", "negative offset", "wrong offset", "other document",
+         "too many columns", "document twice", "text before title", "empty"],
 )  # fmt: skip
 def test_a_broken_file_is_an_error_with_file_and_line(tmp_path, old, new, line, expected):
     assert old in GOOD
@@ -120,6 +122,36 @@ def test_a_tolerant_reader_moves_or_drops_and_lists(tmp_path):
     assert [m.text for m in corpus.documents[0].mentions] == ["Breast and ovarian cancer", "fever", "fever"]
     assert corpus.dropped == {"offset mismatch": 1}
     assert len(reader.issues) == 2 and reader.issues[0].startswith("corpus.txt:4: 'Fever' is not at 31-36")
+
+
+def test_a_displaced_mention_with_two_equally_near_places_is_dropped(tmp_path):
+    reader = PubTator(tolerant=True)
+    text = "1|t|ab x ab\n1|a|y\n1\t2\t5\tab \tD\tD1\n1\t3\t5\tab\tD\tD1\n"
+    corpus = reader.read(write(tmp_path, text), "toy")
+    # "ab" stands at 0 and 5: from 2 the first is nearer, from 3 the second
+    assert [m.start for m in corpus.documents[0].mentions] == [0, 5]
+    corpus = reader.read(write(tmp_path, "1|t|ab xx ab\n1|a|y\n1\t3\t5\tab\tD\tD1\n"), "toy")
+    assert corpus.n_mentions == 0 and corpus.dropped == {"offset mismatch": 1}
+
+
+def test_letters_that_grow_in_lower_case_do_not_shift_a_mention(tmp_path):
+    text = "1|t|İİİİ fever\n1|a|y\n1\t6\t11\tFever\tD\tD1\n"
+    [mention] = PubTator(tolerant=True).read(write(tmp_path, text), "toy").documents[0].mentions
+    assert (mention.start, mention.text) == (5, "fever")
+
+
+@pytest.mark.parametrize("id", ["|", "D1+", "D1||+"])
+def test_an_id_that_cannot_be_read_is_an_error_with_file_and_line(tmp_path, id):
+    path = write(tmp_path, GOOD.replace("fever\tDisease\tD3", f"fever\tDisease\t{id}"))
+    with pytest.raises(ValueError, match="empty part") as error:
+        PubTator().read(path, "toy")
+    assert str(error.value).startswith(f"{path}:4:")
+
+
+def test_as_many_submentions_as_ids_make_a_composite():
+    assert len(generic_gold("D1|D2", "", ("a", "b")).parts) == 2
+    alone = generic_gold("D1|D2", "", ("a", "b", "c"))
+    assert len(alone.parts) == 1 and alone.texts == ()
 
 
 def test_the_meaning_of_an_id_may_leave_a_mention_out(tmp_path):

@@ -6,7 +6,9 @@ import io
 import tarfile
 import zipfile
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -72,6 +74,12 @@ def test_an_unknown_name_lists_those_there_are():
         ("title: a\nhomepage: b\nlicence: c\nfiles: [a.txt]\n", "files: expected a mapping"),
         ("title: a\nhomepage: b\nlicence: c\nfiles: [{url: x}]\n", "missing.*name"),
         ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, size: 3}]\n", "unknown key size"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, bytes: many}]\n", "bytes: expected int"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, sha256: 3}]\n", "sha256: expected str"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: ../x}]\n", "name: expected a path within"),
+        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: /x}]\n", "name: expected a path within"),
+        ("title: a\nhomepage: b\nlicence: c\nnotes: one\n", "notes: expected tuple"),
+        ("title: a\nhomepage: b\nlicence: c\nlicensed: maybe\n", "licensed: expected bool"),
     ],
 )
 def test_a_broken_registry_file_is_named(tmp_path, text, message):
@@ -178,5 +186,43 @@ def test_the_command_reports_and_fails_when_files_are_missing(tmp_path, capsys):
 
 
 def test_the_command_finds_a_whole_mirror(data_folder, capsys):
-    assert main(["--folder", str(data_folder), "ncbi-disease", "medic", "bc5cdr"]) == 0
-    assert capsys.readouterr().out.count("OK ") == 8
+    # medic is a source of two files; bc2gn a benchmark of two corpus files and two dictionaries
+    assert main(["--folder", str(data_folder), "medic", "bc2gn"]) == 0
+    assert capsys.readouterr().out.count("OK ") == 6
+
+
+def test_only_what_a_download_gives_or_was_asked_for_must_be_there(tmp_path, monkeypatch, capsys):
+    source, file = described(mirror_only=True)
+    monkeypatch.setattr(registry, "sources", lambda: (source,))
+    monkeypatch.setattr(registry, "source", lambda id: source)
+    assert main(["--folder", str(tmp_path)]) == 0
+    assert "MISSING" in capsys.readouterr().out
+    assert main(["--folder", str(tmp_path), "toy"]) == 1
+
+
+@pytest.mark.parametrize("official", ["nowhere.txt", "other.txt"])
+def test_the_mirror_serves_when_the_official_address_does_not(tmp_path, official):
+    (tmp_path / "other.txt").write_bytes(b"another edition")
+    (tmp_path / "mirrored.txt").write_bytes(TEXT)
+    _, file = described(url=(tmp_path / official).as_uri(), mirror=(tmp_path / "mirrored.txt").as_uri())
+    assert download(file, tmp_path / "data").read_bytes() == TEXT
+
+
+def test_a_download_cut_short_is_refused_even_without_a_checksum(tmp_path):
+    class Short(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.end_headers()
+            self.wfile.write(TEXT)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Short) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        with pytest.raises(OSError, match="9 bytes came of 100|IncompleteRead"):
+            download(File("a.txt", f"http://127.0.0.1:{server.server_port}/a.txt"), tmp_path / "data")
+        thread.join()
+    assert not list((tmp_path / "data").iterdir())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +20,7 @@ from .layout import Layout, digest
 from .pages import CHECK, RENDER, Outcome
 
 SOURCES = ("_config.yml", "_toc.yml", "book")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class BuildError(Exception):
@@ -111,12 +112,12 @@ def render(layout: Layout) -> None:
         shutil.rmtree(old, ignore_errors=True)
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
     command += [str(layout.site), "--path-output", str(layout.root), "-W", "-n", "--keep-going"]
-    plain = {**os.environ, "NO_COLOR": "1", "SPHINX_NO_COLOR": "1"}
-    done = subprocess.run(command, cwd=layout.root, env=plain, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=layout.root, capture_output=True, text=True, check=False)
+    output = _COLOUR.sub("", done.stdout + done.stderr)
     log = layout.build / "sphinx.log"
-    log.write_text(done.stdout + done.stderr, encoding="utf-8")
+    log.write_text(output, encoding="utf-8")
     if done.returncode:
-        lines = (done.stdout + done.stderr).splitlines()
+        lines = output.splitlines()
         told = [line for line in lines if "WARNING" in line or "ERROR" in line] or lines[-20:]
         raise BuildError("\n".join(["rendering failed:", *told, f"all of it is in _build/{log.name}"]))
 

@@ -1,4 +1,7 @@
-"""``python -m benchlib.datasets [SOURCE ...]``: have every file of the registry, verified."""
+"""``python -m benchlib.datasets [ID ...]``: have every file of the registry, verified.
+
+Fails when a file that was asked for by id, or that a download gives, is not there at the end.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,31 @@ from .files import MissingFile, WrongContent, data_folder, download, locate, rem
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchlib.datasets", description=__doc__)
-    parser.add_argument("sources", nargs="*", help="ids of registry files (default: all but licensed ones)")
+    parser.add_argument("ids", nargs="*", help="sources or benchmarks (default: all but licensed)")
     parser.add_argument("--folder", type=Path, help="where the files go (default: BENCHLIB_DATA or corpora/)")
     options = parser.parse_args(arguments)
     folder = options.folder or data_folder()
-    chosen = [registry.source(id) for id in options.sources] or [
-        s for s in registry.sources() if not s.licensed
-    ]
+    asked = dict.fromkeys(source for id in options.ids for source in _sources_of(id))
+    chosen = [registry.source(id) for id in asked] or [s for s in registry.sources() if not s.licensed]
     missing = 0
     for source in chosen:
         if source.licensed and not source.files:
             print(f"LICENSED    {source.id}: {source.obtain}")
         for file in source.files:
             state, said = obtain(source, file, folder)
-            missing += state in ("MISSING", "WRONG")
+            missing += state == "WRONG" or state == "MISSING" and (bool(asked) or _can_be_had(source, file))
             print(f"{state:<11} {file.name}{': ' if said else ''}{said}", flush=True)
     print(f"{missing} files are missing" if missing else f"all files are in {folder}")
     return 1 if missing else 0
+
+
+def _sources_of(id: str) -> tuple[str, ...]:
+    return registry.benchmark(id).sources if id in registry.benchmarks() else (id,)
+
+
+def _can_be_had(source: registry.Source, file: registry.File) -> bool:
+    """Whether a download gives the file."""
+    return bool(file.url) and not (source.licensed or source.mirror_only or file.mirror_only)
 
 
 def obtain(source: registry.Source, file: registry.File, folder: Path) -> tuple[str, str]:
@@ -40,7 +51,7 @@ def obtain(source: registry.Source, file: registry.File, folder: Path) -> tuple[
         return "WRONG", str(error)
     except MissingFile:
         pass
-    if source.licensed or source.mirror_only or file.mirror_only or not file.url:
+    if not _can_be_had(source, file):
         return "MISSING", remedy(source, file)
     try:
         download(file, folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from ..readers.pubtator import PubTator
 from .benchmark import Benchmark
 
 Locate = Callable[[str], Path]
+_IDS = re.compile(r"[CD]\d+(\|([CD]\d+|-1))*")
 _GOLD_NOTE = "Gold of several ids asks for all of them; -1 is NIL."
 _CHEMICAL_NOTE = (
-    "Chemicals: MeSH descriptors and those supplementary records that ChEBI or PubChem refer to. About 6 % of "
-    "the mentions have an id outside it and 8 % no name in it: a ceiling that the complete supplementary "
+    "Chemicals: MeSH descriptors and those supplementary records that ChEBI or PubChem refer to. About 6 % "
+    "of the mentions have an id outside it and 8 % no name in it: a ceiling that the complete supplementary "
     "records of MeSH, which could not be had, would lift."
 )
 
@@ -63,9 +65,14 @@ def bc5cdr_released(locate: Locate) -> Benchmark:
 
 
 def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
-    """``-1`` is NIL, ``|`` joins parts; sub-mentions are kept where there is one for each part."""
+    """``-1`` is NIL, ``|`` joins parts; sub-mentions are kept where there is one for each part.
+
+    Raises ValueError for an id that is not of MeSH.
+    """
     if printed == "-1":
         return Gold(printed=printed)
+    if not _IDS.fullmatch(printed):
+        raise ValueError(f"{printed!r} is neither -1 nor made of MeSH ids")
     ids = tuple(dict.fromkeys(printed.split("|")))
     texts = submentions if len(submentions) == len(ids) else ()
     return Gold(tuple(frozenset([id]) for id in ids), texts, printed)

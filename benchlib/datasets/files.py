@@ -14,6 +14,7 @@ import urllib.request
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from urllib.error import URLError
 
@@ -95,8 +96,18 @@ def content(path: Path) -> tuple[int, str]:
 def download(file: File, folder: Path) -> Path:
     """Fetch a file into a data folder: whole and verified, or not at all.
 
-    Raises OSError when the address cannot be reached and WrongContent when what comes is another file.
+    ``mirror`` serves when ``url`` fails. Raises OSError when the address cannot be reached and WrongContent
+    when what comes is another file.
     """
+    try:
+        return _fetch(file, folder)
+    except (OSError, WrongContent):
+        if not file.mirror:
+            raise
+    return _fetch(replace(file, url=file.mirror, member=""), folder)
+
+
+def _fetch(file: File, folder: Path) -> Path:
     target = folder / file.name
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
@@ -105,6 +116,9 @@ def download(file: File, folder: Path) -> Path:
         try:
             with urllib.request.urlopen(file.url, timeout=_TIMEOUT) as answer, fetched.open("wb") as out:
                 shutil.copyfileobj(answer, out)
+                announced = answer.headers.get("Content-Length")
+                if announced is not None and out.tell() != int(announced):
+                    raise OSError(f"{file.url}: {out.tell():,} bytes came of {int(announced):,}")
         except (URLError, ValueError) as error:
             raise OSError(f"{file.url}: {error}") from error
         if file.member:

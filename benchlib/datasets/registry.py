@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import yaml
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "registry"
 BENCHMARKS = "benchmarks.yaml"
+
+
+_KINDS: dict[str, Callable[[object], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    "int | None": lambda value: value is None or type(value) is int,
+    "str | None": lambda value: value is None or isinstance(value, str),
+    "tuple[str, ...]": lambda value: isinstance(value, tuple) and all(isinstance(one, str) for one in value),
+}
+"""What YAML must give for a field of each type."""
 
 
 class RegistryError(ValueError):
@@ -21,11 +31,13 @@ class RegistryError(ValueError):
 class File:
     """One file. ``name`` is its path in a data folder or mirror; ``bytes`` and ``sha256`` are those of its
     *decompressed* content, None where no real file was seen. ``member`` is its path in the archive behind
-    ``url``; ``mirror_only`` marks a file that no ordinary download gives."""
+    ``url``; ``mirror`` is the address of the very bytes described, tried when ``url`` gives none or others;
+    ``mirror_only`` marks a file that no ordinary download gives."""
 
     name: str
     url: str = ""
     member: str = ""
+    mirror: str = ""
     bytes: int | None = None
     sha256: str | None = None
     mirror_only: bool = False
@@ -119,12 +131,23 @@ def _made(kind, values: Mapping[str, object], path: Path):
             f"{path.name}: unknown key {', '.join(unknown)}; expected {', '.join(sorted(known))}"
         )
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    expected = {field.name: field.type for field in fields(kind)}
+    for key, value in values.items():
+        if expected[key] in _KINDS and not _KINDS[expected[key]](value):
+            raise RegistryError(f"{path.name}: {key}: expected {expected[key]}, found {value!r}")
+    if kind is File and not _inside(name := str(values.get("name", ""))):
+        raise RegistryError(f"{path.name}: name: expected a path within the data folder, found {name}")
     try:
         return kind(**values)
     except TypeError as error:
         raise RegistryError(
             f"{path.name}: {kind.__name__.lower()} {values.get('name', '')}: {error}"
         ) from None
+
+
+def _inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def _mapping(path: Path, values: object, key: str) -> Mapping[str, object]:

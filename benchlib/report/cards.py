@@ -87,6 +87,8 @@ def ambiguity_figure(cards: Cards) -> Figure:
         axes.invert_yaxis()
         axes.set_xlabel("ambiguous names, % of distinct names")
         figure.tight_layout()
+    # A closed figure is shown once, where it is returned, and not again at the end of the cell.
+    plt.close(figure)
     return figure
 
 

@@ -68,4 +68,6 @@ def gap_figure(entries: Iterable[Entry], over: str = "names") -> Figure:
             axes.scatter([], [], color=colour, s=22, label=label)
         axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
         figure.tight_layout()
+    # A closed figure is shown once, where it is returned, and not again at the end of the cell.
+    plt.close(figure)
     return figure

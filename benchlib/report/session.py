@@ -36,6 +36,7 @@ class Session:
     compute: str
     shown: list[Mapping[str, Any]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    _linked: dict[tuple, Entry] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, page: Any) -> Session:
@@ -44,8 +45,8 @@ class Session:
         Only registered corpora have published records; what runs on the embedded corpus or on a corpus
         given by path is kept on this machine.
         """
-        if page.scale == "mini":
-            return cls(("mini",), local(), page.compute)
+        if page.scale == "mini" or page.dataset == "mini":
+            return cls((registered.load("mini"),), local(), page.compute)
         if page.dataset == "all":
             return cls(OPEN, published(), page.compute)
         if page.dataset in registry.benchmarks():
@@ -60,8 +61,17 @@ class Session:
         changes: tuple[str, ...] = (),
     ) -> list[Entry]:
         """The records of linkers on the page's data sets, or on those of ``only`` that it shows."""
-        found = collect(linkers, self._among(only), self.store, changes=changes, compute=self.compute)
-        self._note(entry.record or entry.reason for entry in found)
+        found = []
+        for dataset in self._among(only):
+            for name in linkers:
+                # Under "always" a page computes each run once, however often it shows it.
+                asked = (name, dataset if isinstance(dataset, str) else dataset.name, changes)
+                if asked not in self._linked:
+                    [self._linked[asked]] = collect(
+                        [name], [dataset], self.store, changes=changes, compute=self.compute
+                    )
+                    self._note([self._linked[asked].record or self._linked[asked].reason])
+                found.append(self._linked[asked])
         return found
 
     def measured(

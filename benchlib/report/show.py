@@ -15,8 +15,8 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
 def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
     """Show a frame as a table that can be cited as ``name``, sorted by a click on a column's head.
 
-    Cells are text and are escaped; a cell of type :class:`Markup` is taken as Markdown. Further options
-    become options of the MyST directive (``class`` adds to ``sortable``).
+    Cells are text and are escaped. Further options become options of the MyST directive (``class`` adds
+    to ``sortable``).
     """
     # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
     display(
@@ -39,10 +39,6 @@ def raw_html(text: str) -> None:
     display(HTML(text))
 
 
-class Markup(str):
-    """Text of a cell that is Markdown already, such as a link."""
-
-
 def myst_table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> str:
     """A frame as a MyST table directive."""
     classes = " ".join(["sortable", options.pop("class", "")]).strip()
@@ -62,8 +58,6 @@ def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
 
 
 def _escape(value: object) -> str:
-    if isinstance(value, Markup):
-        return str(value)
     text = _MARKUP.sub(r"\\\1", " ".join(str(value).split()))
     return text if text else " "
 

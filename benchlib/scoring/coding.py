@@ -70,6 +70,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
 
     owners = Ragged.of([codes(candidate.ids) for candidate in predictions.candidates])
     row_of = {query: row for row, query in enumerate(predictions.queries)}
+    answered = (predictions.index >= 0).any(axis=1)
     _check_spans(predictions, corpus)
 
     lines: list[tuple[int, int, int]] = []
@@ -95,7 +96,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
             lines.append((number, part, query))
             cluster_of.append(clusters.setdefault(key, len(clusters)))
         n_outside += not any(id in ontology for id in gold.ids)
-        n_unanswered += row < 0
+        n_unanswered += row < 0 or not answered[row]
     if corpus.n_mentions == 0:
         raise ValueError(f"corpus {corpus.name} has no mentions: there is nothing to score")
 

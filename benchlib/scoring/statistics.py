@@ -88,8 +88,9 @@ def difference(
         sizes = np.bincount(cluster[mask], minlength=len(codes))
         drawn = weights @ sizes.astype(np.float32)
         # A resample that drew none of the subset says nothing about its mean.
-        resampled = np.divide(weights @ sums.astype(np.float32), drawn, where=drawn > 0)
-        return float(values[mask].mean()), np.where(drawn > 0, resampled, np.nan), int(mask.sum())
+        total = weights @ sums.astype(np.float32)
+        resampled = np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
+        return float(values[mask].mean()), resampled, int(mask.sum())
 
     a, resampled_a, n = means(first, among_first)
     b, resampled_b, _ = means(second, among_second)

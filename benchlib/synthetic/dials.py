@@ -48,7 +48,7 @@ class Dials:
         total = math.fsum(getattr(self, kind) for kind in KINDS)
         if total > 1 + 1e-9:
             raise ValueError(
-                f"dials {' + '.join(KINDS)} are shares of the same mentions: expected 1 at most, found {total:g}"
+                f"dials {' + '.join(KINDS)} share the same mentions: expected 1 at most, found {total:g}"
             )
 
     @classmethod

@@ -38,29 +38,30 @@ class Disease(NamedTuple):
     def variants(self) -> tuple[str, ...]:
         """Other ways to write the name, all as clear as the name itself."""
         site, process, modifier = self.site, self.process, self.modifier
-        cores = [
-            f"{site.noun} {process.name}",
-            f"{process.name} of the {site.noun}",
-            f"{site.noun} {process.lay}",
-            f"{process.lay} of the {site.noun}",
-        ]
+        plain, lay = f"{site.adjective} {process.name}", f"{site.noun} {process.lay}"
+        cores = [lay, f"{process.name} of the {site.noun}", f"{process.lay} of the {site.noun}"]
+        # "Retina fibrosis" would be one letter from "retinal fibrosis", as a misspelling is.
+        if not site.adjective.startswith(site.noun):
+            cores.append(f"{site.noun} {process.name}")
         if process.compound:
             cores.append(f"{site.root}{process.name}")
         names = [_join(modifier.before, core, modifier.after) for core in cores]
         if modifier.before:
-            names.append(f"{site.adjective} {process.name}, {modifier.before}")
-        if modifier.variant:
-            after = bool(modifier.after)
-            for core in (f"{site.adjective} {process.name}", cores[0], cores[2]):
-                names.append(_join(core, modifier.variant) if after else _join(modifier.variant, core))
-        return tuple(dict.fromkeys(names))
+            names += [
+                f"{plain}, {modifier.before}",
+                f"{modifier.variant} {plain}",
+                f"{modifier.variant} {lay}",
+            ]
+        elif modifier.variant:
+            names += [f"{plain} {modifier.variant}", f"{lay} {modifier.variant}"]
+        return tuple(names)
 
     @property
     def definition(self) -> str:
-        cause = f" {self.modifier.gloss}." if self.modifier.gloss else ""
-        system = self.system
+        system, cause = self.system, f" {self.modifier.gloss}." if self.modifier.gloss else ""
+        article = "An" if system.name[0] in "aeo" else "A"
         return (
-            f"{'An' if system.name[0] in 'aeo' else 'A'} {system.name} disease in which {self.process.gloss} in the {self.site.noun}.{cause} "
+            f"{article} {system.name} disease in which {self.process.gloss} in the {self.site.noun}.{cause} "
             f"Common signs are {system.findings[0]} and {system.findings[1]}."
         )
 

@@ -45,8 +45,11 @@ class Planner:
     def __init__(self, world: World, dials: Dials, stream: Stream):
         self._world, self._dials, self._stream = world, dials, stream
         self._entries = stream("frequency").sample(world.inside, len(world.inside))
-        # Concept frequencies have a long tail.
-        self._weights = {entry.id: (rank + 4) ** -0.7 for rank, entry in enumerate(self._entries)}
+        # Concept frequencies have a long tail, and a whole organ system is seldom meant.
+        self._weights = {
+            entry.id: (rank + 4) ** -0.7 * (1 if entry.disease else 0.3)
+            for rank, entry in enumerate(self._entries)
+        }
         held = held_out(self._entries)
         self._share(frozenset(entry.id for entry in self._entries) - held)
 
@@ -56,7 +59,8 @@ class Planner:
         sizes = [rng.randint(4, 10) for _ in range(n_documents)]
         draws = iter(self._draws(name, sum(sizes)))
         documents = [
-            self._document([next(draws) for _ in range(size)], name, number) for number, size in enumerate(sizes)
+            self._document([next(draws) for _ in range(size)], name, number)
+            for number, size in enumerate(sizes)
         ]
         if name == "train":
             self._share(frozenset(id for slots in documents for slot in slots for id in slot.gold.ids))
@@ -71,12 +75,13 @@ class Planner:
         kinds = spread_kinds(n, self._dials, self._stream(name, "kinds"))
         cues = spread(n, self._dials.context, self._stream(name, "cues"))
         share = 0.0 if name == "train" else self._dials.unseen
-        n_known = sum(kind != "nil" for kind in kinds)
-        unseen = iter(spread(n_known, share, self._stream(name, "unseen")))
-        return [_Draw(kind, kind != "nil" and next(unseen), cue) for kind, cue in zip(kinds, cues, strict=True)]
+        known = iter(spread(n - kinds.count("nil"), share, self._stream(name, "unseen")))
+        unseen = [kind != "nil" and next(known) for kind in kinds]
+        return [_Draw(*draw) for draw in zip(kinds, unseen, cues, strict=True)]
 
     def _document(self, draws: list[_Draw], name: str, number: int) -> list[Slot]:
-        """The first mention, the title's, is one in full where there is any, and may come back later.
+        """The title's mention is one in full where there is any; the others often come back to it, or to
+        the same process in another organ.
 
         An ambiguous mention is drawn apart from the rest of its document: only its own sentence tells
         what it means.
@@ -85,23 +90,23 @@ class Planner:
         draws = [draws[title], *draws[:title], *draws[title + 1 :]]
         slots: list[Slot] = []
         for place, draw in enumerate(draws):
-            rng = self._stream(name, number, place)
-            again = rng.random() < 0.3 and place > 0 and draws[0].kind in _IN_FULL
-            topic = slots[0].entry if again and draw.unseen == draws[0].unseen else None
-            slots.append(self._slot(draw, topic, rng))
+            topic = slots[0].entry if slots and draws[0].kind in _IN_FULL else None
+            again = topic is not None and draw.unseen == draws[0].unseen
+            slots.append(self._slot(draw, topic, again, self._stream(name, number, place)))
         return slots
 
-    def _slot(self, draw: _Draw, topic: Entry | None, rng: Random) -> Slot:
+    def _slot(self, draw: _Draw, topic: Entry | None, again: bool, rng: Random) -> Slot:
         if draw.kind == "nil":
             entry = rng.choice(self._world.outside)
             return Slot(rng.choice(entry.clear), Gold(printed="-1"), entry, draw.cue)
-        pool = self._unseen if draw.unseen else self._seen
-        if draw.kind in ("ambiguity", "composite") or topic is None:
+        pool, chance = self._unseen if draw.unseen else self._seen, rng.random()
+        if draw.kind == "composite":
+            entry = pool.draw(draw.kind, rng)
+            return _composite(entry, pool.partner(entry, rng), draw.cue)
+        if topic is None or draw.kind == "ambiguity" or chance > 0.75:
             entry = pool.draw(draw.kind, rng)
         else:
-            entry = topic
-        if draw.kind == "composite":
-            return _composite(entry, pool.partner(entry, rng), draw.cue)
+            entry = topic if again and chance < 0.3 else pool.alike(topic, rng)
         gold = Gold((frozenset([entry.id]),), printed=entry.id)
         return Slot(_name(entry, draw.kind, self._world.names, rng), gold, entry, draw.cue)
 

@@ -17,11 +17,12 @@ class Pool:
     """
 
     def __init__(self, entries: Sequence[Entry], weights: Mapping[str, float]):
+        self._alike = _by_process(entries)
         self._partners = _partners(entries)
         able = {
             "ambiguity": [entry for entry in entries if entry.shared],
             "composite": [entry for entry in entries if self._partners.get(entry.id)],
-            "": list(entries),
+            "any": list(entries),
         }
         self._choices = {
             kind: (fit, list(accumulate(weights[entry.id] for entry in fit))) for kind, fit in able.items()
@@ -29,10 +30,15 @@ class Pool:
 
     def draw(self, kind: str, rng: Random) -> Entry:
         """Raises ValueError when no concept of the pool can be mentioned that way."""
-        fit, cumulated = self._choices.get(kind, self._choices[""])
+        fit, cumulated = self._choices.get(kind, self._choices["any"])
         if not fit:
-            raise ValueError(f"too few concepts for a mention of kind {kind!r}: raise n_documents or n_concepts")
+            raise ValueError(f"no concept for a mention of kind {kind!r}: raise n_documents or n_concepts")
         return rng.choices(fit, cum_weights=cumulated)[0]
+
+    def alike(self, entry: Entry, rng: Random) -> Entry:
+        """A concept of the pool with the process of ``entry``, in any organ, where there is one."""
+        process = entry.disease and entry.disease.process.name
+        return rng.choice(self._alike[process]) if process in self._alike else self.draw("any", rng)
 
     def partner(self, entry: Entry, rng: Random) -> Entry:
         """A concept of the pool that can be named together with ``entry``, a drawn ``composite``."""
@@ -45,7 +51,8 @@ def coordinated(first: Entry, second: Entry) -> str:
     if a is None or b is None or a.process != b.process:
         return ""
     if a.modifier == b.modifier and a.site != b.site:
-        words = (a.modifier.before, f"{a.site.adjective} and {b.site.adjective}", a.process.name, a.modifier.after)
+        sites = f"{a.site.adjective} and {b.site.adjective}"
+        words = (a.modifier.before, sites, a.process.name, a.modifier.after)
     elif a.site == b.site and a.modifier != b.modifier and a.modifier.before and b.modifier.before:
         words = (f"{a.modifier.before} and {b.modifier.before}", a.site.adjective, a.process.name)
     else:
@@ -68,12 +75,16 @@ def held_out(entries: Sequence[Entry]) -> frozenset[str]:
 
 
 def _partners(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    by_process: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.disease:
-            by_process.setdefault(entry.disease.process.name, []).append(entry)
     return {
         entry.id: [other for other in group if coordinated(entry, other)]
-        for group in by_process.values()
+        for group in _by_process(entries).values()
         for entry in group
     }
+
+
+def _by_process(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.disease:
+            groups.setdefault(entry.disease.process.name, []).append(entry)
+    return groups

@@ -19,8 +19,9 @@ def write(id: str, slots: Sequence[Slot], rng: Random) -> Document:
     writer.add(_Deck(templates.TITLES, templates.TITLES_CUE, rng).take(slots[0].cue), slots[:1])
     writer.end_title()
     writer.add(_Deck(templates.OPENINGS, templates.OPENINGS_CUE, rng).take(slots[1].cue), slots[1:2])
-    for template in rng.sample(templates.METHODS, rng.randint(1, 2)):
-        writer.add(template, ())
+    writer.add(rng.choice(templates.COHORTS), ())
+    if rng.random() < 0.5:
+        writer.add(rng.choice(templates.METHODS), ())
     pairs = rng.sample(templates.PAIRS, len(templates.PAIRS))
     place = 2
     while place < len(slots) - 1:
@@ -51,6 +52,7 @@ class _Writer:
 
     def __init__(self, rng: Random):
         self._rng = rng
+        self._cohort = rng.randint(90, 480)
         self.text = ""
         self.mentions: list[Mention] = []
 
@@ -80,9 +82,10 @@ class _Writer:
     def _values(self, slots: Sequence[Slot]) -> Mapping[str, str]:
         rng = self._rng
         values = {
-            "n": str(rng.randint(3, 29)),
-            "N": str(rng.randint(31, 89)),
-            "d": str(rng.randint(2, 7)),
+            "n": str(rng.randint(3, 24)),
+            "k": str(rng.randint(25, 70)),
+            "N": str(self._cohort),
+            "d": str(rng.randint(2, 4)),
             "p": str(rng.randint(8, 74)),
             "t": str(rng.randint(11, 23)),
             "place": rng.choice(PLACES),

@@ -1,5 +1,6 @@
-"""Sentences. ``{m}`` is the mention, ``{n}`` < ``{N}`` are numbers, ``{was}`` agrees with the mention;
-a sentence with ``{finding}``, ``{test}``, ``{drug}`` or ``{gene}`` holds a cue, the others hold none."""
+"""Sentences. ``{m}`` is the mention and ``{was}`` agrees with it; ``{N}`` people take part in the study,
+``{k}`` form a group of it, ``{n}`` is fewer. A sentence with ``{finding}``, ``{test}``, ``{drug}`` or
+``{gene}`` holds a cue, the others hold none."""
 
 TITLES_CUE = (
     "{finding} as an early sign of {m}",
@@ -14,7 +15,7 @@ TITLES_CUE = (
 TITLES = (
     "Long-term outcome of {m}",
     "Epidemiology of {m} in a regional registry",
-    "{m}: a review of {N} cases",
+    "{m}: a review of {k} cases",
     "Natural history of {m} over {n} years",
     "{m} in {place}: a population-based study",
     "Quality of life in adults with {m}",
@@ -41,10 +42,10 @@ OPENINGS = (
 
 RESULTS_CUE = (
     "{finding} preceded the diagnosis of {m} by a median of {n} months.",
-    "Of {N} patients with {m}, {n} reported {finding} at the first visit.",
+    "Of {k} patients with {m}, {n} reported {finding} at the first visit.",
     "In patients with {m}, abnormal {test} was recorded at {p}% of visits.",
     "Mean {test} differed between patients with {m} and controls (p = 0.0{d}).",
-    "Treatment with {drug} slowed the course of {m} in {n} of {N} patients.",
+    "Treatment with {drug} slowed the course of {m} in {n} of {k} patients.",
     "{m} responded to {drug} within {n} weeks.",
     "A variant of {gene} was found in {n} families with {m}.",
     "Carriers of the {gene} variant developed {m} earlier than their relatives.",
@@ -54,7 +55,7 @@ RESULTS_CUE = (
     "Among those with {m}, {finding} resolved after {n} weeks of {drug}.",
     "Sequencing of {gene} was normal in all {n} patients with {m}.",
     "Both {finding} and abnormal {test} pointed to {m} in the remaining patients.",
-    "{m} {was} confirmed by {test} in {n} of {N} participants.",
+    "{m} {was} confirmed by {test} in {n} of {k} participants.",
     "A history of {finding} doubled the odds of {m}.",
 )
 RESULTS = (
@@ -70,8 +71,8 @@ RESULTS = (
     "Readmission within {n} days was frequent in patients with {m}.",
     "In multivariable analysis, age remained associated with {m}.",
     "Relatives of patients with {m} were offered screening.",
-    "{m} did not recur in any of the {N} participants who were followed to the end.",
-    "The first patient with {m} was {N} years old at enrolment.",
+    "{m} did not recur in any of the {k} participants who were followed to the end.",
+    "The first patient with {m} was {k} years old at enrolment.",
     "An earlier diagnosis of {m} had been withdrawn in {n} cases.",
     "Of the exclusions, {n} were due to {m}.",
 )
@@ -79,7 +80,7 @@ PAIRS = (
     "{m} coexisted with {other} in {n} of {N} participants.",
     "Patients with {m} were younger than those with {other}.",
     "The groups with {m} and with {other} did not differ in age or sex.",
-    "We compared {N} patients with {m} and {n} patients with {other}.",
+    "We compared {k} patients with {m} and {n} patients with {other}.",
     "Neither a diagnosis of {m} nor one of {other} affected survival.",
     "A sibling with {m} and a cousin with {other} were also examined.",
 )
@@ -99,11 +100,17 @@ CLOSINGS = (
     "A multicentre registry of {m} is now being set up.",
 )
 
-METHODS = (
+COHORTS = (
     "We reviewed the records of {N} consecutive patients seen in {place} between 2003 and 20{t}.",
     "A cohort of {N} adults was followed for a median of {n} years.",
     "In this multicentre study, {N} participants were enrolled at {d} hospitals.",
+    "Data on {N} patients were taken from the {place} registry.",
+    "We studied {N} participants, who were matched with controls by age, sex and centre.",
+    "Physicians in {place} enrolled {N} patients between 2003 and 20{t}.",
+)
+METHODS = (
     "All participants gave written consent and were examined by two physicians.",
-    "Data were taken from the {place} registry, which covers {N} general practices.",
-    "Cases were matched with controls by age, sex and centre.",
+    "Diagnoses were reviewed by a panel that did not know the outcome.",
+    "Missing values were imputed, and all tests were two-sided.",
+    "The protocol was registered before enrolment began.",
 )

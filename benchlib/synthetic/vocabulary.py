@@ -47,7 +47,8 @@ class Modifier(NamedTuple):
 
 def _system(name: str, organs: str, sites: str, findings: str, tests: str, drugs: str, genes: str) -> System:
     parts = [Site(*site.split("/")) for site in sites.split(", ")]
-    return System(name, organs, tuple(parts), *(tuple(w.split(", ")) for w in (findings, tests, drugs, genes)))
+    cues = (tuple(words.split(", ")) for words in (findings, tests, drugs, genes))
+    return System(name, organs, tuple(parts), *cues)
 
 
 SYSTEMS = (
@@ -60,28 +61,28 @@ SYSTEMS = (
     ),
     _system(
         "urinary", "kidneys and ureters",
-        "renal/kidney/nephro, glomerular/glomerulus/glomerulo, ureteric/ureter/uretero",
+        "renal/kidney/nephro, glomerular/kidney filter/glomerulo, ureteric/ureter/uretero",
         "foamy urine, flank pain, ankle swelling, passing little urine",
-        "serum creatinine, proteinuria, urinary albumin",
+        "serum creatinine, urinary albumin, filtration rate",
         "nelvaprost, quiradipine, ostafurol", "NFRX1, PODL4, UMR6",
     ),
     _system(
         "cardiovascular", "heart and great vessels",
-        "cardiac/heart/cardio, pericardial/pericardium/pericardio, aortic/aorta/aorto",
+        "cardiac/heart/cardio, pericardial/heart lining/pericardio, aortic/aorta/aorto",
         "palpitations, chest tightness, fainting on effort, a new murmur",
         "ejection fraction, troponin concentration, QT duration",
         "cordaxamil, veltinolol, aspratan", "CRDL5, MYOV2, TNQ8",
     ),
     _system(
         "respiratory", "lungs and airways",
-        "pulmonary/lung/pneumo, bronchial/bronchus/broncho, pleural/pleura/pleuro",
+        "pulmonary/lung/pneumo, bronchial/airway/broncho, pleural/lung lining/pleuro",
         "breathlessness, dry cough, wheezing, blood-stained sputum",
         "forced vital capacity, oxygen saturation, carbon monoxide transfer",
         "pneverol, ralitropium, sulfenidone", "ALVN3, SPRC9, BRQ1",
     ),
     _system(
         "neurological", "brain and spinal cord",
-        "cerebral/brain/encephalo, cerebellar/cerebellum/cerebello, spinal/spinal cord/myelo",
+        "cerebral/brain/encephalo, cerebellar/hindbrain/cerebello, spinal/spinal cord/myelo",
         "seizures, an unsteady gait, slurred speech, memory loss",
         "nerve conduction velocity, electroencephalogram rhythm, neurofilament concentration",
         "zonretine, lumetigen, caprastat", "NRDX2, AXL14, SYNQ5",
@@ -109,7 +110,7 @@ SYSTEMS = (
     ),
     _system(
         "ocular", "eyes",
-        "retinal/retina/retino, corneal/cornea/kerato, uveal/uvea/uveo",
+        "retinal/retina/retino, corneal/cornea/kerato, uveal/uveal tract/uveo",
         "blurred vision, night blindness, glare, painful red eyes",
         "visual acuity, intraocular pressure, electroretinogram amplitude",
         "ranivexan, lutaprost, ocumidol", "RTNX1, OPSL3, CRNQ4",
@@ -146,8 +147,8 @@ MODIFIERS = (
     Modifier("juvenile", "", "childhood-onset", "It begins before the age of 16 years"),
     Modifier("autoimmune", "", "antibody-mediated", "It is driven by autoantibodies"),
     Modifier("progressive", "", "steadily worsening", "It advances over years"),
-    Modifier("", "type 1", "type I", "The first of its forms to be described"),
-    Modifier("", "type 2", "type II", "It is milder than the first form"),
+    Modifier("", "type 1", "of the first type", "The first of its forms to be described"),
+    Modifier("", "type 2", "of the second type", "It is milder than the first form"),
     Modifier("idiopathic", "", "cryptogenic", "No cause is known"),
     Modifier("X-linked", "", "sex-linked", "Males are affected more severely"),
     Modifier("recurrent", "", "relapsing", "Episodes are separated by full recovery"),
@@ -159,10 +160,11 @@ MODIFIERS = (
     Modifier("toxic", "", "exposure-related", "It follows exposure to a solvent or a metal"),
 )
 
-EPONYMS = tuple(
-    "Marlow Brandtner Oskarvik Talbrook Venhuizen Carrabine Dostelmann Ishimori Quellner Abernoth Pellaway "
-    "Strandholt Vasquento Morvenna Kettleworth Lindqvarn Rosmarchi Okonweze Thibaudet Halvorby Zemlinov "
-    "Pirandetti Castlemoor Yamagashi Fenwright Dubrovnek Alcazarra Nightingarth Hollenstad Sorvinen".split()
-)
+EPONYMS = (
+    "Marlow", "Brandtner", "Oskarvik", "Talbrook", "Venhuizen", "Carrabine", "Dostelmann", "Ishimori",
+    "Quellner", "Abernoth", "Pellaway", "Strandholt", "Vasquento", "Morvenna", "Kettleworth", "Lindqvarn",
+    "Rosmarchi", "Okonweze", "Thibaudet", "Halvorby", "Zemlinov", "Pirandetti", "Castlemoor", "Yamagashi",
+    "Fenwright", "Dubrovnek", "Alcazarra", "Nightingarth", "Hollenstad", "Sorvinen",
+)  # fmt: skip
 
 PLACES = ("Norwick", "Aldersee", "Port Kestrel", "San Orvado", "Lake Tamsin", "Vestmark")

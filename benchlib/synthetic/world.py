@@ -54,10 +54,10 @@ def world(n_concepts: int, rng: Random) -> World:
         one: f"M{number:04d}" for number, one in enumerate((*systems, *diseases), start=1)
     }
     shared, alone = _short_names(diseases, rng)
-    entries = [
-        Entry(ids[system], system, None, (), (f"{system.name} disease",), (), (f"disorder of the {system.organs}",))
-        for system in systems
-    ]
+    entries = []
+    for system in systems:
+        hidden = (f"disorder of the {system.organs}",)
+        entries.append(Entry(ids[system], system, None, (), (f"{system.name} disease",), (), hidden))
     for disease in diseases:
         parent = disease.system if disease.modifier is PLAIN else disease._replace(modifier=PLAIN)
         clear, hidden = _split(disease, rng)
@@ -97,10 +97,10 @@ def _members(families: list[Disease], n: int, rng: Random) -> list[Disease]:
 
 
 def _split(disease: Disease, rng: Random) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which variants the dictionary lists: about a third, and never all."""
+    """Which variants the dictionary lists: none, one or two of the three or more there are."""
     variants = list(disease.variants)
     rng.shuffle(variants)
-    n = rng.randint(1, max(1, len(variants) // 2))
+    n = rng.randint(0, 2)
     return (disease.name, *variants[:n]), tuple(variants[n:])
 
 
@@ -127,16 +127,18 @@ def _short_names(diseases: list[Disease], rng: Random) -> tuple[dict, dict]:
 
 
 def _eponyms(diseases: list[Disease], rng: Random) -> dict[str, list[Disease]]:
-    """Invented eponyms, each given to one, two or three diseases of the list."""
+    """Invented eponyms, each given to one, two or three diseases of different organ systems."""
     members = [disease for disease in diseases if disease.short]
     rng.shuffle(members)
     names = [f"{eponym} {kind}" for kind in ("syndrome", "disease") for eponym in EPONYMS]
-    given, start = {}, 0
-    for name in names[: max(4, len(diseases) // 9)]:
-        n = rng.choice((1, 2, 2, 3))
-        given[name] = members[start : start + n]
-        start += n
-    return {name: owners for name, owners in given.items() if owners}
+    given: dict[str, list[Disease]] = {}
+    for name in names[: max(8, len(diseases) // 6)]:
+        one_each = {disease.system: disease for disease in members}
+        n = min(rng.choice((1, 2, 2, 3)), len(one_each))
+        if n:
+            given[name] = rng.sample(list(one_each.values()), n)
+            members = [disease for disease in members if disease not in given[name]]
+    return given
 
 
 def _concept(entry: Entry) -> Concept:

@@ -1,0 +1,91 @@
+"""The published records: whole, small, closed, and equal to values computed independently of this code."""
+
+import pytest
+
+from benchlib.datasets import BUILDERS, registry
+from benchlib.linkers import linker
+from benchlib.report.session import OPEN
+from benchlib.runs import published, run
+from benchlib.scoring import PROTOCOLS, recall
+
+STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
+
+# An independent computation on the same files: names case-folded, multi-id gold any-of, NIL excluded, TF-IDF
+# fitted on the distinct names, the encoder in bf16 with 32 tokens. Percent, strict and lenient.
+REFERENCE = [
+    ("ncbi-disease", (), "exact", 49.9, 51.7, 960),
+    ("ncbi-disease", (), "tfidf-char-1-2", 63.7, 65.8, 960),
+    ("ncbi-disease", (), "minilm-mean", 67.5, 69.7, 960),
+    ("bc5cdr-disease", (), "exact", 59.8, 60.0, 4363),
+    ("bc5cdr-disease", (), "tfidf-char-1-2", 71.9, 72.1, 4363),
+    ("bc5cdr-disease", (), "minilm-mean", 77.7, 77.9, 4363),
+    ("esappmod", (), "tfidf-char_wb-2-4", 64.7, None, 2439),
+    ("esappmod", (), "minilm-cls", 75.4, None, 2439),
+    ("esappmod", (), "minilm-mean", 70.1, None, 2439),
+    ("esappmod", ("add-names:train+dev",), "tfidf-char_wb-2-4", 72.8, None, 2439),
+    ("esappmod", ("add-names:train+dev",), "minilm-cls", 75.8, None, 2439),
+    ("esappmod", ("add-names:train+dev",), "minilm-mean", 75.6, None, 2439),
+    ("medmentions-st21pv", ("only-names:train+dev",), "exact", 35.6, 52.6, 40074),
+    ("medmentions-st21pv", ("only-names:train+dev",), "prior-train+dev", 48.2, None, 40074),
+]
+
+
+@pytest.fixture(scope="module")
+def records():
+    return list(published())
+
+
+def test_records_are_small_and_whole(records):
+    sizes = [p.stat().st_size for p in published().folder.iterdir() if p.name != ".gitkeep"]
+    assert sum(sizes) < 60_000_000
+    for path in published().paths():
+        beside = path.with_suffix(".parquet")
+        assert path.stat().st_size + (beside.stat().st_size if beside.exists() else 0) <= 300_000, path.name
+    assert len({record.key for record in records}) == len(records)
+
+
+def test_counts_close_in_every_record(records):
+    for record in (r for r in records if r.outcomes is not None):
+        counts = record.outcomes.counts
+        assert counts["n_raw"] == counts["n_scored"] + sum(counts["dropped"].values()), record.stem
+        assert counts["n_scored"] == int(record.outcomes.whole.sum()) == len(record.strata)
+
+
+def test_records_belong_to_the_data_that_the_registry_pins(records):
+    for record in records:
+        assert record.inputs["fingerprint"] == registry.fingerprint(record.inputs["dataset"]), record.stem
+
+
+def test_protocols_are_ordered_in_every_record(records):
+    for record in (r for r in records if r.outcomes is not None):
+        by = {str(scoring): recall(record.outcomes, 1, scoring).mean() for scoring in PROTOCOLS}
+        for over in ("names", "concepts"):
+            low, mid, high = (by[f"{m}/{over}/any-of"] for m in ("pessimistic", "strict", "lenient"))
+            assert low <= mid + 1e-9 and mid <= high + 1e-9, record.stem
+
+
+@pytest.mark.parametrize(("dataset", "changes", "name", "strict", "lenient", "n"), REFERENCE)
+def test_reference_values_come_out(dataset, changes, name, strict, lenient, n):
+    record = run(linker(name), dataset, published(), changes=changes, compute="never")
+    found = record.metric("recall@1", STRICT)
+    assert found["n"] == n
+    assert 100 * found["value"] == pytest.approx(strict, abs=0.3)
+    if lenient is not None:
+        assert 100 * record.metric("recall@1", LENIENT)["value"] == pytest.approx(lenient, abs=0.3)
+
+
+def test_the_kinds_of_medmentions_mentions_come_out():
+    record = run(
+        linker("exact"), "medmentions-st21pv", published(), changes=("only-names:train+dev",), compute="never"
+    )
+    shares = 100 * record.strata.mean()
+    assert shares["several concepts"] == pytest.approx(27.9, abs=0.1)
+    assert 100 - shares["no name"] == pytest.approx(58.5, abs=0.1)
+    assert shares["seen concept"] == pytest.approx(77.4, abs=0.1)
+
+
+def test_every_open_corpus_has_its_card_and_its_linkers(records):
+    made = {(r.inputs["dataset"], r.inputs["name"]) for r in records if not r.inputs["transforms"]}
+    names = ("card", "exact", "prior", "tfidf-char-1-2", "tfidf-char_wb-2-4", "minilm-cls", "minilm-mean")
+    assert {(dataset, name) for dataset in OPEN for name in names} <= made
+    assert set(OPEN) <= set(BUILDERS)
