@@ -144,6 +144,12 @@ def test_two_synonyms_take_two_places_over_names_and_one_over_concepts():
     assert recall(found, 2, Scoring("strict", "concepts"))[0] == 1.0
 
 
+def test_parts_that_mean_the_same_concept_are_found_together():
+    found = outcomes(predictions_of([(("A",), 1.0)]), corpus_of(({"A"}, {"A"})), ONTOLOGY)
+    for match in ("strict", "pessimistic", "lenient"):
+        assert recall(found, 1, Scoring(match, gold="all-of")).tolist() == [1.0]
+
+
 def test_parts_answered_by_their_own_lists_must_all_be_right():
     text = "breast and ovarian cancer"
     gold = Gold((frozenset("A"), frozenset("B")), ("breast", "ovarian cancer"), "A|B")

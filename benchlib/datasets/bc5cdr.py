@@ -66,6 +66,7 @@ def bc5cdr_released(locate: Locate) -> Benchmark:
 
 def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
     """``-1`` is NIL, ``|`` joins parts; sub-mentions are kept where there is one for each part.
+    A component that is NIL (one mention of dev, ``D002544|-1``) is left out of the parts.
 
     Raises ValueError for an id that is not of MeSH.
     """
@@ -73,9 +74,11 @@ def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
         return Gold(printed=printed)
     if not _IDS.fullmatch(printed):
         raise ValueError(f"{printed!r} is neither -1 nor made of MeSH ids")
-    ids = tuple(dict.fromkeys(printed.split("|")))
-    texts = submentions if len(submentions) == len(ids) else ()
-    return Gold(tuple(frozenset([id]) for id in ids), texts, printed)
+    ids = printed.split("|")
+    texts = submentions if len(submentions) == len(ids) else [""] * len(ids)
+    kept = [(frozenset([id]), text) for id, text in zip(ids, texts, strict=True) if id != "-1"]
+    parts, texts = zip(*kept, strict=True)
+    return Gold(parts, texts if any(texts) else (), printed)
 
 
 def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology, notes) -> Benchmark:

@@ -137,7 +137,8 @@ def _lines(row: int, parts: list[list[int]], part_rows: list[int]):
         for number, (part_row, part) in enumerate(zip(part_rows, parts, strict=True), start=1):
             yield number, part_row, [part]
     elif len(parts) > 1:
-        yield 1, row, parts
+        # Parts that mean the same concept are found together.
+        yield 1, row, [list(part) for part in dict.fromkeys(map(tuple, parts))]
 
 
 def _part_rows(row_of: Mapping[Query, int], document: str, mention, n_parts: int) -> list[int]:
