@@ -106,6 +106,14 @@ def test_a_statistic_of_ours_stands_beside_the_printed_one():
     assert (rows[0]["printed"], rows[0]["ours"], rows[0]["difference"]) == ("100", "100", "0")
     assert (rows[1]["printed"], rows[1]["ours"], rows[1]["difference"]) == ("960", "950", "-10")
     assert rows[-1]["ours"] == "NOT RUN" and "licensed" in rows[-1]["why"]
+    assert rows[3]["why"].startswith("(not counted here) of them are NIL")
+    nil = SimpleNamespace(values={"test.mentions": 4424, "test.nil": 61, "test.reachable": 4363})
+    [why] = [
+        r["why"]
+        for r in statistics.statistics_table("biocom_table3", {"bc5cdr-disease": nil}).to_dict("records")
+        if r["printed"] == "4,424"
+    ]
+    assert why.startswith("61 of them are NIL, so 4,363 can be scored")
 
 
 @pytest.mark.parametrize("line", ["{dataset: x, colour: y, why: z}", "{dataset: x}"])

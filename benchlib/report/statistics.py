@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from .scores import NOT_RUN
 from .show import table_from
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "statistics.yaml"
+_VALUE = re.compile(r"\{([\w-]+):([\w.]+)\}")
 _KEYS = {"dataset", "variant", "split", "ours", "why"}
 
 
@@ -43,12 +45,13 @@ def statistics_table(table: str, cards: Mapping[str, Record | None]) -> pd.DataF
         where = {key: line[key] for key in ("dataset", "variant", "split") if key in line}
         printed = reported.cell(paper, item, **where)
         card = cards.get(line["ours"][0]) if "ours" in line else None
+        why = _VALUE.sub(lambda found: _value(cards, *found.groups()), line.get("why", ""))
         row = {
             **where,
             "printed": f"{printed:,}",
             "ours": NOT_RUN,
             "difference": "",
-            "why": line.get("why", ""),
+            "why": why,
         }
         if card is not None:
             ours = card.values[line["ours"][1]]
@@ -56,3 +59,9 @@ def statistics_table(table: str, cards: Mapping[str, Record | None]) -> pd.DataF
             row |= {"ours": f"{ours:,}", "difference": f"{difference:+,.10g}" if difference else "0"}
         rows.append(row)
     return table_from(rows)
+
+
+def _value(cards: Mapping[str, Record | None], dataset: str, name: str) -> str:
+    """A value of a data card as it stands in a sentence."""
+    card = cards.get(dataset)
+    return f"{card.values[name]:,}" if card is not None else "(not counted here)"

@@ -155,7 +155,8 @@ def _data_inputs(dataset: str | Benchmark, changes: tuple[str, ...]) -> dict[str
     if isinstance(dataset, Benchmark):
         name, fingerprint = dataset.name, dataset.fingerprint()
     else:
-        name, fingerprint = dataset, registry.fingerprint(dataset)
+        # A benchmark that nobody could pin is identified by what is parsed here.
+        name, fingerprint = dataset, registry.fingerprint(dataset) or _loaded(dataset).fingerprint()
     return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint}
 
 
