@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 
+from ..datasets.files import data_folder
 from ..runs.provenance import ROOT
 from .build import BuildError, build
 from .layout import Layout
@@ -18,8 +18,9 @@ def main() -> int:
     options = parser.parse_args()
     started = time.perf_counter()
     try:
-        # Whether the corpora are at hand decides whether a page can show an excerpt of them.
-        index = build(Layout(ROOT), os.environ.get("BENCHLIB_DATA", ""), jobs=options.jobs)
+        # Which corpora are at hand decides whether a page can show an excerpt of them.
+        at_hand = sorted(str(path) for path in data_folder().rglob("*"))
+        index = build(Layout(ROOT), *at_hand, jobs=options.jobs)
     except (BuildError, ValueError) as error:
         print(f"the book was not built\n{error}", file=sys.stderr)
         return 1

