@@ -259,14 +259,15 @@ def test_a_csv_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
 
 def test_html_is_escaped_and_linked():
     row = Answer("K2", "krissbert", "supported", 20.04, 19.0, 21.0, 1234, "<b>", "a & b", "measured", "yes")
-    page = shown.html([row], CLAIMS, root="../")
+    page = shown.html([row], CLAIMS, "a < b", anchors=True)
     assert 'class="claims sortable filterable"' in page and '<tr id="claim-k2">' in page
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
-    assert "<td>20.0 [19.0, 21.0] points</td>" in page and "&lt;b&gt;" in page and "a &amp; b" in page
-    assert "<b>" not in page
+    assert "20.0 [19.0, 21.0] points, &lt;b&gt;, n = 1,234" in page and "a &amp; b" in page
+    assert "<b>" not in page and "<caption>a &lt; b</caption>" in page
     row = Answer("B1", "biocom", "not run", None, None, None, None, "", "waits", "measured", "yes")
-    page = shown.html([row], CLAIMS)
-    assert '<tr id="claim-b1"><td>B1</td>' in page and "None" not in page and "href" not in page
+    page = shown.html([row], CLAIMS, "all")
+    # A claim whose chapter is not there yet leads to the page of all claims.
+    assert '<tr><td><a href="../book/claims.html#claim-b1">B1</a>' in page and "None" not in page
 
 
 def test_aligned_text():

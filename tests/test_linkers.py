@@ -45,7 +45,9 @@ def test_tfidf_ranks_names_by_the_cosine_of_their_character_ngrams():
     query = TfidfEncoder().fit(names).encode(["ague"]).toarray()
     cosines = (vectors @ query.T).ravel()
     frame = predictions.frame()
-    row = frame[(frame["document"] == "3") & (frame["start"] == BENCHMARK.test.documents[0].mentions[2].start)]
+    row = frame[
+        (frame["document"] == "3") & (frame["start"] == BENCHMARK.test.documents[0].mentions[2].start)
+    ]
     assert row["score"].to_numpy() == pytest.approx(np.sort(cosines)[::-1], abs=1e-6)
     assert row["name"].iloc[0] == names[int(cosines.argmax())]
 
@@ -92,7 +94,9 @@ def test_encoder_agrees_with_its_own_library_and_ignores_order():
 
     texts = ["type 2 diabetes", "ataxia", "type 2 diabetes", "hereditary breast and ovarian cancer"]
     ours = TransformerEncoder(precision="fp32").encode(texts)
-    theirs = SentenceTransformer(model_folder("minilm"), device="cpu").encode(texts, normalize_embeddings=True)
+    theirs = SentenceTransformer(model_folder("minilm"), device="cpu").encode(
+        texts, normalize_embeddings=True
+    )
     assert ours == pytest.approx(theirs, abs=1e-5)
     assert (ours[0] == ours[2]).all()
     assert (TransformerEncoder(precision="fp32").encode(texts[::-1])[::-1] == ours).all()

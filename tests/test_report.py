@@ -107,7 +107,9 @@ def test_a_statistic_of_ours_stands_beside_the_printed_one():
     assert (rows[1]["printed"], rows[1]["ours"], rows[1]["difference"]) == ("960", "950", "-10")
     assert rows[-1]["ours"] == "NOT RUN" and "licensed" in rows[-1]["why"]
     assert rows[3]["why"].startswith("(not counted here) of them are NIL")
-    nil = SimpleNamespace(values={"test.documents": 500, "test.mentions": 4424, "test.nil": 61, "test.reachable": 4363})
+    nil = SimpleNamespace(
+        values={"test.documents": 500, "test.mentions": 4424, "test.nil": 61, "test.reachable": 4363}
+    )
     [why] = [
         r["why"]
         for r in statistics.statistics_table("biocom_table3", {"bc5cdr-disease": nil}).to_dict("records")

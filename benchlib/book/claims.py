@@ -1,28 +1,17 @@
-"""The claims in the book: the front page's table, and a section for each with its rule and numbers."""
+"""A section for each claim, with its rule and the printed numbers behind it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from html import escape
 
 import pandas as pd
 
 from ..report import answers as shown
 from ..report import reported
-from ..report.answers import Answer
+from ..report.answers import NAMES, Answer
 from ..report.claims import PAPERS, Claim
-from ..report.verdicts import NOT_RUN
 
-NAMES = {
-    "biocom": "BioCoM",
-    "krissbert": "KRISSBERT",
-    "dual_encoder": "Dual encoder",
-    "cosines": "CoSiNES",
-    "pel": "PEL",
-    "shared": "Several papers",
-}
 KEYS = {
     "biocom": "ujiie2021biocom",
     "krissbert": "zhang2022krissbert",
@@ -32,40 +21,6 @@ KEYS = {
 }
 MOST = 12  # printed numbers listed with a claim; the file has the rest
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~#])")
-
-
-def linked(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims with a section for each: that of its chapter, or else that of the page of all claims."""
-    return [
-        claim if "#" in claim.page else replace(claim, page=f"book/claims#claim-{claim.id.lower()}")
-        for claim in claims
-    ]
-
-
-def table(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """The front page's table as HTML; each id leads to the claim's section."""
-    heads = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
-    lines = [
-        '<table class="claims sortable filterable" id="claims-table" data-select="Paper,Printed,Verdict">',
-        "<caption>Every claim with its two answers.</caption><thead><tr>",
-        *(f'<th scope="col">{head}</th>' for head in heads),
-        "</tr></thead><tbody>",
-    ]
-    for claim, answer in zip(linked(claims), answers, strict=True):
-        page, _, anchor = claim.page.partition("#")
-        kind = answer.verdict.replace(" ", "-")
-        reason = f"<p>{escape(answer.reason)}</p>" if answer.verdict == NOT_RUN else ""
-        effect = shown.effect_text(answer, claim.rule.unit if claim.rule else "")
-        cells = (
-            f'<a href="../{page}.html#{anchor}">{escape(claim.id)}</a>',
-            NAMES[claim.paper],
-            f"{escape(claim.wording)}{reason}",
-            answer.printed,
-            f'<span class="verdict {kind}">{answer.verdict}</span>',
-            escape(f"{effect}, n = {answer.n:,}" if effect else ""),
-        )
-        lines.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    return "\n".join([*lines, "</tbody></table>"])
 
 
 def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:

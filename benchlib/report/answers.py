@@ -6,14 +6,28 @@ import html as markup
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from .verdicts import NOT_RUN
+
 if TYPE_CHECKING:
     from .claims import Claim
+
+
+HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
+FRONT_TABLE = ' id="claims-table" data-select="Paper,Printed,Verdict"'
+NAMES = {
+    "biocom": "BioCoM",
+    "krissbert": "KRISSBERT",
+    "dual_encoder": "Dual encoder",
+    "cosines": "CoSiNES",
+    "pel": "PEL",
+    "shared": "Several papers",
+}
 
 
 @dataclass(frozen=True)
@@ -61,29 +75,46 @@ def effect_text(answer: Answer, unit: str = "") -> str:
     return f"{answer.effect:.1f} [{answer.low:.1f}, {answer.high:.1f}] {unit}".rstrip()
 
 
-def html(answers: Sequence[Answer], claims: Sequence[Claim], root: str = "") -> str:
-    """The claims as a table that sorts and filters; ``root`` leads from the page to the book's front.
+def linked(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims with a section for each: that of its chapter, or else that of the page of all claims."""
+    return [
+        claim if "#" in claim.page else replace(claim, page=f"book/claims#claim-{claim.id.lower()}")
+        for claim in claims
+    ]
 
-    Each row has the anchor ``claim-<id>``, in lower case; its id links to the page where the claim is treated.
+
+def html(
+    answers: Sequence[Answer], claims: Sequence[Claim], caption: str, root: str = "../", anchors: bool = False
+) -> str:
+    """The claims as a table that sorts and filters; each id leads to the claim's section.
+
+    ``root`` leads from the page to the book's root. With ``anchors`` the table is that section: each row
+    has the anchor ``claim-<id>``, in lower case.
     """
-    by_id = {claim.id: claim for claim in claims}
-    heads = ["Id", "Paper", "Claim", "Printed", "Verdict", "Effect", "n", "Corpus", "Reason"]
-    lines = ['<table class="claims sortable filterable">', "<thead><tr>"]
-    lines += [f'<th scope="col">{head}</th>' for head in heads] + ["</tr></thead>", "<tbody>"]
-    for a in answers:
-        claim = by_id[a.id]
+    lines = [
+        f'<table class="claims sortable filterable"{"" if anchors else FRONT_TABLE}>',
+        f"<caption>{markup.escape(caption)}</caption><thead><tr>",
+        *(f'<th scope="col">{head}</th>' for head in HEADS),
+        "</tr></thead><tbody>",
+    ]
+    by_id = {claim.id: claim for claim in linked(claims)}
+    for answer in answers:
+        claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")
-        cell_id = markup.escape(a.id)
-        if anchor:
-            cell_id = f'<a href="{markup.escape(f"{root}{page}.html#{anchor}")}">{cell_id}</a>'
-        texts = [
-            a.paper, claim.wording, f"{a.printed}: {claim.printed.note}", a.verdict,
-            effect_text(a, claim.rule.unit if claim.rule else ""), "" if a.n is None else f"{a.n}", a.corpus,
-            a.reason,
-        ]  # fmt: skip
-        cells = "".join(f"<td>{text}</td>" for text in [cell_id, *map(markup.escape, texts)])
-        lines.append(f'<tr id="claim-{markup.escape(a.id.lower())}">{cells}</tr>')
-    return "\n".join([*lines, "</tbody>", "</table>"])
+        place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
+        reason = f"<p>{markup.escape(answer.reason)}</p>" if answer.verdict == NOT_RUN or anchors else ""
+        effect = effect_text(answer, claim.rule.unit if claim.rule else "")
+        printed = f"{answer.printed}: {claim.printed.note}" if anchors else answer.printed
+        cells = (
+            f'<a href="{markup.escape(f"{root}{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
+            NAMES[answer.paper],
+            f"{markup.escape(claim.wording)}{reason}",
+            markup.escape(printed),
+            f'<span class="verdict {answer.verdict.replace(" ", "-")}">{answer.verdict}</span>',
+            markup.escape(f"{effect}, {answer.corpus}, n = {answer.n:,}" if effect else ""),
+        )
+        lines.append(f"<tr{place}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    return "\n".join([*lines, "</tbody></table>"])
 
 
 def aligned(answers: Sequence[Answer], claims: Sequence[Claim]) -> str:

@@ -13,7 +13,7 @@ from ..datasets import load, registry
 from ..datasets.benchmark import SPLITS, Benchmark
 from ..datasets.files import MissingFile
 from ..runs import Record
-from .figures import GREY, STRICT, style
+from .figures import GREY, STRICT, not_run, style
 from .scores import NOT_RUN
 from .show import table_from
 
@@ -81,6 +81,8 @@ def ambiguity_figure(cards: Cards) -> Figure:
     }
     with style():
         figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.32 * len(shares)))
+        if not shares:
+            not_run(axes)
         axes.barh(list(shares), list(shares.values()), color=STRICT, height=0.6)
         for y, share in enumerate(shares.values()):
             axes.annotate(f" {share:.2f}", (share, y), va="center", color=GREY, fontsize=8)

@@ -14,4 +14,5 @@ def claims_section(store: Store, ids: Sequence[str]) -> str:
     chosen = [claim for claim in claims.load() if claim.id in ids]
     if unknown := set(ids) - {claim.id for claim in chosen}:
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
-    return answers.html(claims.answer_all(store, TESTS, chosen), chosen)
+    found = claims.answer_all(store, TESTS, chosen)
+    return answers.html(found, chosen, "What this page says about the claims.", anchors=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..runs import Entry
@@ -41,6 +42,11 @@ def style() -> Iterator[None]:
         yield
 
 
+def not_run(axes: Axes) -> None:
+    """Say in an empty plot why it is empty."""
+    axes.text(0.5, 0.5, "NOT RUN: no record", ha="center", va="center", transform=axes.transAxes)
+
+
 def gap_figure(entries: Iterable[Entry], over: str = "names") -> Figure:
     """Strict and lenient accuracy of the same predictions, joined by a line per system and data set.
 
@@ -49,6 +55,8 @@ def gap_figure(entries: Iterable[Entry], over: str = "names") -> Figure:
     made = [entry for entry in entries if entry.record is not None]
     with style():
         figure, axes = plt.subplots(figsize=(7.2, 1.1 + 0.24 * len(made)))
+        if not made:
+            not_run(axes)
         labels, previous, y = [], None, 0.0
         for entry in made:
             y += 0.6 if entry.data != previous and previous is not None else 0.0

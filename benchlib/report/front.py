@@ -1,13 +1,13 @@
-"""What the front page shows: the findings so far, one figure, the claims table."""
+"""What the front page shows: the findings so far, and one figure."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from ..linkers import linker
 from ..runs import MissingRecord, Record, Store, collect, published, run
-from . import answers as shown
 from . import claims
 from .figures import gap_figure
 from .measured import TESTS
@@ -17,26 +17,34 @@ _STRICT, _LENIENT = "strict/names/any-of", "lenient/names/any-of"
 
 
 def write(folder: Path) -> None:
-    """Write ``findings.md``, ``gap.svg`` and ``claims.md`` from the published records."""
+    """Write ``findings.md`` and ``gap.svg`` from the published records."""
     store = published()
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "findings.md").write_text(_findings(store), encoding="utf-8")
     figure = gap_figure(collect(["exact", "minilm-mean"], OPEN, store, compute="never"))
     figure.savefig(folder / "gap.svg")
-    all_claims = claims.load()
-    answered = claims.answer_all(store, TESTS, all_claims)
-    (folder / "claims.md").write_text(shown.html(answered, all_claims) + "\n", encoding="utf-8")
 
 
 def _findings(store: Store) -> str:
     """One sentence a finding; a finding whose records are missing says which command makes them."""
-    lines = []
+    lines = [f"- {_verdicts(store)}"]
     for finding in (_exhibit, _inflation, _known):
         try:
             lines.append(f"- {finding(store)}")
         except MissingRecord as missing:
             lines.append(f"- NOT RUN: `{missing}`")
     return "\n".join(lines) + "\n"
+
+
+def _verdicts(store: Store) -> str:
+    answers = claims.answer_all(store, TESTS)
+    counted = Counter(answer.verdict for answer in answers)
+    listed = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
+    unborne = sum(answer.printed == "no" for answer in answers)
+    return (
+        f"**Of {len(answers)} claims: {listed}.** In {unborne} of them the paper's own printed numbers do "
+        "not bear out its wording. The chapters of the five papers are still to come."
+    )
 
 
 def _exhibit(store: Store) -> str:
