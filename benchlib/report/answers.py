@@ -102,14 +102,14 @@ def html(
         claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
-        reason = f"<p>{markup.escape(answer.reason)}</p>" if answer.verdict == NOT_RUN or anchors else ""
+        said = [answer.reason] if answer.verdict == NOT_RUN or anchors else []
+        said += [f"In print: {claim.printed.note}"] if anchors and claim.printed.note else []
         effect = effect_text(answer, claim.rule.unit if claim.rule else "")
-        printed = f"{answer.printed}: {claim.printed.note}" if anchors else answer.printed
         cells = (
             f'<a href="{markup.escape(f"{root}{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
             NAMES[answer.paper],
-            f"{markup.escape(claim.wording)}{reason}",
-            markup.escape(printed),
+            markup.escape(claim.wording) + "".join(f"<p>{markup.escape(text)}</p>" for text in said),
+            markup.escape(answer.printed),
             f'<span class="verdict {answer.verdict.replace(" ", "-")}">{answer.verdict}</span>',
             markup.escape(f"{effect}, {answer.corpus}, n = {answer.n:,}" if effect else ""),
         )
