@@ -43,7 +43,7 @@ bench: $(INSTALLED) ## run the benchmarks
 	@set -e; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file"; done
 
 claims: $(INSTALLED) ## answer every claim; writes _build/claims.csv
-	$(BIN)/python -m benchlib.report.claims --csv _build/claims.csv
+	$(BIN)/python -m benchlib.report.answers --csv _build/claims.csv
 
 clean: ## delete what was built; the environment and the data stay
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis

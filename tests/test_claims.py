@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from benchlib.report import answers as shown
-from benchlib.report.answers import Answer
-from benchlib.report.claims import FOLDER, PAPERS, answer_all, load
+from benchlib.report.claims import FOLDER, PAPERS, Answer, answer_all, load
 from benchlib.report.verdicts import Effect
 
 IDS = [
@@ -111,8 +110,8 @@ def put(position, *keys, value):
         (put(3, "id", value="K3"), r"krissbert\.yaml: claim K3: this id is taken in .*krissbert\.yaml"),
         (put(3, "id", value="B3"), r"krissbert\.yaml: claim B3: this id is taken in .*biocom\.yaml"),
         (put(0, "basis", value="guess"), r"claim K1: basis is 'guess'; expected measured or printed"),
-        (put(1, "rule", "corpora", value=["ncbi"]), r"claim K2: unknown dataset 'ncbi'; expected one of"),
-        (put(1, "rule", "corpora", value=["mini"]), r"claim K2: unknown dataset 'mini'"),
+        (put(1, "rule", "corpora", value=["ncbi"]), r"claim K2: no data set 'ncbi'; expected one of"),
+        (put(1, "rule", "corpora", value=["mini"]), r"claim K2: no data set 'mini'"),
         (put(1, "rule", "direction", value="up"), r"claim K2: rule has 'up'; expected one of greater"),
         (put(1, "rule", "threshold", value="0,3"), r"claim K2: rule threshold is '0,3'; expected a number"),
         (put(1, "rule", "margin", value=1), r"claim K2: rule: expected the keys"),

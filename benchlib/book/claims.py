@@ -9,8 +9,8 @@ import pandas as pd
 
 from ..report import answers as shown
 from ..report import reported
-from ..report.answers import NAMES, Answer
-from ..report.claims import PAPERS, Claim
+from ..report.answers import NAMES
+from ..report.claims import PAPERS, Answer, Claim
 
 KEYS = {
     "biocom": "ujiie2021biocom",

@@ -1,22 +1,24 @@
-"""The answers to the claims, as a table for files, pages and the terminal."""
+"""The answers to the claims, as a table for files, pages and the terminal.
+
+``python -m benchlib.report.answers`` prints it and writes ``_build/claims.csv``.
+"""
 
 from __future__ import annotations
 
+import argparse
 import html as markup
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ..runs import published
+from .claims import Answer, Claim, answer_all, load
+from .measured import TESTS
 from .verdicts import NOT_RUN
-
-if TYPE_CHECKING:
-    from .claims import Claim
-
 
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 FRONT_TABLE = ' id="claims-table" data-select="Paper,Printed,Verdict"'
@@ -28,23 +30,6 @@ NAMES = {
     "pel": "PEL",
     "shared": "Several papers",
 }
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One row of the claims table. The numbers are those of the deciding effect, None where there is none."""
-
-    id: str
-    paper: str
-    verdict: str
-    effect: float | None
-    low: float | None
-    high: float | None
-    n: int | None
-    corpus: str
-    reason: str
-    basis: str
-    printed: str
 
 
 def table(answers: Sequence[Answer]) -> pd.DataFrame:
@@ -124,3 +109,19 @@ def aligned(answers: Sequence[Answer], claims: Sequence[Claim]) -> str:
     rows += [(a.id, a.verdict, a.printed, effect_text(a, units[a.id]), a.corpus, a.reason) for a in answers]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(t.ljust(w) for t, w in zip(r, widths, strict=True)).rstrip() for r in rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchlib.report.answers", description=__doc__)
+    parser.add_argument(
+        "--csv", type=Path, default=Path("_build/claims.csv"), help="where to write the table"
+    )
+    options = parser.parse_args(arguments)
+    claims = load()
+    answers = answer_all(published(), TESTS, claims)
+    print(aligned(answers, claims))
+    write_csv(answers, options.csv)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -11,15 +10,11 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from ..datasets import registry
 from . import printed, reported
-from .answers import Answer, aligned, write_csv
 from .verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, Effect, Rule, decide
 
 PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel", "shared")
-DATASETS = (
-    "ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical", "bc5cdr", "bc5cdr-released", "medmentions-st21pv",
-    "esappmod", "bc2gn",
-)  # fmt: skip
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "claims"
 NOT_CHECKABLE = "not checkable"
 
@@ -94,8 +89,7 @@ def _claim(entry: object, paper: str, rows: pd.DataFrame) -> Claim:
     if raw["rule"] is not None:
         rule = _exact_keys(Rule, raw["rule"], "rule")
         for corpus in rule["corpora"]:
-            if corpus not in DATASETS:
-                raise ValueError(f"unknown dataset {corpus!r}; expected one of {', '.join(DATASETS)}")
+            registry.benchmark(corpus)
         raw["rule"] = Rule(**rule | {"corpora": tuple(rule["corpora"])})
     raw["printed"] = Printed(**_exact_keys(Printed, raw["printed"], "printed"))
     if raw["printed"].test is not None:
@@ -146,6 +140,23 @@ def load(folder: Path = FOLDER) -> list[Claim]:
 
 
 # ---------------------------------------------------------------- answering
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One row of the claims table. The numbers are those of the deciding effect, None where there is none."""
+
+    id: str
+    paper: str
+    verdict: str
+    effect: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+    corpus: str
+    reason: str
+    basis: str
+    printed: str
 
 
 def printed_answer(claim: Claim, rows: pd.DataFrame) -> str:
@@ -208,22 +219,3 @@ def answer_all(
     rows = reported.load()
     claims = load() if claims is None else claims
     return [answer(claim, printed_answer(claim, rows), store, measured) for claim in claims]
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchlib.report.claims", description=__doc__)
-    parser.add_argument(
-        "--csv", type=Path, default=Path("_build/claims.csv"), help="where to write the table"
-    )
-    options = parser.parse_args(arguments)
-    from .. import runs  # both import torch and records, which reading the claims does not need
-    from .measured import TESTS
-
-    claims = load()
-    answers = answer_all(runs.published(), TESTS, claims)
-    print(aligned(answers, claims))
-    write_csv(answers, options.csv)
-
-
-if __name__ == "__main__":
-    main()
