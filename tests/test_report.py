@@ -91,6 +91,17 @@ def test_tables_escape_text():
     assert "<script>" not in show._html(frame, "Caption")
 
 
+def test_a_published_record_is_one_click_away_and_no_other_markup_passes(entries):
+    from dataclasses import replace
+
+    record = replace(entries[0].record, path="data/records/exact.json")
+    table = scores.score_table([replace(entries[0], record=record)], ["strict/names/any-of"])
+    text = show.myst_table(table, "t", "c")
+    assert '<a href="../data/records/exact.json">exact</a>' in text
+    assert "<a href" not in show.myst_table(scores.score_table(entries, []), "t", "c")
+    assert "<i>" not in show.myst_table(show.table_from([{"a": "<i>"}]), "t", "c")
+
+
 def test_every_statistic_in_print_has_a_line_and_every_line_a_statistic():
     from benchlib.report import reported
 

@@ -54,6 +54,7 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     mark.unlink(missing_ok=True)
     stage(layout, outcomes)
     render(layout)
+    copy_records(layout)
     if found := check.problems(layout.html, check.documents(layout.root / "_toc.yml")):
         raise BuildError("the book is not whole:\n" + "\n".join(f"  {problem}" for problem in found))
     mark.write_text(key, encoding="utf-8")
@@ -120,6 +121,14 @@ def render(layout: Layout) -> None:
         lines = output.splitlines()
         told = [line for line in lines if "WARNING" in line or "ERROR" in line] or lines[-20:]
         raise BuildError("\n".join(["rendering failed:", *told, f"all of it is in _build/{log.name}"]))
+
+
+def copy_records(layout: Layout) -> None:
+    """The readable part of every published record, where the links of the tables lead."""
+    folder = layout.html / "data" / "records"
+    folder.mkdir(parents=True)
+    for path in (layout.root / "data" / "records").glob("*.json"):
+        shutil.copy(path, folder)
 
 
 def _mathjax() -> Path:

@@ -15,7 +15,7 @@ from ..datasets.files import MissingFile
 from ..runs import Record
 from .figures import GREY, STRICT, not_run, style
 from .scores import NOT_RUN
-from .show import table_from
+from .show import linked, table_from
 
 Cards = Mapping[str, Record | None]
 
@@ -34,7 +34,7 @@ def corpora(cards: Cards) -> pd.DataFrame:
             dropped = ", ".join(f"{reason} {n:,}" for reason, n in value["dropped"].items() if n) or "none"
             rows.append(
                 {
-                    "corpus": name,
+                    "corpus": linked(name, card),
                     "split": split,
                     "documents": f"{value['documents']:,}",
                     "raw": f"{value['raw']:,}",
@@ -68,7 +68,7 @@ def dictionaries(cards: Cards) -> pd.DataFrame:
         counts = {
             head: f"{values[f'dictionary.{key}']:,}" if card else NOT_RUN for head, key in columns.items()
         }
-        rows.append({"corpus": name, **counts})
+        rows.append({"corpus": linked(name, card), **counts})
     return table_from(rows)
 
 

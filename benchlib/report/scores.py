@@ -9,7 +9,7 @@ import pandas as pd
 from ..runs import Entry, Record
 from ..scoring import Scoring
 from . import reported
-from .show import table_from
+from .show import linked, table_from
 
 NOT_RUN = "NOT RUN"
 
@@ -30,7 +30,7 @@ def score_table(
     """One row per entry, one column per measure and protocol; a missing record says so."""
     rows = []
     for entry in entries:
-        row: dict[str, object] = {"data": entry.data, "linker": entry.linker}
+        row: dict[str, object] = {"data": entry.data, "linker": linked(entry.linker, entry.record)}
         counts = entry.record.outcomes.counts if entry.record else {}
         row["n"] = f"{counts['n_scored']:,}" if counts else NOT_RUN
         for scoring in scorings:
@@ -54,7 +54,7 @@ def counts_table(entries: Iterable[Entry]) -> pd.DataFrame:
         rows.append(
             {
                 "data": entry.data,
-                "linker": entry.linker,
+                "linker": linked(entry.linker, entry.record),
                 "raw": f"{counts['n_raw']:,}",
                 "dropped": dropped,
                 "scored": f"{counts['n_scored']:,}",
@@ -69,7 +69,7 @@ def strata_table(entries: Iterable[Entry], names: Sequence[str]) -> pd.DataFrame
     """Per data set the share of scored mentions, in percent, that belong to each stratum."""
     rows = []
     for entry in entries:
-        row: dict[str, object] = {"data": entry.data}
+        row: dict[str, object] = {"data": linked(entry.data, entry.record)}
         for name in names:
             row[name] = f"{100 * entry.record.strata[name].mean():.1f}" if entry.record else NOT_RUN
         row["n"] = f"{len(entry.record.strata):,}" if entry.record else NOT_RUN

@@ -9,14 +9,16 @@ from collections.abc import Mapping
 import pandas as pd
 from IPython.display import HTML, display
 
+from ..runs import Record
+
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
 
 
 def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
     """Show a frame as a table that can be cited as ``name``, sorted by a click on a column's head.
 
-    Cells are text and are escaped. Further options become options of the MyST directive (``class`` adds
-    to ``sortable``).
+    Cells are text and are escaped, but for :class:`Markup`. Further options become options of the MyST
+    directive (``class`` adds to ``sortable``).
     """
     # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
     display(
@@ -52,12 +54,26 @@ def myst_table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> 
     return "\n".join([*lines, ":::"])
 
 
+class Markup(str):
+    """Text of a cell that is HTML already."""
+
+
+def linked(text: str, record: Record | None) -> str:
+    """The text, leading to the file of a published record; just the text for any other."""
+    if record is None or not record.path:
+        return text
+    return Markup(f'<a href="../{html.escape(record.path)}">{html.escape(text)}</a>')
+
+
 def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
     """A frame of text cells from rows; a cell that a row lacks is empty."""
-    return pd.DataFrame(rows).astype(object).where(lambda f: f.notna(), "")
+    frame = pd.DataFrame(rows, dtype=object)
+    return frame.where(frame.notna(), "")
 
 
 def _escape(value: object) -> str:
+    if isinstance(value, Markup):
+        return str(value)
     text = _MARKUP.sub(r"\\\1", " ".join(str(value).split()))
     return text if text else " "
 
@@ -69,7 +85,11 @@ def _is_number(value: object) -> bool:
 def _html(frame: pd.DataFrame, caption: str) -> str:
     head = "".join(f"<th>{html.escape(str(column))}</th>" for column in frame.columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+        "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
         for row in frame.itertuples(index=False)
     )
     return f"<table><caption>{html.escape(caption)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _cell(value: object) -> str:
+    return str(value) if isinstance(value, Markup) else html.escape(str(value))

@@ -51,8 +51,7 @@ def stamp(
         "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
     }
     seeds = chosen(page).get("seeds", chosen(page).get("seed"))
-    if seeds is not None:
-        fixed["Seeds"] = _shown(seeds)
+    fixed["Seeds"] = "none: nothing on this page is trained" if seeds is None else _shown(seeds)
     varying = {
         "Commit": _commit(made["commit"]),
         "Rendered": f"{made['date']}, in {time.perf_counter() - page.started:.1f} s",

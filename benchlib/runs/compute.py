@@ -146,9 +146,7 @@ def _obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Call
     if compute == "never":
         changed = "".join(f" --change {change}" for change in inputs["transforms"])
         raise MissingRecord(f"python -m benchlib.runs {inputs['dataset']} --name {inputs['name']}{changed}")
-    record = make()
-    store.write(record)
-    return record
+    return store.read(store.write(make()))
 
 
 def _data_inputs(dataset: str | Benchmark, changes: tuple[str, ...]) -> dict[str, object]:

@@ -33,7 +33,7 @@ class Record:
     be derived again, and the ``strata`` of each scored mention (bool columns); a measurement (a data
     card, a speed) has ``values``. ``made`` is its provenance: commit, date, hardware, versions, seconds
     per phase, checksum of the encoder's weights. ``trace`` lists (step, seconds, loss, gradient norm,
-    dev score) of a training, empty without one.
+    dev score) of a training, empty without one. ``path`` is that of a published record in the checkout.
     """
 
     inputs: Mapping[str, object]
@@ -42,6 +42,7 @@ class Record:
     strata: pd.DataFrame | None = None
     values: Mapping[str, object] = field(default_factory=dict)
     trace: tuple[Mapping[str, float], ...] = ()
+    path: str = field(default="", compare=False)
 
     @property
     def key(self) -> str:

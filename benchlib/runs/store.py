@@ -98,6 +98,7 @@ class Store:
                 strata,
                 content.get("values", {}),
                 tuple(content.get("trace", ())),
+                path.relative_to(ROOT).as_posix() if path.parent == published().folder else "",
             )
         except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise BrokenRecord(
