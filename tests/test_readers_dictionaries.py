@@ -4,7 +4,7 @@ import pytest
 
 from benchlib.readers.gene_info import read_gene_info
 from benchlib.readers.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.readers.mesh import read_branches, read_labels, read_mappings, read_pairs
+from benchlib.readers.mesh import read_branches, read_labels, read_mappings, read_pairs, read_supplementary
 
 
 def write(tmp_path, text: str):
@@ -50,6 +50,26 @@ def test_mesh_tables(tmp_path):
     assert read_pairs(write(tmp_path, "one\t1\nuno\t1\ntwo\t2\n")) == {"1": ("one", "uno"), "2": ("two",)}
 
 
+RECORDS = """*NEWRECORD
+RECTYPE = C
+NM = bevonium
+SY = bevonium methyl sulfate|T109|NLM (1971)|710101
+SY = CG 201
+UI = C000002
+
+*NEWRECORD
+NM = insulin B(20-30)
+UI = C000006
+"""
+
+
+def test_supplementary_records(tmp_path):
+    assert read_supplementary(write(tmp_path, RECORDS)) == {
+        "C000002": ("bevonium", "bevonium methyl sulfate", "CG 201"),
+        "C000006": ("insulin B(20-30)",),
+    }
+
+
 def test_gene_info(tmp_path):
     columns = ["9606", "1", "A1BG", "-", "A1B|ABG", "-", "19", "-", "glycoprotein", "protein-coding", "A1BG",
                "-", "O", "HEL|GP", "2021", "-"]  # fmt: skip
@@ -71,6 +91,11 @@ def test_gene_info(tmp_path):
         (read_pairs, "a\tb\tc\n", 1, "2 tab-separated columns"),
         (read_pairs, "", 1, "at least one line"),
         (lambda p: read_mappings(p, "CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
+        (read_supplementary, RECORDS.replace("UI = C000006\n", ""), 8, "one NM and one UI"),
+        (read_supplementary, RECORDS.replace("C000006", "C000002"), 8, "of its own"),
+        (read_supplementary, "NM = a\n", 1, "within a record"),
+        (read_supplementary, "*NEWRECORD\nNM bevonium\n", 2, "KEY = value"),
+        (read_supplementary, "", 1, "at least one record"),
         (lambda p: read_gene_info(p, "g"), "9606\t1\tA\n", 1, "16 columns"),
         (lambda p: read_gene_info(p, "g"), "#only a head\n", 1, "at least one gene"),
     ],

@@ -91,6 +91,17 @@ def test_tables_escape_text():
     assert "<script>" not in show._html(frame, "Caption")
 
 
+def test_an_empty_table_says_so_and_a_corpus_without_training_is_passed_over(store, capsys):
+    from dataclasses import replace
+
+    show.table(scores.score_table([], ["strict/names/any-of"]), "tab-x", "Nothing.")
+    assert "None of these data sets has it" in capsys.readouterr().out
+    alone = replace(BENCHMARK, train=replace(BENCHMARK.train, documents=()))
+    session = Session((alone,), store, "missing")
+    assert session.linked(["exact"], changes=("only-names:train",)) == []
+    assert len(session.linked(["exact"])) == 1
+
+
 def test_a_published_record_is_one_click_away_and_no_other_markup_passes(entries):
     from dataclasses import replace
 

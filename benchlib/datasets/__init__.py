@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import registry
 from .bc2gn import bc2gn, bc2gn_human
-from .bc5cdr import bc5cdr, bc5cdr_chemical, bc5cdr_disease, bc5cdr_released
+from .bc5cdr import bc5cdr, bc5cdr_chemical, bc5cdr_complete, bc5cdr_disease, bc5cdr_released
 from .benchmark import Benchmark
 from .esappmod import esappmod
 from .files import MissingFile, WrongContent, data_folder, locator
@@ -23,6 +23,7 @@ BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
     "bc5cdr-chemical": bc5cdr_chemical,
     "bc5cdr": bc5cdr,
     "bc5cdr-released": bc5cdr_released,
+    "bc5cdr-complete": bc5cdr_complete,
     "esappmod": esappmod,
     "bc2gn": bc2gn,
     "bc2gn-human": bc2gn_human,

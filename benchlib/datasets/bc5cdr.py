@@ -9,7 +9,7 @@ from pathlib import Path
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..readers.medic import read_ctd
-from ..readers.mesh import read_branches, read_labels, read_mappings, read_pairs
+from ..readers.mesh import read_branches, read_labels, read_mappings, read_pairs, read_supplementary
 from ..readers.ontology_file import distinct
 from ..readers.pubtator import PubTator
 from .benchmark import Benchmark
@@ -49,11 +49,20 @@ def bc5cdr_chemical(locate: Locate) -> Benchmark:
 
 def bc5cdr(locate: Locate) -> Benchmark:
     """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
+    return _extended("bc5cdr", locate, _supplementary(locate), (_GOLD_NOTE, _CHEMICAL_NOTE))
+
+
+def bc5cdr_complete(locate: Locate) -> Benchmark:
+    """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
+    records = read_supplementary(locate("mesh/supplementary.bin"))
+    return _extended("bc5cdr-complete", locate, [records, *_supplementary(locate)], (_GOLD_NOTE,))
+
+
+def _extended(name: str, locate: Locate, supplementary: list[dict], notes: tuple[str, ...]) -> Benchmark:
     medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
     diseases = {concept.id: concept.names for concept in medic.concepts.values()}
-    descriptors = _descriptors(locate)
-    ontology = _ontology("MeSH extended", [descriptors, diseases, *_supplementary(locate)], medic)
-    return _benchmark("bc5cdr", locate, {"Chemical", "Disease"}, ontology, (_GOLD_NOTE, _CHEMICAL_NOTE))
+    ontology = _ontology("MeSH extended", [_descriptors(locate), diseases, *supplementary], medic)
+    return _benchmark(name, locate, {"Chemical", "Disease"}, ontology, notes)
 
 
 def bc5cdr_released(locate: Locate) -> Benchmark:

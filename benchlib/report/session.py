@@ -63,6 +63,8 @@ class Session:
         """The records of linkers on the page's data sets, or on those of ``only`` that it shows."""
         found = []
         for dataset in self._among(only):
+            if changes and isinstance(dataset, Benchmark) and not dataset.train.n_mentions:
+                continue  # a corpus without training mentions has nothing to name concepts by
             for name in linkers:
                 # Under "always" a page computes each run once, however often it shows it.
                 asked = (name, dataset if isinstance(dataset, str) else dataset.name, changes)

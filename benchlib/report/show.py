@@ -20,6 +20,9 @@ def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
     Cells are text and are escaped, but for :class:`Markup`. Further options become options of the MyST
     directive (``class`` adds to ``sortable``).
     """
+    if frame.empty:
+        markdown(f"{caption} *None of these data sets has it.*")
+        return
     # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
     display(
         {
