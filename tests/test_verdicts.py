@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from benchlib.report.verdicts import Effect, Rule, average, decide, holm, margin, p_value
+from benchlib.report.verdicts import Effect, Rule, average, decide, margin, p_value
+from benchlib.scoring import holm
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 

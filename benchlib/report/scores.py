@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from ..runs import Entry, Record
-from ..scoring import Scoring
+from ..scoring import Scoring, compare, holm, recall
 from . import reported
 from .show import linked, table_from
 
@@ -75,6 +75,39 @@ def strata_table(entries: Iterable[Entry], names: Sequence[str]) -> pd.DataFrame
         row["n"] = f"{len(entry.record.strata):,}" if entry.record else NOT_RUN
         rows.append(row)
     return table_from(rows)
+
+
+def comparison_table(pairs: Iterable[tuple[Entry, Entry]], scoring: Scoring | str) -> pd.DataFrame:
+    """First against second linker per data set: difference of accuracy, p after Holm over the table, and
+    the smallest difference that the corpus could resolve, in points and in mentions."""
+    pairs = list(pairs)
+    made = [(a, b) for a, b in pairs if a.record and b.record]
+    found = [
+        compare(
+            *(recall(e.record.outcomes, 1, _parsed(scoring)) for e in pair), pair[0].record.outcomes.clusters
+        )
+        for pair in made
+    ]
+    adjusted = dict(zip([a.data for a, _ in made], holm([c.p for c in found]), strict=True))
+    rows = []
+    for a, b in pairs:
+        row = {"data": a.data, "first": linked(a.linker, a.record), "second": linked(b.linker, b.record)}
+        if (a, b) in made:
+            c = found[made.index((a, b))]
+            d = c.difference
+            row["difference"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
+            row["p (Holm)"] = f"{adjusted[a.data]:.4f}"
+            row["mentions gained, lost"] = f"{c.gained:,.0f}, {c.lost:,.0f}"
+            row["detectable, points"] = f"{100 * c.detectable:.1f}"
+            row["detectable, mentions"] = f"{c.detectable * d.n:,.0f}"
+        else:
+            row["difference"] = NOT_RUN
+        rows.append(row)
+    return table_from(rows)
+
+
+def _parsed(scoring: Scoring | str) -> Scoring:
+    return scoring if isinstance(scoring, Scoring) else Scoring.parse(scoring)
 
 
 def printed_table(selections: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:

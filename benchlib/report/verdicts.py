@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from ..scoring import holm
+
 SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN = "supported", "contradicted", "inconclusive", "not run"
 DIRECTIONS = ("greater", "smaller", "within")
 COMBINATIONS = ("all", "average", "any")
@@ -117,16 +119,6 @@ def p_value(excess: Effect) -> float:
         return 1.0 if excess.value == 0 else 0.0
     normal = NormalDist()
     return 2 * normal.cdf(-abs(excess.value) * normal.inv_cdf(1 - LEVEL / 2) / distance)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p values, in the given order (Holm 1979)."""
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    adjusted, running = [0.0] * len(p_values), 0.0
-    for rank, i in enumerate(order):
-        running = max(running, min(1.0, p_values[i] * (len(p_values) - rank)))
-        adjusted[i] = running
-    return adjusted
 
 
 def _met(excess: Effect) -> bool:

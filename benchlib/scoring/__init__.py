@@ -1,5 +1,6 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
+from .comparison import Comparison, compare, holm
 from .outcomes import Outcomes, outcomes
 from .protocol import PROTOCOLS, Scoring
 from .ranking import mrr, recall
@@ -9,11 +10,14 @@ from .strata import STRATA, strata
 __all__ = [
     "PROTOCOLS",
     "STRATA",
+    "Comparison",
     "Estimate",
     "Outcomes",
     "Scoring",
+    "compare",
     "difference",
     "estimate",
+    "holm",
     "mrr",
     "outcomes",
     "recall",
