@@ -91,6 +91,16 @@ def test_tables_escape_text():
     assert "<script>" not in show._html(frame, "Caption")
 
 
+def test_a_comparison_table_pairs_the_same_mentions(store, entries):
+    prior = Entry("prior", "toy", (), run(linker("prior"), BENCHMARK, store))
+    table = scores.comparison_table([(prior, entries[0]), (entries[1], prior)], "strict/names/any-of")
+    # The prior is right on FEVER and shivers, exact match on FEVER and on half of Cold.
+    assert table.iloc[0]["difference"].startswith("+8.3 [")
+    # Two documents: the lead of one against the loss of the other, swapped in four ways.
+    assert table.iloc[0]["p (Holm)"] == "1.0000"
+    assert table.iloc[1]["difference"] == "NOT RUN"
+
+
 def test_an_empty_table_says_so_and_a_corpus_without_training_is_passed_over(store, capsys):
     from dataclasses import replace
 

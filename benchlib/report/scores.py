@@ -97,9 +97,8 @@ def comparison_table(pairs: Iterable[tuple[Entry, Entry]], scoring: Scoring | st
             d = c.difference
             row["difference"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
             row["p (Holm)"] = f"{adjusted[a.data]:.4f}"
-            row["mentions gained, lost"] = f"{c.gained:,.0f}, {c.lost:,.0f}"
-            row["detectable, points"] = f"{100 * c.detectable:.1f}"
-            row["detectable, mentions"] = f"{c.detectable * d.n:,.0f}"
+            row["detectable"] = f"{100 * c.detectable:.1f}"
+            row["in mentions"] = f"{c.detectable * d.n:,.0f}"
         else:
             row["difference"] = NOT_RUN
         rows.append(row)
