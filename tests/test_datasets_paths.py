@@ -75,7 +75,6 @@ ATOM = "007|ENG|P|L|PF|S|Y|A||||MSH|MH|D|flu|0|N||\n"
         ("o.obo.gz", "[Term]\nid: 007\nname: flu\n", "o.obo.gz"),
         ("o.tsv.gz", "007\tflu\n", "o.tsv.gz"),
         ("o.txt", "007||flu\n", "o.txt"),
-        ("o.json", '{"graphs": [{"nodes": [{"id": "007", "lbl": "flu"}]}]}', "o.json"),
         ("umls/MRCONSO.RRF", ATOM, "umls"),
         ("umls/MRCONSO.RRF", ATOM, "umls/MRCONSO.RRF"),
         ("umls/MRCONSO.RRF.gz", ATOM, "umls/MRCONSO.RRF.gz"),
@@ -112,7 +111,7 @@ def test_missing_and_unknown_files(write, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"absent\.txt: no such file"):
         load_paths(tmp_path / "absent.txt", write("o.tsv", DICTIONARY))
     with pytest.raises(
-        ValueError, match=r"o\.owl: expected an ontology as \.tsv, \.txt, \.obo, \.json or \.RRF"
+        ValueError, match=r"o\.owl: expected an ontology as \.tsv, \.txt, \.obo or \.RRF"
     ):
         load_paths(corpus, write("o.owl", ""))
     with pytest.raises(FileNotFoundError, match=r"expected MRCONSO\.RRF"):

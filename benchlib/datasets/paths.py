@@ -9,21 +9,20 @@ from ..corpus import Corpus
 from ..ontology import Ontology
 from ..readers.dictionary_tsv import read_dictionary
 from ..readers.obo import read_obo
-from ..readers.obograph import read_obograph
 from ..readers.ontology_file import OntologyFile
 from ..readers.pubtator import PubTator
 from ..readers.rrf import read_rrf
 from .benchmark import Benchmark
 
-READERS = {".tsv": read_dictionary, ".txt": read_dictionary, ".obo": read_obo, ".json": read_obograph}
+READERS = {".tsv": read_dictionary, ".txt": read_dictionary, ".obo": read_obo}
 LISTED = 20  # oddities shown in full
 
 
 def load_paths(corpus: Path | str, ontology: Path | str | None) -> Benchmark:
     """The corpus as a test split, with empty train and dev splits.
 
-    ``corpus``: a PubTator file. ``ontology``: ``.tsv`` or ``.txt`` (a dictionary), ``.obo``, ``.json`` (an
-    OBO graph), each also with ``.gz``; or a folder of ``.RRF`` files, or a file within one.
+    ``corpus``: a PubTator file. ``ontology``: ``.tsv`` or ``.txt`` (a dictionary), ``.obo``, each
+    also with ``.gz``; or a folder of ``.RRF`` files, or a file within one.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``. A file that is not of its format is
