@@ -1,0 +1,311 @@
+"""Predictions files: every format there and back, and every way in which a file can be wrong."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import toy
+from pandas.testing import assert_frame_equal
+
+from benchlib.corpus import Corpus
+from benchlib.ontology import Concept, Ontology
+from benchlib.predictions import Candidate, Predictions, Query
+from benchlib.readers.predictions_file import read_predictions
+from benchlib.readers.predictions_writing import write_predictions
+
+CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
+FIRST, SECOND = Query("1", 0, 4), Query("1", 5, 10)
+FORMATS = ("jsonl", "jsonl.gz", "tsv", "tsv.gz", "csv", "csv.gz", "parquet")
+
+
+def read(path, corpus=CORPUS, ontology=toy.ONTOLOGY):
+    return read_predictions(path, corpus, ontology)
+
+
+def table(tmp_path, *lines):
+    """A CSV file of these lines."""
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def lists(predictions):
+    """Query -> its (name, ids) in order."""
+    return {
+        query: [tuple(predictions.candidates[i]) for i in row if i >= 0]
+        for query, row in zip(predictions.queries, predictions.index, strict=True)
+    }
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_every_format_there_and_back(tmp_path, ending):
+    candidates = (
+        Candidate("Cold", ("D1", "D2")),
+        Candidate('"Fieber", hoch', ("D3",)),
+        Candidate("", ("D4",)),
+        Candidate("", ()),
+        Candidate("nowhere", ()),
+    )
+    queries = (FIRST, Query("1", 5, 10, 1), SECOND)
+    index = np.array([[0, 1, 2], [3, -1, -1], [4, 0, -1]])
+    scores = np.array([[0.9, 0.1, 1 / 3], [-2.5e-8, 0, 0], [7, 7, 0]], dtype=np.float32)
+    predictions = Predictions(queries, candidates, index, scores)
+    write_predictions(predictions, tmp_path / f"p.{ending}")
+    again, _ = read(tmp_path / f"p.{ending}")
+    assert_frame_equal(again.frame(), predictions.frame())
+    assert [p.name for p in tmp_path.iterdir()] == [f"p.{ending}"]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    broken = Predictions((FIRST,), (Candidate("\ud800", ("D1",)),), np.zeros((1, 1)), np.ones((1, 1)))
+    path = tmp_path / "p.jsonl"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_predictions(broken, path)
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("candidate", "score", "ending"),
+    [
+        (Candidate("a\nb", ("D1",)), 1, "tsv"),
+        (Candidate("a", ("D1|D2",)), 1, "csv"),
+        (Candidate("a", ("",)), 1, "jsonl"),
+        (Candidate("a", ("D1",)), np.inf, "parquet"),
+    ],
+)
+def test_what_would_not_come_back_is_not_written(tmp_path, candidate, score, ending):
+    predictions = Predictions((FIRST,), (candidate,), np.zeros((1, 1)), np.full((1, 1), score))
+    with pytest.raises(ValueError, match=f"p.{ending}: "):
+        write_predictions(predictions, tmp_path / f"p.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_only_takes_the_owners_of_the_folded_name(tmp_path):
+    path = table(tmp_path, "document,start,end,rank,name", "1,0,4,2,fever", "1,0,4,1,COLD", "1,5,10,1,Fever")
+    predictions, warnings = read(path)
+    assert lists(predictions) == {
+        FIRST: [("COLD", ("D1", "D2")), ("fever", ("D3",))],
+        SECOND: [("Fever", ("D3",))],
+    }
+    assert predictions.scores[0].tolist() == [-1, -2]
+    assert warnings == ()
+
+
+def test_ids_only(tmp_path):
+    path = tmp_path / "p.jsonl"
+    rows = [
+        {"document": "1", "start": 0, "end": 4, "ids": ["D2", "D1"], "score": 0.5},
+        {"document": 1, "start": 0, "end": 4, "ids": "D3|D4", "score": 0.7},
+        {"document": "1", "start": 5, "end": 10, "ids": ["OMIM:3"], "score": 1},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    predictions, warnings = read(path)
+    assert lists(predictions) == {
+        FIRST: [("", ("D3", "D4")), ("", ("D2", "D1"))],
+        SECOND: [("", ("OMIM:3",))],
+    }
+    assert warnings == ()
+
+
+def test_one_answer_each_and_nil(tmp_path):
+    predictions, warnings = read(table(tmp_path, "document,start,end,ids", "1,0,4,D1", "1,5,10,"))
+    assert lists(predictions) == {FIRST: [("", ("D1",))], SECOND: [("", ())]}
+    assert len(warnings) == 1 and "2 rows without rank or score" in warnings[0]
+
+
+def test_without_rank_and_score_the_file_ranks(tmp_path):
+    path = table(tmp_path, "document,start,end,ids", "1,0,4,D3", "1,5,10,D3", "1,0,4,D1", "1,0,4,D2")
+    predictions, warnings = read(path)
+    assert lists(predictions)[FIRST] == [("", ("D3",)), ("", ("D1",)), ("", ("D2",))]
+    assert len(warnings) == 1 and warnings[0].endswith(": 2, 3, 4, ...")
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_ids_and_documents_are_text(tmp_path, ending):
+    ontology = Ontology("numbers", [Concept("007", ("Bond",)), Concept("1e3", ("NA",))])
+    corpus = Corpus("c", (toy.document("0012", ("Bond", "007")),))
+    query = Query("0012", 0, 4)
+    told = (Candidate("null", ("007",)), Candidate("NA", ("1e3",)))
+    predictions = Predictions((query,), told, np.array([[0, 1]]), np.array([[2, 1]]))
+    path = tmp_path / f"p.{ending}"
+    write_predictions(predictions, path)
+    again, warnings = read(path, corpus, ontology)
+    assert lists(again) == {query: [("null", ("007",)), ("NA", ("1e3",))]}
+    assert warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["document,start,ids", "1,0,D1"], r":1: .*end"),
+        (["document,start,end,score", "1,0,4,1"], r":1: .*name or ids"),
+        (["document,start,end,ids,ids", "1,0,4,D1,D1"], r":1: "),
+        (["document,start,end,ids", "1,0,4"], r":2: expected 4 cells, found 3"),
+        (["document,start,end,ids", "1,0,4,D1", "", "1,0.5,4,D1"], r":4: .*whole number as start.*0\.5"),
+        (["document,start,end,ids", "1,0,,D1"], r":2: .*whole number as end"),
+        (["document,start,end,ids,score", "1,0,4,D1,high"], r":2: .*finite number as score.*high"),
+        (["document,start,end,ids,score", "1,0,4,D1,1", "1,0,4,D2,nan"], r":3: .*finite.*nan"),
+        (["document,start,end,ids,score", "1,0,4,D1,inf"], r":2: .*finite"),
+        (["document,start,end,ids,score", "1,0,4,D1,1e39"], r":2: .*finite"),
+        (["document,start,end,ids,rank", "1,0,4,D1,first"], r":2: .*rank.*first"),
+        (["document,start,end,ids,part", "1,0,4,D1,-1"], r":2: .*part"),
+        (["document,start,end,ids", "1,0,4,D1||D2"], r":2: expected ids"),
+        (["document,start,end,name", '1,0,4,"a"b'], r":2: expected cells quoted"),
+        (["document,start,end,name", '1,0,4,"a', "1,0,4,b"], r":3: expected cells quoted"),
+        (["document,start,end,ids"], r":1: expected at least one row"),
+    ],
+)
+def test_a_wrong_cell_is_named(tmp_path, lines, message):
+    with pytest.raises(ValueError, match=r"p\.csv" + message):
+        read(table(tmp_path, *lines))
+
+
+def test_spans_that_are_no_mention(tmp_path):
+    rows = [f"{document},0,{end},D1" for document, end in (("1", 4), ("1", 3), ("9", 4), ("1", 5), ("1", 6))]
+    with pytest.raises(ValueError, match=r"p\.csv:3: .*two.* 4 rows without") as error:
+        read(table(tmp_path, "document,start,end,ids", *rows))
+    assert "'9', 0, 4" in str(error.value) and "0, 5" in str(error.value)
+    assert "0, 6" not in str(error.value)
+
+
+def test_the_same_candidate_twice(tmp_path):
+    header = "document,start,end,name,ids,score"
+    fine = ["1,0,4,Cold,D1,3", "1,0,4,Cold,D2,2", "1,0,4,cold,D1,1", "1,5,10,Cold,D1,1"]
+    read(table(tmp_path, header, *fine))
+    with pytest.raises(ValueError, match=r"p\.csv:6: .*once.* 1 rows without"):
+        read(table(tmp_path, header, *fine, "1,0,4,Cold,D1,0"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"document": "1",', r":2: expected a JSON object"),
+        ("[1]", r":2: expected a JSON object"),
+        ("{}", r":2: expected text as document"),
+        ('{"document": "1", "start": 0, "end": 4, "ids": [7]}', r":2: expected ids stored as text"),
+        ('{"document": "1", "start": 0, "end": 4, "ids": 7}', r":2: expected ids stored as text"),
+        ('{"document": "1", "start": 0, "end": 4, "ids": {"D1": 1}}', r":2: expected ids stored as text"),
+        ('{"document": "1", "start": true, "end": 4, "ids": []}', r":2: .*start"),
+        ('{"document": "1", "end": 4, "ids": []}', r":2: .*start"),
+        ('{"document": "1", "start": 0, "end": 4, "ids": [], "score": NaN}', r":2: .*finite"),
+        ('{"document": "1", "start": 0, "end": 4, "ids": []}', r":2: .*finite number as score"),
+        ('{"document": "1", "start": 0, "end": 4, "ids": [], "name": 5, "score": 1}', r":2: .*text as name"),
+    ],
+)
+def test_a_wrong_line_of_json(tmp_path, line, message):
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"document": "1", "start": 0, "end": 4, "ids": ["D1"], "score": 1}\n' + line)
+    with pytest.raises(ValueError, match=r"p\.jsonl" + message):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ids": [1, 2]}, r": row 1: expected ids stored as text.*found 1"),
+        ({"score": [1.0, np.nan]}, r": row 2: expected a finite number"),
+        ({"start": [0, 0.5]}, r": row 1: .*whole number"),
+        ({"end": [4, 99]}, r": row 2: .*spans"),
+        ({"ids": ["D1", "D1"]}, r": row 2: .*once"),
+    ],
+)
+def test_a_wrong_row_of_parquet(tmp_path, change, message):
+    columns = {
+        "document": ["1", "1"],
+        "start": [0, 0],
+        "end": [4, 4],
+        "ids": ["D1", "D2"],
+        "score": [2.0, 1.0],
+    }
+    path = tmp_path / "p.parquet"
+    pd.DataFrame(columns | change).to_parquet(path)
+    with pytest.raises(ValueError, match=r"p\.parquet" + message):
+        read(path)
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet", "p.tsv.gz"])
+def test_an_empty_file(tmp_path, name):
+    (tmp_path / name).touch()
+    with pytest.raises(ValueError, match=name):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["p.txt", "p", "p.parquet.gz", "p.gz"])
+def test_an_unknown_extension(tmp_path, name):
+    (tmp_path / name).touch()
+    with pytest.raises(ValueError, match=f"{name}: expected .jsonl"):
+        read(tmp_path / name)
+
+
+def test_a_truncated_archive(tmp_path):
+    path = tmp_path / "p.csv.gz"
+    path.write_bytes(gzip.compress(b"document,start,end,ids\n1,0,4,D1\n")[:-10])
+    with pytest.raises(ValueError, match=r"p\.csv\.gz:\d+: expected a whole gzip"):
+        read(path)
+
+
+def test_a_truncated_parquet_file(tmp_path):
+    path = tmp_path / "p.parquet"
+    pd.DataFrame({"document": ["1"]}).to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(ValueError, match=r"p\.parquet: expected a Parquet file"):
+        read(path)
+
+
+def warned(tmp_path, *lines):
+    _, warnings = read(table(tmp_path, *lines))
+    assert len(warnings) == 1
+    return warnings[0]
+
+
+def test_warns_of_ids_outside_the_ontology(tmp_path):
+    warning = warned(
+        tmp_path,
+        "document,start,end,ids,score",
+        "1,0,4,D1,2",
+        "1,0,4,D2|X9,1",
+        "1,5,10,OMIM:3,1",
+        "1,5,10,X8,0",
+    )
+    assert "2 rows with ids outside toy: 3 (X9), 5 (X8)" in warning
+
+
+def test_warns_of_mentions_without_an_answer(tmp_path):
+    warning = warned(tmp_path, "document,start,end,part,ids,score", "1,0,4,0,D1,1", "1,5,10,1,D3,1")
+    assert "1 mentions without an answer (part 0): ('1', 5, 10)" in warning
+
+
+def test_warns_of_ranks_that_disagree_and_the_score_decides(tmp_path):
+    lines = ["document,start,end,ids,rank,score", "1,5,10,D3,2,9", "1,5,10,D4,1,9"]
+    path = table(tmp_path, *lines, "1,0,4,D1,3,1", "1,0,4,D2,1,2", "1,0,4,D3,2,3")
+    predictions, (warning,) = read(path)
+    assert lists(predictions)[FIRST] == [("", ("D3",)), ("", ("D2",)), ("", ("D1",))]
+    assert "1 rows that score higher" in warning and warning.endswith(": 6")
+
+
+def test_warns_of_names_outside_the_dictionary(tmp_path):
+    lines = ["document,start,end,name,score", "1,0,4,grippe,2", "1,0,4,cold,1", "1,5,10,PYREXIA,1"]
+    predictions, (warning,) = read(table(tmp_path, *lines))
+    assert lists(predictions)[FIRST] == [("grippe", ()), ("cold", ("D1", "D2"))]
+    assert "1 rows with neither ids nor a name of toy: 2 (grippe)" in warning
+
+
+def test_warns_of_columns_that_are_not_read(tmp_path):
+    warning = warned(tmp_path, "document,start,end,ids,rank,Score", "1,0,4,D1,1,5", "1,5,10,D3,1,5")
+    assert "1 columns that are not read: Score" in warning
+
+
+def test_the_benchmark_that_is_worked_by_hand(tmp_path):
+    """Seven mentions, six spans answered: the one left over is named."""
+    corpus = toy.BENCHMARK.test
+    rows = [f"{d.id},{m.start},{m.end},{m.text},1" for d, m in corpus.mentions()]
+    path = table(tmp_path, "document,start,end,name,rank", *rows[:-1])
+    predictions, warnings = read(path, corpus)
+    assert len(predictions) == 6
+    assert any("1 mentions without an answer" in w and "('4', 27, 31)" in w for w in warnings)
+    assert any(
+        "4 rows with neither" in w and "4 (ague), 5 (shivers), 6 (nothing), ..." in w for w in warnings
+    )
