@@ -19,6 +19,7 @@ OPEN = (
     "bc5cdr-released",
     "esappmod",
     "bc2gn",
+    "bc2gn-human",
     "medmentions-st21pv",
 )
 """The open corpora, in the order in which pages show them."""
