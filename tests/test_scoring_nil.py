@@ -219,7 +219,7 @@ def test_bounds(rows):
     coverage, risk = risk_coverage(top, ~nil)
     assert coverage[-1] == 1.0 and risk[-1] == pytest.approx(prevalence(nil))
     assert ((risk >= 0) & (risk <= 1)).all()
-    # Calling all but the NIL mentions' own best answers right, recall counts what is called rightly.
+    # With every gold in reach, a mention is right exactly when it is called what it is.
     threshold = choose_threshold(top, nil)
     right = recall_with_nil(np.ones(len(top)), top, nil, threshold)
     assert right.tolist() == (called_nil(top, threshold) == nil).astype(float).tolist()

@@ -3,8 +3,8 @@
 ``top_score`` (mentions,) is the score of the best candidate, higher when the linker is surer that the
 mention is in the knowledge base; -inf stands for no answer and for the answer NIL. ``is_nil``
 (mentions,) is the gold, boolean. NIL is the positive class, its score is ``-top_score``, and a mention
-is called NIL when ``top_score <= threshold``, so equal scores are called together. The setting is that
-of PEL (section 6.1): the threshold is chosen on dev and applied to test as it is.
+is called NIL when ``top_score <= threshold``, so equal scores are called together. As in PEL (sections
+5.3.1 and 6.1) the threshold is chosen on dev and applied to test as it is.
 
 Every function raises ValueError for arrays of other shapes or types, NaN, and no mention at all;
 those that need both classes also for a corpus without NIL and one of NIL only.
@@ -18,10 +18,7 @@ import numpy as np
 
 
 class Curve(NamedTuple):
-    """One point per distinct top score (``thresholds``), lowest first: recall never falls along it.
-
-    The last point calls every mention, so its precision is the prevalence. None is invented at recall 0.
-    """
+    """One point per distinct top score (``thresholds``), lowest first; none is invented at recall 0."""
 
     precision: np.ndarray
     recall: np.ndarray
@@ -59,12 +56,11 @@ def prevalence(is_nil: np.ndarray) -> float:
 def choose_threshold(top_score: np.ndarray, is_nil: np.ndarray) -> float:
     """The top score of these mentions (dev) with the highest F1 of NIL when used as the threshold.
 
-    Of several that are equally good the largest, which calls most mentions NIL. It is -inf when calling
-    only the unanswered is best.
+    Of several equally good ones the largest, which calls most NIL; -inf when only the unanswered are.
     """
     scores, nil = _paired(top_score, is_nil, both=True)
     thresholds, called, right = _steps(scores, nil)
-    # One division of whole numbers, so that equal F1 are equal as floats.
+    # One division of whole numbers: equal F1 are equal as floats.
     f1 = 2 * right / (called + nil.sum())
     return float(thresholds[np.flatnonzero(f1 == f1.max())[-1]])
 
@@ -81,7 +77,7 @@ def nil_scores(top_score: np.ndarray, is_nil: np.ndarray, threshold: float) -> N
 def called_nil(top_score: np.ndarray, threshold: float) -> np.ndarray:
     """Which mentions are called NIL, boolean: those whose best answer does not exceed the threshold."""
     if np.isnan(threshold):
-        raise ValueError("threshold of NIL: expected a number, found NaN")
+        raise ValueError("threshold: expected a number, found NaN")
     return _scores(top_score) <= threshold
 
 
@@ -90,22 +86,19 @@ def recall_with_nil(
 ) -> np.ndarray:
     """Credit per mention over all classes including NIL, float64 (mentions,); its mean is micro recall.
 
-    A NIL mention is right when it is called NIL. Another is right when it is not called NIL, with its
-    credit ``reached`` (Recall@k, 0 to 1); ``reached`` has a row for every mention, that of a NIL mention
-    is not read. Either class may be absent.
+    A NIL mention is right when called NIL. Another, when not called NIL, has its credit ``reached``
+    (mentions,), Recall@k of 0 to 1, not read where the gold is NIL. Either class may be absent.
     """
     scores, nil = _paired(top_score, is_nil, both=False)
     called = called_nil(scores, threshold)
-    credit = _credits("reached", reached, ~nil)
-    return np.where(nil, called, np.where(called, 0.0, credit))
+    return np.where(nil, called, np.where(called, 0.0, _credits("reached", reached, ~nil)))
 
 
 def risk_coverage(top_score: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coverage and risk when only the surest mentions are answered, one point per distinct top score.
 
-    ``hit`` (mentions,) is the credit of each answer, 0 to 1. Points go from the highest score down;
-    coverage is the share of mentions answered, risk one minus their mean credit. Mentions without an
-    answer enter last, with the credit they have: the last point is the error over all mentions.
+    ``hit`` (mentions,) is each answer's credit, 0 to 1. From the highest score down, coverage is the
+    share of mentions answered and risk one minus their mean credit; those at -inf enter last.
     """
     scores = _scores(top_score)
     _, answered, credit = _steps(-scores, _credits("hit", hit, np.ones(len(scores), dtype=bool)))
@@ -113,16 +106,13 @@ def risk_coverage(top_score: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, n
 
 
 def aurc(top_score: np.ndarray, hit: np.ndarray) -> float:
-    """Area under the risk-coverage curve: the mean over mentions of the risk once each is answered.
-
-    Without ties this is the AURC of Geifman et al. (2019); mentions of a tie all have the risk after it.
-    """
+    """Area under that curve (AURC, Geifman et al. 2019): the mean over mentions of risk at their score."""
     coverage, risk = risk_coverage(top_score, hit)
     return float(np.diff(coverage, prepend=0.0) @ risk)
 
 
 def _steps(keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct keys in ascending order, with the number and the sum of ``values`` up to each."""
+    """Distinct keys, ascending, with the number and the sum of ``values`` up to each."""
     distinct, group = np.unique(keys, return_inverse=True)
     return distinct, np.bincount(group).cumsum(), np.bincount(group, weights=values).cumsum()
 
@@ -147,14 +137,12 @@ def _paired(top_score: np.ndarray, is_nil: np.ndarray, both: bool) -> tuple[np.n
         raise ValueError(f"expected one top_score per is_nil, found {len(scores)} and {len(nil)}")
     if both and nil.all() == nil.any():
         found = "only NIL mentions" if nil.all() else "no NIL mention"
-        raise ValueError(f"expected mentions in the knowledge base and NIL mentions, found {found}")
+        raise ValueError(f"expected mentions that are NIL and others, found {found} among {len(nil)}")
     return scores, nil
 
 
 def _credits(name: str, values: np.ndarray, read: np.ndarray) -> np.ndarray:
     credit = np.asarray(values, dtype=np.float64)
     if credit.shape != read.shape or not ((credit >= 0) & (credit <= 1))[read].all():
-        raise ValueError(
-            f"{name}: expected {len(read)} credits of 0 to 1, found shape {credit.shape} or others"
-        )
+        raise ValueError(f"{name}: expected {len(read)} credits from 0 to 1, found {credit.shape}: {credit}")
     return credit
