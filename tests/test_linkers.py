@@ -11,7 +11,7 @@ from benchlib.encoders import TfidfEncoder, TransformerEncoder, model_folder
 from benchlib.linkers import CATALOGUE, ExactLinker, PriorLinker, TfidfLinker, linker
 from benchlib.ontology import Ontology
 from benchlib.retrieval import search
-from benchlib.scoring import Scoring, outcomes, recall, strata
+from benchlib.scoring import CLASSES, STRATA, Scoring, outcomes, recall, strata
 
 
 def hits(system, split: str = "test", scoring: Scoring | None = None) -> list[float]:
@@ -117,15 +117,22 @@ def test_an_encoder_that_is_not_there_says_what_would_be(tmp_path, monkeypatch):
 
 def test_strata_of_the_toy_benchmark():
     found = strata(BENCHMARK.test, ONTOLOGY, (BENCHMARK.train, BENCHMARK.dev))
-    columns = {name: found[name].astype(int).tolist() for name in found.columns}
-    assert columns == {
-        "no name": [0, 0, 1, 1, 1, 0],
-        "several concepts": [1, 0, 0, 0, 0, 1],
-        "seen name": [1, 0, 0, 1, 0, 1],
-        "seen concept": [1, 1, 1, 1, 1, 0],
-        "refined": [0, 1, 1, 0, 1, 0],
-        "composite": [0, 0, 0, 0, 1, 0],
-        "reachable": [1, 1, 1, 1, 1, 0],
+    assert {name: found[name].astype(int).tolist() for name in STRATA} == {
+        "no name": [0, 0, 1, 1, 1, 1, 0],
+        "several concepts": [1, 0, 0, 0, 0, 0, 1],
+        "seen name": [1, 0, 0, 1, 0, 0, 1],
+        "seen concept": [1, 1, 1, 1, 0, 1, 0],
+        "refined": [0, 1, 1, 0, 0, 1, 0],
+        "abbreviation": [0, 1, 0, 0, 0, 0, 0],
+        "composite": [0, 0, 0, 0, 0, 1, 0],
+        "reachable": [1, 1, 1, 1, 0, 1, 0],
+        "nil": [0, 0, 0, 0, 1, 0, 0],
+    }
+    # D1 is meant three times in train and dev, D3 twice, D4 never; NIL is not counted.
+    assert {name: found[name].tolist() for name in CLASSES} == {
+        "words": ["1", "1", "1", "1", "1", "2", "1"],
+        "frequency": ["1-9", "1-9", "1-9", "1-9", "0", "1-9", "0"],
+        "type": ["Disease"] * 7,
     }
 
 

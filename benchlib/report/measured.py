@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ..linkers import linker as named
-from ..runs import Record, Store, run
+from ..runs import Record, Store, kinds, run
 from ..scoring import PROTOCOLS, Estimate, Scoring, difference, estimate, recall
 from .verdicts import Effect
 
@@ -30,7 +30,8 @@ def ambiguous_share(store: Store, corpora: Sequence[str], split: str) -> list[Ef
     effects = []
     for corpus in corpora:
         record = _record(store, "exact", corpus, split)
-        ambiguous = record.strata["no name"] | record.strata["several concepts"]
+        mentions = kinds(corpus, store, split=split, compute="never").strata.iloc[record.outcomes.scored]
+        ambiguous = mentions["no name"] | mentions["several concepts"]
         [share] = estimate(ambiguous.to_numpy(float), record.outcomes.clusters)
         effects.append(_effect(corpus, share))
     return effects
@@ -44,7 +45,7 @@ def filtered_gap(
     for corpus in corpora:
         record = _record(store, linker, corpus)
         hits = recall(record.outcomes, 1, Scoring.parse(protocol))
-        among = record.strata[filter].to_numpy()
+        among = kinds(corpus, store, compute="never").strata[filter].to_numpy()[record.outcomes.scored]
         effects.append(_effect(corpus, difference(hits, hits, record.outcomes.clusters, among)))
     return effects
 

@@ -69,10 +69,11 @@ def strata_table(entries: Iterable[Entry], names: Sequence[str]) -> pd.DataFrame
     """Per data set the share of scored mentions, in percent, that belong to each stratum."""
     rows = []
     for entry in entries:
-        row: dict[str, object] = {"data": linked(entry.data, entry.record)}
+        row: dict[str, object] = {"data": linked(entry.data, entry.kinds)}
+        mentions = entry.kinds.strata[~entry.kinds.strata["nil"]] if entry.kinds else None
         for name in names:
-            row[name] = f"{100 * entry.record.strata[name].mean():.1f}" if entry.record else NOT_RUN
-        row["n"] = f"{len(entry.record.strata):,}" if entry.record else NOT_RUN
+            row[name] = f"{100 * mentions[name].mean():.1f}" if entry.kinds else NOT_RUN
+        row["n"] = f"{len(mentions):,}" if entry.kinds else NOT_RUN
         rows.append(row)
     return table_from(rows)
 

@@ -1,7 +1,18 @@
 """Runs: compute a linker's outcomes on a benchmark once, keep them as a record, load it ever after."""
 
-from .compute import Entry, MissingRecord, collect, measure, run
+from .compute import Entry, MissingRecord, collect, kinds, measure, run
 from .record import Record
 from .store import Store, local, published
 
-__all__ = ["Entry", "MissingRecord", "Record", "Store", "collect", "local", "measure", "published", "run"]
+__all__ = [
+    "Entry",
+    "MissingRecord",
+    "Record",
+    "Store",
+    "collect",
+    "kinds",
+    "local",
+    "measure",
+    "published",
+    "run",
+]

@@ -5,35 +5,33 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ..datasets.benchmark import SPLITS
 from ..datasets.card import card
 from ..linkers import CATALOGUE, linker
-from .compute import COMPUTE, measure, run
+from .compute import COMPUTE, kinds, measure, run
 from .store import published
 
 
 def main(arguments: list[str] | None = None) -> int:
-    names = [*CATALOGUE, "card"]
+    names = ["strata", *CATALOGUE, "card"]
     parser = argparse.ArgumentParser(prog="python -m benchlib.runs", description=__doc__)
     parser.add_argument("datasets", nargs="+", help="registered data sets")
     parser.add_argument("--name", action="append", choices=names, help="what to run (default: everything)")
     parser.add_argument("--change", action="append", default=[], help="a named transform; may be repeated")
+    parser.add_argument("--split", choices=SPLITS, default="test", help="which mentions to link")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compute", choices=COMPUTE, default="missing")
     options = parser.parse_args(arguments)
-    changes = tuple(options.change)
+    asked = {"changes": tuple(options.change), "compute": options.compute}
     for dataset in options.datasets:
         for name in options.name or names:
             if name == "card":
-                record = measure("card", card, dataset, published(), changes=changes, compute=options.compute)
+                record = measure("card", card, dataset, published(), **asked)
+            elif name == "strata":
+                record = kinds(dataset, published(), split=options.split, **asked)
             else:
-                record = run(
-                    linker(name),
-                    dataset,
-                    published(),
-                    changes=changes,
-                    seed=options.seed,
-                    compute=options.compute,
-                )
+                linking = {"seed": options.seed, "split": options.split, **asked}
+                record = run(linker(name), dataset, published(), **linking)
             shown = [m for m in record.metrics if m["measure"] == "recall@1" and "any-of" in m["scoring"]]
             scores = "  ".join(f"{m['scoring'].rpartition('/')[0]} {100 * m['value']:.1f}" for m in shown)
             print(f"{record.stem}  {record.made['seconds']}  {scores}", flush=True)

@@ -62,21 +62,46 @@ def run(
         made = {**provenance(), "seconds": seconds}
         if weights := getattr(fitted, "weights", ""):
             made["weights"] = weights
-        kinds = strata(corpus, benchmark.ontology, (benchmark.train, benchmark.dev))
-        return Record(inputs, made, found, kinds, trace=tuple(getattr(fitted, "trace", ())))
+        return Record(inputs, made, found, trace=tuple(getattr(fitted, "trace", ())))
+
+    return _obtain(inputs, store, compute, make)
+
+
+def kinds(
+    dataset: str | Benchmark,
+    store: Store,
+    *,
+    split: str = "test",
+    changes: tuple[str, ...] = (),
+    compute: str = "missing",
+) -> Record:
+    """The record of the kinds of the mentions of a split: its ``strata``, shared by all linking runs on it.
+
+    Raises MissingRecord under ``never``.
+    """
+    inputs = {"name": "strata", "version": "1", **_data_inputs(dataset, changes), "split": split}
+
+    def make() -> Record:
+        benchmark = _benchmark(dataset, changes)
+        started = time.perf_counter()
+        seen = (benchmark.train, benchmark.dev) if split == "test" else (benchmark.train,)
+        found = strata(benchmark.split(split), benchmark.ontology, seen)
+        seconds = {"measure": round(time.perf_counter() - started, 2)}
+        return Record(inputs, {**provenance(), "seconds": seconds}, strata=found)
 
     return _obtain(inputs, store, compute, make)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a comparison: its record, or the reason why there is none."""
+    """One line of a comparison: its record, or the reason why there is none, and the kinds of its mentions."""
 
     linker: str
     dataset: str
     changes: tuple[str, ...]
     record: Record | None
     reason: str = ""
+    kinds: Record | None = None
 
     @property
     def data(self) -> str:
@@ -96,15 +121,16 @@ def collect(
     """Every linker of the catalogue named, on every data set, dataset by dataset."""
     entries = []
     for dataset, name in product(datasets, linkers):
+        record, reason, strata = None, "", None
         try:
-            record, reason = (
-                run(linker(name), dataset, store, changes=changes, compute=compute, seed=seed),
-                "",
-            )
+            record = run(linker(name), dataset, store, changes=changes, compute=compute, seed=seed)
+            # What the mentions are does not depend on the run: "always" need not find it out again.
+            again = "missing" if compute == "always" else compute
+            strata = kinds(dataset, store, changes=changes, compute=again)
         except MissingRecord as missing:
-            record, reason = None, str(missing)
+            reason = str(missing)
         data = dataset if isinstance(dataset, str) else dataset.name
-        entries.append(Entry(name, data, changes, record, reason))
+        entries.append(Entry(name, data, changes, record, reason, strata))
     return entries
 
 
@@ -145,6 +171,8 @@ def _obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Call
         return found
     if compute == "never":
         changed = "".join(f" --change {change}" for change in inputs["transforms"])
+        if inputs.get("split", "test") != "test":
+            changed += f" --split {inputs['split']}"
         raise MissingRecord(f"python -m benchlib.runs {inputs['dataset']} --name {inputs['name']}{changed}")
     return store.read(store.write(make()))
 

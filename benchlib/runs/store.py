@@ -1,4 +1,4 @@
-"""Where records lie: a readable JSON file each, and its outcomes beside it as Parquet."""
+"""Where records lie: a readable JSON file each, and its table, if it has one, beside it as Parquet."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..scoring import by_protocol
 from .provenance import ROOT
-from .record import FORMAT, Record, derive, key_of, outcomes_from_frame, record_frame, strata_from_frame
+from .record import FORMAT, Record, key_of, outcomes_from_table, record_table, strata_from_table
 
 LIMIT = 300_000  # bytes of one record, both files together
 
@@ -50,12 +51,13 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{record.stem}.json"
         content: dict[str, object] = {"format": FORMAT, "key": record.key, "inputs": record.inputs}
-        table = b""
+        frame = record_table(record)
+        table = b"" if frame is None else _parquet(frame)
         if record.outcomes is not None:
-            table = _parquet(record_frame(record))
             content["counts"] = record.outcomes.counts
             content["metrics"] = record.metrics
-            content["outcomes"] = {"sha256": hashlib.sha256(table).hexdigest()}
+        if table:
+            content["table"] = {"sha256": hashlib.sha256(table).hexdigest()}
         if record.values:
             content["values"] = record.values
         if record.trace:
@@ -67,7 +69,7 @@ class Store:
         superseded = set(self.folder.glob(f"{record.stem.rpartition('--')[0]}--????????.json")) - {path}
         if table:
             _replace(path.with_suffix(".parquet"), table)
-        # The JSON file names its outcomes by checksum, so a record exists only once this is in place.
+        # The JSON file names its table by checksum, so a record exists only once this is in place.
         _replace(path, text)
         for old in superseded:
             old.unlink()
@@ -87,10 +89,12 @@ class Store:
             if content["key"] != key_of(content["inputs"]):
                 raise BrokenRecord(f"{path.name}: the key does not follow from the inputs")
             outcomes = strata = None
-            if "outcomes" in content:
-                frame = _read_table(path.with_suffix(".parquet"), content["outcomes"]["sha256"])
-                outcomes = outcomes_from_frame(frame, content["counts"])
-                strata = strata_from_frame(frame)
+            if "table" in content:
+                frame = _read_table(path.with_suffix(".parquet"), content["table"]["sha256"])
+                if "counts" in content:
+                    outcomes = outcomes_from_table(frame, content["counts"])
+                else:
+                    strata = strata_from_table(frame)
             record = Record(
                 content["inputs"],
                 content["made"],
@@ -105,7 +109,7 @@ class Store:
                 f"{path.name}: not a whole record ({error!r}); delete it and run again"
             ) from error
         if outcomes is not None:
-            _check_metrics(path, content["metrics"], derive(outcomes))
+            _check_metrics(path, content["metrics"], by_protocol(outcomes))
         return record
 
 
@@ -143,6 +147,7 @@ def _parquet(frame: pd.DataFrame) -> bytes:
     """The frame as Parquet; a counter such as ``mention`` is stored by its steps, which are mostly 1."""
     counters = ("mention", "cluster")
     table = pa.Table.from_pandas(frame, preserve_index=False)
+    counted = [name for name in counters if name in table.column_names]
     buffer = io.BytesIO()
     pq.write_table(
         table,
@@ -150,7 +155,7 @@ def _parquet(frame: pd.DataFrame) -> bytes:
         compression="zstd",
         compression_level=15,
         use_dictionary=[name for name in table.column_names if name not in counters],
-        column_encoding=dict.fromkeys(counters, "DELTA_BINARY_PACKED"),
+        column_encoding=dict.fromkeys(counted, "DELTA_BINARY_PACKED"),
     )
     return buffer.getvalue()
 

@@ -1,25 +1,50 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
-from .comparison import Comparison, compare, holm
+from .comparison import Comparison, compare, comparisons, holm
+from .denominator import counted, dropped
+from .measures import Credits, credits
+from .nil import choose_threshold, precision_recall, risk_coverage
 from .outcomes import Outcomes, outcomes
+from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
-from .ranking import mrr, recall
-from .statistics import Estimate, difference, estimate
-from .strata import STRATA, strata
+from .ranking import average_precision, mrr, recall
+from .statistics import Estimate, difference, differences, estimate, over_seeds
+from .strata import CLASSES, STRATA, strata
+from .summary import against, by_kind, by_preset, by_protocol, for_nil, top_scores
 
 __all__ = [
+    "CLASSES",
+    "PRESETS",
     "PROTOCOLS",
     "STRATA",
     "Comparison",
+    "Credits",
     "Estimate",
     "Outcomes",
+    "Preset",
     "Scoring",
+    "against",
+    "average_precision",
+    "by_kind",
+    "by_preset",
+    "by_protocol",
+    "choose_threshold",
     "compare",
+    "comparisons",
+    "counted",
+    "credits",
     "difference",
+    "differences",
+    "dropped",
     "estimate",
+    "for_nil",
     "holm",
     "mrr",
     "outcomes",
+    "over_seeds",
+    "precision_recall",
     "recall",
+    "risk_coverage",
     "strata",
+    "top_scores",
 ]

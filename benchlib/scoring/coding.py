@@ -12,6 +12,10 @@ from ..ontology import Ontology
 from ..predictions import Predictions, Query
 
 
+ANY, ALL, OWN, EACH, NIL = range(5)
+"""What a line wants: any gold concept, all parts, its own part, one gold concept of several, nothing."""
+
+
 @dataclass(frozen=True)
 class Ragged:
     """Lists of integers end to end: list i is ``values[start[i]:start[i + 1]]``."""
@@ -39,17 +43,21 @@ class Ragged:
 class Coded:
     """Predictions against gold, with every id an integer.
 
-    ``index`` and ``scores`` (queries × k) and ``owners`` (candidate -> concepts) are the predictions.
-    A line is one candidate list to be judged for one mention: ``line_mention``, ``line_part`` (0 =
-    any-of, from 1 = all-of), ``line_query`` (row of ``index``, -1 = not answered). ``sets`` are gold
-    sets of concepts, set i belonging to line ``set_line[i]``; all sets of a line must be found.
+    ``index`` and ``scores`` (queries × k), ``owners`` (candidate -> concepts) and ``labels`` (candidate ->
+    a number that candidates of the same concepts share) are the predictions. A line is one candidate
+    list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list it is, 0 = the
+    whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...), ``line_query`` (row of
+    ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging to line
+    ``set_line[i]``; all sets of a line must be found.
     """
 
     index: np.ndarray
     scores: np.ndarray
     owners: Ragged
+    labels: np.ndarray
     line_mention: np.ndarray
     line_part: np.ndarray
+    line_wants: np.ndarray
     line_query: np.ndarray
     set_line: np.ndarray
     sets: Ragged
@@ -68,12 +76,13 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         resolved = dict.fromkeys(c for id in ids for c in (ontology.resolve(id) or (id,)))
         return [concepts.setdefault(c, len(concepts)) for c in resolved]
 
-    owners = Ragged.of([codes(candidate.ids) for candidate in predictions.candidates])
+    owned = [codes(candidate.ids) for candidate in predictions.candidates]
+    labels: dict[tuple[int, ...], int] = {}
     row_of = {query: row for row, query in enumerate(predictions.queries)}
     answered = (predictions.index >= 0).any(axis=1)
     _check_spans(predictions, corpus)
 
-    lines: list[tuple[int, int, int]] = []
+    lines: list[tuple[int, int, int, int]] = []
     sets: list[list[int]] = []
     set_line: list[int] = []
     clusters: dict[str, int] = {}
@@ -83,31 +92,33 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         gold = mention.gold
         if gold is None:
             raise ValueError(f"corpus {corpus.name}: document {document.id} has a mention without gold")
-        if gold.nil:
-            n_nil += 1
-            continue
         row = row_of.get(Query(document.id, mention.start, mention.end), -1)
         parts = [codes(sorted(part)) for part in gold.parts]
         part_rows = _part_rows(row_of, document.id, mention, len(parts))
         key = cluster_of_mention(document.id, gold, cluster)
-        for part, query, wanted in _lines(row, parts, part_rows):
+        for part, wants, query, wanted in _lines(row, parts, part_rows):
             set_line.extend([len(lines)] * len(wanted))
             sets.extend(wanted)
-            lines.append((number, part, query))
+            lines.append((number, part, wants, query))
             cluster_of.append(clusters.setdefault(key, len(clusters)))
+        if gold.nil:
+            n_nil += 1
+            continue
         n_outside += not any(id in ontology for id in gold.ids)
         n_unanswered += row < 0 or not answered[row]
     if corpus.n_mentions == 0:
         raise ValueError(f"corpus {corpus.name} has no mentions: there is nothing to score")
 
-    table = np.array(lines, dtype=np.int64).reshape(-1, 3)
+    table = np.array(lines, dtype=np.int64).reshape(-1, 4)
     return Coded(
         index=predictions.index,
         scores=predictions.scores,
-        owners=owners,
+        owners=Ragged.of(owned),
+        labels=np.array([labels.setdefault(tuple(sorted(o)), len(labels)) for o in owned], dtype=np.int64),
         line_mention=table[:, 0],
         line_part=table[:, 1],
-        line_query=table[:, 2],
+        line_wants=table[:, 2],
+        line_query=table[:, 3],
         set_line=np.array(set_line, dtype=np.int64),
         sets=Ragged.of(sets),
         n_concepts=len(concepts),
@@ -131,17 +142,26 @@ def cluster_of_mention(document: str, gold: Gold, cluster: str) -> str:
 
 
 def _lines(row: int, parts: list[list[int]], part_rows: list[int]):
-    """The lists that judge one mention: (part number, query row, the gold sets wanted of it)."""
-    yield 0, row, [list(dict.fromkeys(c for part in parts for c in part))]
-    if len(parts) > 1 and part_rows:
-        for number, (part_row, part) in enumerate(zip(part_rows, parts, strict=True), start=1):
-            yield number, part_row, [part]
-    elif len(parts) > 1:
+    """What judges one mention: (part, what is wanted, query row, the gold sets wanted of that list)."""
+    if not parts:
+        yield 0, NIL, row, []
+        return
+    concepts = list(dict.fromkeys(c for part in parts for c in part))
+    yield 0, ANY, row, [concepts]
+    if len(concepts) > 1:
+        yield from ((0, EACH, row, [[concept]]) for concept in concepts)
+    if len(parts) > 1:
         # Parts that mean the same concept are found together.
-        yield 1, row, [list(part) for part in dict.fromkeys(map(tuple, parts))]
+        yield 0, ALL, row, [list(part) for part in dict.fromkeys(map(tuple, parts))]
+    for number, part_row in enumerate(part_rows, start=1):
+        yield number, ANY, part_row, [concepts]
+        yield number, OWN, part_row, [parts[number - 1]]
 
 
 def _part_rows(row_of: Mapping[Query, int], document: str, mention, n_parts: int) -> list[int]:
+    """The rows that answer the parts of a composite mention, -1 each where not; none without any."""
+    if n_parts < 2:
+        return []
     rows = [row_of.get(Query(document, mention.start, mention.end, p), -1) for p in range(1, n_parts + 1)]
     return rows if any(row >= 0 for row in rows) else []
 

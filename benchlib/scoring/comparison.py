@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import NormalDist
 
 import numpy as np
 
-from .statistics import RESAMPLES, Estimate, difference, resampled_means
+from .statistics import RESAMPLES, Estimate, differences, resampled_means
 
 _EXACT = 12  # clusters up to which every swap is tried: 4,096 of them
+_BLOCK = 1_000  # random swaps at a time
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,9 @@ class Comparison:
     """Two linkers on the same mentions: first minus second.
 
     ``p`` is two-sided. ``gained`` and ``lost`` are the sums of credit by which the first is ahead and
-    behind, mention by mention: the effect in mentions. ``detectable`` is the smallest true difference
-    that a test at 5 % would find four times in five on this corpus, given how these two differ.
+    behind, mention by mention: the effect in mentions; their ratio is the odds ratio of matched pairs.
+    ``detectable`` is the smallest true difference that a test at 5 % would find four times in five on
+    this corpus, given how these two differ.
     """
 
     difference: Estimate
@@ -29,45 +31,105 @@ class Comparison:
     lost: float
     detectable: float
 
+    @property
+    def odds(self) -> float:
+        """How many times more credit was gained than lost; inf when none was lost, NaN for equals."""
+        return self.gained / self.lost if self.lost else (float("inf") if self.gained else float("nan"))
 
-def compare(first: np.ndarray, second: np.ndarray, clusters: np.ndarray, seed: int = 0) -> Comparison:
-    """Compare credits per mention (same mentions, same order); raises ValueError for unequal lengths."""
+
+def compare(
+    first: np.ndarray,
+    second: np.ndarray,
+    clusters: np.ndarray,
+    among_first: np.ndarray | None = None,
+    among_second: np.ndarray | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Compare credits per mention (same mentions, same order), each averaged over its mask where given.
+
+    Raises ValueError for unequal lengths.
+    """
+    return comparisons(first, second, clusters, among_first, among_second, seed)[0]
+
+
+def comparisons(
+    first: np.ndarray,
+    second: np.ndarray,
+    clusters: np.ndarray,
+    among_first: np.ndarray | None = None,
+    among_second: np.ndarray | None = None,
+    seed: int = 0,
+) -> list[Comparison]:
+    """As :func:`compare`, column by column (mentions × columns each), all on the same resamples and swaps."""
     if len(first) != len(second):
         raise ValueError(f"{len(first)} and {len(second)} mentions cannot be paired")
-    ahead = first - second
-    return Comparison(
-        difference(first, second, clusters, seed=seed),
-        permutation_p(first, second, clusters, seed=seed),
-        float(ahead[ahead > 0].sum()),
-        float(-ahead[ahead < 0].sum()),
-        detectable_difference(first, second, clusters, seed=seed),
-    )
+    columns, masks = zip(_counted(first, among_first), _counted(second, among_second), strict=True)
+    found = differences(*columns, clusters, *masks, seed=seed)
+    p = permutation_p(*columns, clusters, *masks, seed=seed)
+    detectable = detectable_difference(*columns, clusters, *masks, seed=seed)
+    ahead = columns[0] * masks[0] - columns[1] * masks[1]
+    gained, lost = (np.where(side > 0, side, 0.0).sum(axis=0) for side in (ahead, -ahead))
+    rows = zip(found, p.tolist(), gained.tolist(), lost.tolist(), detectable.tolist(), strict=True)
+    return [Comparison(*row) for row in rows]
 
 
 def permutation_p(
-    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, n: int = RESAMPLES, seed: int = 0
-) -> float:
-    """Two-sided p of a paired permutation test: were the linkers alike, each cluster could as well have had
-    their answers swapped. All swaps for up to 12 clusters, otherwise ``n`` random ones and the observed."""
-    _, cluster = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(cluster, weights=first - second)
-    observed = abs(sums.sum()) - 1e-9  # sums of the same numbers in another order may differ in the last bit
-    if len(sums) <= _EXACT:
-        swapped = np.array(list(product((1.0, -1.0), repeat=len(sums)))) @ sums
-        return float((np.abs(swapped) >= observed).mean())
-    signs = np.random.default_rng(seed).integers(0, 2, size=(n, len(sums)), dtype=np.int8) * 2 - 1
-    swapped = signs.astype(np.float64) @ sums
-    return float((1 + (np.abs(swapped) >= observed).sum()) / (n + 1))
+    first: np.ndarray,
+    second: np.ndarray,
+    clusters: np.ndarray,
+    among_first: np.ndarray | None = None,
+    among_second: np.ndarray | None = None,
+    n: int = RESAMPLES,
+    seed: int = 0,
+) -> np.ndarray:
+    """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as well
+    have had their answers swapped. All swaps for up to 12 clusters, otherwise ``n`` random ones and the
+    observed. NaN where a mask leaves nothing to average."""
+    codes, cluster = np.unique(clusters, return_inverse=True)
+
+    def sums(values: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(codes), values.shape[1]))
+        np.add.at(found, cluster, values)
+        return found
+
+    pairs = _counted(first, among_first), _counted(second, among_second)
+    credit = [sums(values * among) for values, among in pairs]
+    sizes = [sums(among) for _, among in pairs]
+    both, size = credit[0] + credit[1], sizes[0] + sizes[1]
+    apart, size_apart = credit[0] - credit[1], sizes[0] - sizes[1]
+
+    def statistic(signs: np.ndarray) -> np.ndarray:
+        moved, size_moved = signs @ apart, signs @ size_apart
+        total, count = both.sum(axis=0), size.sum(axis=0)
+        return np.abs((total + moved) / (count + size_moved) - (total - moved) / (count - size_moved))
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = statistic(np.ones((1, len(codes))))[0]
+        # Sums of the same numbers in another order may differ in the last bits.
+        reached = sum(
+            (statistic(signs) >= observed - 1e-12).sum(axis=0) for signs in _swaps(len(codes), n, seed)
+        )
+    p = reached / 2 ** len(codes) if len(codes) <= _EXACT else (1 + reached) / (n + 1)
+    return np.where(np.isnan(observed), np.nan, p)
 
 
 def detectable_difference(
-    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, power: float = 0.8, seed: int = 0
-) -> float:
-    """The smallest difference of means that a two-sided test at 5 % finds with ``power``, from the standard
-    error of the paired difference over resampled clusters (normal approximation)."""
+    first: np.ndarray,
+    second: np.ndarray,
+    clusters: np.ndarray,
+    among_first: np.ndarray | None = None,
+    among_second: np.ndarray | None = None,
+    power: float = 0.8,
+    seed: int = 0,
+) -> np.ndarray:
+    """The smallest difference of means that a two-sided test at 5 % finds with ``power``, per column, from the
+    standard error of the paired difference over resampled clusters (normal approximation)."""
     normal = NormalDist()
-    spread = resampled_means(first - second, clusters, seed=seed).std()
-    return float((normal.inv_cdf(0.975) + normal.inv_cdf(power)) * spread)
+    means = [
+        resampled_means(values, clusters, seed=seed, counted=among)
+        for values, among in ((first, among_first), (second, among_second))
+    ]
+    return (normal.inv_cdf(0.975) + normal.inv_cdf(power)) * (means[0] - means[1]).std(axis=0)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -78,3 +140,19 @@ def holm(p_values: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, p_values[i] * (len(p_values) - rank)))
         adjusted[i] = running
     return adjusted
+
+
+def _counted(values: np.ndarray, among: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Values as mentions × columns, and 1 or 0 for those that are averaged."""
+    columns = values.reshape(len(values), -1)
+    return columns, np.ones(columns.shape) if among is None else among.reshape(columns.shape).astype(float)
+
+
+def _swaps(n_clusters: int, n: int, seed: int) -> Iterator[np.ndarray]:
+    """Blocks of swaps × clusters, 1 to leave a cluster as it is and -1 to swap it."""
+    if n_clusters <= _EXACT:
+        yield np.array(list(product((1.0, -1.0), repeat=n_clusters)))
+        return
+    rng = np.random.default_rng(seed)
+    for first in range(0, n, _BLOCK):
+        yield rng.integers(0, 2, size=(min(_BLOCK, n - first), n_clusters)) * 2.0 - 1.0

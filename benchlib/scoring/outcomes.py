@@ -14,30 +14,33 @@ import numpy as np
 from ..corpus import Corpus
 from ..ontology import Ontology
 from ..predictions import Predictions
-from .coding import Coded, code
+from .coding import ALL, ANY, NIL, Coded, code
 
-ORDERS = ("names", "rows", "concepts")
+ORDERS = ("names", "rows", "concepts", "votes")
+NEIGHBOURS = 15  # that vote (BioCoM, section 4.1)
 _CHUNK = 4096  # gold sets at a time: bounds the memory to some tens of MB at 64 candidates
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """One line per scored mention, in corpus order, and more for a mention with several parts.
+    """One line per mention, in corpus order, and more for a mention with several gold concepts.
 
     ``above``, ``ties`` and ``golds`` have the columns of ``ORDERS``: merged names, rows (a name with
-    one of its concepts), concepts. ``above`` is the number of candidates that score higher than the
+    one of its concepts), concepts, and concept sets by the votes of the best ``NEIGHBOURS`` names (and
+    of those that tie with the last). ``above`` is the number of candidates that score higher than the
     best gold, -1 where no gold was listed; ``ties`` the number that score the same, the golds among
     them included; ``golds`` the number of golds in that tie.
 
-    ``mention`` numbers the corpus's mentions from 0. ``part`` is 0 for the any-of line. A mention with
-    several parts has further lines for all-of, one per candidate list that answers it (``part`` from
-    1), each wanting ``needed`` golds of the tie; all of them must be satisfied. ``cluster`` numbers
-    the unit that intervals resample. ``top`` holds an id owning the best name, "" for no answer or
-    NIL; ``top_score`` its score to four decimals.
+    ``mention`` numbers the corpus's mentions from 0. ``part`` is 0 for the list of the whole mention, else
+    the part whose list is judged. ``wants`` is what is wanted of the list: ``ANY`` gold concept; ``ALL`` parts,
+    ``needed`` golds of the tie; its ``OWN`` part; ``EACH`` gold concept, a line apiece, where there are several;
+    ``NIL`` for a mention whose gold is NIL. ``cluster`` numbers the unit that intervals resample. ``top`` holds
+    an id owning the best name, "" for no answer or NIL; ``top_score`` its score to four decimals.
     """
 
     mention: np.ndarray
     part: np.ndarray
+    wants: np.ndarray
     needed: np.ndarray
     above: np.ndarray
     ties: np.ndarray
@@ -49,13 +52,28 @@ class Outcomes:
 
     @property
     def whole(self) -> np.ndarray:
-        """Mask of the any-of lines: one per scored mention."""
-        return self.part == 0
+        """Mask of the lines that judge the whole mention by any gold: one per scored mention."""
+        return (self.part == 0) & (self.wants == ANY)
+
+    @property
+    def every(self) -> np.ndarray:
+        """Mask of one line per mention, NIL included."""
+        return self.whole | (self.wants == NIL)
+
+    @property
+    def scored(self) -> np.ndarray:
+        """The numbers of the scored mentions."""
+        return self.mention[self.whole]
 
     @property
     def clusters(self) -> np.ndarray:
         """The cluster of each scored mention."""
         return self.cluster[self.whole]
+
+    @property
+    def composite(self) -> np.ndarray:
+        """Which scored mentions have several parts."""
+        return np.isin(self.scored, self.mention[self.wants == ALL])
 
 
 def outcomes(
@@ -63,10 +81,10 @@ def outcomes(
 ) -> Outcomes:
     """The outcomes of predictions on a corpus with gold.
 
-    ``cluster`` is ``document`` or ``gold``. NIL mentions are dropped under the reason ``nil``; a
-    mention that was not answered, or whose gold the ontology lacks, is scored as wrong and counted.
-    Raises ValueError for a corpus without mentions or without gold, and for predictions whose spans
-    are no spans of the corpus.
+    ``cluster`` is ``document`` or ``gold``. NIL mentions are dropped from the scored under the reason
+    ``nil``; a mention that was not answered, or whose gold the ontology lacks, is scored as wrong and
+    counted. Raises ValueError for a corpus without mentions or without gold, and for predictions whose
+    spans are no spans of the corpus.
     """
     return from_coded(code(predictions, corpus, ontology, cluster))
 
@@ -88,7 +106,7 @@ def from_coded(coded: Coded) -> Outcomes:
     above[coded.set_line[decisive]] = places[0, decisive]
     ties[coded.set_line[decisive]] = places[1, decisive]
     np.add.at(golds, coded.set_line[decisive], places[2, decisive])
-    above[np.isneginf(worst)] = -1
+    above[~np.isfinite(worst)] = -1
 
     answered = coded.line_query >= 0
     query = np.where(answered, coded.line_query, 0)
@@ -96,6 +114,7 @@ def from_coded(coded: Coded) -> Outcomes:
     return Outcomes(
         mention=coded.line_mention,
         part=coded.line_part,
+        wants=coded.line_wants,
         needed=np.bincount(coded.set_line[decisive], minlength=n_lines),
         above=above,
         ties=ties,
@@ -115,7 +134,7 @@ def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For some gold sets: the best gold score, and (above, ties, golds) × sets × ``ORDERS``."""
     n = len(chunk)
     query = coded.line_query[coded.set_line[chunk]]
-    if not len(coded.index):
+    if not coded.index.size or not len(coded.labels):
         return np.full(n, -np.inf, dtype=np.float32), np.zeros((3, n, len(ORDERS)), dtype=np.int64)
     index = np.where(query[:, None] >= 0, coded.index[query], -1)
     row, place = np.nonzero(index >= 0)
@@ -135,21 +154,46 @@ def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     golds = per_entry(is_gold)
     sizes = (np.ones(len(row)), coded.owners.lengths()[candidate], per_entry(first))
     hits = (golds > 0, golds, per_entry(is_gold & first))
+    best, *stands = _stand(row, score, sizes, hits, n)
 
+    # The last that votes may tie with others: they all do.
+    last = coded.scores[query, min(NEIGHBOURS, coded.index.shape[1]) - 1]
+    votes = score >= last[row]
+    _, voted, n_votes = np.unique(
+        row[votes] * (coded.labels.max() + 1) + coded.labels[candidate[votes]],
+        return_index=True,
+        return_counts=True,
+    )
+    voted = np.flatnonzero(votes)[voted]
+    ranks = _ranks(n_votes, score[voted])
+    _, *voting = _stand(row[voted], ranks, (np.ones(len(voted)),), (golds[voted] > 0,), n)
+    return best, np.stack([np.concatenate(both, axis=1) for both in zip(stands, voting, strict=True)])
+
+
+def _stand(row: np.ndarray, score: np.ndarray, sizes, hits, n: int) -> tuple[np.ndarray, ...]:
+    """Per row the best gold score, and where it stands: above, ties, golds, each rows × orders.
+
+    An entry counts ``sizes[o]`` candidates of order o, ``hits[o]`` of them gold."""
+    gold = hits[0] > 0
     best = np.full(n, -np.inf, dtype=np.float32)
-    np.maximum.at(best, row[golds > 0], score[golds > 0])
+    np.maximum.at(best, row[gold], score[gold])
     higher, tied = score > best[row], score == best[row]
 
-    def per_row(weights: np.ndarray) -> np.ndarray:
-        return np.bincount(row, weights=weights, minlength=n)
+    def per_row(counts, among: np.ndarray) -> np.ndarray:
+        sums = [np.bincount(row, weights=count * among, minlength=n) for count in counts]
+        return np.stack(sums, axis=1).astype(np.int64)
 
-    return best, np.stack(
-        [
-            np.stack([per_row(size * higher) for size in sizes], axis=1),
-            np.stack([per_row(size * tied) for size in sizes], axis=1),
-            np.stack([per_row(hit * tied) for hit in hits], axis=1),
-        ]
-    ).astype(np.int64)
+    above = np.where(np.isfinite(best)[:, None], per_row(sizes, higher), -1)
+    return best, above, per_row(sizes, tied), per_row(hits, tied)
+
+
+def _ranks(votes: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """A number that rises with the votes, then with the score, equal where both are."""
+    order = np.lexsort((score, votes))
+    steps = (np.diff(votes[order]) != 0) | (np.diff(score[order]) != 0)
+    ranks = np.zeros(len(votes), dtype=np.float32)
+    ranks[order[1:]] = np.cumsum(steps)
+    return ranks
 
 
 def _is_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:

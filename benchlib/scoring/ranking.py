@@ -1,12 +1,14 @@
-"""Recall@k and reciprocal rank from outcomes, with exact expectations under ties."""
+"""Recall@k, reciprocal rank and average precision from outcomes, with exact expectations under ties."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from math import comb
 
 import numpy as np
 
+from .coding import ALL, ANY, EACH, OWN
 from .outcomes import ORDERS, Outcomes
 from .protocol import Scoring
 
@@ -15,7 +17,8 @@ def recall(outcomes: Outcomes, k: int = 1, scoring: Scoring | None = None) -> np
     """Recall@k per scored mention, shape (n_scored,), values in [0, 1]; k = 1 is accuracy.
 
     What the entity-linking papers call Recall@k is 1 when a gold stands among the first k: information
-    retrieval calls it Success@k. Raises ValueError for k < 1.
+    retrieval calls it Success@k. Every scored mention has a value: which of them a protocol averages,
+    :func:`benchlib.scoring.denominator.counted` says. Raises ValueError for k < 1.
     """
     if k < 1:
         raise ValueError(f"Recall@k wants k >= 1, not {k}")
@@ -28,20 +31,46 @@ def recall(outcomes: Outcomes, k: int = 1, scoring: Scoring | None = None) -> np
 def mrr(outcomes: Outcomes, scoring: Scoring | None = None) -> np.ndarray:
     """Reciprocal rank of the best gold per scored mention, 0 where none is listed, shape (n_scored,).
 
-    With one gold this is also the average precision: the MAP of the papers. Raises ValueError for
-    all-of, where the rank of one gold is not the question.
+    With one gold concept this is also the average precision: it is what the papers call MAP. Raises
+    ValueError for protocols that want several golds or lists, where the rank of one is not the question.
     """
     scoring = scoring or Scoring()
-    if scoring.gold == "all-of":
-        raise ValueError("the reciprocal rank is that of one gold; expected an any-of protocol")
+    _wants_one_list(scoring)
     places = _places(outcomes, scoring)
     return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))[outcomes.whole]
 
 
+def average_precision(outcomes: Outcomes) -> np.ndarray:
+    """Average precision over concepts per scored mention, expected over ties, shape (n_scored,).
+
+    Every gold concept of the mention, whatever its part, is one to be found; one that is not listed adds
+    0. Its mean is MAP. In a tie each concept is equally likely at each place, as in McSherry and Najork
+    (2008), "Computing information retrieval performance measures efficiently in the presence of tied scores".
+    """
+    order = ORDERS.index("concepts")
+    places = _places(outcomes, Scoring())
+    alone = _by_distinct(places, lambda a, t, g, n: _precision(a, t, 0, 1) if a >= 0 else 0.0)
+    values = alone[outcomes.whole]
+    several = np.flatnonzero(outcomes.wants == EACH)
+    for mention, lines in groupby(several.tolist(), key=outcomes.mention.__getitem__):
+        golds = [(int(outcomes.above[i, order]), int(outcomes.ties[i, order])) for i in lines]
+        listed = [gold for gold in golds if gold[0] >= 0]
+        found = sum(_precision(a, t, sum(b < a for b, _ in listed), listed.count((a, t))) for a, t in listed)
+        values[np.searchsorted(outcomes.scored, mention)] = found / len(golds)
+    return values
+
+
+def _wants_one_list(scoring: Scoring) -> None:
+    if scoring.gold == "all-of" or scoring.composite in ("all-parts", "any-part"):
+        raise ValueError(
+            f"the rank is that of one gold in one list; expected an any-of protocol, not {scoring}"
+        )
+
+
 def _places(outcomes: Outcomes, scoring: Scoring) -> np.ndarray:
     """(above, ties, golds, needed) per line, in the order that the protocol ranks."""
-    merged = scoring.over == "names" and scoring.match == "lenient"
-    order = ORDERS.index("names" if merged else "rows" if scoring.over == "names" else "concepts")
+    rows = scoring.over == "names" and scoring.match != "lenient"
+    order = ORDERS.index("rows" if rows else scoring.over)
     columns = (outcomes.above[:, order], outcomes.ties[:, order], outcomes.golds[:, order], outcomes.needed)
     return np.stack(columns, axis=1)
 
@@ -56,11 +85,24 @@ def _by_distinct(places: np.ndarray, value: Callable[..., float]) -> np.ndarray:
 
 
 def _per_mention(outcomes: Outcomes, scoring: Scoring, reached: np.ndarray) -> np.ndarray:
+    """From lines to mentions: a composite mention by its further lines, where the protocol wants them."""
     values = reached[outcomes.whole].copy()
     if scoring.gold == "all-of":
-        row = np.searchsorted(outcomes.mention[outcomes.whole], outcomes.mention[~outcomes.whole])
+        whole = outcomes.wants == ALL
+        values[np.searchsorted(outcomes.scored, outcomes.mention[whole])] = reached[whole]
+    if scoring.composite not in ("all-parts", "any-part"):
+        return values
+    own = scoring.gold == "all-of"
+    lines = (outcomes.part > 0) & (outcomes.wants == (OWN if own else ANY))
+    row = np.searchsorted(outcomes.scored, outcomes.mention[lines])
+    # The picks in two lists are independent.
+    if scoring.composite == "all-parts":
         values[row] = 1.0
-        np.multiply.at(values, row, reached[~outcomes.whole])
+        np.multiply.at(values, row, reached[lines])
+    else:
+        missed = np.ones(len(values))
+        np.multiply.at(missed, row, 1.0 - reached[lines])
+        values[row] = 1.0 - missed[row]
     return values
 
 
@@ -72,7 +114,9 @@ def _reached(scoring: Scoring, places: int, ties: int, golds: int, needed: int) 
     """
     if places <= 0:
         return 0.0
-    if scoring.match == "lenient" and scoring.over == "concepts":
+    if scoring.match == "unique":
+        return float(ties == 1)
+    if scoring.match == "optimistic" or (scoring.match == "lenient" and scoring.over == "concepts"):
         return float(places >= needed)
     if scoring.match == "pessimistic":
         return float(places >= (ties - golds + 1 if needed == 1 else ties))
@@ -84,12 +128,19 @@ def _reached(scoring: Scoring, places: int, ties: int, golds: int, needed: int) 
 
 
 def _reciprocal(scoring: Scoring, above: int, ties: int, golds: int) -> float:
-    if above < 0:
+    if above < 0 or (scoring.match == "unique" and ties > 1):
         return 0.0
-    if scoring.match == "lenient" and scoring.over == "concepts":
+    if scoring.match == "optimistic" or (scoring.match == "lenient" and scoring.over == "concepts"):
         return 1.0 / (above + 1)
     if scoring.match == "pessimistic":
         return 1.0 / (above + ties - golds + 1)
     # The first of the golds stands at place j of the tie when the other golds all come after it.
     orders = comb(ties, golds)
     return sum(comb(ties - j, golds - 1) / (above + j) for j in range(1, ties - golds + 2)) / orders
+
+
+def _precision(above: int, ties: int, golds_before: int, golds: int) -> float:
+    """Expected precision at the place of one gold of a tie that holds ``golds`` of them."""
+    share = (golds - 1) / (ties - 1) if ties > 1 else 0.0
+    places = range(1, ties + 1)
+    return sum((golds_before + 1 + (j - 1) * share) / (above + j) for j in places) / max(ties, 1)

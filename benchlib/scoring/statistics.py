@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,56 +13,70 @@ RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with its 95 % interval: percentiles of the bootstrap over clusters."""
+    """A mean over ``n`` mentions with its 95 % interval: percentiles of the bootstrap over clusters.
+
+    ``seeds`` are the means of single seeds, where training was involved: too few to resample, so they are
+    printed beside. Without any mention to average over, ``n`` is 0 and the numbers are NaN.
+    """
 
     value: float
     low: float
     high: float
     n: int
+    seeds: tuple[float, ...] = ()
 
 
+@lru_cache(maxsize=1)
 def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES, seed: int = 0) -> np.ndarray:
-    """How often each cluster is drawn in each bootstrap sample, float32, resamples × clusters."""
+    """How often each cluster is drawn in each bootstrap sample, float32, resamples × clusters, read-only."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, n_clusters, size=(n_resamples, n_clusters))
     drawn += np.arange(n_resamples)[:, None] * n_clusters
     counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_clusters)
-    return counts.reshape(n_resamples, n_clusters).astype(np.float32)
+    weights = counts.reshape(n_resamples, n_clusters).astype(np.float32)
+    weights.flags.writeable = False
+    return weights
 
 
 def resampled_means(
-    values: np.ndarray, clusters: np.ndarray, n_resamples: int = RESAMPLES, seed: int = 0
+    values: np.ndarray,
+    clusters: np.ndarray,
+    n_resamples: int = RESAMPLES,
+    seed: int = 0,
+    counted: np.ndarray | None = None,
 ) -> np.ndarray:
     """Means over bootstrap samples of clusters: resamples × columns of ``values`` (mentions × columns).
 
     Clusters are drawn whole, as many as there are, so mentions of one document stay together; a mean is
-    over the mentions of a sample. Equal ``clusters`` and ``seed`` draw the same samples, so columns,
-    and calls, are paired.
+    over the mentions of a sample, of these the ``counted`` (mask of the shape of ``values``), NaN where a
+    sample has none. Equal ``clusters`` and ``seed`` draw the same samples, so columns, and calls, are paired.
     """
     codes, cluster = np.unique(clusters, return_inverse=True)
-    columns = values.reshape(len(values), -1)
+    columns, kept = _columns(values, counted)
     sums = np.zeros((len(codes), columns.shape[1]))
-    np.add.at(sums, cluster, columns)
-    sizes = np.bincount(cluster, minlength=len(codes)).astype(np.float32)
+    np.add.at(sums, cluster, np.where(kept, columns, 0.0))
+    sizes = np.zeros((len(codes), kept.shape[1]))
+    np.add.at(sizes, cluster, kept)
     weights = resample_weights(len(codes), n_resamples, seed)
-    return (weights @ sums.astype(np.float32)) / (weights @ sizes)[:, None]
+    drawn = weights @ sizes.astype(np.float32)
+    total = weights @ sums.astype(np.float32)
+    return np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
 
 
 def estimate(
-    values: np.ndarray, clusters: np.ndarray, n_resamples: int = RESAMPLES, seed: int = 0
+    values: np.ndarray,
+    clusters: np.ndarray,
+    n_resamples: int = RESAMPLES,
+    seed: int = 0,
+    counted: np.ndarray | None = None,
 ) -> list[Estimate]:
-    """One :class:`Estimate` per column of ``values`` (mentions × columns, or mentions).
+    """One :class:`Estimate` per column of ``values`` (mentions × columns, or mentions), over the ``counted``.
 
-    Raises ValueError when there is nothing to average.
+    Raises ValueError when there is no mention at all.
     """
     if not len(values):
         raise ValueError("no mention to average over")
-    columns = values.reshape(len(values), -1)
-    low, high = np.percentile(resampled_means(columns, clusters, n_resamples, seed), [2.5, 97.5], axis=0)
-    means = columns.mean(axis=0)
-    return [
-        Estimate(float(m), float(a), float(b), len(columns)) for m, a, b in zip(means, low, high, strict=True)
-    ]
+    return _estimates(values, counted, resampled_means(values, clusters, n_resamples, seed, counted))
 
 
 def difference(
@@ -77,22 +93,73 @@ def difference(
     Each mean can be restricted to a mask of mentions, so a subset can be compared with the whole; ``n``
     is then the size of the first. Raises ValueError when a mask leaves no mention.
     """
-    codes, cluster = np.unique(clusters, return_inverse=True)
-    weights = resample_weights(len(codes), n_resamples, seed)
+    [found] = differences(first, second, clusters, among_first, among_second, n_resamples, seed)
+    if np.isnan(found.value):
+        raise ValueError("no mention to average over")
+    return found
 
-    def means(values: np.ndarray, among: np.ndarray | None) -> tuple[float, np.ndarray, int]:
-        mask = np.ones(len(values), dtype=bool) if among is None else among
-        if not mask.any():
-            raise ValueError("no mention to average over")
-        sums = np.bincount(cluster[mask], weights=values[mask], minlength=len(codes))
-        sizes = np.bincount(cluster[mask], minlength=len(codes))
-        drawn = weights @ sizes.astype(np.float32)
-        # A resample that drew none of the subset says nothing about its mean.
-        total = weights @ sums.astype(np.float32)
-        resampled = np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
-        return float(values[mask].mean()), resampled, int(mask.sum())
 
-    a, resampled_a, n = means(first, among_first)
-    b, resampled_b, _ = means(second, among_second)
-    low, high = np.nanpercentile(resampled_a - resampled_b, [2.5, 97.5])
-    return Estimate(a - b, float(low), float(high), n)
+def differences(
+    first: np.ndarray,
+    second: np.ndarray,
+    clusters: np.ndarray,
+    among_first: np.ndarray | None = None,
+    among_second: np.ndarray | None = None,
+    n_resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[Estimate]:
+    """As :func:`difference`, column by column (mentions × columns each); NaN where a mask leaves no mention."""
+    means = [
+        (
+            _means(values, among),
+            resampled_means(values, clusters, n_resamples, seed, among),
+        )
+        for values, among in ((first, among_first), (second, among_second))
+    ]
+    (a, resampled_a), (b, resampled_b) = means
+    low, high = interval(resampled_a - resampled_b)
+    sizes = _columns(first, among_first)[1].sum(axis=0) * np.ones(len(a), dtype=int)
+    return [Estimate(*map(float, one), int(n)) for *one, n in zip(a - b, low, high, sizes, strict=True)]
+
+
+def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
+    """The estimate of a system trained with several seeds, from the credits of each (mentions,).
+
+    Credits are averaged over seeds mention by mention, then clusters are resampled; ``seeds`` are the means
+    of the runs. Raises ValueError without a run, and for runs on different mentions.
+    """
+    if not runs or len({len(run) for run in runs}) > 1:
+        raise ValueError(f"expected runs on the same mentions, found lengths {[len(run) for run in runs]}")
+    [found] = estimate(np.mean(runs, axis=0), clusters)
+    return Estimate(found.value, found.low, found.high, found.n, tuple(float(run.mean()) for run in runs))
+
+
+def _estimates(values: np.ndarray, counted: np.ndarray | None, resampled: np.ndarray) -> list[Estimate]:
+    low, high = interval(resampled)
+    means, sizes = _means(values, counted), _columns(values, counted)[1].sum(axis=0)
+    sizes = sizes * np.ones(len(means), dtype=int)
+    return [Estimate(*map(float, one), int(n)) for *one, n in zip(means, low, high, sizes, strict=True)]
+
+
+def _columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Values as mentions × columns, and the mask of those counted, of as many columns or of one."""
+    columns = values.reshape(len(values), -1)
+    kept = np.ones((len(values), 1), dtype=bool) if counted is None else counted.reshape(len(values), -1)
+    return columns, kept
+
+
+def _means(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
+    columns, kept = _columns(values, counted)
+    sizes = kept.sum(axis=0) * np.ones(columns.shape[1])
+    sums = np.where(kept, columns, 0.0).sum(axis=0)
+    return np.divide(sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0)
+
+
+def interval(resampled: np.ndarray) -> np.ndarray:
+    """The 2.5 and 97.5 % points of each column, those samples left out that had nothing to average."""
+    if not np.isnan(resampled).any():
+        return np.percentile(resampled, [2.5, 97.5], axis=0)
+    some = ~np.isnan(resampled).all(axis=0)
+    points = np.full((2, resampled.shape[1]), np.nan)
+    points[:, some] = np.nanpercentile(resampled[:, some], [2.5, 97.5], axis=0)
+    return points

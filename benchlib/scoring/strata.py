@@ -1,7 +1,9 @@
-"""Which mentions are of which kind: masks over the scored mentions of a corpus."""
+"""Of which kind each mention of a corpus is."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 
 import pandas as pd
@@ -15,44 +17,79 @@ STRATA = {
     "seen name": "a training or development mention has the same string, case aside",
     "seen concept": "a training or development mention means the same concept",
     "refined": "what is left by the filter of Tutubalina et al. 2020: unseen names, one of each (name, id)",
+    "abbreviation": "one word of at most ten characters with two capitals or more",
     "composite": "the gold has several parts",
     "reachable": "a concept of the gold has a name in the dictionary",
+    "nil": "the gold is NIL: no concept of the ontology",
 }
+CLASSES = {
+    "words": "how many words the mention has",
+    "frequency": "how many training and development mentions mean the same concept",
+    "type": "the type that the corpus gives the mention",
+}
+_WORDS = (1, 2, 3, 4)
+_FREQUENCIES = (0, 1, 10, 100)
+_TYPES = 24  # the most frequent of a corpus; the others are told apart from these only
+OTHER = "other"
 
 
 def strata(corpus: Corpus, ontology: Ontology, seen: Iterable[Corpus]) -> pd.DataFrame:
-    """Boolean columns ``STRATA``, one row per mention that is not NIL, in corpus order.
+    """One row per mention, in corpus order: boolean columns ``STRATA`` and text columns ``CLASSES``.
 
-    ``seen`` are the corpora that count as seen: train and dev. Their spans and gold decide "seen name"
-    and "seen concept", the dictionary is not consulted for these.
+    ``seen`` are the corpora that count as seen: train and dev. Their spans and gold decide "seen name",
+    "seen concept" and "frequency", the dictionary is not consulted for these. Of a NIL mention only the
+    string decides, and its frequency is 0. ``words`` and ``frequency`` are ranges such as ``1-9`` and
+    ``100+``; a corpus with more than 24 types keeps the most frequent.
     """
     owners = ontology.owners()
-    names, concepts = set(), set()
+    names, frequency = set(), Counter()
     for one in seen:
         for _, mention in one.mentions():
             names.add(fold_name(mention.text))
-            concepts |= _concepts(ontology, mention.gold.ids)
+            frequency.update(_concepts(ontology, mention.gold.ids))
+    types = Counter(mention.type for _, mention in corpus.mentions())
+    kept = {type for type, _ in types.most_common(_TYPES)}
     rows, listed = [], set()
     for _, mention in corpus.mentions():
-        if mention.gold.nil:
-            continue
         name = fold_name(mention.text)
         gold = _concepts(ontology, mention.gold.ids)
         matched = len(owners.get(name, ()))
         pair = (name, mention.gold.printed)
+        times = max((frequency[id] for id in gold), default=0)
         rows.append(
             (
                 matched == 0,
                 matched > 1,
                 name in names,
-                bool(gold & concepts),
-                name not in names and pair not in listed,
+                times > 0,
+                name not in names and pair not in listed and not mention.gold.nil,
+                is_abbreviation(mention.text),
                 len(mention.gold.parts) > 1,
                 any(ontology.concepts[id].names for id in gold if id in ontology.concepts),
+                mention.gold.nil,
+                _range(len(mention.text.split()), _WORDS),
+                _range(times, _FREQUENCIES),
+                mention.type if mention.type in kept else OTHER,
             )
         )
         listed.add(pair)
-    return pd.DataFrame(rows, columns=list(STRATA), dtype=bool)
+    table = pd.DataFrame(rows, columns=[*STRATA, *CLASSES])
+    return table.astype(dict.fromkeys(STRATA, bool) | dict.fromkeys(CLASSES, object))
+
+
+def is_abbreviation(text: str) -> bool:
+    """One word of at most ten characters with two capitals or more; by shape alone, the document unread."""
+    return len(text) <= 10 and not re.search(r"\s", text) and sum(c.isupper() for c in text) >= 2
+
+
+def _range(value: int, starts: tuple[int, ...]) -> str:
+    """The range that a number falls into, such as ``2`` or ``1-9`` or ``100+``."""
+    for low, high in zip(starts, (*(s - 1 for s in starts[1:]), None), strict=True):
+        if high is None:
+            return f"{low}+"
+        if value <= high:
+            return str(low) if low == high else f"{low}-{high}"
+    raise AssertionError(value)
 
 
 def _concepts(ontology: Ontology, ids: Iterable[str]) -> set[str]:

@@ -1,0 +1,165 @@
+"""What a linker is worth, as rows: under every protocol, under every published one, by kind, for NIL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from .comparison import Comparison, comparisons, holm
+from .denominator import counted
+from .measures import Credits, credits
+from .nil import average_precision as aupr
+from .nil import nil_scores, prevalence
+from .outcomes import ORDERS, Outcomes
+from .presets import PRESETS, Preset
+from .protocol import PROTOCOLS, Scoring
+from .ranking import mrr, recall
+from .statistics import Estimate, estimate
+from .strata import CLASSES, STRATA
+
+KS = (1, 3, 5, 10, 64)
+Row = Mapping[str, object]
+
+
+def by_protocol(outcomes: Outcomes) -> tuple[Row, ...]:
+    """Recall@k for ``KS`` under each of ``PROTOCOLS``, MRR under the any-of ones, with 95 % intervals."""
+    names, columns = [], []
+    for scoring in PROTOCOLS:
+        for k in KS:
+            names.append((f"recall@{k}", str(scoring)))
+            columns.append(recall(outcomes, k, scoring))
+        if scoring.gold == "any-of":
+            names.append(("mrr", str(scoring)))
+            columns.append(mrr(outcomes, scoring))
+    estimates = estimate(np.stack(columns, axis=1), outcomes.clusters)
+    return tuple(
+        {"measure": measure, "scoring": scoring, **_numbers(found)}
+        for (measure, scoring), found in zip(names, estimates, strict=True)
+    )
+
+
+def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None = None) -> tuple[Row, ...]:
+    """Every published protocol with its measures and 95 % intervals; ``worst`` and ``best`` where the order
+    of ties decides. Those that count NIL want the ``threshold`` up to which a top score means NIL, chosen on
+    dev, and are left out without one."""
+    rows = []
+    for with_nil in (False, True):
+        asked = [
+            (preset, measure, scoring)
+            for preset in _asked(threshold)
+            if (preset.scoring.nil == "with-nil") == with_nil
+            for measure in preset.measures
+            for scoring in (preset.scoring, *(preset.bounds or ()))
+        ]
+        if not asked:
+            continue
+        found = _estimates([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
+        for (preset, measure, scoring), one in zip(asked, found, strict=True):
+            if scoring == preset.scoring:
+                rows.append(
+                    {"protocol": str(preset), "measure": measure, "scoring": str(scoring), **_numbers(one)}
+                )
+            else:
+                rows[-1] |= {"worst" if scoring == preset.bounds[0] else "best": round(one.value, 6)}
+    return tuple(rows)
+
+
+def by_kind(outcomes: Outcomes, strata: pd.DataFrame, scoring: Scoring | None = None) -> tuple[Row, ...]:
+    """Accuracy on each kind of scored mention, and the two kinds of error: ``not_listed``, the gold is not
+    among the candidates (candidate generation); ``misranked``, it is, and another stands before it."""
+    scoring = scoring or Scoring()
+    right, among = recall(outcomes, 1, scoring), counted(outcomes, scoring, strata)
+    listed = (outcomes.above[outcomes.whole][:, ORDERS.index("names")] >= 0) | (right > 0)
+    kinds = strata.iloc[outcomes.scored]
+    masks = {("all", ""): np.ones(len(right), dtype=bool)}
+    for name in STRATA:
+        if name != "nil":
+            masks |= {(name, value): kinds[name].to_numpy() == (value == "yes") for value in ("yes", "no")}
+    for name in CLASSES:
+        masks |= {(name, value): (kinds[name] == value).to_numpy() for value in sorted(set(kinds[name]))}
+    masks = {name: mask & among for name, mask in masks.items() if (mask & among).any()}
+    kept = np.stack(list(masks.values()), axis=1) if masks else np.zeros((len(right), 0), dtype=bool)
+    found = estimate(np.repeat(right[:, None], kept.shape[1], axis=1), outcomes.clusters, counted=kept)
+    return tuple(
+        {
+            "kind": kind,
+            "value": value,
+            **_numbers(one),
+            "not_listed": round(float((~listed)[mask].mean()), 6),
+            "misranked": round(float((listed - right)[mask].mean()), 6),
+        }
+        for ((kind, value), mask), one in zip(masks.items(), found, strict=True)
+    )
+
+
+def for_nil(outcomes: Outcomes, threshold: float | None = None) -> Row | None:
+    """How well the top score tells NIL mentions: prevalence (what chance would reach) and auPR; with the
+    threshold chosen on dev also precision, recall and F1 of NIL. None for a corpus without NIL, or of only NIL."""
+    scores, nil = top_scores(outcomes)
+    if nil.all() or not nil.any():
+        return None
+    row = {"n": len(nil), "n_nil": int(nil.sum()), "prevalence": prevalence(nil), "aupr": aupr(scores, nil)}
+    if threshold is not None:
+        found = nil_scores(scores, nil, threshold)
+        row |= {"threshold": threshold, "n_called": found.n_called}
+        row |= {name: getattr(found, name) for name in ("precision", "recall", "f1")}
+    return row
+
+
+def top_scores(outcomes: Outcomes) -> tuple[np.ndarray, np.ndarray]:
+    """Per mention, NIL included, its top score (-inf for no answer and for the answer NIL) and whether it is NIL."""
+    scores = np.where(outcomes.top == "", -np.inf, outcomes.top_score)
+    return scores[outcomes.every], ~outcomes.whole[outcomes.every]
+
+
+def against(
+    first: Outcomes,
+    second: Outcomes,
+    strata: pd.DataFrame,
+    thresholds: tuple[float, float] | None = None,
+) -> tuple[tuple[Preset, Comparison, float], ...]:
+    """First against second under the main measure of every published protocol: the comparison, and its p
+    after Holm over these. ``thresholds`` are those of the two for NIL, each chosen on dev.
+
+    Raises ValueError for outcomes of different mentions.
+    """
+    if not np.array_equal(first.scored, second.scored):
+        raise ValueError(
+            f"{len(first.scored)} and {len(second.scored)} mentions that are not the same cannot be paired"
+        )
+    made: list[tuple[Preset, Comparison]] = []
+    for with_nil in (False, True):
+        asked = [p for p in _asked(thresholds) if (p.scoring.nil == "with-nil") == with_nil]
+        if not asked:
+            continue
+        a, b = (
+            _columns([credits(one, p.measures[0], p.scoring, strata, threshold) for p in asked])
+            for one, threshold in zip((first, second), thresholds or (None, None), strict=True)
+        )
+        found = comparisons(a.values, b.values, a.clusters, a.counted, b.counted)
+        made += zip(asked, found, strict=True)
+    adjusted = holm([1.0 if np.isnan(one.p) else one.p for _, one in made])
+    return tuple((preset, one, p) for (preset, one), p in zip(made, adjusted, strict=True))
+
+
+def _asked(threshold: object) -> list[Preset]:
+    return [p for p in PRESETS.values() if p.scoring.nil == "without-nil" or threshold is not None]
+
+
+def _columns(found: Sequence[Credits]) -> Credits:
+    """Credits of the same mentions side by side: values and counted are mentions × columns."""
+    values, counts = (
+        np.stack([getattr(one, name) for one in found], axis=1) for name in ("values", "counted")
+    )
+    return Credits(values, found[0].clusters, counts)
+
+
+def _estimates(found: Sequence[Credits]) -> list[Estimate]:
+    columns = _columns(found)
+    return estimate(columns.values, columns.clusters, counted=columns.counted)
+
+
+def _numbers(found: Estimate) -> dict[str, float | int]:
+    return {name: round(getattr(found, name), 6) for name in ("value", "low", "high")} | {"n": found.n}
