@@ -94,7 +94,7 @@ def kinds(
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a comparison: its record, or the reason why there is none, and the kinds of its mentions."""
+    """One line of a comparison: its record, or why there is none, and the kinds of its mentions."""
 
     linker: str
     dataset: str

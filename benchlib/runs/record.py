@@ -30,9 +30,10 @@ class Record:
 
     ``inputs`` alone make the ``key``. A linking run has ``outcomes``, from which ``metrics`` can always
     be derived again; a measurement (a data card, a speed) has ``values``; the kinds of the mentions of a
-    split, which all its linking runs share, are a record with ``strata``. ``made`` is its provenance: commit, date, hardware, versions, seconds
-    per phase, checksum of the encoder's weights. ``trace`` lists (step, seconds, loss, gradient norm,
-    dev score) of a training, empty without one. ``path`` is that of a published record in the checkout.
+    split, which all linking runs on it share, are a record with ``strata``. ``made`` is its provenance:
+    commit, date, hardware, versions, seconds per phase, checksum of the encoder's weights. ``trace`` lists
+    (step, seconds, loss, gradient norm, dev score) of a training, empty without one. ``path`` is that of a
+    published record in the checkout.
     """
 
     inputs: Mapping[str, object]

@@ -11,7 +11,6 @@ from ..corpus import Corpus, Gold
 from ..ontology import Ontology
 from ..predictions import Predictions, Query
 
-
 ANY, ALL, OWN, EACH, NIL = range(5)
 """What a line wants: any gold concept, all parts, its own part, one gold concept of several, nothing."""
 

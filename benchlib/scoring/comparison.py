@@ -82,9 +82,9 @@ def permutation_p(
     n: int = RESAMPLES,
     seed: int = 0,
 ) -> np.ndarray:
-    """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as well
-    have had their answers swapped. All swaps for up to 12 clusters, otherwise ``n`` random ones and the
-    observed. NaN where a mask leaves nothing to average."""
+    """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as
+    well have had their answers swapped. All swaps for up to 12 clusters, otherwise ``n`` random ones and
+    the observed. NaN where a mask leaves nothing to average."""
     codes, cluster = np.unique(clusters, return_inverse=True)
 
     def sums(values: np.ndarray) -> np.ndarray:
@@ -122,8 +122,8 @@ def detectable_difference(
     power: float = 0.8,
     seed: int = 0,
 ) -> np.ndarray:
-    """The smallest difference of means that a two-sided test at 5 % finds with ``power``, per column, from the
-    standard error of the paired difference over resampled clusters (normal approximation)."""
+    """The smallest difference of means that a two-sided test at 5 % finds with ``power``, per column, from
+    the standard error of the paired difference over resampled clusters (normal approximation)."""
     normal = NormalDist()
     means = [
         resampled_means(values, clusters, seed=seed, counted=among)

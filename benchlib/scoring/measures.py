@@ -44,10 +44,10 @@ def credits(
         return Credits(values, outcomes.clusters, among)
     if threshold is None:
         raise ValueError(f"scoring {scoring} wants a threshold chosen on dev, found none")
-    answered = outcomes.whole[outcomes.every]
-    reached, kept = np.zeros(len(answered)), np.ones(len(answered), dtype=bool)
-    reached[answered], kept[answered] = values, among
-    scores = recall_with_nil(reached, outcomes.top_score[outcomes.every], ~answered, threshold)
+    nil = outcomes.is_nil
+    reached, kept = np.zeros(len(nil)), np.ones(len(nil), dtype=bool)
+    reached[~nil], kept[~nil] = values, among
+    scores = recall_with_nil(reached, outcomes.top_scores, nil, threshold)
     return Credits(scores, outcomes.cluster[outcomes.every], kept)
 
 

@@ -32,10 +32,11 @@ class Outcomes:
     them included; ``golds`` the number of golds in that tie.
 
     ``mention`` numbers the corpus's mentions from 0. ``part`` is 0 for the list of the whole mention, else
-    the part whose list is judged. ``wants`` is what is wanted of the list: ``ANY`` gold concept; ``ALL`` parts,
-    ``needed`` golds of the tie; its ``OWN`` part; ``EACH`` gold concept, a line apiece, where there are several;
-    ``NIL`` for a mention whose gold is NIL. ``cluster`` numbers the unit that intervals resample. ``top`` holds
-    an id owning the best name, "" for no answer or NIL; ``top_score`` its score to four decimals.
+    the part whose list is judged. ``wants`` is what is wanted of the list: ``ANY`` gold concept; ``ALL``
+    parts, ``needed`` golds of the tie; its ``OWN`` part; ``EACH`` gold concept, a line apiece, where there
+    are several; ``NIL`` for a mention whose gold is NIL. ``cluster`` numbers the unit that intervals
+    resample. ``top`` holds an id owning the best name, "" for no answer or NIL; ``top_score`` its score to
+    four decimals.
     """
 
     mention: np.ndarray
@@ -69,6 +70,16 @@ class Outcomes:
     def clusters(self) -> np.ndarray:
         """The cluster of each scored mention."""
         return self.cluster[self.whole]
+
+    @property
+    def is_nil(self) -> np.ndarray:
+        """Which mentions have the gold NIL, one of ``every``."""
+        return self.wants[self.every] == NIL
+
+    @property
+    def top_scores(self) -> np.ndarray:
+        """The top score of ``every`` mention; -inf for no answer and for the answer NIL."""
+        return np.where(self.top == "", -np.inf, self.top_score)[self.every]
 
     @property
     def composite(self) -> np.ndarray:

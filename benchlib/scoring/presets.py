@@ -57,7 +57,7 @@ PRESETS: Mapping[str, Preset] = {
             ("recall@1", "recall@5"),
             "BioSyn (Sung et al. 2020), SapBERT (Liu et al. 2021)",
             "the evaluation script of both: names merged, any owner of a name counts",
-            "Each part of a composite mention has its own list, and each must hit something of the whole gold.",
+            "Each part of a composite mention has its own list; each must hit something of the whole gold.",
         ),
         Preset(
             "sapbert-unmerged",
@@ -106,7 +106,7 @@ PRESETS: Mapping[str, Preset] = {
             ("recall@1", "mrr", "recall@10"),
             _DUAL,
             "section 4.4, unnormalized: every mention with a gold concept counts; its MAP is the mrr here",
-            "Composite mentions are lost when its data are read. It takes the first of several ids: here any.",
+            "Composite mentions are lost in reading its data. It takes the first of several ids: here any.",
         ),
         Preset(
             "dual-encoder-normalized",
@@ -129,7 +129,7 @@ PRESETS: Mapping[str, Preset] = {
             Scoring("lenient", "names", names="refined"),
             ("recall@1", "recall@3", "recall@5"),
             _COSINES,
-            "section 6 and its released script, tables 3 and 4: the refined test splits of Tutubalina et al. 2020",
+            "section 6, tables 3 and 4, and its script: the refined test splits of Tutubalina et al. 2020",
             "Composite mentions are one list. Strings of train and dev are left out, and repeats.",
         ),
         Preset(
@@ -153,7 +153,7 @@ PRESETS: Mapping[str, Preset] = {
             Scoring("lenient", "votes", among="reachable"),
             ("recall@1",),
             "BioCoM (Ujiie et al. 2021)",
-            "sections 3.3 and 4.1: the concept most frequent among the 15 nearest; its script gives ties to the nearer",
+            "sections 3.3 and 4.1: the concept most frequent among the 15 nearest, here ties to the nearer",
             "Mentions whose gold is not in the dictionary leave the denominator (section 4.1).",
         ),
     )

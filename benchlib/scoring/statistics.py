@@ -108,12 +108,9 @@ def differences(
     n_resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Estimate]:
-    """As :func:`difference`, column by column (mentions × columns each); NaN where a mask leaves no mention."""
+    """As :func:`difference`, column by column (mentions × columns); NaN where a mask leaves no mention."""
     means = [
-        (
-            _means(values, among),
-            resampled_means(values, clusters, n_resamples, seed, among),
-        )
+        (_means(values, among), resampled_means(values, clusters, n_resamples, seed, among))
         for values, among in ((first, among_first), (second, among_second))
     ]
     (a, resampled_a), (b, resampled_b) = means

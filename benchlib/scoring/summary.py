@@ -96,8 +96,8 @@ def by_kind(outcomes: Outcomes, strata: pd.DataFrame, scoring: Scoring | None = 
 
 def for_nil(outcomes: Outcomes, threshold: float | None = None) -> Row | None:
     """How well the top score tells NIL mentions: prevalence (what chance would reach) and auPR; with the
-    threshold chosen on dev also precision, recall and F1 of NIL. None for a corpus without NIL, or of only NIL."""
-    scores, nil = top_scores(outcomes)
+    threshold chosen on dev also precision, recall and F1 of NIL. None where all mentions are NIL, or none."""
+    scores, nil = outcomes.top_scores, outcomes.is_nil
     if nil.all() or not nil.any():
         return None
     row = {"n": len(nil), "n_nil": int(nil.sum()), "prevalence": prevalence(nil), "aupr": aupr(scores, nil)}
@@ -106,12 +106,6 @@ def for_nil(outcomes: Outcomes, threshold: float | None = None) -> Row | None:
         row |= {"threshold": threshold, "n_called": found.n_called}
         row |= {name: getattr(found, name) for name in ("precision", "recall", "f1")}
     return row
-
-
-def top_scores(outcomes: Outcomes) -> tuple[np.ndarray, np.ndarray]:
-    """Per mention, NIL included, its top score (-inf for no answer and for the answer NIL) and whether it is NIL."""
-    scores = np.where(outcomes.top == "", -np.inf, outcomes.top_score)
-    return scores[outcomes.every], ~outcomes.whole[outcomes.every]
 
 
 def against(
