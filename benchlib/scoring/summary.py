@@ -85,7 +85,7 @@ def by_kind(outcomes: Outcomes, strata: pd.DataFrame, scoring: Scoring | None = 
     return tuple(
         {
             "kind": kind,
-            "value": value,
+            "is": value,
             **_numbers(one),
             "not_listed": round(float((~listed)[mask].mean()), 6),
             "misranked": round(float((listed - right)[mask].mean()), 6),
