@@ -9,48 +9,91 @@ from benchlib.datasets import load
 from benchlib.linkers import ExactLinker, TfidfLinker
 from benchlib.readers.predictions_writing import write_predictions
 from benchlib.score import main, score
-from benchlib.scoring import Scoring, outcomes, recall
+from benchlib.scoring import PRESETS, Scoring, choose_threshold, outcomes, recall
+
+
+def linked(system, split: str):
+    mini = load("mini")
+    return system.fit(mini.visible()).link(mini.split(split).hidden().documents, 10)
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    folder, mini = tmp_path_factory.mktemp("predictions"), load("mini")
-    made = {}
+    folder, made = tmp_path_factory.mktemp("predictions"), {}
     for system in (ExactLinker(), TfidfLinker()):
-        predictions = system.fit(mini.visible()).link(mini.test.hidden().documents, 10)
-        made[system.name] = folder / f"{system.name}.jsonl"
-        write_predictions(predictions, made[system.name])
+        for split in ("test", "dev"):
+            made[system.name, split] = folder / f"{system.name}.{split}.jsonl"
+            write_predictions(linked(system, split), made[system.name, split])
     return made
 
 
-def accuracy(found, scoring: Scoring) -> float:
-    [entry] = [m for m in found.metrics if (m["measure"], m["scoring"]) == ("recall@1", str(scoring))]
-    return entry["value"]
+def value(rows, **keys) -> float:
+    [row] = [row for row in rows if all(row[name] == key for name, key in keys.items())]
+    return row["value"]
 
 
 def test_a_file_scores_as_the_predictions_it_was_written_from(files):
     mini = load("mini")
-    found = score(files["tfidf-char-1-2"], mini)
-    predictions = TfidfLinker().fit(mini.visible()).link(mini.test.hidden().documents, 10)
+    found = score(files["tfidf-char-1-2", "test"], mini)
+    direct = outcomes(linked(TfidfLinker(), "test"), mini.test, mini.ontology)
     for scoring in (Scoring("strict", "names"), Scoring("lenient", "names"), Scoring()):
-        expected = recall(outcomes(predictions, mini.test, mini.ontology), 1, scoring).mean()
-        assert accuracy(found, scoring) == pytest.approx(expected, abs=1e-6)
-    dropped = sum(found.counts["dropped"].values())
-    assert found.counts["n_raw"] == found.counts["n_scored"] + dropped
+        expected = recall(direct, 1, scoring).mean()
+        assert value(found["grid"], measure="recall@1", scoring=str(scoring)) == pytest.approx(
+            expected, abs=1e-6
+        )
+    expected = recall(direct, 1, Scoring()).mean()
+    assert value(found["published"], protocol="krissbert", measure="recall@1") == pytest.approx(
+        expected, abs=1e-6
+    )
+    assert value(found["kinds"], kind="all") == pytest.approx(expected, abs=1e-6)
+    dropped = sum(found["counts"]["dropped"].values())
+    assert found["counts"]["n_raw"] == found["counts"]["n_scored"] + dropped
+
+
+def test_the_threshold_of_nil_is_that_of_dev(files):
+    mini = load("mini")
+    without = score(files["tfidf-char-1-2", "test"], mini)
+    assert without["nil"]["n_nil"] == without["counts"]["dropped"]["nil"]
+    assert "threshold" not in without["nil"]
+    assert {row["protocol"] for row in without["published"]} == set(PRESETS) - {"pel-with-nil"}
+    found = score(files["tfidf-char-1-2", "test"], mini, dev=files["tfidf-char-1-2", "dev"])
+    dev = outcomes(linked(TfidfLinker(), "dev"), mini.dev, mini.ontology)
+    assert found["nil"]["threshold"] == pytest.approx(choose_threshold(dev.top_scores, dev.is_nil), abs=1e-6)
+    assert {row["protocol"] for row in found["published"]} == set(PRESETS)
 
 
 def test_the_command_prints_compares_and_writes(files, tmp_path, capsys):
-    arguments = [str(files["tfidf-char-1-2"]), "--dataset", "mini", "--against", str(files["exact"])]
+    first, second = files["tfidf-char-1-2", "test"], files["exact", "test"]
+    arguments = [str(first), "--dataset", "mini", "--against", str(second)]
     assert main([*arguments, "--json", str(tmp_path / "s.json"), "--csv", str(tmp_path / "s.csv")]) == 0
     printed = capsys.readouterr()
-    assert "strict/names/any-of" in printed.out and "p = " in printed.out and "could resolve" in printed.out
-    # Exact match leaves mentions without an answer, which is said.
-    assert "warning:" in printed.err
+    assert all(word in printed.out for word in ("strict/names/any-of", "biosyn-sapbert", "p_holm", "NIL:"))
+    # Exact match leaves mentions without an answer, which is said; and mini is no finding.
+    assert "warning:" in printed.err and "note: synthetic" in printed.err
     content = json.loads((tmp_path / "s.json").read_text())
-    assert len(pd.read_csv(tmp_path / "s.csv")) == len(content["metrics"]) == 66
-    ahead = content["comparison"]["difference"]["value"]
-    values = {name: accuracy(score(path, load("mini")), Scoring()) for name, path in files.items()}
-    assert ahead == pytest.approx(values["tfidf-char-1-2"] - values["exact"], abs=1e-5)
+    assert len(pd.read_csv(tmp_path / "s.csv")) == len(content["grid"]) + len(content["published"])
+    ahead = value(content["against"], protocol="krissbert")
+    values = [value(score(path, load("mini"))["published"], protocol="krissbert", measure="recall@1")
+              for path in (first, second)]  # fmt: skip
+    assert ahead == pytest.approx(values[0] - values[1], abs=1e-5)
+
+
+def test_a_linker_that_ranks_ids_and_one_that_answers_once_are_scored(tmp_path):
+    mini = load("mini")
+    mentions = [(d.id, m) for d, m in mini.test.mentions() if not m.gold.nil]
+    for columns in (["name"], ["ids"], ["name", "ids"]):
+        rows = []
+        for document, m in mentions:
+            id = sorted(m.gold.parts[0])[0]
+            name = mini.ontology.concepts[id].names[0]
+            row = {"document": document, "start": m.start, "end": m.end, "name": name, "ids": [id]}
+            rows.append({key: row[key] for key in ("document", "start", "end", *columns)})
+        path = tmp_path / f"{'-'.join(columns)}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        found = score(path, mini)
+        expected = 1.0 if "ids" in columns else pytest.approx(1.0, abs=0.35)
+        assert value(found["published"], protocol="krissbert", measure="recall@1") == expected
+        assert value(found["published"], protocol="biosyn-sapbert", measure="recall@1") == 1.0
 
 
 def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):

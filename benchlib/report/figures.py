@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..runs import Entry
-from ..scoring import Scoring
+from ..scoring import Outcomes, Scoring, precision_recall, recall, risk_coverage
 
 GREY = "#7a7f87"
 STRICT, LENIENT = "#2a7fba", "#e07b39"
+COLOURS = (STRICT, LENIENT, "#4f9d69", "#a45ea8", "#b59a2c", "#c2556b")
 
 
 @contextmanager
@@ -77,5 +80,64 @@ def gap_figure(entries: Iterable[Entry], over: str = "names") -> Figure:
         axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
         figure.tight_layout()
     # A closed figure is shown once, where it is returned, and not again at the end of the cell.
+    plt.close(figure)
+    return figure
+
+
+def presets_figure(rows: Mapping[str, pd.DataFrame]) -> Figure:
+    """The main measure under every published protocol, a colour for each system, with 95 % intervals.
+
+    ``rows`` are those of :func:`benchlib.scoring.by_preset` by system; a protocol that leaves ties to the
+    order of rows also has the range that this order can make, as a thin line.
+    """
+    with style():
+        names = [name for name in next(iter(rows.values()))["protocol"].unique()]
+        figure, axes = plt.subplots(figsize=(7.2, 1.2 + 0.3 * len(names)))
+        for i, (system, frame) in enumerate(rows.items()):
+            shift = 0.22 * (i - (len(rows) - 1) / 2)
+            for y, name in enumerate(names):
+                row = (
+                    100 * frame[frame["protocol"] == name].iloc[0][["value", "low", "high", "worst", "best"]]
+                )
+                if pd.isna(row["value"]):
+                    continue
+                if not pd.isna(row["worst"]):
+                    axes.plot([row["worst"], row["best"]], [y + shift] * 2, color=GREY, linewidth=1)
+                axes.plot(
+                    [row["low"], row["high"]], [y + shift] * 2, color=COLOURS[i], alpha=0.4, linewidth=5
+                )
+                axes.scatter(row["value"], y + shift, color=COLOURS[i], s=20, zorder=2)
+            axes.scatter([], [], color=COLOURS[i], s=20, label=system)
+        axes.set_yticks(range(len(names)), names, fontsize=8)
+        axes.invert_yaxis()
+        axes.set_xlabel("accuracy under the protocol, %")
+        axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=len(rows))
+        figure.tight_layout()
+    plt.close(figure)
+    return figure
+
+
+def nil_figure(systems: Mapping[str, Outcomes]) -> Figure:
+    """Left, precision against recall of NIL as the threshold moves, the dashed line chance; right, the risk
+    of a wrong answer when only the surest mentions are answered."""
+    with style():
+        figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
+        for (system, found), colour in zip(systems.items(), COLOURS, strict=False):
+            nil = found.is_nil
+            if nil.any() and not nil.all():
+                curve = precision_recall(found.top_scores, nil)
+                left.plot(curve.recall, curve.precision, color=colour, drawstyle="steps-pre", label=system)
+                left.axhline(nil.mean(), color=GREY, linestyle="--", linewidth=1)
+            else:
+                left.text(0.5, 0.5, "no NIL mention", ha="center", transform=left.transAxes)
+            hit = np.zeros(len(nil))
+            hit[~nil] = recall(found, 1, Scoring())
+            coverage, risk = risk_coverage(found.top_scores, hit)
+            right.plot(coverage, risk, color=colour, label=system)
+        left.set(xlabel="recall of NIL", ylabel="precision of NIL", xlim=(0, 1.02), ylim=(0, 1.02))
+        right.set(xlabel="share of mentions answered", ylabel="share of these answered wrongly")
+        right.set(xlim=(0, 1.02), ylim=(0, 1.02))
+        right.legend(frameon=False, fontsize=8)
+        figure.tight_layout()
     plt.close(figure)
     return figure

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from ..runs import Entry, Record
-from ..scoring import Scoring, compare, holm, recall
+from ..scoring import PRESETS, Scoring, by_preset, compare, for_nil, holm, recall, threshold_of
 from . import reported
 from .show import linked, table_from
 
@@ -75,6 +75,64 @@ def strata_table(entries: Iterable[Entry], names: Sequence[str]) -> pd.DataFrame
             row[name] = f"{100 * mentions[name].mean():.1f}" if entry.kinds else NOT_RUN
         row["n"] = f"{len(mentions):,}" if entry.kinds else NOT_RUN
         rows.append(row)
+    return table_from(rows)
+
+
+def presets_overview() -> pd.DataFrame:
+    """The published protocols: what counts as right, what their papers print, and where it is said."""
+    rows = []
+    for name, preset in PRESETS.items():
+        measures = ", ".join(preset.measures)
+        why = f"{preset.source}. {preset.note}".removesuffix(" ")
+        rows.append(
+            {
+                "protocol": name,
+                "counts as right": str(preset.scoring),
+                "measures": measures,
+                "paper": preset.paper,
+                "source": why,
+            }
+        )
+    return table_from(rows)
+
+
+def presets_table(entries: Iterable[Entry]) -> pd.DataFrame:
+    """The main measure under every published protocol, in percent: a row each, a column per linker.
+
+    The same data sets for every linker; protocols that count NIL want a threshold and are left out.
+    """
+    rows: dict[tuple[str, str], dict[str, object]] = {}
+    for entry in entries:
+        found = {}
+        if entry.record is not None and entry.kinds is not None:
+            for row in by_preset(entry.record.outcomes, entry.kinds.strata):
+                found.setdefault(row["protocol"], row)
+        for name, preset in PRESETS.items():
+            if preset.scoring.nil == "with-nil":
+                continue
+            cells = rows.setdefault((entry.data, name), {"data": entry.data, "protocol": name})
+            value = f"{100 * found[name]['value']:.1f}" if found and found[name]["n"] else NOT_RUN
+            cells |= {"n": f"{found[name]['n']:,}"} if found and preset.scoring.among != "normalized" else {}
+            cells[entry.linker] = linked(value, entry.record)
+    return table_from(list(rows.values()))
+
+
+def nil_table(entries: Iterable[Entry], tuned: Iterable[Entry]) -> pd.DataFrame:
+    """How well the best score tells NIL mentions, in percent; ``tuned`` are the same linkers on dev, where
+    the threshold is chosen. Data sets without NIL mentions have no row."""
+    thresholds = {(e.data, e.linker): threshold_of(e.record.outcomes) for e in tuned if e.record}
+    rows = []
+    for entry in entries:
+        row: dict[str, object] = {"data": entry.data, "linker": linked(entry.linker, entry.record)}
+        if entry.record is None:
+            rows.append(row | {"auPR": NOT_RUN})
+            continue
+        found = for_nil(entry.record.outcomes, thresholds.get((entry.data, entry.linker)))
+        if found is None:
+            continue
+        names = {"prevalence": "chance", "aupr": "auPR", "precision": "P", "recall": "R", "f1": "F1"}
+        row |= {"mentions": f"{found['n']:,}", "NIL": f"{found['n_nil']:,}"}
+        rows.append(row | {head: f"{100 * found[k]:.1f}" for k, head in names.items() if k in found})
     return table_from(rows)
 
 

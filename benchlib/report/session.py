@@ -60,18 +60,23 @@ class Session:
         linkers: Iterable[str],
         only: Iterable[str] | None = None,
         changes: tuple[str, ...] = (),
+        split: str = "test",
     ) -> list[Entry]:
-        """The records of linkers on the page's data sets, or on those of ``only`` that it shows."""
+        """The records of linkers on the page's data sets, or on those of ``only`` that it shows.
+
+        A data set without mentions in ``split`` is passed over, as is one without training mentions under
+        ``changes``, which name concepts by these."""
         found = []
         for dataset in self._among(only):
-            if changes and isinstance(dataset, Benchmark) and not dataset.train.n_mentions:
-                continue  # a corpus without training mentions has nothing to name concepts by
+            wanted = {split} | ({"train"} if changes else set())
+            if isinstance(dataset, Benchmark) and not all(dataset.split(s).n_mentions for s in wanted):
+                continue
             for name in linkers:
                 # Under "always" a page computes each run once, however often it shows it.
-                asked = (name, dataset if isinstance(dataset, str) else dataset.name, changes)
+                asked = (name, dataset if isinstance(dataset, str) else dataset.name, changes, split)
                 if asked not in self._linked:
                     [self._linked[asked]] = collect(
-                        [name], [dataset], self.store, changes=changes, compute=self.compute
+                        [name], [dataset], self.store, split=split, changes=changes, compute=self.compute
                     )
                     self._note([self._linked[asked].record or self._linked[asked].reason])
                 found.append(self._linked[asked])

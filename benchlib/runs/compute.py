@@ -114,6 +114,7 @@ def collect(
     datasets: Iterable[str | Benchmark],
     store: Store,
     *,
+    split: str = "test",
     changes: tuple[str, ...] = (),
     compute: str = "missing",
     seed: int = 0,
@@ -123,10 +124,12 @@ def collect(
     for dataset, name in product(datasets, linkers):
         record, reason, strata = None, "", None
         try:
-            record = run(linker(name), dataset, store, changes=changes, compute=compute, seed=seed)
+            record = run(
+                linker(name), dataset, store, split=split, changes=changes, compute=compute, seed=seed
+            )
             # What the mentions are does not depend on the run: "always" need not find it out again.
             again = "missing" if compute == "always" else compute
-            strata = kinds(dataset, store, changes=changes, compute=again)
+            strata = kinds(dataset, store, split=split, changes=changes, compute=again)
         except MissingRecord as missing:
             reason = str(missing)
         data = dataset if isinstance(dataset, str) else dataset.name

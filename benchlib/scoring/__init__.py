@@ -10,7 +10,7 @@ from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
 from .statistics import Estimate, difference, differences, estimate, over_seeds
 from .strata import CLASSES, STRATA, strata
-from .summary import against, by_kind, by_preset, by_protocol, for_nil
+from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
 
 __all__ = [
     "CLASSES",
@@ -46,4 +46,5 @@ __all__ = [
     "recall",
     "risk_coverage",
     "strata",
+    "threshold_of",
 ]

@@ -11,7 +11,7 @@ from .comparison import Comparison, comparisons, holm
 from .denominator import counted
 from .measures import Credits, credits
 from .nil import average_precision as aupr
-from .nil import nil_scores, prevalence
+from .nil import choose_threshold, nil_scores, prevalence
 from .outcomes import ORDERS, Outcomes
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
@@ -106,6 +106,12 @@ def for_nil(outcomes: Outcomes, threshold: float | None = None) -> Row | None:
         row |= {"threshold": threshold, "n_called": found.n_called}
         row |= {name: getattr(found, name) for name in ("precision", "recall", "f1")}
     return row
+
+
+def threshold_of(dev: Outcomes) -> float | None:
+    """The threshold of NIL chosen on dev; None where dev has no NIL mention, or nothing else."""
+    nil = dev.is_nil
+    return choose_threshold(dev.top_scores, nil) if nil.any() and not nil.all() else None
 
 
 def against(

@@ -1,0 +1,342 @@
+"""The published protocols against plain loops that count as each paper's own evaluation does."""
+
+from collections import Counter
+from itertools import product
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_scoring import IDS, NAMES, ONTOLOGY, corpus_of, oracle_recall, orders, predictions_of
+
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.predictions import Candidate, Predictions, Query
+from benchlib.scoring import (
+    PRESETS,
+    Preset,
+    Scoring,
+    against,
+    average_precision,
+    by_kind,
+    by_preset,
+    counted,
+    credits,
+    dropped,
+    estimate,
+    mrr,
+    outcomes,
+    over_seeds,
+    recall,
+    strata,
+)
+
+GOLDS = st.lists(st.sampled_from(IDS), min_size=1, max_size=2, unique=True)
+
+
+def value(names, gold, scoring: Scoring, k: int = 1) -> float:
+    return recall(outcomes(predictions_of(names), corpus_of((set(gold),)), ONTOLOGY), k, scoring)[0]
+
+
+# ---------------------------------------------------------------- matches, one list
+
+
+@settings(max_examples=150, deadline=None)
+@given(names=NAMES, gold=GOLDS, k=st.integers(1, 3))
+def test_optimistic_and_unique_by_every_order_of_ties(names, gold, k):
+    for over in ("names", "concepts"):
+        strict = Scoring("strict", over)
+        best = oracle_recall(names, [set(gold)], k, Scoring("pessimistic", over))
+        rows = [(owner, score) for owners, score in names for owner in owners]
+        if over == "concepts":
+            rows = [
+                (id, max(s for other, s in rows if other == id)) for id in dict.fromkeys(r[0] for r in rows)
+            ]
+        hits = [any(id in gold for id, _ in order[:k]) for order in orders(rows, lambda row: row[1])]
+        assert value(names, gold, Scoring("optimistic", over), k) == float(any(hits))
+        assert value(names, gold, strict, k) == pytest.approx(np.mean(hits))
+        assert best == float(all(hits))
+        top = max((score for id, score in rows if id in gold), default=None)
+        alone = top is not None and sum(score == top for _, score in rows) == 1
+        first = top is not None and sum(score > top for _, score in rows) < k
+        assert value(names, gold, Scoring("unique", over), k) == float(alone and first)
+
+
+@settings(max_examples=100, deadline=None)
+@given(names=NAMES, gold=GOLDS)
+def test_matches_are_ordered(names, gold):
+    for over, k in product(("names", "concepts"), (1, 2, 3)):
+        found = {
+            m: value(names, gold, Scoring(m, over), k)
+            for m in ("unique", "pessimistic", "strict", "optimistic")
+        }
+        assert found["pessimistic"] <= found["strict"] + 1e-12 <= found["optimistic"] + 2e-12
+        assert found["unique"] <= found["optimistic"]
+        assert found["optimistic"] <= value(names, gold, Scoring("lenient", over), k) or over == "names"
+    # A name that no other shares and that ties with none is worth the same under all.
+    assert value([(("A",), 1.0)], ["A"], Scoring("unique")) == 1.0
+
+
+# ---------------------------------------------------------------- BioCoM: votes
+
+
+def voted(names, gold, neighbours: int = 15) -> float:
+    """Majority of the concept sets of the nearest names and those tied with the last; ties to the nearer."""
+    ranked = sorted(names, key=lambda name: -name[1])
+    last = ranked[min(neighbours, len(ranked)) - 1][1]
+    near = [(frozenset(owners), score) for owners, score in ranked if score >= last]
+    votes = Counter(label for label, _ in near)
+    best = max((votes[label], max(s for other, s in near if other == label)) for label in votes)
+    winners = [
+        label for label in votes if (votes[label], max(s for other, s in near if other == label)) == best
+    ]
+    return np.mean([bool(label & set(gold)) for label in winners])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    names=st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(IDS), min_size=1, max_size=2, unique=True).map(tuple),
+            st.sampled_from([i / 20 for i in range(20)]),
+        ),
+        min_size=1,
+        max_size=25,
+    ),
+    gold=GOLDS,
+)
+def test_votes_are_those_of_the_nearest_names(names, gold):
+    assert value(names, gold, Scoring("lenient", "votes")) == pytest.approx(voted(names, gold))
+
+
+def test_three_far_neighbours_outvote_two_near_ones_and_the_sixteenth_has_no_vote():
+    scoring = Scoring("lenient", "votes")
+    assert value([(("A",), 0.9), (("A",), 0.8), *[(("B",), 0.5)] * 3], ["B"], scoring) == 1.0
+    names = [(("A",), 1 - i / 100) for i in range(8)] + [(("B",), 0.5 - i / 100) for i in range(9)]
+    assert value(names, ["B"], scoring) == 0.0
+    assert value(names[1:], ["B"], scoring) == 1.0
+
+
+# ---------------------------------------------------------------- composite mentions, as SapBERT counts them
+
+
+def composite(*answers: dict[int, str]) -> tuple[Predictions, Corpus]:
+    """For "breast and ovarian cancer" with gold A + B: the id answered for each part (0 = the whole)."""
+    text, documents, queries = "breast and ovarian cancer", [], []
+    gold = Gold((frozenset("A"), frozenset("B")), printed="A|B")
+    for i, answer in enumerate(answers):
+        documents.append(Document(f"d{i}", text, (Mention(0, len(text), text, gold=gold),)))
+        queries += [Query(f"d{i}", 0, len(text), part) for part in answer]
+    ids = [id for answer in answers for id in answer.values()]
+    candidates = tuple(Candidate("", (id,)) for id in IDS)
+    index = np.array([[IDS.index(id)] for id in ids])
+    return Predictions(tuple(queries), candidates, index, np.ones(index.shape)), Corpus("t", tuple(documents))
+
+
+def test_each_part_must_hit_something_of_the_whole_gold():
+    answers = ({0: "A", 1: "A", 2: "B"}, {0: "A", 1: "A", 2: "A"}, {0: "A", 1: "A", 2: "C"}, {0: "A"})
+    predictions, corpus = composite(*answers, {0: "C", 1: "A"})
+    found = outcomes(predictions, corpus, ONTOLOGY)
+    gold = {"A", "B"}
+    # The script's rule by hand: a mention is a hit when every sub-mention has a hit in the whole gold.
+    script = [all(id in gold for id in part) for part in ("AB", "AA", "AC", "A", "AD")]
+    assert recall(found, 1, PRESETS["biosyn-sapbert"].scoring).tolist() == [float(hit) for hit in script]
+    own = Scoring(gold="all-of", composite="all-parts")
+    assert recall(found, 1, own).tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert recall(found, 1, Scoring(composite="any-part")).tolist() == [1.0, 1.0, 1.0, 1.0, 1.0]
+    assert recall(found, 1, Scoring()).tolist() == [1.0, 1.0, 1.0, 1.0, 0.0]
+    assert recall(found, 1, Scoring(gold="all-of")).tolist() == [0.0] * 5
+    assert not counted(found, Scoring(composite="no-composites")).any()
+
+
+# ---------------------------------------------------------------- average precision
+
+
+@settings(max_examples=150, deadline=None)
+@given(names=NAMES, gold=st.lists(st.sampled_from(IDS), min_size=1, max_size=3, unique=True))
+def test_average_precision_is_its_mean_over_all_orders_of_ties(names, gold):
+    found = outcomes(predictions_of(names), corpus_of((set(gold),)), ONTOLOGY)
+    rows = [(owner, score) for owners, score in names for owner in owners]
+    rows = [(id, max(s for other, s in rows if other == id)) for id in dict.fromkeys(r[0] for r in rows)]
+    values = []
+    for order in orders(rows, lambda row: row[1]):
+        places = [i for i, (id, _) in enumerate(order, start=1) if id in gold]
+        values.append(sum(n / place for n, place in enumerate(places, start=1)) / len(gold))
+    assert average_precision(found)[0] == pytest.approx(np.mean(values))
+    if len(gold) == 1:
+        assert average_precision(found)[0] == pytest.approx(mrr(found, Scoring())[0])
+
+
+def test_recall_mrr_and_map_agree_with_ir_measures():
+    rng = np.random.default_rng(0)
+    golds, lists, qrels, run = [], [], [], []
+    for i in range(40):
+        order = rng.permutation(4)
+        gold = set(rng.choice(IDS, size=rng.integers(1, 4), replace=False).tolist())
+        golds.append((gold,))
+        lists.append([((IDS[j],), 1 - place / 10) for place, j in enumerate(order)])
+        qrels += [ir_measures.Qrel(str(i), id, 1) for id in gold]
+        run += [ir_measures.ScoredDoc(str(i), IDS[j], 1 - place / 10) for place, j in enumerate(order)]
+    found = outcomes(predictions_of(*lists), corpus_of(*golds), ONTOLOGY)
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.AP, ir_measures.RR, ir_measures.Success @ 1, ir_measures.Success @ 3], qrels, run
+    )
+    assert average_precision(found).mean() == pytest.approx(theirs[ir_measures.AP])
+    assert mrr(found).mean() == pytest.approx(theirs[ir_measures.RR])
+    for k in (1, 3):
+        assert recall(found, k).mean() == pytest.approx(theirs[ir_measures.Success @ k])
+
+
+# ---------------------------------------------------------------- which mentions count
+
+
+def study() -> tuple[Predictions, Corpus, pd.DataFrame]:
+    """Five mentions of which each filter leaves another set, and one NIL between them."""
+    corpus = corpus_of(({"A"},), ({"B"},), (), ({"GONE"},), ({"A"}, {"B"}), ({"C"},))
+    tops = (("A", 0.875), ("A", 0.75), ("A", 0.125), ("A", 0.625), ("B", 0.5), ("D", 0.25))
+    predictions = predictions_of(*([((id,), score)] for id, score in tops))
+    kinds = pd.DataFrame(
+        {
+            "reachable": [True, True, False, False, True, True],
+            "seen name": [True, False, False, False, False, False],
+            "refined": [False, True, False, False, True, False],
+            "nil": [False, False, True, False, False, False],
+        }
+    )
+    return predictions, corpus, kinds
+
+
+@pytest.mark.parametrize(
+    ("scoring", "mean", "left"),
+    [
+        (Scoring(), 2 / 5, {}),
+        (Scoring(composite="no-composites"), 1 / 4, {"composite": 1}),
+        (Scoring(among="reachable"), 2 / 4, {"gold not in the dictionary": 1}),
+        (Scoring(among="normalized"), 2 / 2, {"gold not among the candidates": 3}),
+        (Scoring(names="unseen-names"), 1 / 4, {"string seen in train or dev": 1}),
+        (Scoring(names="refined"), 1 / 2, {"string seen in train or dev": 1, "string and id repeated": 2}),
+        (
+            Scoring(composite="no-composites", among="normalized"),
+            1 / 1,
+            {"composite": 1, "gold not among the candidates": 3},
+        ),
+    ],
+)
+def test_filters_leave_the_denominator_and_are_counted(scoring, mean, left):
+    predictions, corpus, kinds = study()
+    found = outcomes(predictions, corpus, ONTOLOGY)
+    values, _, among = credits(found, "recall@1", scoring, kinds)
+    assert values[among].mean() == pytest.approx(mean)
+    assert dropped(found, scoring, kinds) == {"nil": 1, **left}
+    assert among.sum() + 1 + sum(left.values()) == corpus.n_raw
+
+
+def test_nil_as_a_class_of_its_own():
+    predictions, corpus, kinds = study()
+    found = outcomes(predictions, corpus, ONTOLOGY)
+    scoring = PRESETS["pel-with-nil"].scoring
+    # At 0.125 the NIL mention alone is called NIL, at 0.25 one more that is wrong anyhow, then right ones.
+    for threshold, hits in ((0.0625, 2), (0.125, 3), (0.25, 3), (0.5, 2), (0.75, 2), (1.0, 1)):
+        values, clusters, among = credits(found, "recall@1", scoring, kinds, threshold)
+        assert among.all() and len(values) == len(clusters) == 6
+        assert values.sum() == hits, threshold
+    with pytest.raises(ValueError, match="threshold"):
+        credits(found, "recall@1", scoring, kinds)
+
+
+def test_what_is_wanted_and_not_given_is_an_error():
+    predictions, corpus, kinds = study()
+    found = outcomes(predictions, corpus, ONTOLOGY)
+    with pytest.raises(ValueError, match="wants the strata"):
+        credits(found, "recall@1", Scoring(names="refined"))
+    with pytest.raises(ValueError, match="no measure 'precision'"):
+        credits(found, "precision", Scoring(), kinds)
+    with pytest.raises(ValueError, match="map is over concepts"):
+        credits(found, "map", Scoring("lenient", "names"), kinds)
+    with pytest.raises(ValueError, match="rank is that of one gold"):
+        mrr(found, Scoring(composite="all-parts"))
+
+
+def test_a_filter_that_leaves_nothing_gives_no_number():
+    predictions, corpus, kinds = study()
+    found = outcomes(predictions, corpus, ONTOLOGY)
+    nothing = kinds.assign(refined=False)
+    values, clusters, among = credits(found, "recall@1", Scoring(names="refined"), nothing)
+    [none] = estimate(values, clusters, counted=among)
+    assert none.n == 0 and np.isnan([none.value, none.low, none.high]).all()
+
+
+# ---------------------------------------------------------------- presets as values
+
+
+def test_presets_print_parse_back_and_are_equal():
+    assert [Preset.parse(str(preset)) for preset in PRESETS.values()] == list(PRESETS.values())
+    for preset in PRESETS.values():
+        assert Scoring.parse(str(preset.scoring)) == preset.scoring
+        assert preset.paper and preset.source and preset.measures
+    with pytest.raises(ValueError, match="expected one of biosyn-sapbert"):
+        Preset.parse("sapbert")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["strict/names", "strict/names/any-of/loud", "strict/names/any-of/refined/unseen-names",
+     "strict/votes/any-of", "lenient/votes/any-of/all-parts", "strict/names/all-of/any-part"],
+)  # fmt: skip
+def test_what_is_no_protocol_is_an_error(text):
+    with pytest.raises(ValueError, match="scoring"):
+        Scoring.parse(text)
+
+
+def test_rows_of_the_presets_are_those_of_their_measures():
+    predictions, corpus, _ = study()
+    found = outcomes(predictions, corpus, ONTOLOGY)
+    kinds = strata(corpus, ONTOLOGY, ())
+    rows = by_preset(found, kinds, 0.1)
+    assert [(r["protocol"], r["measure"]) for r in rows if r["protocol"] != "pel-with-nil"] == [
+        (str(p), m) for p in PRESETS.values() if str(p) != "pel-with-nil" for m in p.measures
+    ]
+    assert {r["protocol"]: r["n"] for r in rows if r["measure"] == "recall@1"} == {
+        **dict.fromkeys(PRESETS, 5), "biocom": 4, "dual-encoder": 4, "dual-encoder-normalized": 1,
+        "cosines-refined": 1, "pel-with-nil": 6,
+    }  # fmt: skip
+    for row in (r for r in rows if r["protocol"] == "sapbert-unmerged"):
+        assert row["worst"] <= row["value"] <= row["best"]
+    [all_of_them, *others] = by_kind(found, kinds)
+    assert all_of_them["n"] == 5
+    for row in (all_of_them, *others):
+        assert row["value"] + row["not_listed"] + row["misranked"] == pytest.approx(1, abs=2e-6)
+
+
+# ---------------------------------------------------------------- two systems, several seeds
+
+
+def test_pairs_are_compared_under_every_protocol():
+    predictions, corpus, _ = study()
+    kinds = strata(corpus, ONTOLOGY, ())
+    first = outcomes(predictions, corpus, ONTOLOGY)
+    tops = (("D", 0.875), ("B", 0.75), ("A", 0.125), ("A", 0.625), ("B", 0.5), ("D", 0.25))
+    worse = predictions_of(*([((id,), score)] for id, score in tops))
+    second = outcomes(worse, corpus, ONTOLOGY)
+    rows = {str(preset): (one, p) for preset, one, p in against(first, second, kinds)}
+    one, adjusted = rows["krissbert"]
+    assert (one.gained, one.lost, one.odds) == (1.0, 1.0, 1.0)
+    assert one.difference.value == 0.0 and one.p == 1.0 and adjusted == 1.0
+    # Normalized, each is judged on the one mention whose gold it found.
+    assert rows["dual-encoder-normalized"][0].difference.value == 0.0
+    assert rows["biocom"][0].difference.n == 4
+    with pytest.raises(ValueError, match="not the same"):
+        against(first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), kinds)
+
+
+def test_seeds_are_averaged_mention_by_mention_before_resampling():
+    rng = np.random.default_rng(0)
+    runs = [(rng.random(60) < 0.5).astype(float) for _ in range(3)]
+    clusters = np.repeat(np.arange(20), 3)
+    found = over_seeds(runs, clusters)
+    [direct] = estimate(sum(runs) / 3, clusters)
+    assert (found.value, found.low, found.high) == (direct.value, direct.low, direct.high)
+    assert found.seeds == tuple(float(run.mean()) for run in runs)
+    with pytest.raises(ValueError, match="same mentions"):
+        over_seeds([runs[0], runs[1][:5]], clusters)
