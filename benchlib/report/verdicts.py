@@ -56,8 +56,8 @@ class Rule:
 class Effect:
     """A measured quantity on one corpus with its 95 % interval, in the rule's unit, over ``n`` mentions.
 
-    ``p`` is the two-sided p value against the rule's threshold, where a test gave one; ``seeds`` are the
-    values of the single seeds, where training was involved. Raises ValueError for bounds that are not
+    ``p`` is the two-sided p value of a test against zero, where there was one; ``seeds`` are the values of
+    the single seeds, where training was involved. Raises ValueError for bounds that are not
     finite or not in order.
     """
 
@@ -106,7 +106,8 @@ def margin(rule: Rule, effect: Effect) -> Effect:
     if rule.direction == "within" and effect.low <= 0 <= effect.high:
         high = rule.threshold  # zero itself, where the distance is largest, lies inside the interval
     seeds = tuple(map(beyond, effect.seeds))
-    return Effect(effect.corpus, beyond(effect.value), low, high, effect.n, effect.p, seeds)
+    p = effect.p if rule.threshold == 0 else None  # a test against zero says nothing of another threshold
+    return Effect(effect.corpus, beyond(effect.value), low, high, effect.n, p, seeds)
 
 
 def p_value(excess: Effect) -> float:
