@@ -1,0 +1,48 @@
+"""Cross-entropy over sampled candidates (dual encoder, PEL-CE)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from .pairs import at_least_float32
+
+
+def candidate_scores(mentions: Tensor, candidates: Tensor) -> Tensor:
+    """Dot product of each mention with each of its candidates, mentions × candidates, at least float32.
+
+    ``mentions`` (mentions × width), ``candidates`` (mentions × candidates × width). Dual encoder (Bhowmik
+    et al. 2021), equation 2.
+    """
+    if mentions.ndim != 2 or candidates.ndim != 3 or mentions.shape != candidates.shape[::2]:
+        found = f"{tuple(mentions.shape)} and {tuple(candidates.shape)}"
+        raise ValueError(f"expected mentions × width and mentions × candidates × width, found {found}")
+    # Not a matrix product: autocast would make it in half precision.
+    return (at_least_float32(mentions).unsqueeze(1) * at_least_float32(candidates)).sum(-1)
+
+
+def candidate_cross_entropy(scores: Tensor, gold: Tensor | int, left_out: Tensor | None = None) -> Tensor:
+    """Minus the log share of exp(score) that the gold has among its candidates, mean over mentions.
+
+    PEL (Wiatrak et al. 2022), equation 1; dual encoder (Bhowmik et al. 2021), section 3.3. ``scores``
+    mentions × candidates; ``gold`` the column of the gold, one for all or (mentions,); ``left_out``
+    mentions × candidates, boolean, True where a candidate is padding or gold as well.
+    Raises ValueError also for a gold that is no column or is left out.
+    """
+    if scores.ndim != 2:
+        raise ValueError(f"scores: expected mentions × candidates, found shape {tuple(scores.shape)}")
+    n, columns = scores.shape
+    gold = torch.as_tensor(gold, device=scores.device)
+    if gold.shape not in ((), (n,)) or not ((gold >= 0) & (gold < columns)).all():
+        raise ValueError(f"gold: expected a column from 0 to {columns - 1} for {n} mentions, found {gold}")
+    gold = gold.long().expand(n)
+    s = at_least_float32(scores)
+    if left_out is not None:
+        if left_out.dtype != torch.bool or left_out.shape != scores.shape:
+            found = f"{left_out.dtype} of {tuple(left_out.shape)}"
+            raise ValueError(f"left_out: expected a boolean mask of {tuple(scores.shape)}, found {found}")
+        if hidden := int(left_out.gather(1, gold.unsqueeze(1)).sum()):
+            raise ValueError(f"left_out: expected every gold to stay, found {hidden} left out")
+        s = s.masked_fill(left_out, -torch.inf)
+    return functional.cross_entropy(s, gold, reduction="sum") / max(n, 1)

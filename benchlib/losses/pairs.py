@@ -1,0 +1,57 @@
+"""The pairs of a batch, and the sums over them that several losses share."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+def at_least_float32(values: Tensor) -> Tensor:
+    """The same values in float32, or in float64 if they were."""
+    return values.to(torch.promote_types(values.dtype, torch.float32))
+
+
+def label_masks(matrix: Tensor, labels: Tensor, column_labels: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Which entries of a matrix pair the same label (positive) and which different ones (negative).
+
+    ``labels`` (rows,) and ``column_labels`` (columns,). Without ``column_labels`` the columns are the
+    rows, and none is paired with itself. Two boolean masks of the matrix's shape.
+    Raises ValueError when the shapes do not fit or the matrix is empty.
+    """
+    columns = labels if column_labels is None else column_labels
+    if labels.ndim != 1 or columns.ndim != 1:
+        found = f"{tuple(labels.shape)} and {tuple(columns.shape)}"
+        raise ValueError(f"expected one label per row and per column, found labels of shapes {found}")
+    expected = (len(labels), len(columns))
+    if matrix.shape != expected or 0 in expected:
+        found = tuple(matrix.shape)
+        raise ValueError(f"expected a matrix of labels × labels {expected}, not empty, found {found}")
+    same = labels.unsqueeze(1) == columns.unsqueeze(0)
+    if column_labels is None:
+        itself = torch.eye(len(labels), dtype=torch.bool, device=labels.device)
+        return same & ~itself, ~same
+    return same, ~same
+
+
+def check_masks(matrix: Tensor, positive: Tensor, negative: Tensor) -> None:
+    """Raises ValueError unless both masks are boolean, of the matrix's shape and without an overlap."""
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(f"expected a matrix that is not empty, found shape {tuple(matrix.shape)}")
+    for name, mask in (("positive", positive), ("negative", negative)):
+        if mask.dtype != torch.bool or mask.shape != matrix.shape:
+            found = f"{mask.dtype} of {tuple(mask.shape)}"
+            raise ValueError(f"{name}: expected a boolean mask of {tuple(matrix.shape)}, found {found}")
+    if both := int((positive & negative).sum()):
+        raise ValueError(f"expected pairs that are positive or negative, found {both} that are both")
+
+
+def log1p_sum_exp(values: Tensor, mask: Tensor) -> Tensor:
+    """log(1 + Σ exp(values)) along the last dimension over the entries in ``mask``, 0 if there are none."""
+    terms = values.masked_fill(~mask, -torch.inf)
+    return functional.pad(terms, (1, 0)).logsumexp(-1)
+
+
+def mean_over(values: Tensor, mask: Tensor) -> Tensor:
+    """The mean of the values in ``mask``, 0 if there are none."""
+    return values.where(mask, 0.0).sum() / mask.sum().clamp(min=1)

@@ -1,0 +1,168 @@
+"""FGSM: the steps of the equations by finite differences, and what they do to scores of an encoder."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loss_checks import uniform
+from transformers import BertConfig, BertModel
+
+from benchlib.losses import adversarial_entities, candidate_cross_entropy, fgsm, proxy_loss, regularised
+
+# Five entities of up to seven tokens; the first and the fourth are gold.
+POSITIVE = torch.tensor([True, False, False, True, False])
+TOKENS = torch.tensor([[1] * 7, [1] * 4 + [0] * 3, [1] * 5 + [0] * 2, [1] * 2 + [0] * 5, [1] * 7])
+
+
+@pytest.fixture(scope="module")
+def scorer():
+    """Input embeddings (entities × tokens × width) to the cosine of each entity with one mention."""
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+    # Weights ten times as large as usual: an encoder that bends.
+    config = BertConfig(vocab_size=50, max_position_embeddings=16, initializer_range=0.2, **sizes)
+    encoder = BertModel(config, add_pooling_layer=False).double().eval()
+    mention = uniform(32, seed=9)
+
+    def score(z, present=TOKENS):
+        states = encoder(inputs_embeds=z, attention_mask=present).last_hidden_state
+        pooled = (states * present.unsqueeze(-1)).sum(1) / present.sum(1, keepdim=True)
+        return torch.cosine_similarity(pooled, mention, dim=-1)
+
+    return score
+
+
+def test_the_step_is_epsilon_in_the_sign_of_the_gradient():
+    z = uniform(2, 3, 4, seed=1).requires_grad_()
+    weights = uniform(2, 3, 4, seed=2)
+    weights[0, 1] = 0
+    moved = fgsm(z, (weights * z).sum(), epsilon=0.25) - z
+    for step, weight in zip(moved.flatten().tolist(), weights.flatten().tolist(), strict=True):
+        assert step == pytest.approx(0.25 if weight > 0 else -0.25 if weight < 0 else 0)
+
+
+def test_the_steps_by_finite_differences(scorer):
+    z = uniform(5, 7, 32, seed=3).requires_grad_()
+    moved = (adversarial_entities(z, scorer(z), POSITIVE, epsilon=0.01) - z).detach()
+    step = 1e-5
+    for entity, token, place in [(0, 0, 0), (0, 6, 31), (1, 3, 5), (2, 4, 8), (3, 1, 30), (4, 2, 2)]:
+        nudge = torch.zeros_like(z)
+        nudge[entity, token, place] = step
+        with torch.no_grad():
+            slope = (scorer(z + nudge) - scorer(z - nudge))[entity] / (2 * step)
+        expected = -0.01 * slope.sign() if POSITIVE[entity] else 0.01 * slope.sign()
+        assert moved[entity, token, place] == pytest.approx(expected.item())
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.05])
+def test_scores_move_the_stated_way_by_more_than_at_random(scorer, seed, epsilon):
+    z = uniform(5, 7, 32, seed=seed).requires_grad_()
+    before = scorer(z)
+    z_adv = adversarial_entities(z, before, POSITIVE, epsilon)
+    with torch.no_grad():
+        change = scorer(z_adv) - before
+        sizes = (z_adv - z)[TOKENS.bool()].abs()
+        torch.testing.assert_close(sizes, torch.full_like(sizes, epsilon))
+        # Each of 50 random perturbations moves every value of a token by epsilon too.
+        random = [scorer(z + epsilon * uniform(5, 7, 32, seed=100 + i).sign()) - before for i in range(50)]
+    assert (change[POSITIVE] < 0).all() and (change[~POSITIVE] > 0).all()
+    assert (change.abs() > torch.stack(random).abs().amax(0)).all()
+
+
+def test_padding_stays_and_each_entity_is_on_its_own(scorer):
+    z = uniform(5, 7, 32, seed=3).requires_grad_()
+    z_adv = adversarial_entities(z, scorer(z), POSITIVE)
+    assert torch.equal(z_adv[TOKENS == 0], z[TOKENS == 0])
+    for i in range(5):
+        alone = adversarial_entities(z, scorer(z)[i : i + 1].expand(5), POSITIVE[i].expand(5))
+        assert torch.equal(alone[i], z_adv[i])
+    only = z.detach()[1:2].requires_grad_()
+    torch.testing.assert_close(
+        adversarial_entities(only, scorer(only, TOKENS[1:2]), POSITIVE[1:2]), z_adv[1:2]
+    )
+
+
+def test_candidates_of_several_mentions(scorer):
+    z = uniform(2, 5, 7, 32, seed=4).requires_grad_()
+    scores = torch.stack([scorer(one) for one in z])
+    positive = torch.stack([POSITIVE, ~POSITIVE])
+    z_adv = adversarial_entities(z, scores, positive)
+    for i in range(2):
+        one = z[i].detach().requires_grad_()
+        assert torch.equal(adversarial_entities(one, scorer(one), positive[i]), z_adv[i])
+
+
+def test_the_objective_of_both_losses_trains_through_both(scorer):
+    z = uniform(5, 7, 32, seed=5).requires_grad_()
+    one = torch.zeros(1, 5, dtype=torch.bool)
+    one[0, 0] = True
+
+    def loss(scores):
+        return proxy_loss(scores.unsqueeze(0), one, ~one)
+
+    scores = scorer(z)
+    z_adv = adversarial_entities(z, scores, one[0])
+    plain, adversarial = loss(scores), loss(scorer(z_adv))
+    assert adversarial > plain, "the perturbed candidates are harder"
+    regularised(plain, adversarial, weight=0.5).backward()
+    # The perturbation is a constant: the slope at the moved point reaches the embeddings unchanged.
+    there, here = z_adv.detach().requires_grad_(), z.detach().requires_grad_()
+    loss(scorer(there)).backward()
+    loss(scorer(here)).backward()
+    torch.testing.assert_close(z.grad, here.grad + 0.5 * there.grad, rtol=1e-9, atol=1e-12)
+
+
+def test_the_combination_by_hand():
+    assert regularised(torch.tensor(2.0), torch.tensor(3.0)) == 5
+    assert regularised(torch.tensor(2.0), torch.tensor(3.0), weight=0.1) == pytest.approx(2.3)
+
+
+def test_a_loss_rises_along_its_own_gradient():
+    x = uniform(4, 5).requires_grad_()
+    gold = torch.tensor([2, 0, 3, 3])
+    loss = candidate_cross_entropy(x, gold)
+    assert (
+        candidate_cross_entropy(fgsm(x, loss, 0.01), gold)
+        > loss
+        > candidate_cross_entropy(fgsm(x, -loss, 0.01), gold)
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("size", [0.0, 1.0, 100.0])
+def test_extreme_embeddings_stay_finite(dtype, size):
+    z = torch.full((5, 7, 4), size, dtype=dtype, requires_grad=True)
+    z_adv = adversarial_entities(z, z.sum((1, 2)), POSITIVE, epsilon=1.0)
+    assert z_adv.dtype == dtype and z_adv.isfinite().all()
+    assert torch.equal(z_adv - z, torch.where(POSITIVE, -1.0, 1.0).to(dtype).view(5, 1, 1).expand(5, 7, 4))
+
+
+def test_no_entity_is_no_step():
+    z = torch.zeros(0, 7, 4, requires_grad=True)
+    z_adv = adversarial_entities(z, z.sum((1, 2)), POSITIVE[:0])
+    assert z_adv.shape == z.shape
+    z_adv.sum().backward()
+
+
+@settings(max_examples=20)
+@given(order=st.permutations(range(5)))
+def test_the_order_of_entities_changes_nothing(scorer, order):
+    z = uniform(5, 7, 32, seed=6).requires_grad_()
+    shuffled = z.detach()[order].requires_grad_()
+    there = adversarial_entities(shuffled, scorer(shuffled, TOKENS[order]), POSITIVE[order])
+    torch.testing.assert_close(adversarial_entities(z, scorer(z), POSITIVE)[order], there)
+
+
+def test_bad_input_is_an_error():
+    z = uniform(5, 7, 4).requires_grad_()
+    scores = z.sum((1, 2))
+    unrelated = uniform(5).requires_grad_()
+    for embeddings, objective in ((z.detach(), scores), (z, scores.detach()), (z, unrelated)):
+        with pytest.raises(ValueError, match="computed from embeddings that require a gradient"):
+            fgsm(embeddings, objective)
+    for positive in (POSITIVE[:4], POSITIVE.long()):
+        with pytest.raises(ValueError, match=r"each of the scores \(5,\), found"):
+            adversarial_entities(z, scores, positive)
+    with pytest.raises(ValueError, match=r"each of the scores \(5,\), found"):
+        adversarial_entities(z[:4], scores, POSITIVE)

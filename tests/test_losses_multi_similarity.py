@@ -1,0 +1,156 @@
+"""Multi-Similarity loss and its miner against plain loops and against another library."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from loss_checks import EXTREMES, assert_equal, assert_finite, assert_nothing_to_learn, uniform
+
+from benchlib.losses import mine_pairs, multi_similarity_loss
+
+LABELS = torch.tensor([0, 7, 0, 5, 7, 0])
+N = len(LABELS)
+
+
+def mined(s, labels=LABELS, epsilon=0.1, **constants):
+    return multi_similarity_loss(s, *mine_pairs(s, labels, epsilon), **constants)
+
+
+def loop_pairs(s, labels, epsilon):
+    """The kept pairs, anchor by anchor: lists of (i, j)."""
+    kept_positive, kept_negative = [], []
+    for i in range(len(labels)):
+        positive = [j for j in range(len(labels)) if labels[j] == labels[i] and j != i]
+        negative = [j for j in range(len(labels)) if labels[j] != labels[i]]
+        if positive and negative:
+            least, most = min(s[i, j] for j in positive), max(s[i, j] for j in negative)
+            kept_positive += [(i, j) for j in positive if s[i, j] - epsilon < most]
+            kept_negative += [(i, j) for j in negative if s[i, j] + epsilon > least]
+    return kept_positive, kept_negative
+
+
+def loop_loss(s, positive, negative, alpha, beta, base):
+    total = 0.0
+    for i in range(len(s)):
+        pull = 1 + sum(torch.exp(-alpha * (s[i, k] - base)) for j, k in positive if j == i)
+        push = 1 + sum(torch.exp(beta * (s[i, k] - base)) for j, k in negative if j == i)
+        for term, scale in ((pull, alpha), (push, beta)):
+            total = total + torch.log(term * torch.ones((), dtype=s.dtype)) / scale
+    return total / len(s)
+
+
+def pairs(mask):
+    return [tuple(pair) for pair in mask.nonzero().tolist()]
+
+
+def test_pairs_by_hand():
+    # Anchor 0 has the positives .9 and .5, and the negatives .45 and .3; epsilon is .1.
+    s = torch.eye(5, dtype=torch.float64)
+    s[0] = torch.tensor([1.0, 0.9, 0.5, 0.45, 0.3])
+    positive, negative = mine_pairs(s, torch.tensor([0, 0, 0, 1, 2]))
+    # .9 is far over the best negative; .45 lies within .1 under the worst positive, .3 does not.
+    assert positive[0].tolist() == [False, False, True, False, False]
+    assert negative[0].tolist() == [False, False, False, True, False]
+    assert not positive[3:].any() and not negative[3:].any(), "an anchor without a positive keeps no pair"
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_by_a_loop(epsilon, seed):
+    s = uniform(N, N, seed=seed)
+    positive, negative = mine_pairs(s, LABELS, epsilon)
+    assert (pairs(positive), pairs(negative)) == loop_pairs(s, LABELS, epsilon)
+    assert torch.equal(positive.any(1), negative.any(1))
+
+
+@pytest.mark.parametrize(("alpha", "beta", "base"), [(2, 50, 1), (2, 50, 0.5), (1, 60, 0.2)])
+@pytest.mark.parametrize("epsilon", [0.1, 5.0])
+def test_the_loss_by_a_loop(alpha, beta, base, epsilon):
+    def loss(s):
+        return mined(s, epsilon=epsilon, alpha=alpha, beta=beta, base=base)
+
+    def loop(s):
+        return loop_loss(s, *loop_pairs(s.detach(), LABELS, epsilon), alpha, beta, base)
+
+    assert_equal(loss, loop, uniform(N, N))
+    masks = mine_pairs(uniform(N, N), LABELS, epsilon)
+    assert torch.autograd.gradcheck(
+        lambda s: multi_similarity_loss(s, *masks, alpha, beta, base), uniform(N, N).requires_grad_()
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+@pytest.mark.parametrize("seed", range(3))
+def test_loss_and_pairs_are_those_of_another_library(epsilon, seed):
+    losses = pytest.importorskip("pytorch_metric_learning.losses")
+    miners = pytest.importorskip("pytorch_metric_learning.miners")
+    theirs, miner = losses.MultiSimilarityLoss(2, 50, 1.0), miners.MultiSimilarityMiner(epsilon)
+    x = uniform(N, 4, seed=seed)
+
+    def cosine(x):
+        unit = torch.nn.functional.normalize(x)
+        return unit @ unit.T
+
+    a, p, b, n = (indices.tolist() for indices in miner(x, LABELS))
+    positive, negative = mine_pairs(cosine(x), LABELS, epsilon)
+    assert pairs(positive) == sorted(zip(a, p, strict=True))
+    assert pairs(negative) == sorted(zip(b, n, strict=True))
+    assert_equal(
+        lambda x: mined(cosine(x), epsilon=epsilon), lambda x: theirs(x, LABELS, miner(x, LABELS)), x
+    )
+
+
+def test_a_miner_of_ones_own():
+    # All positives, and of the negatives the most similar one of each anchor.
+    s = uniform(N, N)
+    positive, negative = mine_pairs(s, LABELS, epsilon=5.0)
+    hardest = torch.nn.functional.one_hot(s.masked_fill(~negative, -2).argmax(1), N).bool() & negative
+    assert_equal(
+        lambda s: multi_similarity_loss(s, positive, hardest),
+        lambda s: loop_loss(s, pairs(positive), pairs(hardest), 2, 50, 1),
+        s,
+    )
+
+
+@pytest.mark.parametrize("s", EXTREMES)
+def test_extreme_similarities_stay_finite(s):
+    assert_finite(mined, s)
+    assert_finite(lambda s: mined(s, epsilon=1000.0), s)
+
+
+def test_without_a_valid_pair_there_is_nothing_to_learn():
+    s = uniform(N, N)
+    assert_nothing_to_learn(lambda s: mined(s, torch.arange(N)), s)
+    assert_nothing_to_learn(lambda s: mined(s, torch.zeros(N)), s)
+    assert_nothing_to_learn(lambda s: mined(s, LABELS[:1]), s[:1, :1])
+    # Every positive is more similar than every negative by over epsilon.
+    ranked = (LABELS.unsqueeze(1) == LABELS).double()
+    assert_nothing_to_learn(mined, ranked)
+    assert_nothing_to_learn(mined, 100 * ranked)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_mentions_changes_nothing(labels, random):
+    n = len(labels)
+    s, labels, order = uniform(n, n), torch.tensor(labels), random.sample(range(n), n)
+    shuffled = mined(s[order][:, order], labels[order])
+    torch.testing.assert_close(mined(s, labels), shuffled, rtol=1e-12, atol=1e-12)
+    for mask, other in zip(mine_pairs(s, labels), mine_pairs(s[order][:, order], labels[order]), strict=True):
+        assert torch.equal(mask[order][:, order], other)
+
+
+def test_bad_input_is_an_error():
+    s = uniform(N, N)
+    positive, negative = mine_pairs(s, LABELS)
+    with pytest.raises(ValueError, match=r"\(6, 6\), not empty, found \(6, 5\)"):
+        mine_pairs(s[:, :5], LABELS)
+    with pytest.raises(ValueError, match="positive: expected a boolean mask"):
+        multi_similarity_loss(s, positive.double(), negative)
+    with pytest.raises(ValueError, match=r"negative: expected a boolean mask of \(6, 6\), found .*\(5, 6\)"):
+        multi_similarity_loss(s, positive, negative[:5])
+    with pytest.raises(ValueError, match="found 1 that are both"):
+        both = torch.zeros_like(positive)
+        both[0, 1] = True
+        multi_similarity_loss(s, both, both)
+    with pytest.raises(ValueError, match="not empty"):
+        multi_similarity_loss(s[:0], positive[:0], negative[:0])
