@@ -1,0 +1,23 @@
+"""Sampling: which items make a batch, as a pure function of (seed, step).
+
+Nothing here has a state: the batch of a step is the same whenever and however often it is asked for, so a
+training is resumed from its step alone (and, for hard negatives, the ranking that was mined last). ``step``
+counts batches from 0; with gradient accumulation an update takes several.
+"""
+
+from .epochs import batches_per_epoch, epoch_batch
+from .groups import group_batch
+from .masking import mention_view
+from .negatives import Mining, negatives
+from .pairs import items_by_concept, pair_batch
+
+__all__ = [
+    "Mining",
+    "batches_per_epoch",
+    "epoch_batch",
+    "group_batch",
+    "items_by_concept",
+    "mention_view",
+    "negatives",
+    "pair_batch",
+]

@@ -1,0 +1,192 @@
+"""Batches as functions of (seed, step): epochs, concept-balanced pairs, anchored groups, mention views."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.sampling import (
+    batches_per_epoch,
+    epoch_batch,
+    group_batch,
+    items_by_concept,
+    mention_view,
+    pair_batch,
+)
+from benchlib.sampling.epochs import generator
+
+seeds = st.integers(0, 2**40)
+sizes = st.integers(1, 20)
+counts = st.integers(1, 60)
+
+
+@given(counts, sizes, seeds, st.integers(0, 3))
+def test_an_epoch_visits_each_item_once_in_batches_of_nearly_equal_size(n, size, seed, epoch):
+    count = batches_per_epoch(n, size)
+    batches = [epoch_batch(n, size, seed, epoch * count + place) for place in range(count)]
+    assert sorted(np.concatenate(batches).tolist()) == list(range(n))
+    lengths = {len(batch) for batch in batches}
+    assert max(lengths) <= size and max(lengths) - min(lengths) <= 1
+    # One batch fewer would not hold them.
+    assert (count - 1) * size < n <= count * size
+
+
+def test_full_batches_where_they_divide_and_no_lone_remainder_where_they_do_not():
+    assert [len(epoch_batch(640, 16, 1, step)) for step in range(40)] == [16] * 40
+    assert batches_per_epoch(640, 16) == 40
+    assert sorted(len(epoch_batch(17, 16, 1, step)) for step in range(2)) == [8, 9]
+
+
+def test_each_epoch_and_each_seed_has_its_own_order():
+    def epoch(seed: int, number: int) -> list[int]:
+        return [i for step in range(10) for i in epoch_batch(100, 10, seed, 10 * number + step)]
+
+    orders = [epoch(seed, number) for seed in range(4) for number in range(4)]
+    assert len({tuple(order) for order in orders}) == 16
+    # Shuffled: an item is in the first batch of an epoch as often as chance has it (400 × 0.1, sd 6).
+    assert 16 < sum(0 in epoch_batch(100, 10, 5, 10 * e) for e in range(400)) < 64
+
+
+def test_purposes_and_positions_do_not_share_random_numbers():
+    # numpy pads its seeds with zeros, so that [1, 2] and [1, 2, 0] are the same to it.
+    positions = [("a", 1, 2), ("b", 1, 2), ("a", 1, 2, 0), ("a", 2, 1), ("a", 1), ("a", 1, 0)]
+    assert len({generator(*position).random() for position in positions}) == len(positions)
+
+
+def test_nothing_to_sample_is_an_error():
+    for n, size in ((0, 4), (4, 0)):
+        with pytest.raises(ValueError, match=f"found {n} and {size}"):
+            epoch_batch(n, size, 0, 0)
+    for seed, step in ((-1, 0), (0, -1)):
+        with pytest.raises(ValueError):
+            epoch_batch(5, 2, seed, step)
+
+
+def test_the_items_of_a_concept_by_hand():
+    labels = ["D2", "D1", "D2", "D3", "D1", "D2"]
+    assert [items.tolist() for items in items_by_concept(labels)] == [[1, 4], [0, 2, 5]]
+    assert [items.tolist() for items in items_by_concept(labels, lone=True)] == [[1, 4], [0, 2, 5], [3]]
+    with pytest.raises(ValueError, match="found 3 concepts of 3 items"):
+        items_by_concept(["a", "b", "c"])
+    with pytest.raises(ValueError, match="found 0 concepts"):
+        items_by_concept([], lone=True)
+
+
+labellings = st.lists(st.integers(0, 12), min_size=2, max_size=60).filter(
+    lambda labels: max(Counter(labels).values()) > 1
+)
+
+
+@given(labellings, st.integers(1, 8), st.integers(1, 5), st.booleans(), seeds)
+def test_pair_batches_are_balanced_and_visit_every_concept_once_an_epoch(labels, concepts, each, lone, seed):
+    count = Counter(labels)
+    expected = sorted(label for label, n in count.items() if lone or n > 1)
+    items = items_by_concept(labels, lone)
+    visited = []
+    for step in range(batches_per_epoch(len(items), concepts)):
+        batch = pair_batch(items, seed, step, concepts, each)
+        assert batch.shape[0] <= concepts and batch.shape[1] == each
+        for row in batch.tolist():
+            (label,) = {labels[item] for item in row}
+            visited.append(label)
+            # As many different items as there are, repeats spread evenly.
+            times = Counter(row)
+            assert len(times) == min(each, count[label])
+            assert max(times.values()) - min(times.values()) <= 1
+    assert sorted(visited) == expected
+
+
+def test_pairs_change_from_epoch_to_epoch():
+    items = items_by_concept([0] * 10 + [1] * 10)
+    pairs = {tuple(sorted(row)) for step in range(50) for row in pair_batch(items, 3, step).tolist()}
+    assert len(pairs) > 50  # of 90
+    with pytest.raises(ValueError, match="each"):
+        pair_batch(items, 0, 0, each=0)
+
+
+entities = st.lists(st.integers(0, 15), min_size=1, max_size=30)
+
+
+@given(entities, st.integers(1, 8), st.integers(2, 12), seeds)
+def test_groups_are_anchored_full_and_of_one_entity_each(numbers, groups, size, seed):
+    anchors, mentions, item = [], [], 0
+    for n in numbers:
+        anchors.append(item)
+        mentions.append(list(range(item + 1, item + 1 + n)))
+        item += 1 + n
+    visited = []
+    for step in range(batches_per_epoch(len(numbers), groups)):
+        batch = group_batch(anchors, mentions, seed, step, groups, size)
+        assert batch.shape[0] <= groups and batch.shape[1] == size
+        for row in batch.tolist():
+            entity = anchors.index(row[0])
+            visited.append(entity)
+            assert set(row) <= {anchors[entity], *mentions[entity]}
+            times = Counter(row)
+            assert len(times) == min(size, 1 + len(mentions[entity]))
+            assert max(times.values()) - min(times.values()) <= 1
+            assert times[row[0]] == max(times.values())
+    assert sorted(visited) == list(range(len(numbers)))
+
+
+def test_the_batch_of_the_paper_and_small_entities():
+    anchors = [20 * e for e in range(40)]
+    mentions = [list(range(a + 1, a + 20)) for a in anchors]
+    shapes = [group_batch(anchors, mentions, 1, step).shape for step in range(3)]
+    assert sorted(shapes) == [(13, 10), (13, 10), (14, 10)]
+    assert group_batch(anchors[:32], mentions[:32], 1, 0).size == 160
+    assert group_batch([7], [[]], 1, 0, size=3).tolist() == [[7, 7, 7]]
+    (row,) = group_batch([7], [[8, 9]], 1, 0, size=7).tolist()
+    assert row[0] == row[3] == row[6] == 7 and row[1:3] == row[4:6] and set(row[1:3]) == {8, 9}
+    with pytest.raises(ValueError, match="found 1 for 2"):
+        group_batch([1, 2], [[3]], 0, 0)
+    with pytest.raises(ValueError, match="size"):
+        group_batch([1], [[2]], 0, 0, size=1)
+
+
+def test_every_mention_of_a_large_entity_is_drawn_sooner_or_later():
+    drawn = {i for step in range(60) for i in group_batch([0], [range(1, 31)], 2, step, size=10)[0].tolist()}
+    assert drawn == set(range(31))
+
+
+def test_mentions_are_masked_and_replaced_as_often_as_asked():
+    names = ["fever", "pyrexia", "febrile state"]
+    views = Counter(mention_view("fever", names, 4, step, item) for step in range(100) for item in range(50))
+    # Of 5,000: 1,000 masked, 1,000 replaced by either synonym, sd 28 and 21.
+    assert abs(views["[MASK]"] - 1000) < 140
+    assert abs(views["pyrexia"] - 500) < 110 and abs(views["febrile state"] - 500) < 110
+    assert views["fever"] == 5000 - views["[MASK]"] - views["pyrexia"] - views["febrile state"]
+
+
+def test_the_extreme_shares_of_masking_and_replacement():
+    for item in range(30):
+        assert mention_view("a", ["b"], 0, 0, item, 0.0, 0.0) == "a"
+        assert mention_view("a", ["b"], 0, 0, item, 1.0, 0.0, "<mask>") == "<mask>"
+        assert mention_view("a", ["a", "b", "a"], 0, 0, item, 0.0, 1.0) == "b"
+        assert mention_view("a", ["a"], 0, 0, item, 0.0, 1.0) == "a"
+        assert mention_view("a", [], 0, 0, item, 0.0, 1.0) == "a"
+    for p_mask, p_replace in ((-0.1, 0.2), (0.2, -0.1), (0.6, 0.6), (float("nan"), 0.1)):
+        with pytest.raises(ValueError, match="p_mask"):
+            mention_view("a", ["b"], 0, 0, 0, p_mask, p_replace)
+
+
+@given(seeds, st.integers(0, 10**6), st.integers(0, 10**9))
+def test_the_same_seed_and_step_give_the_same_batch_whatever_was_asked_before(seed, step, other):
+    items = items_by_concept([0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 3])
+    anchors, mentions = [0, 10, 20], [range(1, 9), range(11, 14), []]
+
+    def batch(at: int):
+        pairs, groups = pair_batch(items, seed, at, 3), group_batch(anchors, mentions, seed, at, 2, 5)
+        views = [mention_view("a", ["b", "c"], seed, at, item) for item in range(5)]
+        return pairs.tolist(), groups.tolist(), views
+
+    first = batch(step)
+    np.random.seed(seed % 2**32)
+    batch(other)
+    assert batch(step) == first
+    # A batch that is changed by its user changes no other.
+    order = epoch_batch(50, 10, seed, step)
+    with pytest.raises(ValueError, match="read-only"):
+        order[0] = 0

@@ -1,0 +1,102 @@
+"""Random, hard and mixed negatives: never gold, none twice, exactly as many hard ones as asked."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.sampling import Mining, batches_per_epoch, negatives
+
+
+def test_hard_negatives_by_hand():
+    gold = [{3}, {1, 2}, set(), [9]]
+    ranking = np.array([[3, 5, 5, 1, 0], [1, 4, 2, 4, 6], [7, 8, 9, 7, 1], [0, 1, 2, 3, 4]])
+    drawn = negatives(gold, ranking, 10, 2, 100, seed=0, step=0)
+    assert drawn.tolist() == [[5, 1], [4, 6], [7, 8], [0, 1]]
+    assert drawn.dtype == np.int64
+    half = negatives(gold, ranking, 10, 4, 50, seed=0, step=0)
+    assert half[:, :2].tolist() == drawn.tolist()
+
+
+def test_negatives_of_the_last_concepts_left():
+    # Five concepts, one gold, one hard: the other three are all there is, in any order.
+    drawn = negatives([{2}], np.array([[2, 4]]), 5, 4, 25, seed=1, step=7)
+    assert drawn[0, 0] == 4 and sorted(drawn[0, 1:].tolist()) == [0, 1, 3]
+
+
+@st.composite
+def cases(draw):
+    n_concepts = draw(st.integers(12, 60))
+    concept = st.integers(0, n_concepts - 1)
+    mentions = draw(st.integers(0, 6))
+    gold = [draw(st.sets(concept, max_size=3)) for _ in range(mentions)]
+    ranking = [draw(st.permutations(range(n_concepts))) for _ in range(mentions)]
+    n = draw(st.integers(1, n_concepts - 3))
+    n_hard = draw(st.integers(0, n))
+    return gold, np.array(ranking).reshape(mentions, n_concepts), n_concepts, n, n_hard
+
+
+@given(cases(), st.integers(0, 2**40), st.integers(0, 10**6))
+def test_no_gold_none_twice_and_exactly_the_hard_ones(case, seed, step):
+    gold, ranking, n_concepts, n, n_hard = case
+    percent = 100 * n_hard / n
+    drawn = negatives(gold, ranking, n_concepts, n, percent, seed, step)
+    assert drawn.shape == (len(gold), n)
+    for own, ranked, row in zip(gold, ranking.tolist(), drawn.tolist(), strict=True):
+        assert not own & set(row)
+        assert len(set(row)) == n
+        assert set(row) <= set(range(n_concepts))
+        wrong = []
+        for concept in ranked:
+            if concept not in own and len(wrong) < n_hard:
+                wrong.append(concept)
+        assert row[:n_hard] == wrong
+    np.random.seed(1)
+    assert (negatives(gold, ranking, n_concepts, n, percent, seed, step) == drawn).all()
+
+
+def test_random_negatives_are_uniform_over_what_is_left():
+    gold, ranking = [{0, 4, 9}] * 50, np.tile([4, 2], (50, 1))
+    rows = np.concatenate([negatives(gold, ranking, 10, 3, 100 / 3, 5, step) for step in range(40)])
+    assert (rows[:, 0] == 2).all()
+    times = Counter(rows[:, 1:].ravel().tolist())
+    # 4,000 draws over 6 concepts: 667 each, sd 22.
+    assert set(times) == {1, 3, 5, 6, 7, 8}
+    assert all(abs(count - 4000 / 6) < 110 for count in times.values())
+
+
+def test_random_negatives_need_no_ranking_and_change_with_the_step():
+    draws = {tuple(negatives([{1}], None, 1000, 8, 0, seed, step)[0]) for seed in (1, 2) for step in range(5)}
+    assert len(draws) == 10
+
+
+@pytest.mark.parametrize(
+    ("gold", "ranking", "n_concepts", "n", "percent", "message"),
+    [
+        ([{0}], [[1, 2]], 9, 3, 50, "whole number of negatives, found 50 % of 3"),
+        ([{0}], [[1, 2]], 9, 2, 150, "found 150 %"),
+        ([{0}], [[1, 2]], 9, 2, -50, "found -50 %"),
+        ([{0}], [[1, 2]], 9, 0, 50, "% of 0"),
+        ([{0}], None, 9, 2, 50, "found none"),
+        ([{0}, {1}], [[1, 2]], 9, 2, 50, "2 mentions, found 1"),
+        ([{0}], [[0, 1, 1]], 9, 2, 100, "mention 0: expected 2 ranked that are not gold, found 1"),
+        ([{0}], [[0, -1]], 9, 1, 100, "concepts 0 to 8"),
+        ([{0}], [[9, 1]], 9, 1, 100, "concepts 0 to 8"),
+        ([{9}], None, 9, 1, 0, "concepts 0 to 8"),
+        ([{0, 1}], None, 5, 4, 0, "expected 4 concepts that are not gold among 5"),
+    ],
+)
+def test_negatives_that_cannot_be_drawn_are_an_error(gold, ranking, n_concepts, n, percent, message):
+    ranking = None if ranking is None else np.array(ranking)
+    with pytest.raises(ValueError, match=message):
+        negatives(gold, ranking, n_concepts, n, percent, 0, 0)
+
+
+def test_mining_is_due_before_the_first_step_and_at_every_interval():
+    assert [step for step in range(10) if Mining(4).due(step)] == [0, 4, 8]
+    each_epoch = Mining(batches_per_epoch(100, 30))
+    assert [step for step in range(10) if each_epoch.due(step)] == [0, 4, 8]
+    with pytest.raises(ValueError, match="found 0"):
+        Mining(0)
