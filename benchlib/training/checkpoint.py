@@ -1,0 +1,101 @@
+"""Checkpoints: a folder each, tensors as safetensors and the rest as JSON, whole or not there at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from .config import Training
+from .state import State
+
+Tensors = Mapping[str, Tensor]
+
+FORMAT = 1
+_TENSORS, _STATE = "tensors.safetensors", "state.json"
+
+
+def save(folder: Path, config: Training, state: State, tensors: Mapping[str, Tensors]) -> Path:
+    """Write a checkpoint, then delete the earlier ones; until it is whole they stay.
+
+    ``tensors`` are the groups ``model``, ``optimizer``, ``best`` and ``carried``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for unfinished in folder.glob("checkpoint-*.new"):
+        shutil.rmtree(unfinished)
+    earlier = _all(folder)
+    path = folder / f"checkpoint-{state.step:09d}"
+    new = path.with_suffix(".new")
+    new.mkdir()
+    flat = {f"{group}/{name}": tensor for group, named in tensors.items() for name, tensor in named.items()}
+    save_file({name: tensor.detach().cpu().contiguous() for name, tensor in flat.items()}, new / _TENSORS)
+    versions = {"python": platform.python_version(), "torch": torch.__version__}
+    content = {"format": FORMAT, "config": asdict(config), "state": asdict(state), "versions": versions}
+    (new / _STATE).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
+    for written in (new / _TENSORS, new / _STATE, new):
+        _sync(written)
+    new.rename(path)
+    _sync(folder)
+    for old in earlier:
+        shutil.rmtree(old)
+    return path
+
+
+def load(folder: Path, config: Training, model: Tensors) -> tuple[State, dict[str, dict[str, Tensor]]] | None:
+    """The state and the groups of tensors (on the CPU) of the last checkpoint in a folder, None without one.
+
+    ``model`` are the weights to be trained on. Raises ValueError for a checkpoint that is broken, of another
+    config, or of a model with other tensors.
+    """
+    if not (paths := _all(folder)):
+        return None
+    path = paths[-1]
+    try:
+        content = json.loads((path / _STATE).read_text(encoding="utf-8"))
+        written, config_then, state = content["format"], content["config"], content["state"]
+        flat = load_file(path / _TENSORS)
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        raise ValueError(f"checkpoint {path} is broken; delete it to start anew: {error!r}") from error
+    if written != FORMAT:
+        raise ValueError(f"checkpoint {path}: expected format {FORMAT}, found {written}")
+    tensors: dict[str, dict[str, Tensor]] = {"model": {}, "optimizer": {}, "best": {}, "carried": {}}
+    for name, tensor in flat.items():
+        group, _, name = name.partition("/")
+        tensors[group][name] = tensor
+    _same("config", path, asdict(config), config_then)
+    _same("model", path, _shapes(model), _shapes(tensors["model"]))
+    return State(**state), tensors
+
+
+def _same(what: str, path: Path, now: Mapping[str, object], then: Mapping[str, object]) -> None:
+    for name in now | then:
+        ours, theirs = now.get(name, "nothing"), then.get(name, "nothing")
+        if ours != theirs:
+            raise ValueError(f"checkpoint {path} is of another {what}: {name} is {theirs}, expected {ours}")
+
+
+def _shapes(tensors: Tensors) -> dict[str, str]:
+    return {name: f"{tensor.dtype} {tuple(tensor.shape)}" for name, tensor in tensors.items()}
+
+
+def _all(folder: Path) -> list[Path]:
+    """The whole checkpoints of a folder, the last one last."""
+    return sorted(path for path in folder.glob("checkpoint-*") if path.suffix != ".new")
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

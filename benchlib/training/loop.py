@@ -1,0 +1,140 @@
+"""The training loop of every system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from . import checkpoint
+from .config import Training
+from .optimizer import adamw, rate
+from .state import State, Trained
+from .tensors import moments, put_moments, put_weights, weights
+
+
+def train(
+    model: torch.nn.Module,
+    batch_at: Callable[[int], Any],
+    loss_of: Callable[[torch.nn.Module, Any, float], torch.Tensor],
+    config: Training,
+    *,
+    evaluate: Callable[[torch.nn.Module], float] | None = None,
+    carried: dict[str, torch.Tensor] | None = None,
+    folder: Path | None = None,
+    progress: bool = True,
+) -> Trained:
+    """Train a model in place; it ends in evaluation mode.
+
+    ``batch_at(number)`` is batch 0, 1, ...; an update takes ``config.accumulate`` of them, in order.
+    ``loss_of(model, batch, share)`` is their scalar loss, ``share`` the part of the training that is done,
+    0 to 1. ``evaluate(model)`` is the score on dev, higher is better; it is taken every
+    ``config.evaluate_every`` steps and after the last. ``carried`` holds what ``batch_at`` keeps between
+    calls besides the number, such as the ranking that was mined last: it goes into each checkpoint and is
+    put back on resume. With a ``folder``, one of its own for each training, a training killed there goes
+    on from its last checkpoint, and a finished one returns at once. On a CPU with a budget of steps the
+    end is then bitwise that of a training never killed: dropout is seeded anew for each batch.
+
+    Raises ValueError for a model without trainable parameters, a checkpoint that does not fit, bf16 on a
+    GPU without it, or ``evaluate`` without ``config.evaluate_every`` or the other way round;
+    FloatingPointError naming the step for a loss or gradient that is not finite, before it reaches the
+    weights, and for such a dev score. The last checkpoint then stays.
+    """
+    if (evaluate is None) != (config.evaluate_every is None):
+        raise ValueError("expected evaluate and evaluate_every together, found one of them")
+    optimizer = adamw(model, config)
+    trained = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    device = trained[0].device
+    bf16 = config.precision == "bf16"
+    if bf16 and device.type == "cuda" and not torch.cuda.is_bf16_supported(including_emulation=False):
+        raise ValueError("precision: expected fp32 on a GPU without bf16, found bf16")
+    carried = {} if carried is None else carried
+    state, best = State(), {}
+    if folder is not None and (found := checkpoint.load(folder, config, weights(model))):
+        state, tensors = found
+        put_weights(model, tensors["model"])
+        put_moments(model, optimizer, tensors["optimizer"])
+        best = tensors["best"]
+        carried |= tensors["carried"]
+
+    saved = perf_counter()
+    started = saved - state.seconds
+    with _bar(config, state, progress) as bar:
+        while not state.done:
+            share = config.share(state.step, perf_counter() - started)
+            for group in optimizer.param_groups:
+                group["lr"] = config.learning_rate * rate(share, config.warmup)
+            optimizer.zero_grad()
+            total = torch.zeros((), device=device)
+            for number in range(state.step * config.accumulate, (state.step + 1) * config.accumulate):
+                torch.manual_seed(_seed(config.seed, number))
+                batch = batch_at(number)
+                model.train()
+                with torch.autocast(device.type, dtype=torch.bfloat16, enabled=bf16):
+                    loss = loss_of(model, batch, share) / config.accumulate
+                loss.backward()
+                total += loss.detach()
+            norm = torch.nn.utils.clip_grad_norm_(trained, config.clip or math.inf)
+            loss_value, norm_value = torch.stack([total, norm.float()]).tolist()
+            state.step += 1
+            _finite(state.step, loss=loss_value, gradient_norm=norm_value)
+            optimizer.step()
+
+            state.seconds = perf_counter() - started
+            last = config.share(state.step, state.seconds) == 1
+            score = None
+            if evaluate is not None and (last or state.step % config.evaluate_every == 0):
+                model.eval()
+                with torch.no_grad():
+                    score = float(evaluate(model))
+                _finite(state.step, dev_score=score)
+                if state.judge(score):
+                    best = {name: tensor.clone() for name, tensor in weights(model).items()}
+                state.stopped_early = not last and state.waited == config.patience
+                state.seconds = perf_counter() - started
+            state.done = state.stopped_early or config.share(state.step, state.seconds) == 1
+            state.note(loss_value, norm_value, score)
+            bar.set_postfix(step=state.step, loss=f"{loss_value:.4f}", refresh=False)
+            bar.update(config.share(state.step, state.seconds) - bar.n)
+
+            if folder is not None and (
+                state.done or perf_counter() - saved >= 60 * config.checkpoint_minutes
+            ):
+                groups = {"model": weights(model), "optimizer": moments(model, optimizer)}
+                checkpoint.save(folder, config, state, groups | {"best": best, "carried": carried})
+                saved = perf_counter()
+
+    if best:
+        put_weights(model, best)
+    model.eval()
+    return state.trained()
+
+
+def _seed(seed: int, number: int) -> int:
+    """A seed of torch for each batch: its dropout is the same whatever was computed before."""
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
+
+
+def _finite(step: int, **values: float) -> None:
+    for name, value in values.items():
+        if not math.isfinite(value):
+            raise FloatingPointError(
+                f"step {step}: expected a finite {name.replace('_', ' ')}, found {value}"
+            )
+
+
+def _bar(config: Training, state: State, progress: bool) -> tqdm:
+    """A bar of the share done, which serves budgets of steps and of seconds."""
+    return tqdm(
+        total=1.0,
+        initial=config.share(state.step, state.seconds),
+        desc="train",
+        bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}",
+        disable=not progress,
+    )

@@ -1,0 +1,68 @@
+"""Where a training stands apart from its tensors, and what it did in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+ROWS = 500
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a training did: ``steps`` updates in ``seconds``, those before a resume included.
+
+    ``trace`` has up to 500 rows of step (1 after the first update), seconds, loss, gradient_norm (before
+    clipping) and dev_score (None where not evaluated). The model has the weights of ``best_step`` where dev
+    was evaluated, else the last ones.
+    """
+
+    steps: int
+    seconds: float
+    trace: tuple[dict[str, float | None], ...]
+    best_step: int | None
+    best_score: float | None
+    stopped_early: bool
+
+
+@dataclass
+class State:
+    """What a checkpoint keeps as JSON; ``waited`` counts the evaluations since the best one."""
+
+    step: int = 0
+    seconds: float = 0.0
+    trace: list[dict[str, float | None]] = field(default_factory=list)
+    stride: int = 1
+    best_step: int | None = None
+    best_score: float | None = None
+    waited: int = 0
+    done: bool = False
+    stopped_early: bool = False
+
+    def note(self, loss: float, gradient_norm: float, dev_score: float | None) -> None:
+        """Add this step to the trace, which never has more than ``ROWS`` rows.
+
+        Evaluated steps are kept, and every ``stride``-th of the others; the stride doubles when the rows
+        are too many, and if that is not enough every other row goes.
+        """
+        if dev_score is None and self.step % self.stride:
+            return
+        row = {"step": self.step, "seconds": round(self.seconds, 3), "loss": loss}
+        self.trace.append(row | {"gradient_norm": gradient_norm, "dev_score": dev_score})
+        if len(self.trace) > ROWS:
+            self.stride *= 2
+            on_stride = [r for r in self.trace if r["dev_score"] is not None or r["step"] % self.stride == 0]
+            self.trace = on_stride if len(on_stride) <= ROWS else on_stride[::2]
+
+    def judge(self, dev_score: float) -> bool:
+        """Whether the dev score of this step is the best so far; an equal one is not."""
+        better = self.best_score is None or dev_score > self.best_score
+        if better:
+            self.best_step, self.best_score, self.waited = self.step, dev_score, 0
+        else:
+            self.waited += 1
+        return better
+
+    def trained(self) -> Trained:
+        return Trained(
+            self.step, self.seconds, tuple(self.trace), self.best_step, self.best_score, self.stopped_early
+        )

@@ -1,0 +1,303 @@
+"""The training loop: what it computes, when it stops, and what it leaves behind."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from benchlib.training import Training, loop, train
+
+
+def mlp(dropout: float = 0.0, seed: int = 0, dtype=torch.float32) -> nn.Module:
+    torch.manual_seed(seed)
+    return nn.Sequential(
+        nn.Linear(6, 16), nn.LayerNorm(16), nn.ReLU(), nn.Dropout(dropout), nn.Linear(16, 1)
+    ).to(dtype)
+
+
+def batch_at(number: int, size: int = 8, dtype=torch.float32):
+    x = torch.randn(size, 6, generator=torch.Generator().manual_seed(number), dtype=dtype)
+    return x, x[:, :1] * x[:, 1:2] + x[:, 2:3]
+
+
+def squared(model, batch, share) -> torch.Tensor:
+    x, y = batch
+    return ((model(x) - y) ** 2).mean()
+
+
+def minus_error(model) -> float:
+    return -squared(model, batch_at(10**6, 256), 0.0).item()
+
+
+def copies(model) -> dict[str, torch.Tensor]:
+    return {name: tensor.clone() for name, tensor in model.state_dict().items()}
+
+
+def same(model, weights) -> bool:
+    return all(torch.equal(tensor, weights[name]) for name, tensor in model.state_dict().items())
+
+
+def run(model, config, loss_of=squared, batches=batch_at, **settings):
+    return train(model, batches, loss_of, config, progress=False, **settings)
+
+
+def test_training_learns_and_says_what_it_did():
+    model = mlp()
+    before = minus_error(model)
+    done = run(model, Training(1e-2, steps=200, warmup=0.1, evaluate_every=50), evaluate=minus_error)
+    # A third of the variance (2) is left at most.
+    assert before < -1.5 and done.best_score > -0.67
+    assert done.steps == 200 and not done.stopped_early and not model.training
+    assert [row["step"] for row in done.trace] == list(range(1, 201))
+    assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [50, 100, 150, 200]
+    assert done.best_score == max(row["dev_score"] for row in done.trace if row["dev_score"] is not None)
+    assert done.trace[done.best_step - 1]["dev_score"] == done.best_score == minus_error(model)
+    assert sorted(row["seconds"] for row in done.trace) == [row["seconds"] for row in done.trace]
+
+
+def test_the_same_seed_trains_the_same_weights_and_another_others():
+    weights = []
+    for seed in (0, 0, 1):
+        model = mlp(dropout=0.5)
+        torch.manual_seed(len(weights))
+        run(model, Training(1e-2, steps=12, seed=seed))
+        weights.append(copies(model))
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+    assert any(not torch.equal(weights[0][name], weights[2][name]) for name in weights[0])
+
+
+def test_evaluations_and_the_random_numbers_they_take_change_nothing():
+    plain, evaluated = mlp(dropout=0.5), mlp(dropout=0.5)
+    run(plain, Training(1e-2, steps=12))
+    rising = iter(range(12))
+    score = lambda model: torch.rand(5).sum() * 0 + next(rising)  # noqa: E731
+    run(evaluated, Training(1e-2, steps=12, evaluate_every=1), evaluate=score)
+    assert same(evaluated, copies(plain))
+
+
+def test_each_update_is_adamw_of_the_rate_by_hand():
+    # A constant gradient: Adam's step is the learning rate, whatever the gradient's size.
+    model = nn.Module()
+    model.w = nn.Parameter(torch.zeros(3, dtype=torch.float64))
+    path = [0.0]
+
+    def evaluate(model) -> float:
+        path.append(model.w[0].item())
+        return len(path)
+
+    config = Training(0.1, steps=8, warmup=0.25, epsilon=1e-12, clip=None, evaluate_every=1)
+    shares = []
+
+    def slope(model, batch, share) -> torch.Tensor:
+        shares.append(share)
+        return -5 * model.w.sum()
+
+    done = run(model, config, slope, evaluate=evaluate)
+    steps = [after - before for before, after in zip(path, path[1:], strict=False)]
+    by_hand = [0, 0.05, 0.1, 0.1 * 5 / 6, 0.1 * 4 / 6, 0.1 * 3 / 6, 0.1 * 2 / 6, 0.1 / 6]
+    assert steps == pytest.approx(by_hand, abs=1e-9)
+    assert shares == [step / 8 for step in range(8)]
+    assert [row["gradient_norm"] for row in done.trace] == pytest.approx([math.sqrt(75)] * 8)
+
+
+def test_decay_is_decoupled_and_spares_vectors():
+    model = nn.Linear(2, 2).double()
+    before = copies(model)
+    run(model, Training(0.1, steps=4, weight_decay=0.5), lambda model, batch, share: 0 * model.weight.sum())
+    factor = math.prod(1 - 0.1 * rate * 0.5 for rate in (1, 0.75, 0.5, 0.25))
+    torch.testing.assert_close(model.weight.data, before["weight"] * factor)
+    assert torch.equal(model.bias.data, before["bias"])
+
+
+@pytest.mark.parametrize(("clip", "expected"), [(1.0, [1.0, 0.5]), (None, [100.0, 0.5])])
+def test_clipping_bounds_the_gradient_and_the_trace_has_it_before(clip, expected, monkeypatch):
+    model, seen = nn.Module(), []
+    model.w = nn.Parameter(torch.zeros(1))
+    monkeypatch.setattr(torch.optim.AdamW, "step", lambda self: seen.append(model.w.grad.item()))
+    slopes = [100.0, 0.5]
+    config = Training(0.1, steps=2, clip=clip)
+    done = run(model, config, lambda model, slope, share: slope * model.w.sum(), slopes.__getitem__)
+    assert seen == pytest.approx(expected, rel=1e-5)
+    assert [row["gradient_norm"] for row in done.trace] == slopes
+
+
+def test_two_micro_batches_are_one_batch_of_both():
+    def both(number: int):
+        halves = [batch_at(2 * number + i, dtype=torch.float64) for i in range(2)]
+        return tuple(torch.cat(columns) for columns in zip(*halves, strict=True))
+
+    asked = []
+
+    def half(number: int):
+        asked.append(number)
+        return batch_at(number, dtype=torch.float64)
+
+    small, large = mlp(dtype=torch.float64), mlp(dtype=torch.float64)
+    accumulated = run(small, Training(1e-2, steps=9, accumulate=2, clip=0.5), batches=half)
+    at_once = run(large, Training(1e-2, steps=9, clip=0.5), batches=both)
+    assert asked == list(range(18))
+    for name, tensor in small.state_dict().items():
+        torch.testing.assert_close(tensor, large.state_dict()[name], rtol=1e-9, atol=1e-12)
+    for key in ("loss", "gradient_norm"):
+        assert [row[key] for row in accumulated.trace] == pytest.approx([row[key] for row in at_once.trace])
+
+
+def test_gradients_left_by_the_caller_do_not_count():
+    weights = []
+    for leave in (False, True):
+        model = mlp()
+        if leave:
+            squared(model, batch_at(99), 0).backward()
+        run(model, Training(1e-2, steps=3))
+        weights.append(copies(model))
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+
+
+def scripted(scores: list[float], kept: list[dict]):
+    """Dev scores as listed, and the weights they were given for."""
+
+    def evaluate(model) -> float:
+        assert not model.training and not torch.is_grad_enabled()
+        kept.append(copies(model))
+        return scores[len(kept) - 1]
+
+    return evaluate
+
+
+def test_early_stopping_restores_the_best_weights():
+    kept = []
+    config = Training(1e-2, steps=100, evaluate_every=3, patience=2)
+    model = mlp(dropout=0.1)
+    done = run(model, config, evaluate=scripted([0.1, 0.5, 0.5, 0.4, 0.9], kept))
+    assert (done.steps, done.best_step, done.best_score, done.stopped_early) == (12, 6, 0.5, True)
+    assert same(model, kept[1]) and not same(model, kept[3])
+
+
+def test_the_last_step_is_evaluated_and_without_patience_none_stops_early():
+    kept = []
+    model = mlp()
+    config = Training(1e-2, steps=7, evaluate_every=3)
+    done = run(model, config, evaluate=scripted([0.5, 0.4, 0.3], kept))
+    assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [3, 6, 7]
+    assert (done.steps, done.best_step, done.stopped_early) == (7, 3, False)
+    assert same(model, kept[0])
+    without = run(mlp(), Training(1e-2, steps=7))
+    assert (without.best_step, without.best_score, without.stopped_early) == (None, None, False)
+
+
+class Clock:
+    """Seconds that pass only when told."""
+
+    def __init__(self, monkeypatch):
+        self.now = 1000.0
+        monkeypatch.setattr(loop, "perf_counter", lambda: self.now)
+
+    def slow(self, number: int):
+        self.now += 1.0
+        return batch_at(number)
+
+
+def test_a_time_budget_stops_and_its_rate_follows_the_clock(monkeypatch):
+    clock, shares = Clock(monkeypatch), []
+
+    def loss_of(model, batch, share):
+        shares.append(share)
+        return squared(model, batch, share)
+
+    done = run(mlp(), Training(1e-2, seconds=9.5), loss_of, clock.slow)
+    assert (done.steps, done.seconds) == (10, 10.0)
+    assert shares == pytest.approx([second / 9.5 for second in range(10)])
+
+    # An evaluation of 4 seconds counts; the one that passes the end is the last.
+    def evaluate(model) -> float:
+        clock.now += 4.0
+        return 1.0
+
+    done = run(mlp(), Training(1e-2, seconds=9.5, evaluate_every=2), batches=clock.slow, evaluate=evaluate)
+    assert (done.steps, done.seconds) == (4, 12.0)
+    assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [2, 4]
+
+
+def test_seconds_before_a_kill_count(monkeypatch, tmp_path):
+    clock = Clock(monkeypatch)
+    config = Training(1e-2, seconds=10, checkpoint_minutes=0)
+
+    def killed(number: int):
+        if number == 4:
+            raise KeyboardInterrupt
+        return clock.slow(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(mlp(), config, batches=killed, folder=tmp_path)
+    clock.now += 500
+    done = run(mlp(), config, batches=clock.slow, folder=tmp_path)
+    assert (done.steps, done.seconds) == (10, 10.0)
+
+
+def test_checkpoints_come_by_the_minute_and_at_the_end(monkeypatch, tmp_path):
+    clock, written = Clock(monkeypatch), []
+    save = loop.checkpoint.save
+    monkeypatch.setattr(loop.checkpoint, "save", lambda *args: written.append(args[2].step) or save(*args))
+    run(mlp(), Training(1e-2, steps=130, checkpoint_minutes=1), batches=clock.slow, folder=tmp_path)
+    assert written == [60, 120, 130]
+
+
+def test_bf16_computes_in_bf16_and_keeps_the_weights_in_fp32():
+    kinds = set()
+
+    def loss_of(model, batch, share):
+        x, y = batch
+        out = model(x)
+        kinds.add(out.dtype)
+        return ((out.float() - y) ** 2).mean()
+
+    model = mlp(dropout=0.1)
+    before = minus_error(model)
+    done = run(model, Training(1e-2, steps=100, precision="bf16"), loss_of)
+    assert kinds == {torch.bfloat16}
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+    assert minus_error(model) > before / 2
+    assert all(math.isfinite(row["loss"]) for row in done.trace)
+
+
+@pytest.mark.parametrize("what", ["loss", "gradient norm"])
+def test_a_loss_or_gradient_that_is_not_finite_names_the_step_and_spares_the_weights(what, tmp_path):
+    def loss_of(model, number, share):
+        loss = squared(model, batch_at(number), share)
+        if number != 11:
+            return loss
+        # The square root has an infinite slope at 0, where it is finite itself.
+        return loss * math.nan if what == "loss" else loss + (0 * model[0].bias).sum().sqrt()
+
+    config = Training(1e-2, steps=20, accumulate=2, checkpoint_minutes=0)
+    model = mlp()
+    with pytest.raises(FloatingPointError, match=f"step 6: expected a finite {what}, found nan"):
+        run(model, config, loss_of, batches=int, folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-000000005"]
+    assert all(tensor.isfinite().all() for tensor in model.state_dict().values())
+    # What is left is good to go on from, with a loss that is mended.
+    mended, never = mlp(seed=5), mlp()
+    assert run(mended, config, folder=tmp_path).steps == 20
+    run(never, config)
+    assert same(mended, copies(never))
+
+
+def test_a_dev_score_that_is_not_finite_names_the_step():
+    with pytest.raises(FloatingPointError, match="step 2: expected a finite dev score, found nan"):
+        run(mlp(), Training(1e-2, steps=5, evaluate_every=2), evaluate=lambda model: math.nan)
+
+
+def test_evaluation_without_an_interval_is_an_error_and_the_other_way_round():
+    with pytest.raises(ValueError, match="together"):
+        run(mlp(), Training(1e-2, steps=5), evaluate=minus_error)
+    with pytest.raises(ValueError, match="together"):
+        run(mlp(), Training(1e-2, steps=5, evaluate_every=1))
+
+
+def test_one_bar_that_ends_full(capsys):
+    train(mlp(), batch_at, squared, Training(1e-2, steps=5))
+    err = capsys.readouterr().err
+    assert "100%" in err and err.count("\n") == 1
+    run(mlp(), Training(1e-2, steps=5))
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,303 @@
+"""A training that is killed and resumed ends bitwise where one never killed does (CPU)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+from benchlib.sampling import Mining, negatives
+from benchlib.training import Training, checkpoint, train
+from benchlib.training.tensors import weights
+
+CONFIG = Training(
+    0.006,
+    steps=40,
+    warmup=0.2,
+    weight_decay=0.1,
+    clip=0.5,
+    accumulate=2,
+    evaluate_every=3,
+    patience=4,
+    checkpoint_minutes=0,
+    seed=3,
+)
+CONCEPTS = 30
+
+
+class Net(nn.Module):
+    """Dropout, buffers that change with training, frozen and shared weights."""
+
+    def __init__(self, seed: int = 0, width: int = 8):
+        super().__init__()
+        torch.manual_seed(seed)
+        self.names = nn.Embedding(CONCEPTS, width)
+        self.hidden = nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.Dropout(0.3))
+        self.frozen = nn.Linear(width, width).requires_grad_(False)
+        self.head = nn.Linear(width, CONCEPTS, bias=False)
+        self.head.weight = self.names.weight
+
+    def forward(self, concepts: torch.Tensor) -> torch.Tensor:
+        return self.head(self.frozen(self.hidden(self.names(concepts))))
+
+
+class Batches:
+    """Batches with hard negatives, mined with the model as it is at every 14th batch."""
+
+    def __init__(self, model: Net):
+        self.model, self.carried = model, {}
+
+    def __call__(self, number: int) -> tuple[torch.Tensor, torch.Tensor]:
+        gold = torch.arange(number, number + 6) % CONCEPTS
+        if Mining(14).due(number):
+            self.model.eval()
+            with torch.no_grad():
+                self.carried["ranking"] = self.model(torch.arange(CONCEPTS)).argsort(dim=1, descending=True)
+        ranking = self.carried["ranking"][gold].numpy()
+        wrong = negatives([[int(c)] for c in gold], ranking, CONCEPTS, 4, 50, CONFIG.seed, number)
+        return gold, torch.from_numpy(wrong)
+
+
+def loss_of(model, batch, share) -> torch.Tensor:
+    gold, wrong = batch
+    scores = model(gold).gather(1, torch.cat([gold[:, None], wrong], dim=1))
+    return nn.functional.cross_entropy(scores, torch.zeros(len(gold), dtype=torch.long)) * (1 + share)
+
+
+def evaluate(model) -> float:
+    # The mean score of the right concepts grows steadily; past 0.35 it is too large.
+    right = model(torch.arange(CONCEPTS, device=model.head.weight.device)).diagonal()
+    return -float((right.mean() - 0.35) ** 2)
+
+
+def trained(folder: Path | None, config: Training = CONFIG, seed: int = 0, wrap=lambda batches: batches):
+    model = Net(seed)
+    batches = Batches(model)
+    done = train(
+        model,
+        wrap(batches),
+        loss_of,
+        config,
+        evaluate=evaluate,
+        carried=batches.carried,
+        folder=folder,
+        progress=False,
+    )
+    return model.state_dict(), done
+
+
+def without_seconds(done) -> tuple:
+    rows = [{key: value for key, value in row.items() if key != "seconds"} for row in done.trace]
+    return rows, done.steps, done.best_step, done.best_score, done.stopped_early
+
+
+def assert_equal(ours, theirs):
+    assert ours[0].keys() == theirs[0].keys()
+    for name, tensor in ours[0].items():
+        assert torch.equal(tensor, theirs[0][name]), name
+    assert without_seconds(ours[1]) == without_seconds(theirs[1])
+
+
+@pytest.fixture(scope="module")
+def never_killed():
+    """24 of 40 steps (48 batches), the 12th the best."""
+    weights, done = trained(None)
+    assert done.stopped_early and 6 < done.best_step < done.steps < 40
+    return weights, done
+
+
+CHILD = """
+import sys, time
+from test_training_resume import *
+
+def wrap(batches):
+    def batch_at(number):
+        print(number, flush=True)
+        # Slow enough to be killed on the way, and never done before it is.
+        time.sleep(0.004 if number < 44 else 600)
+        return batches(number)
+    return batch_at
+
+trained(Path(sys.argv[1]), RARELY, wrap=wrap)
+"""
+RARELY = replace(CONFIG, checkpoint_minutes=0.0003)
+
+
+def killed(folder: Path, at: int) -> int:
+    """Train in a child process, kill -9 it when it asks for batch ``at``; return the first it asked for."""
+    here = Path(__file__).parent
+    paths = os.pathsep.join([str(here), str(here.parent)])
+    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": str(torch.get_num_threads())}
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(folder)], stdout=subprocess.PIPE, text=True, env=environment
+    ) as child:
+        numbers = []
+        for line in child.stdout:
+            numbers.append(int(line))
+            if numbers[-1] >= at:
+                break
+        child.kill()
+    assert child.returncode == -signal.SIGKILL and numbers[-1] == at
+    return numbers[0]
+
+
+def test_killed_twice_and_resumed_the_weights_are_bitwise_those_of_a_training_never_killed(
+    tmp_path, never_killed
+):
+    assert killed(tmp_path, at=21) == 0
+    assert 0 < killed(tmp_path, at=41) <= 21
+    state, _ = checkpoint.load(tmp_path, RARELY, weights(Net()))
+    assert 10 < state.step <= 21 and not state.done
+    # Whatever the model was before, the checkpoint is what counts.
+    assert_equal(trained(tmp_path, RARELY, seed=8), never_killed)
+
+
+def test_interrupted_at_every_single_batch(tmp_path, never_killed):
+    def until(stop: int):
+        def wrap(batches):
+            def batch_at(number):
+                if number == stop:
+                    raise KeyboardInterrupt
+                return batches(number)
+
+            return batch_at
+
+        return wrap
+
+    for stop in range(48):
+        # Once a step is done, another model's weights make no difference.
+        with pytest.raises(KeyboardInterrupt):
+            trained(tmp_path, seed=stop if stop > 2 else 0, wrap=until(stop))
+    assert_equal(trained(tmp_path), never_killed)
+
+
+def test_interrupted_while_a_checkpoint_is_written(tmp_path, monkeypatch, never_killed):
+    def failing(function, calls: int):
+        count = iter(range(calls))
+
+        def call(*args):
+            if next(count, None) is None:
+                raise KeyboardInterrupt
+            return function(*args)
+
+        return call
+
+    # Each in the second checkpoint written since the start: before, between and after its parts.
+    syncs = [(checkpoint, "_sync", calls) for calls in range(4, 8)]
+    for owner, name, calls in [(checkpoint, "save_file", 1), *syncs, (Path, "rename", 1)]:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(owner, name, failing(getattr(owner, name), calls))
+            trained(tmp_path)
+        assert any(path.suffix != ".new" for path in tmp_path.iterdir())
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(checkpoint.shutil, "rmtree", failing(None, 0))
+        trained(tmp_path)
+    assert_equal(trained(tmp_path), never_killed)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_finished_training_returns_at_once(tmp_path, never_killed):
+    assert_equal(trained(tmp_path), never_killed)
+
+    def no_batch(batches):
+        def batch_at(number):
+            raise AssertionError(f"asked for batch {number}")
+
+        return batch_at
+
+    again = trained(tmp_path, seed=4, wrap=no_batch)
+    assert_equal(again, never_killed)
+    assert again[1].seconds > 0
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    trained(tmp_path, replace(CONFIG, steps=2))
+    return tmp_path
+
+
+def test_a_checkpoint_is_safetensors_and_json(folder):
+    (path,) = folder.iterdir()
+    assert sorted(file.name for file in path.iterdir()) == ["state.json", "tensors.safetensors"]
+    content = json.loads((path / "state.json").read_text())
+    assert content["config"]["steps"] == content["state"]["step"] == 2
+    assert content["versions"]["torch"] == torch.__version__
+    names = set(load_file(path / "tensors.safetensors"))
+    # The shared matrix is there once, with its moments; the frozen one without.
+    assert {"model/names.weight", "best/names.weight", "optimizer/names.weight.exp_avg"} <= names
+    assert {"model/hidden.1.running_mean", "model/frozen.weight", "carried/ranking"} <= names
+    assert not {"model/head.weight", "optimizer/frozen.weight.exp_avg"} & names
+
+
+def test_a_checkpoint_of_another_config_or_model_is_an_error(folder):
+    config = replace(CONFIG, steps=2)
+    with pytest.raises(ValueError, match="another config: learning_rate is 0.006, expected 0.007"):
+        trained(folder, replace(config, learning_rate=0.007))
+    with pytest.raises(ValueError, match="another config: seed is 3, expected 4"):
+        trained(folder, replace(config, seed=4))
+    wide = weights(Net(width=9))
+    with pytest.raises(
+        ValueError, match=r"another model: names.weight is torch.float32 \(30, 8\), .*\(30, 9\)"
+    ):
+        checkpoint.load(folder, config, wide)
+    one_less = {name: tensor for name, tensor in weights(Net()).items() if name != "frozen.bias"}
+    with pytest.raises(ValueError, match="frozen.bias is .*, expected nothing"):
+        checkpoint.load(folder, config, one_less)
+    with pytest.raises(ValueError, match="extra is nothing"):
+        checkpoint.load(folder, config, weights(Net()) | {"extra": torch.zeros(1)})
+
+
+@pytest.mark.parametrize("name", ["state.json", "tensors.safetensors"])
+@pytest.mark.parametrize("left", [None, 0, 0.5, 0.99])
+def test_a_broken_checkpoint_is_an_error(folder, name, left):
+    (path,) = folder.iterdir()
+    content = (path / name).read_bytes()
+    (path / name).unlink()
+    if left is not None:
+        (path / name).write_bytes(content[: int(left * len(content))])
+    with pytest.raises(ValueError, match=f"{path.name} is broken; delete it to start anew"):
+        trained(folder, replace(CONFIG, steps=2))
+
+
+def test_a_checkpoint_of_another_format_is_an_error(folder):
+    (path,) = folder.iterdir()
+    content = json.loads((path / "state.json").read_text())
+    (path / "state.json").write_text(json.dumps(content | {"format": 99}))
+    with pytest.raises(ValueError, match="expected format 1, found 99"):
+        trained(folder, replace(CONFIG, steps=2))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_training_on_a_gpu_resumes_there(tmp_path, precision):
+    config = replace(CONFIG, precision=precision)
+
+    def on_gpu(folder: Path | None, stop: int):
+        model = Net().cuda()
+
+        def batch_at(number):
+            if number == stop:
+                raise KeyboardInterrupt
+            return torch.arange(number, number + 6, device="cuda") % CONCEPTS
+
+        def cross_entropy(model, gold, share):
+            return nn.functional.cross_entropy(model(gold).float(), gold)
+
+        done = train(model, batch_at, cross_entropy, config, evaluate=evaluate, folder=folder, progress=False)
+        return model.state_dict(), done
+
+    with pytest.raises(KeyboardInterrupt):
+        on_gpu(tmp_path, 15)
+    resumed, whole = on_gpu(tmp_path, -1), on_gpu(None, -1)
+    assert resumed[1].steps == whole[1].steps
+    # Kernels of a GPU may add in any order: close, not equal.
+    for name, tensor in resumed[0].items():
+        assert tensor.is_cuda
+        torch.testing.assert_close(tensor, whole[0][name], rtol=1e-3, atol=1e-3)

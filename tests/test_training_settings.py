@@ -1,0 +1,138 @@
+"""Settings of a training: what is refused, the learning rate, the parameters that decay, the trace."""
+
+import dataclasses
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.training import Training
+from benchlib.training.optimizer import adamw, rate
+from benchlib.training.state import ROWS, State
+
+SETTINGS = {"learning_rate": 1e-5, "steps": 10}
+
+
+def test_the_settings_of_a_paper_are_accepted():
+    pel = Training(1e-5, steps=26_000, warmup=0.25, epsilon=1e-6, clip=1.0, evaluate_every=1000, patience=3)
+    assert dataclasses.replace(pel, steps=None, seconds=60, clip=None).share(5, 15.0) == 0.25
+    assert pel.share(13_000, 1e9) == 0.5
+    assert Training(1, seconds=2.5).share(10**9, 100.0) == 1.0
+    with pytest.raises(TypeError, match="lr"):
+        Training(lr=1.0, steps=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("learning_rate", value) for value in (0, -1e-5, float("nan"), float("inf"), "1e-5", None, True)],
+        *[("steps", value) for value in (0, -1, 2.0, "10", True)],
+        *[("warmup", value) for value in (-0.1, 1, 1.5, float("nan"), None)],
+        *[("weight_decay", value) for value in (-0.1, float("inf"), None)],
+        *[("epsilon", value) for value in (0, -1e-8)],
+        *[("clip", value) for value in (0, -1.0, float("inf"))],
+        *[("accumulate", value) for value in (0, 1.5, None)],
+        *[("precision", value) for value in ("fp16", "BF16", None, 16, ["fp32"])],
+        *[("evaluate_every", value) for value in (0, 0.5)],
+        *[("patience", value) for value in (0, -1)],
+        *[("checkpoint_minutes", value) for value in (-1, None, float("nan"))],
+        *[("seed", value) for value in (-1, 0.0, None)],
+    ],
+)
+def test_impossible_values_are_named(name, value):
+    settings = SETTINGS | {"evaluate_every": 1} | {name: value}
+    with pytest.raises(ValueError, match=f"^{name}: expected .*, found ") as error:
+        Training(**settings)
+    assert repr(value) in str(error.value)
+
+
+def test_exactly_one_budget_and_no_patience_without_evaluation():
+    with pytest.raises(ValueError, match="found 10 and 60"):
+        Training(1e-5, steps=10, seconds=60)
+    with pytest.raises(ValueError, match="found None and None"):
+        Training(1e-5)
+    with pytest.raises(ValueError, match="seconds: .* found 0"):
+        Training(1e-5, seconds=0)
+    with pytest.raises(ValueError, match="patience: expected evaluate_every"):
+        Training(1e-5, steps=10, patience=2)
+
+
+def test_the_learning_rate_by_hand():
+    quarter = [rate(step / 8, 0.25) for step in range(9)]
+    assert quarter == pytest.approx([0, 1 / 2, 1, 5 / 6, 4 / 6, 3 / 6, 2 / 6, 1 / 6, 0])
+    assert [rate(step / 4, 0.0) for step in range(5)] == [1, 0.75, 0.5, 0.25, 0]
+
+
+def test_the_learning_rate_is_that_of_another_library():
+    schedules = pytest.importorskip("transformers.optimization")
+    for steps, warm in ((40, 10), (40, 0), (7, 3), (1, 0)):
+        optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
+        theirs = schedules.get_linear_schedule_with_warmup(optimizer, warm, steps)
+        for step in range(steps):
+            assert rate(step / steps, warm / steps) == pytest.approx(theirs.get_last_lr()[0])
+            optimizer.step()
+            theirs.step()
+
+
+def test_only_matrices_decay():
+    model = torch.nn.Sequential(torch.nn.Embedding(5, 4), torch.nn.Linear(4, 4), torch.nn.LayerNorm(4))
+    model.temperature = torch.nn.Parameter(torch.tensor(1.0))
+    model.frozen = torch.nn.Linear(4, 4).requires_grad_(False)
+    names = {id(parameter): name for name, parameter in model.named_parameters()}
+    groups = adamw(model, Training(1e-3, steps=2, weight_decay=0.3, epsilon=1e-6)).param_groups
+    decay = {names[id(p)]: group["weight_decay"] for group in groups for p in group["params"]}
+    assert decay == {
+        "temperature": 0.0,
+        "0.weight": 0.3,
+        "1.weight": 0.3,
+        "1.bias": 0.0,
+        "2.weight": 0.0,
+        "2.bias": 0.0,
+    }
+    assert {group["eps"] for group in groups} == {1e-6}
+    with pytest.raises(ValueError, match="trainable"):
+        adamw(model.requires_grad_(False), Training(**SETTINGS))
+
+
+def noted(steps: int, every: int | None) -> State:
+    state = State()
+    for step in range(1, steps + 1):
+        state.step, state.seconds = step, step / 7
+        state.note(1.0 / step, 2.0, float(step) if every and step % every == 0 else None)
+        assert len(state.trace) <= ROWS == 500
+    return state
+
+
+def test_a_short_trace_is_whole_and_a_long_one_evenly_thin():
+    assert [row["step"] for row in noted(500, 7).trace] == list(range(1, 501))
+    trace = noted(5000, 100).trace
+    assert [row["step"] for row in trace if row["dev_score"]] == list(range(100, 5001, 100))
+    between = [row["step"] for row in trace if row["dev_score"] is None]
+    assert between == [step for step in range(16, 5001, 16) if step % 100]
+    assert trace[0] == {
+        "step": 16,
+        "seconds": round(16 / 7, 3),
+        "loss": 1 / 16,
+        "gradient_norm": 2.0,
+        "dev_score": None,
+    }
+
+
+@given(st.integers(1, 3000), st.none() | st.integers(1, 12))
+def test_a_trace_is_in_order_and_never_too_long(steps, every):
+    trace = noted(steps, every).trace
+    order = [row["step"] for row in trace]
+    assert order == sorted(set(order))
+    assert len(trace) >= min(steps, 125)
+
+
+def test_the_best_step_is_the_first_of_equals():
+    state = State()
+    waits = []
+    for step, score in enumerate([0.1, 0.3, 0.3, 0.2, 0.4, 0.4], start=1):
+        state.step = step
+        state.judge(score)
+        waits.append(state.waited)
+    assert waits == [0, 0, 1, 2, 0, 1]
+    assert (state.best_step, state.best_score) == (5, 0.4)
