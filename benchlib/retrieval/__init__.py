@@ -1,0 +1,16 @@
+"""From vectors to ranked names and concepts."""
+
+from .concepts import best_per_concept
+from .faiss_index import faiss_search
+from .prototypes import prototype_keys, sample_prototypes
+from .search import search
+from .vote import majority_vote
+
+__all__ = [
+    "best_per_concept",
+    "faiss_search",
+    "majority_vote",
+    "prototype_keys",
+    "sample_prototypes",
+    "search",
+]

@@ -1,0 +1,43 @@
+"""Several vectors per concept: from the vectors found to the concepts they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def best_per_concept(
+    index: np.ndarray, scores: np.ndarray, concepts: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The first k distinct concepts of each query and the highest score among the vectors of each
+    (KRISSBERT, section 3.4, equation 3): (concept int64, scores float32), each queries × min(k, hits),
+    best first, equal scores in the order of the hits, -1 and -inf where a query has fewer concepts.
+
+    ``index`` and ``scores`` (queries × hits) are vectors found, -1 for none; ``concepts`` (vectors,)
+    numbers the concept of each vector from 0. The maximum is over what was found: a search for n hits
+    may hold fewer than n concepts. Raises ValueError for other shapes, a vector without a concept, k < 1.
+    """
+    if k < 1 or index.shape != scores.shape:
+        raise ValueError(f"expected k >= 1 and a score per hit, not k = {k}, {index.shape}, {scores.shape}")
+    order = np.argsort(-np.where(index >= 0, scores, -np.inf), axis=1, kind="stable")
+    index, scores = np.take_along_axis(index, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    hits = hits_per_concept(index, concepts)
+    place = np.argsort(hits == 0, axis=1, kind="stable")[:, :k]
+    found = np.take_along_axis(hits, place, axis=1) > 0
+    concept = np.where(found, concepts[np.take_along_axis(index, place, axis=1)], -1)
+    return concept, np.where(found, np.take_along_axis(scores, place, axis=1), -np.inf).astype(np.float32)
+
+
+def hits_per_concept(index: np.ndarray, concepts: np.ndarray) -> np.ndarray:
+    """At the first hit of each concept the number of hits with it, 0 at the others: int64, as ``index``."""
+    if index.ndim != 2 or index.size and not -1 <= index.min() <= index.max() < len(concepts):
+        raise ValueError(f"expected queries × hits, from -1 to {len(concepts) - 1}, found {index}")
+    if concepts.ndim != 1 or not np.issubdtype(concepts.dtype, np.integer) or (concepts < 0).any():
+        raise ValueError(f"expected a concept number from 0 for each vector, found {concepts}")
+    row, _ = np.nonzero(index >= 0)
+    pairs = row * (concepts.max(initial=0) + 1) + concepts[index[index >= 0]]
+    _, first, count = np.unique(pairs, return_index=True, return_counts=True)
+    number = np.zeros(len(pairs), dtype=np.int64)
+    number[first] = count
+    hits = np.zeros(index.shape, dtype=np.int64)
+    hits[index >= 0] = number
+    return hits

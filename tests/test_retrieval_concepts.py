@@ -1,0 +1,155 @@
+"""From vectors to concepts: the best vector, the majority of neighbours, and prototypes, by loops."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.retrieval import best_per_concept, majority_vote, prototype_keys, sample_prototypes, search
+
+# Eight vectors of four concepts, hit lists over them with absent hits, few scores so that they tie.
+CONCEPTS = np.array([3, 0, 0, 2, 3, 2, 2, 0])
+
+
+@st.composite
+def hits(draw) -> tuple[np.ndarray, np.ndarray]:
+    n, width = draw(st.integers(1, 5)), draw(st.integers(1, 8))
+    rows = [draw(st.permutations([0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1]))[:width] for _ in range(n)]
+    score = st.lists(st.sampled_from([-0.5, 0.0, 0.25, 0.75]), min_size=width, max_size=width)
+    return np.array(rows), np.array([draw(score) for _ in range(n)], dtype=np.float32)
+
+
+@given(hits(), st.integers(1, 9))
+def test_the_best_score_per_concept_by_a_loop(found, k):
+    index, scores = found
+    concept, best = best_per_concept(index, scores, CONCEPTS, k)
+    assert concept.shape == best.shape == (len(index), min(k, index.shape[1]))
+    for row in range(len(index)):
+        maxima: dict[int, float] = {}
+        place: dict[int, int] = {}
+        order = sorted(range(index.shape[1]), key=lambda j: -scores[row, j])
+        for rank, j in enumerate(j for j in order if index[row, j] >= 0):
+            c = int(CONCEPTS[index[row, j]])
+            maxima[c] = max(maxima.get(c, -9), float(scores[row, j]))
+            place.setdefault(c, rank)
+        expected = sorted(maxima, key=lambda c: (-maxima[c], place[c]))[:k]
+        filled = len(expected)
+        assert concept[row].tolist() == expected + [-1] * (concept.shape[1] - filled)
+        assert best[row, :filled].tolist() == [maxima[c] for c in expected]
+        assert np.isneginf(best[row, filled:]).all()
+
+
+@given(hits())
+def test_the_vote_of_neighbours_by_a_loop(found):
+    index, _ = found
+    concept, votes = majority_vote(index, CONCEPTS)
+    for row, neighbours in enumerate(index.tolist()):
+        labels = [int(CONCEPTS[i]) for i in neighbours if i >= 0]
+        # Counter keeps first-seen order, and most_common is stable: equal votes go to the nearer.
+        expected = Counter(labels).most_common()
+        expected += [(-1, 0)] * (index.shape[1] - len(expected))
+        assert list(zip(concept[row].tolist(), votes[row].tolist(), strict=True)) == expected
+
+
+def test_a_majority_of_distant_neighbours_outvotes_the_nearest():
+    concept, votes = majority_vote(np.array([[3, 1, 2, 5, 7]]), CONCEPTS)
+    assert concept.tolist() == [[0, 2, -1, -1, -1]] and votes.tolist() == [[3, 2, 0, 0, 0]]
+    # Two each of concepts 2 and 0: that of the nearest vector.
+    assert majority_vote(np.array([[3, 1, 2, 5]]), CONCEPTS)[0][0, 0] == 2
+    assert majority_vote(np.array([[1, 3, 5, 2]]), CONCEPTS)[0][0, 0] == 0
+
+
+def test_concepts_of_a_search_are_those_of_the_maximum_over_each_concepts_vectors():
+    rng = np.random.default_rng(0)
+    queries, keys = rng.normal(size=(20, 6)).astype("f4"), rng.normal(size=(90, 6)).astype("f4")
+    concepts = rng.integers(0, 12, 90)
+    products = queries.astype(np.float64) @ keys.astype(np.float64).T
+    maxima = np.stack([products[:, concepts == c].max(axis=1) for c in range(12)], axis=1)
+    concept, best = best_per_concept(*search(queries, keys, 90), concepts, 12)
+    assert concept.tolist() == np.argsort(-maxima, axis=1).tolist()
+    np.testing.assert_allclose(best, np.sort(maxima, axis=1)[:, ::-1], atol=1e-5)
+
+
+def test_no_query_and_no_vector_have_no_concepts():
+    nothing, none = np.empty((0, 3), dtype=int), np.full((2, 3), -1)
+    for index in (nothing, none):
+        concept, best = best_per_concept(index, np.zeros(index.shape), CONCEPTS[: len(index)], 2)
+        assert concept.shape == (len(index), 2) and (concept == -1).all() and np.isneginf(best).all()
+        concept, votes = majority_vote(index, CONCEPTS)
+        assert (concept == -1).all() and not votes.any()
+
+
+def test_hits_that_do_not_fit_are_errors():
+    index, scores = np.array([[0, 8]]), np.zeros((1, 2))
+    with pytest.raises(ValueError, match="-1 to 7"):
+        best_per_concept(index, scores, CONCEPTS, 1)
+    with pytest.raises(ValueError, match="k = 0"):
+        best_per_concept(index, scores, CONCEPTS, 0)
+    with pytest.raises(ValueError, match="a score per hit"):
+        best_per_concept(index, scores[:, :1], CONCEPTS, 1)
+    for bad in (index[0], index - 2):
+        with pytest.raises(ValueError, match="queries × hits"):
+            majority_vote(bad, CONCEPTS)
+    for bad in (CONCEPTS - 1, CONCEPTS.astype(float), CONCEPTS[None].repeat(8, axis=0)):
+        with pytest.raises(ValueError, match="a concept number from 0"):
+            majority_vote(index[:, :1], bad)
+
+
+@given(st.lists(st.integers(0, 5), max_size=60), st.integers(1, 4), st.integers(0, 3))
+def test_at_most_m_prototypes_of_each_concept(concepts, m, seed):
+    concepts = np.array(concepts, dtype=int)
+    chosen = sample_prototypes(concepts, m, seed)
+    assert chosen.tolist() == sorted(set(chosen.tolist()))
+    expected = {c: min(m, n) for c, n in Counter(concepts.tolist()).items()}
+    assert Counter(concepts[chosen].tolist()) == expected
+    assert (sample_prototypes(concepts, m, seed) == chosen).all()
+
+
+def test_every_mention_is_as_likely_a_prototype():
+    concepts = np.array([0] * 6 + [1] * 2)
+    drawn = Counter(i for seed in range(3000) for i in sample_prototypes(concepts, 3, seed).tolist())
+    # Half of six: 1,500 with a standard deviation of 27; both of two: always.
+    assert all(abs(drawn[i] - 1500) < 150 for i in range(6)) and drawn[6] == drawn[7] == 3000
+    with pytest.raises(ValueError, match="at least one"):
+        sample_prototypes(concepts, 0, 1)
+
+
+def test_a_key_scores_as_mention_and_reference_laid_end_to_end():
+    rng = np.random.default_rng(1)
+    prototypes, concepts = rng.normal(size=(40, 7)), rng.integers(0, 9, 40)
+    references = rng.normal(size=(12, 7))
+    references[[2, 9]] = 0  # concepts 9, 10 and 11 have no prototype; 9 has no reference either
+    keys, owner = prototype_keys(prototypes, concepts, references)
+    laid = [np.concatenate([references[c], p]) for c, p in zip(concepts, prototypes, strict=True)]
+    laid += [np.concatenate([references[c], np.zeros(7)]) for c in (10, 11)]
+    queries = rng.normal(size=(5, 7))
+    twice = np.concatenate([queries, queries], axis=1)
+    np.testing.assert_allclose(queries @ keys.T, twice @ np.stack(laid).T, atol=1e-5)
+    assert owner.tolist() == [*concepts.tolist(), 10, 11] and keys.dtype == np.float32
+
+
+def test_the_link_is_that_of_equation_6():
+    rng = np.random.default_rng(2)
+    prototypes, concepts = rng.normal(size=(60, 5)), np.arange(60) % 10
+    references, queries = rng.normal(size=(10, 5)), rng.normal(size=(30, 5))
+    keys, owner = prototype_keys(prototypes, concepts, references)
+    concept, _ = best_per_concept(*search(queries, keys, 8), owner, 1)
+    for query, answer in zip(queries, concept[:, 0], strict=True):
+        score = {
+            c: max(query @ (prototypes[p] + references[c]) for p in range(60) if concepts[p] == c)
+            for c in range(10)
+        }
+        assert answer == max(score, key=score.get)
+
+
+def test_prototypes_that_do_not_fit_are_errors():
+    prototypes, references = np.ones((3, 4)), np.ones((2, 4))
+    with pytest.raises(ValueError, match=r"references \(2, 3\)"):
+        prototype_keys(prototypes, np.zeros(3, dtype=int), references[:, :3])
+    for bad in ([0, 1, 2], [0, 1, -1], [0, 1]):
+        with pytest.raises(ValueError, match="from 0 to 1 for each of 3 prototypes"):
+            prototype_keys(prototypes, np.array(bad), references)
+    keys, owner = prototype_keys(np.ones((0, 4)), np.zeros(0, dtype=int), references)
+    assert keys.shape == (2, 4) and owner.tolist() == [0, 1]
