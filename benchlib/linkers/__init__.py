@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 from .exact import ExactLinker
+from .in_context import InContextLinker
 from .linker import Linker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
+from .tuned import TunedLinker
 
 CATALOGUE: dict[str, Callable[[], Linker]] = {
     "exact": ExactLinker,
@@ -15,6 +17,9 @@ CATALOGUE: dict[str, Callable[[], Linker]] = {
     "tfidf-char_wb-2-4": lambda: TfidfLinker((2, 4), "char_wb"),
     "minilm-cls": lambda: EncoderLinker(pooling="cls"),
     "minilm-mean": EncoderLinker,
+    "minilm+pubmed-mean": lambda: EncoderLinker("minilm+pubmed"),
+    "tuned-minilm": TunedLinker,
+    "tuned-minilm+pubmed": lambda: TunedLinker("minilm+pubmed"),
 }
 """The linkers that pages, claims and the command line call by name; a linker prints as its key."""
 
@@ -32,4 +37,14 @@ def linker(name: str) -> Linker:
     raise ValueError(f"no linker {name!r}; expected one of {', '.join(CATALOGUE)}, MODEL-cls or MODEL-mean")
 
 
-__all__ = ["CATALOGUE", "linker", "EncoderLinker", "ExactLinker", "Linker", "PriorLinker", "TfidfLinker"]
+__all__ = [
+    "CATALOGUE",
+    "EncoderLinker",
+    "ExactLinker",
+    "InContextLinker",
+    "Linker",
+    "PriorLinker",
+    "TfidfLinker",
+    "TunedLinker",
+    "linker",
+]

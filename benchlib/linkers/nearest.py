@@ -9,6 +9,7 @@ from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import TfidfEncoder, TransformerEncoder
 from ..predictions import Predictions
+from ..pretraining import encoder_folder
 from ..retrieval import search
 from .by_name import dictionary, link_strings
 
@@ -53,7 +54,10 @@ class TfidfLinker(NearestName):
 
 @dataclass
 class EncoderLinker(NearestName):
-    """Nearest name by a transformer used as it comes, without any training for the task."""
+    """Nearest name by a transformer used as it comes, without any training for the task.
+
+    ``model`` is ``minilm``, a folder, a Hub id, or an adapted encoder such as ``minilm+pubmed``.
+    """
 
     model: str = "minilm"
     pooling: str = "mean"
@@ -70,7 +74,7 @@ class EncoderLinker(NearestName):
         return asdict(self)
 
     def encoder(self, names: Sequence[str]) -> TransformerEncoder:
-        return TransformerEncoder(self.model, self.pooling, self.max_length, self.precision)
+        return TransformerEncoder(encoder_folder(self.model), self.pooling, self.max_length, self.precision)
 
     @property
     def weights(self) -> str:

@@ -1,0 +1,86 @@
+"""The concept of the nearest training mention, both read in their context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from ..corpus import Document
+from ..datasets.benchmark import Benchmark
+from ..encoders import Backbone, Encoded, encode, mention_inputs
+from ..predictions import Candidate, Predictions, spans
+from ..pretraining import encoder_folder
+from ..retrieval import best_per_concept, search
+from ..training import Training
+from .tuning import tune
+
+MARKERS = ("[ent]", "[/ent]")
+_HITS = 512  # training mentions looked at for each mention
+
+
+@dataclass
+class InContextLinker:
+    """Ranks concepts by their nearest training mention, encoded with its markers and context.
+
+    The skeleton of the contextual systems: prototypes as in KRISSBERT (Zhang et al. 2022, section 3.4),
+    with supervision from the training split alone. A concept without a training mention is never answered.
+    """
+
+    model: str = "minilm"
+    layers: int | None = None
+    loss: str = "info-nce"
+    pooling: str = "start"
+    window: int = 64
+    steps: int = 300
+    concepts: int = 16
+    learning_rate: float = 5e-5
+    precision: str = "bf16"
+    version = "1"
+    progress: bool = field(default=True, repr=False)
+
+    @property
+    def name(self) -> str:
+        return f"in-context-{self.model}"
+
+    @property
+    def config(self) -> Mapping[str, object]:
+        return {name: value for name, value in asdict(self).items() if name != "progress"}
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> InContextLinker:
+        """Raises ValueError when no concept has two training mentions."""
+        seen = [
+            ((document.text, mention.start, mention.end), concepts.pop())
+            for document, mention in benchmark.train.mentions()
+            if len(concepts := {c for id in mention.gold.ids for c in benchmark.ontology.resolve(id)}) == 1
+        ]
+        self._concepts = sorted({concept for _, concept in seen})
+        number = {concept: i for i, concept in enumerate(self._concepts)}
+        self._concept_of = np.array([number[concept] for _, concept in seen])
+        self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers, markers=MARKERS)
+        settings = Training(
+            self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
+        )
+        inputs = self._inputs([place for place, _ in seen])
+        trained = tune(
+            self.backbone, inputs, self._concept_of, settings, loss=self.loss, pooling=self.pooling,
+            concepts=self.concepts, progress=self.progress,
+        )  # fmt: skip
+        self.trace, self.weights = trained.trace, self.backbone.fingerprint()
+        self._vectors = self._encode(inputs)
+        return self
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        queries = spans(documents)
+        texts = {document.id: document.text for document in documents}
+        vectors = self._encode(self._inputs([(texts[q.document], q.start, q.end) for q in queries]))
+        found = best_per_concept(*search(vectors, self._vectors, max(k, _HITS)), self._concept_of, k)
+        candidates = tuple(Candidate("", (concept,)) for concept in self._concepts)
+        return Predictions(tuple(queries), candidates, *found)
+
+    def _inputs(self, mentions: Sequence[tuple[str, int, int]]) -> list[Encoded]:
+        return mention_inputs(self.backbone, mentions, self.window).inputs
+
+    def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
+        return encode(self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress)

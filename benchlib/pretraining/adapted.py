@@ -1,0 +1,69 @@
+"""Adapted encoders by name, such as ``minilm+pubmed``: made once on this machine, then found."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from ..datasets import files, registry
+from ..encoders.backbone import Backbone
+from .masked_lm import Recipe, pretrain
+from .text import read_texts
+
+ENCODERS = Path(__file__).resolve().parents[2] / "_build" / "encoders"
+RECIPES: Mapping[str, Recipe] = {"minilm+pubmed": Recipe()}
+_NOTE = "pretraining.json"
+
+
+def encoder_folder(model: str) -> str:
+    """Where an encoder's weights lie: those of an adapted one, which is made where it is missing; any other
+    name, Hub id or folder as it is."""
+    if model not in RECIPES:
+        return model
+    adapt(model)
+    return str(folder_of(model))
+
+
+def folder_of(name: str) -> Path:
+    return ENCODERS / name
+
+
+def adapt(name: str, recipe: Recipe | None = None, progress: bool = True) -> dict[str, object]:
+    """Make the encoder of a recipe, unless it is there: an ordinary Hugging Face folder.
+
+    Returns what :func:`benchlib.pretraining.pretrain` measured, with the recipe. A run that was killed goes
+    on. Raises ValueError for a name without a recipe, for a corpus that is not there, and for a folder of
+    that name which was made by another recipe.
+    """
+    if recipe is None and name not in RECIPES:
+        raise ValueError(f"no recipe for the encoder {name!r}; expected one of {', '.join(RECIPES)}")
+    recipe = recipe or RECIPES[name]
+    folder, checkpoints = folder_of(name), ENCODERS / f".{name}.checkpoints"
+    if (folder / _NOTE).exists():
+        made = json.loads((folder / _NOTE).read_text(encoding="utf-8"))
+        if made["recipe"] != asdict(recipe):
+            raise ValueError(
+                f"{folder} was made by another recipe, {made['recipe']}; delete it to make it anew"
+            )
+        return made
+    backbone = Backbone.load(recipe.base)
+    values = pretrain(backbone, read_texts(_corpus(recipe.corpus)), recipe, checkpoints, progress)
+    made = {"recipe": asdict(recipe), "values": values}
+    unfinished = ENCODERS / f".{name}.{os.getpid()}"
+    backbone.save(unfinished)
+    (unfinished / _NOTE).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    os.replace(unfinished, folder)
+    shutil.rmtree(checkpoints)
+    return made
+
+
+def _corpus(name: str) -> Path:
+    """The folder of a registered source, each file verified, or a folder."""
+    if Path(name).is_dir():
+        return Path(name)
+    source = registry.source(name)
+    return [files.locate(source, file, files.data_folder()) for file in source.files][0].parent
