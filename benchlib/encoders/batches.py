@@ -1,0 +1,85 @@
+"""Inputs to vectors: with gradient for training, in well-filled batches for inference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from .backbone import Backbone
+from .inputs import Encoded, pad
+from .pooling import POOLINGS, Pooling
+
+
+def embed(
+    backbone: Backbone, inputs: Sequence[Encoded], pooling: str | Pooling, normalize: bool = True
+) -> torch.Tensor:
+    """The vectors of one batch, with gradient: one row per span, or per input without spans, in order.
+
+    ``pooling`` is ``cls``, ``mean``, ``start``, or a function of states and batch. Pooling is done in
+    float32 whatever the autocast around it. ``normalize`` gives them length 1. Raises ValueError for
+    another name, for no input, and for a pooling that does not give a vector per span or input.
+    """
+    if isinstance(pooling, str) and pooling not in POOLINGS:
+        raise ValueError(f"pooling is {pooling!r}; expected {', '.join(POOLINGS)}")
+    pool = POOLINGS[pooling] if isinstance(pooling, str) else pooling
+    batch = pad(inputs, backbone.tokenizer.pad_token_id, backbone.device)
+    states = backbone(batch.ids, batch.mask, token_type_ids=batch.types)
+    with torch.autocast(backbone.device.type, enabled=False):
+        vectors = pool(states.to(torch.promote_types(states.dtype, torch.float32)), batch)
+    expected = sum(one.n_vectors for one in inputs)
+    if len(vectors) != expected:
+        raise ValueError(
+            f"pooling {pooling!r} gave {len(vectors)} vectors, but the inputs ask for {expected}"
+        )
+    return torch.nn.functional.normalize(vectors, dim=-1) if normalize else vectors
+
+
+def encode(
+    backbone: Backbone,
+    inputs: Sequence[Encoded],
+    pooling: str | Pooling,
+    normalize: bool = True,
+    precision: str = "fp32",
+    tokens: int | None = None,
+    progress: bool = True,
+) -> np.ndarray:
+    """The vectors of any number of inputs, as ``embed`` gives them, float32 and without gradient.
+
+    Equal inputs are encoded once; batches hold inputs of like length and at most ``tokens`` tokens,
+    padding included (as many as keep the device busy, unless said). What is batched together depends on
+    the inputs and not on their order. Dropout is off meanwhile. ``precision`` is ``fp32`` or ``bf16``.
+    """
+    if precision not in ("fp32", "bf16"):
+        raise ValueError(f"precision is {precision!r}; expected fp32 or bf16")
+    distinct = sorted(set(inputs), key=lambda one: (len(one.ids), one))
+    on_gpu = backbone.device.type != "cpu"
+    budget = tokens or (65_536 if on_gpu else 1_024)
+    training, parts = backbone.training, []
+    backbone.eval()
+    try:
+        with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
+            for batch in _batches(distinct, budget):
+                with torch.autocast(backbone.device.type, dtype=torch.bfloat16, enabled=precision == "bf16"):
+                    vectors = embed(backbone, batch, pooling, normalize)
+                parts.append(vectors.float().cpu().numpy())
+                bar.update(len(batch))
+    finally:
+        backbone.train(training)
+    if not parts:
+        return np.zeros((0, backbone.width), dtype=np.float32)
+    vectors = np.concatenate(parts)
+    ends = np.cumsum([one.n_vectors for one in distinct]).tolist()
+    rows = {one: range(end - one.n_vectors, end) for one, end in zip(distinct, ends, strict=True)}
+    return vectors[[row for one in inputs for row in rows[one]]]
+
+
+def _batches(inputs: Sequence[Encoded], budget: int) -> Iterator[Sequence[Encoded]]:
+    """Runs of inputs sorted by length; one that is longer than the budget is a batch of its own."""
+    begin = 0
+    for end in range(1, len(inputs) + 1):
+        if end == len(inputs) or (end - begin + 1) * len(inputs[end].ids) > budget:
+            yield inputs[begin:end]
+            begin = end

@@ -1,0 +1,51 @@
+"""Word pieces of a text, with the place of each in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+_TEXTS = 256  # tokenised at a time: the tokenizer's own form of a text is a hundred times its size
+
+
+class Pieces(NamedTuple):
+    """Ids of the word pieces, and the half-open code-point offsets at which each starts and ends."""
+
+    ids: tuple[int, ...]
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+def pieces(tokenizer, texts: Sequence[str]) -> Iterator[Pieces]:
+    """Each text's pieces, in order, without special tokens: one that is spelt in the text is only text."""
+    for begin in range(0, len(texts), _TEXTS):
+        found = tokenizer(
+            list(texts[begin : begin + _TEXTS]),
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            split_special_tokens=True,
+            verbose=False,
+        )
+        for ids, offsets in zip(found["input_ids"], found["offset_mapping"], strict=True):
+            starts, ends = np.array(offsets, dtype=np.int32).reshape(-1, 2).T
+            yield Pieces(tuple(ids), starts, ends)
+
+
+def covering(text: str, found: Pieces, spans: Sequence[tuple[int, int]]) -> np.ndarray:
+    """The half-open range of pieces that share a character with each span: spans × 2.
+
+    A span inside a piece gets that piece; one without a piece (white space, a lone combining mark) gets
+    the empty range before the next one. Raises ValueError for a span that is empty or not in the text.
+    """
+    bounds = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    wrong = (bounds[:, 0] < 0) | (bounds[:, 0] >= bounds[:, 1]) | (bounds[:, 1] > len(text))
+    if wrong.any():
+        start, end = bounds[wrong][0]
+        raise ValueError(f"expected a span within 0-{len(text)} of its text, found {start}-{end}")
+    first = np.searchsorted(found.ends, bounds[:, 0], side="right")
+    stop = np.searchsorted(found.starts, bounds[:, 1], side="left")
+    return np.stack([first, np.maximum(first, stop)], axis=1)

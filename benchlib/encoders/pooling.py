@@ -1,0 +1,47 @@
+"""From the states of all tokens to vectors: each pooling takes states (inputs × tokens × width) and their
+batch, and gives one row per input, or per span where it looks at spans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from .inputs import Batch
+
+Pooling = Callable[[torch.Tensor, Batch], torch.Tensor]
+
+
+def cls(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """State of the first token (KRISSBERT, section 3.2; the candidates of the dual encoder, section 3.1)."""
+    return states[:, 0]
+
+
+def mean(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Mean over the tokens that are not padding, special tokens included (PEL)."""
+    weights = batch.mask.unsqueeze(-1).to(states.dtype)
+    return (states * weights).sum(1) / weights.sum(1)
+
+
+def start_marker(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """State of the marker before each marked mention (BioCoM, section 4)."""
+    return states[batch.row, batch.first - 1]
+
+
+def first_last(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """States of the first and last token of each span, side by side: spans × 2 width."""
+    return torch.cat([states[batch.row, batch.first], states[batch.row, batch.last]], dim=1)
+
+
+class FirstLast(torch.nn.Module):
+    """A linear layer over ``first_last``, back to the width of the states (dual encoder, equation 1)."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.linear = torch.nn.Linear(2 * width, width)
+
+    def forward(self, states: torch.Tensor, batch: Batch) -> torch.Tensor:
+        return self.linear(first_last(states, batch))
+
+
+POOLINGS: dict[str, Pooling] = {"cls": cls, "mean": mean, "start": start_marker}
