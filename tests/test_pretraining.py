@@ -3,48 +3,26 @@
 import gzip
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertForMaskedLM, BertModel
+from tiny import tiny_encoder
+from transformers import BertForMaskedLM
 
 from benchlib.encoders.backbone import Backbone
 from benchlib.linkers import linker
 from benchlib.pretraining import MaskedLM, Recipe, adapt, adapted, pretrain, read_texts, windows
 
-WORDS = ["the", "liver", "enzyme", "binds", "a", "small", "protein", "in", "mice", "with", "acute", "pain"]
-    "the",
-    "liver",
-    "enzyme",
-    "binds",
-    "a",
-    "small",
-    "protein",
-    "in",
-    "mice",
-    "with",
-    "fever",
-    "after",
-    "therapy",
-    "of",
-    "acute",
-    "pain",
-]
+WORDS = ["the", "liver", "enzyme", "binds", "a", "small", "protein", "in", "mice", "with", "pain"]
 TINY = Recipe("", "", tokens=2048 * 8, head_tokens=512 * 2, window=16, batch=8, learning_rate=3e-3,
               head_learning_rate=3e-3, precision="fp32")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
-    """A folder with an untrained two-layer encoder and the default encoder's tokenizer."""
-    folder = tmp_path_factory.mktemp("encoder")
-    torch.manual_seed(0)
-    shape = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
-    tokenizer = Backbone.load(layers=1).tokenizer
-    BertModel(BertConfig(vocab_size=len(tokenizer), **shape), add_pooling_layer=False).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+    return Path(tiny_encoder(tmp_path_factory.mktemp("encoder"), width=32, layers=2))
 
 
 @pytest.fixture(scope="module")

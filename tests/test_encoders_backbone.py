@@ -1,0 +1,238 @@
+"""Backbones against the transformers library run by hand: loading, layers, markers, saving, pooling."""
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
+
+from benchlib.encoders import (
+    Backbone,
+    Encoded,
+    FirstLast,
+    TransformerEncoder,
+    embed,
+    encode,
+    encode_names,
+    model_folder,
+    pad,
+    text_inputs,
+)
+
+TEXTS = ["ataxia", "", "type 2 diabetes mellitus", "cafe\u0301 \U0001f600", "Ataxia", "ataxia", "a " * 90]
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory) -> str:
+    """A random BERT of 3 layers, 32 wide, with the tokenizer of the default encoder."""
+    folder = str(tmp_path_factory.mktemp("tiny"))
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=30522,
+        hidden_size=32,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=64,
+        initializer_range=0.5,
+    )
+    BertModel(config).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(model_folder("minilm")).save_pretrained(folder)
+    return folder
+
+
+def by_hand(folder: str, text: str, max_length: int) -> torch.Tensor:
+    """States of one text alone, tokens × width."""
+    tokens = AutoTokenizer.from_pretrained(folder)(
+        text, truncation=True, max_length=max_length, return_tensors="pt"
+    )
+    with torch.no_grad():
+        return AutoModel.from_pretrained(folder)(**tokens).last_hidden_state[0]
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_batching_and_padding_do_not_change_a_vector(tiny, pooling):
+    ours = encode_names(Backbone.load(tiny), TEXTS, pooling, max_length=12, progress=False)
+    for text, vector in zip(TEXTS, ours, strict=True):
+        states = by_hand(tiny, text, 12)
+        alone = states[0] if pooling == "cls" else sum(states) / len(states)
+        assert vector == pytest.approx((alone / alone.norm()).numpy(), abs=1e-5)
+
+
+def test_the_default_encoder_gives_the_vectors_of_the_published_records():
+    texts = ["type 2 diabetes", "ataxia", "hereditary breast and ovarian cancer"]
+    ours = encode_names(Backbone.load(), texts, progress=False)
+    published = TransformerEncoder(precision="fp32", progress=False).encode(texts)
+    assert ours == pytest.approx(published, abs=1e-5)
+    states = by_hand(model_folder("minilm"), texts[2], 32).mean(0)
+    assert ours[2] == pytest.approx((states / states.norm()).numpy(), abs=1e-5)
+
+
+@pytest.mark.parametrize("tokens", [1, 20, 10_000])
+def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens):
+    backbone = Backbone.load(tiny)
+    inputs = text_inputs(backbone, TEXTS, 16)
+    usual = encode(backbone, inputs, "mean", tokens=tokens, progress=False)
+    turned = encode(backbone, inputs[::-1], "mean", tokens=tokens, progress=False)
+    assert (turned[::-1] == usual).all()
+    assert usual == pytest.approx(encode_names(backbone, TEXTS, max_length=16, progress=False), abs=1e-5)
+
+
+def test_each_distinct_input_is_read_once_and_no_batch_passes_the_budget(tiny):
+    backbone, seen = Backbone.load(tiny), []
+    network = backbone.forward
+
+    def counted(input_ids, attention_mask, **rest):
+        seen.append(tuple(input_ids.shape))
+        return network(input_ids, attention_mask, **rest)
+
+    backbone.forward = counted
+    # "Ataxia" and "ataxia" are one input to an uncased tokenizer.
+    texts = ["ataxia", "Ataxia", "type 2 diabetes", "ataxia"] * 20 + [f"gene {i}" for i in range(30)]
+    texts += ["a " * n for n in range(1, 30)]  # the longest is a batch of its own
+    encode(backbone, text_inputs(backbone, texts), "cls", tokens=24, progress=False)
+    assert sum(rows for rows, _ in seen) == 2 + 30 + 29
+    assert all(rows * length <= 24 or rows == 1 for rows, length in seen)
+
+
+def test_nothing_to_encode_is_an_empty_array(tiny):
+    assert encode_names(Backbone.load(tiny), [], progress=False).shape == (0, 32)
+
+
+def test_encoding_in_the_middle_of_training_leaves_dropout_as_it_was(tiny):
+    backbone = Backbone.load(tiny).train()
+    first, again = (encode_names(backbone, TEXTS, progress=False) for _ in range(2))
+    assert (first == again).all()
+    assert backbone.training and backbone.network.encoder.training
+    inputs = text_inputs(backbone, TEXTS)
+    assert not torch.equal(embed(backbone, inputs, "mean"), embed(backbone, inputs, "mean"))
+
+
+def test_a_training_batch_has_gradients_and_the_same_vectors(tiny):
+    backbone = Backbone.load(tiny)
+    vectors = embed(backbone, text_inputs(backbone, TEXTS), "mean")
+    assert vectors.detach().numpy() == pytest.approx(encode_names(backbone, TEXTS, progress=False), abs=1e-5)
+    vectors[0].sum().backward()
+    gradient = backbone.network.get_input_embeddings().weight.grad
+    ids = set(backbone.tokenizer("ataxia")["input_ids"])
+    assert set(gradient.abs().sum(1).nonzero()[:, 0].tolist()) == ids
+
+
+def test_bf16_is_near_fp32_and_has_length_one(tiny):
+    backbone = Backbone.load(tiny)
+    exact = encode_names(backbone, TEXTS, progress=False)
+    rough = encode_names(backbone, TEXTS, precision="bf16", progress=False)
+    assert rough.dtype == np.float32 and not (rough == exact).all()
+    assert (rough * exact).sum(1).min() > 0.99
+    assert np.linalg.norm(rough, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_the_first_layers_are_those_of_the_whole(tiny, layers):
+    backbone = Backbone.load(tiny, layers=layers)
+    tokens = backbone.tokenizer(["ataxia", "type 2 diabetes"], padding=True, return_tensors="pt")
+    whole = AutoModel.from_pretrained(tiny)(**tokens, output_hidden_states=True)
+    states = backbone(tokens["input_ids"], tokens["attention_mask"])
+    assert torch.allclose(states, whole.hidden_states[layers], atol=1e-6)
+    assert len(whole.hidden_states) == 4
+
+
+def test_the_default_encoder_has_six_layers():
+    assert Backbone.load(layers=1).network.config.num_hidden_layers == 1
+    with pytest.raises(ValueError, match="has 6 layers, not 7"):
+        Backbone.load(layers=7)
+    with pytest.raises(ValueError, match="has 6 layers, not 0"):
+        Backbone.load(layers=0)
+
+
+def test_markers_are_one_token_each_and_the_same_at_every_load(tiny):
+    one, two = (Backbone.load(tiny, markers=("[E]", "[/E]")) for _ in range(2))
+    assert one.fingerprint() == two.fingerprint() != Backbone.load(tiny).fingerprint()
+    assert one.marker_ids() == [30522, 30523]
+    assert one.tokenizer("x[E]y", add_special_tokens=False)["input_ids"][1] == 30522
+    before = AutoModel.from_pretrained(tiny).get_input_embeddings().weight
+    after = one.network.get_input_embeddings().weight
+    assert torch.equal(after[:30522], before)
+    for row in after[30522:]:
+        assert row.tolist() == pytest.approx(before.double().mean(0).tolist(), abs=1e-6)
+
+
+def test_a_marker_added_later_leaves_the_others_alone(tiny, tmp_path):
+    first = Backbone.load(tiny, markers=("[E]", "[/E]"))
+    with torch.no_grad():
+        first.network.get_input_embeddings().weight[first.marker_ids()] += 1
+    first.save(tmp_path)
+    more = Backbone.load(str(tmp_path), markers=("[/E]", "[E]", "[SPAN]"))
+    assert more.marker_ids() == [30523, 30522, 30524]
+    kept = more.network.get_input_embeddings().weight[:30524]
+    assert torch.equal(kept, first.network.get_input_embeddings().weight)
+
+
+def test_what_was_saved_loads_as_the_same_and_with_the_library_alone(tiny, tmp_path):
+    backbone = Backbone.load(tiny, layers=2, markers=("[E]", "[/E]"))
+    with torch.no_grad():
+        backbone.network.get_input_embeddings().weight[30522] += 1.0
+    vectors = encode_names(backbone, [*TEXTS, "a [E] b [/E]"], progress=False)
+    backbone.save(tmp_path)
+    again = Backbone.load(str(tmp_path))
+    assert again.markers == ("[E]", "[/E]") and again.network.config.num_hidden_layers == 2
+    assert again.fingerprint() == backbone.fingerprint()
+    assert (encode_names(again, [*TEXTS, "a [E] b [/E]"], progress=False) == vectors).all()
+    states = by_hand(str(tmp_path), "a [E] b [/E]", 32).mean(0)
+    assert vectors[-1] == pytest.approx((states / states.norm()).numpy(), abs=1e-5)
+    assert (tmp_path / "model.safetensors").is_file()
+    assert not [file for file in tmp_path.iterdir() if file.suffix in (".bin", ".pt", ".pkl")]
+
+
+def test_word_embeddings_can_be_given_in_place_of_ids(tiny):
+    backbone = Backbone.load(tiny)
+    batch = pad(text_inputs(backbone, TEXTS[:3]), 0)
+    words = backbone.network.get_input_embeddings()(batch.ids)
+    states = backbone(batch.ids, batch.mask)
+    assert torch.allclose(backbone(batch.ids, batch.mask, words), states, atol=1e-6)
+    assert not torch.allclose(backbone(batch.ids, batch.mask, words.flip(-1)), states, atol=1e-2)
+
+
+def test_the_second_text_of_a_pair_has_a_type_of_its_own(tiny):
+    backbone = Backbone.load(tiny)
+    ids = (101, 5000, 102, 6000, 6001, 102)
+    batch = pad([Encoded(ids, second=3), Encoded((*ids, 7000))], 0)
+    assert batch.types.tolist() == [[0, 0, 0, 1, 1, 1, 0], [0] * 7]
+    ours = embed(backbone, [Encoded(ids, second=3)], "cls", normalize=False)[0]
+    types = torch.tensor([[0, 0, 0, 1, 1, 1]])
+    theirs = backbone.network(torch.tensor([ids]), token_type_ids=types).last_hidden_state[0, 0]
+    assert torch.allclose(ours, theirs, atol=1e-5)
+
+
+def test_pooling_of_spans_takes_the_rows_it_says(tiny):
+    backbone = Backbone.load(tiny)
+    inputs = [
+        Encoded((101, 5000, 5001, 5002, 102), ((1, 1), (2, 3))),
+        Encoded((101, 6000, 6001, 6002, 6003, 6004, 102), ((3, 5),)),
+    ]
+    states = [backbone.network(torch.tensor([one.ids])).last_hidden_state[0] for one in inputs]
+    start = embed(backbone, inputs, "start", normalize=False)
+    assert torch.allclose(start, torch.stack([states[0][0], states[0][1], states[1][2]]), atol=1e-5)
+    ends = FirstLast(32)
+    pairs = [(states[0][1], states[0][1]), (states[0][2], states[0][3]), (states[1][3], states[1][5])]
+    loop = [ends.linear.weight @ torch.cat(pair) + ends.linear.bias for pair in pairs]
+    assert torch.allclose(embed(backbone, inputs, ends, normalize=False), torch.stack(loop), atol=1e-4)
+    twice = [inputs[1], inputs[0], inputs[1]]
+    vectors = encode(backbone, twice, ends, normalize=False, progress=False)
+    assert vectors == pytest.approx(torch.stack(loop)[[2, 0, 1, 2]].detach().numpy(), abs=1e-4)
+
+
+def test_wrong_requests_say_what_was_expected(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    backbone = Backbone.load(tiny)
+    inputs = text_inputs(backbone, ["ataxia"])
+    with pytest.raises(ValueError, match="a folder with safetensors weights"):
+        Backbone.load(str(tmp_path / "nowhere"))
+    with pytest.raises(ValueError, match="'max'; expected cls, mean, start"):
+        embed(backbone, inputs, "max")
+    with pytest.raises(ValueError, match="gave 0 vectors, but the inputs ask for 1"):
+        embed(backbone, inputs, "start")
+    with pytest.raises(ValueError, match="at least one input"):
+        embed(backbone, [], "mean")
+    with pytest.raises(ValueError, match="fp32 or bf16"):
+        encode_names(backbone, TEXTS, precision="fp16")
+    with pytest.raises(ValueError, match="3 to 512 tokens, found 513"):
+        text_inputs(backbone, TEXTS, 513)

@@ -1,0 +1,240 @@
+"""Marked mentions, whole documents and pairs, against plain loops over the pieces of one text."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import AutoTokenizer, BertConfig, BertModel
+
+from benchlib.encoders import (
+    Backbone,
+    document_inputs,
+    encode,
+    mention_inputs,
+    model_folder,
+    pair_inputs,
+    text_inputs,
+)
+
+MARKERS = ("[E]", "[/E]")
+
+
+def tiny() -> Backbone:
+    """The tokenizer of the default encoder and a random BERT of 2 layers, 32 wide."""
+    torch.manual_seed(0)
+    tokenizer = AutoTokenizer.from_pretrained(model_folder("minilm"))
+    tokenizer.add_tokens(list(MARKERS), special_tokens=True)
+    network = BertModel(
+        BertConfig(
+            vocab_size=30524,
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=64,
+            initializer_range=0.5,
+        )
+    )
+    return Backbone(network, tokenizer, MARKERS).eval()
+
+
+BACKBONE = tiny()
+CLS, SEP, OPEN, CLOSE = 101, 102, 30522, 30523
+
+# Letters of several scripts, combining marks, emoji (one of them a joined pair), blanks, markers spelt out.
+characters = st.sampled_from(
+    [*"ab1-.( \n", "\u00e9", "e\u0301", "\u0308", "\u03b1", "\u7cd6", "\U0001f600"]
+    + ["\U0001f468\u200d\u2695\ufe0f", "\ufb01", "\u0130", "\x00", "\u200b", " glucose", " [SEP] ", "[E]"]
+)
+texts = st.lists(characters, min_size=1, max_size=40).map("".join)
+
+
+@st.composite
+def marked(draw) -> tuple[str, int, int]:
+    text = draw(texts)
+    start = draw(st.integers(0, len(text) - 1))
+    return text, start, draw(st.integers(start + 1, len(text)))
+
+
+def read(text: str) -> list[tuple[int, int, int]]:
+    """(id, start, end) of the pieces of a text, special tokens spelt in it being text."""
+    found = BACKBONE.tokenizer(
+        text, add_special_tokens=False, return_offsets_mapping=True, split_special_tokens=True
+    )
+    return [(id, *at) for id, at in zip(found["input_ids"], found["offset_mapping"], strict=True)]
+
+
+def touching(text: str, start: int, end: int) -> list[int]:
+    """Which pieces share a character with the span."""
+    return [i for i, (_, a, b) in enumerate(read(text)) if set(range(a, b)) & set(range(start, end))]
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(marked(), min_size=1, max_size=5), st.integers(5, 30))
+def test_a_window_holds_its_mention_and_as_much_context_as_fits(mentions, window):
+    found = mention_inputs(BACKBONE, mentions, window)
+    long = bare = 0
+    for (text, start, end), one in zip(mentions, found.inputs, strict=True):
+        ids, all_ids = list(one.ids), [id for id, _, _ in read(text)]
+        assert len(ids) == min(window, len(all_ids) + 4)
+        assert (ids[0], ids[-1], ids.count(CLS), ids.count(SEP)) == (CLS, SEP, 1, 1)
+        assert (ids.count(OPEN), ids.count(CLOSE)) == (1, 1)
+        a, b = ids.index(OPEN), ids.index(CLOSE)
+        inside = touching(text, start, end)
+        whole = [all_ids[i] for i in inside]
+        assert ids[a + 1 : b] == whole[: window - 4]
+        long += len(whole) > window - 4
+        left, right = ids[1:a], ids[b + 1 : -1]
+        bare += not left and not right
+        assert one.spans == ((a + 1, max(a + 1, b - 1)),)
+        cut = sum(stop <= start for _, _, stop in read(text))
+        before, after = all_ids[:cut], all_ids[cut + len(inside) :]
+        assert before[len(before) - len(left) :] == left
+        assert after[: len(right)] == right
+        # Centred, unless one side has no more to give.
+        assert len(left) <= len(right) + 1 or len(right) == len(after)
+        assert len(right) <= len(left) + 1 or len(left) == len(before)
+    assert (found.long_mentions, found.bare_mentions) == (long, bare)
+
+
+def test_a_window_by_hand():
+    text = "one two three four five six seven"
+    start = text.index("five")
+
+    def window(size: int) -> str:
+        found = mention_inputs(BACKBONE, [(text, start, start + 4)], size)
+        return " ".join(BACKBONE.tokenizer.convert_ids_to_tokens(list(found.inputs[0].ids)))
+
+    assert window(5) == "[CLS] [E] five [/E] [SEP]"
+    assert window(8) == "[CLS] four [E] five [/E] six seven [SEP]"
+    # Two words to the right are all there is; the left takes the rest.
+    assert window(10) == "[CLS] two three four [E] five [/E] six seven [SEP]"
+    assert window(64) == "[CLS] one two three four [E] five [/E] six seven [SEP]"
+
+
+def test_long_and_bare_mentions_are_counted_and_cut_at_their_end():
+    text = "a b c d e f g h"
+    found = mention_inputs(BACKBONE, [(text, 0, 15), ("ataxia", 0, 6), (text, 0, 1)], 8)
+    assert (found.long_mentions, found.bare_mentions) == (1, 2)
+    decoded = BACKBONE.tokenizer.convert_ids_to_tokens(list(found.inputs[0].ids))
+    assert decoded == ["[CLS]", "[E]", "a", "b", "c", "d", "[/E]", "[SEP]"]
+
+
+def test_a_mention_inside_a_word_piece_takes_the_piece_and_blanks_take_none():
+    found = mention_inputs(BACKBONE, [("the cancer  cells", 5, 7), ("the cancer  cells", 10, 12)])
+    tokens = [BACKBONE.tokenizer.convert_ids_to_tokens(list(one.ids)) for one in found.inputs]
+    assert tokens[0] == ["[CLS]", "the", "[E]", "cancer", "[/E]", "cells", "[SEP]"]
+    assert tokens[1] == ["[CLS]", "the", "cancer", "[E]", "[/E]", "cells", "[SEP]"]
+    assert found.inputs[1].spans == ((4, 4),)
+
+
+def test_marked_mentions_have_the_vectors_of_each_alone():
+    text = "Lead causes lead poisoning; the lead author had none."
+    mentions = [(text, 0, 4), (text, 12, 26), ("lead", 0, 4), (text, 32, 36)]
+    inputs = mention_inputs(BACKBONE, mentions, 12).inputs
+    vectors = encode(BACKBONE, inputs, "start", normalize=False, progress=False)
+    for one, vector in zip(inputs, vectors, strict=True):
+        with torch.no_grad():
+            states = BACKBONE.network(torch.tensor([one.ids])).last_hidden_state[0]
+        assert vector == pytest.approx(states[one.ids.index(OPEN)].numpy(), abs=1e-4)
+
+
+def test_wrong_windows_spans_and_markers_are_refused():
+    with pytest.raises(ValueError, match="5 to 512 word pieces, found 4"):
+        mention_inputs(BACKBONE, [("a", 0, 1)], 4)
+    for start, end in ((-1, 1), (2, 2), (0, 5), (3, 2)):
+        with pytest.raises(ValueError, match=f"within 0-4 of its text, found {start}-{end}"):
+            mention_inputs(BACKBONE, [("gene", start, end)])
+        with pytest.raises(ValueError, match=f"within 0-4 of its text, found {start}-{end}"):
+            document_inputs(BACKBONE, [("gene", [(start, end)])])
+    with pytest.raises(ValueError, match="needs two markers"):
+        mention_inputs(Backbone(BACKBONE.network, BACKBONE.tokenizer), [("a", 0, 1)])
+    with pytest.raises(ValueError, match="3 to 512 tokens, found 513"):
+        document_inputs(BACKBONE, [], 513)
+
+
+@st.composite
+def documents(draw) -> list[tuple[str, list[tuple[int, int]]]]:
+    some = draw(st.lists(texts, min_size=1, max_size=4))
+    result = []
+    for text in some:
+        starts = draw(st.lists(st.integers(0, len(text) - 1), max_size=6))
+        result.append((text, [(a, draw(st.integers(a + 1, len(text)))) for a in starts]))
+    return result
+
+
+@settings(deadline=None, max_examples=150)
+@given(documents(), st.integers(4, 20))
+def test_every_span_of_a_document_is_in_a_window_with_its_own_tokens(given_documents, length):
+    found = document_inputs(BACKBONE, given_documents, length)
+    places = [(one.ids, span) for one in found.inputs for span in one.spans]
+    wanted = [(text, span) for text, spans in given_documents for span in spans]
+    assert sorted(found.order) == list(range(len(wanted))) and len(places) == len(wanted)
+    later = long = 0
+    for (text, span), at in zip(wanted, found.order, strict=True):
+        ids, (first, last) = places[at]
+        assert len(ids) <= length and ids[0] == CLS and ids[-1] == SEP
+        pieces = [id for id, _, _ in read(text)]
+        assert any(tuple(pieces[i : i + len(ids) - 2]) == ids[1:-1] for i in range(len(pieces) + 1))
+        inside = touching(text, *span)
+        if inside:
+            assert list(ids[first : last + 1]) == [pieces[i] for i in inside][: length - 2]
+            long += len(inside) > length - 2
+            later += inside[: length - 2][-1] >= length - 2
+        else:  # the next piece or the last one, [CLS] without any
+            at = min(sum(stop <= span[0] for _, _, stop in read(text)), max(len(pieces) - 1, 0))
+            assert first == last and ids[first] == (pieces[at] if pieces else CLS)
+            later += at >= length - 2
+    assert (found.later_spans, found.long_spans) == (later, long)
+
+
+def test_spans_past_the_limit_get_further_windows():
+    words = [f"w{i % 10}" for i in range(30)]  # two pieces each
+    text = " ".join(words)
+    at = [3 * i for i in range(30)]
+    spans = [(at[29], at[29] + 2), (at[0], at[0] + 2), (at[12], at[12] + 2), (at[9], at[10] + 2)]
+    pieces = BACKBONE.tokenizer(text, add_special_tokens=False)["input_ids"]
+    assert len(pieces) == 60
+    found = document_inputs(BACKBONE, [(text, spans), (text, [])], 22)
+    # 20 pieces a window. The span of pieces 18-21 does not fit the first; the next window begins 10
+    # before it and holds 24-25 too; the last one is the end of the text.
+    begins = [0, 8, 40]
+    assert [one.ids for one in found.inputs] == [(CLS, *pieces[b : b + 20], SEP) for b in begins]
+    assert [one.spans for one in found.inputs] == [((1, 2),), ((11, 14), (17, 18)), ((19, 20),)]
+    assert found.order.tolist() == [3, 0, 2, 1]
+    assert (found.later_spans, found.long_spans) == (3, 0)
+
+
+def test_spans_of_documents_have_the_vectors_of_their_window_in_the_order_given():
+    text = "fever and ataxia " * 20
+    spans = [(text.rindex("ataxia"), text.rindex("ataxia") + 6), (0, 5), (10, 16)]
+    found = document_inputs(BACKBONE, [("ataxia", [(0, 6)]), (text, spans)], 32)
+    start = encode(BACKBONE, found.inputs, lambda s, b: s[b.row, b.first], normalize=False, progress=False)[
+        found.order
+    ]
+    one, first, last = found.inputs
+
+    def alone(window, token):
+        with torch.no_grad():
+            return BACKBONE.network(torch.tensor([window.ids])).last_hidden_state[0, token].numpy()
+
+    loop = [alone(one, 1), alone(last, last.spans[0][0]), alone(first, 1), alone(first, 3)]
+    for ours, theirs in zip(start, loop, strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-4)
+    assert BACKBONE.tokenizer.decode([last.ids[last.spans[0][0]]]) == "ata"
+
+
+def test_a_pair_is_what_the_tokenizer_makes_of_two_texts():
+    text, entity = "severe ataxia of the limbs", "Ataxia [SEP] sign"
+    mentions = mention_inputs(BACKBONE, [(text, 7, 13)] * 2, 9).inputs
+    entities = text_inputs(BACKBONE, [entity, entity * 40], 10)
+    short, long = pair_inputs(BACKBONE, mentions, entities)
+    theirs = BACKBONE.tokenizer("severe [E] ataxia [/E] of the", entity)
+    assert list(short.ids) == theirs["input_ids"]
+    assert [int(i >= short.second) for i in range(len(short.ids))] == theirs["token_type_ids"]
+    assert len(long.ids) == 9 + 9 and long.ids[-1] == SEP and long.ids[:9] == mentions[1].ids
+    assert short.spans == mentions[0].spans
+    with pytest.raises(ValueError, match="one entity per mention, found 2 and 1"):
+        pair_inputs(BACKBONE, mentions, entities[:1])
+    whole = text_inputs(BACKBONE, ["a " * 600], 512)
+    with pytest.raises(ValueError, match="a pair has 520 tokens; the encoder reads 512"):
+        pair_inputs(BACKBONE, mentions[:1], whole)
