@@ -132,6 +132,9 @@ def _pretrained(model: str, layers: int | None):
             f"encoder {model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
             f"safetensors weights, or a model id of the Hugging Face Hub: {error}"
         ) from error
+    if getattr(network, "pooler", None) is not None:
+        # Nothing here reads it, and a checkpoint without one gets random weights in its place.
+        network.pooler = None
     if not tokenizer.is_fast:
         raise ValueError(f"encoder {model!r} has no fast tokenizer, which is needed for offsets")
     return tokenizer, network

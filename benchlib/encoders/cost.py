@@ -1,0 +1,77 @@
+"""What the encoders cost: texts and mentions a second on one corpus, all in one run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ..datasets.benchmark import Benchmark
+from .backbone import Backbone
+from .batches import encode
+from .document import document_inputs
+from .entity import entity_text
+from .graph import CharacterGraph, vocabulary
+from .mention import mention_inputs
+from .names import text_inputs
+from .pair import pair_inputs
+from .tfidf import TfidfEncoder
+
+_MARKERS = ("[ent]", "[/ent]")
+_REPEATS = 3
+
+
+def cost(benchmark: Benchmark, names: int = 1_000, documents: int = 30) -> dict[str, float]:
+    """Vectors a second, each the best of three, fp32, on this machine's processor and all its threads.
+
+    ``names.*`` read dictionary names (untrained character graph, TF-IDF, the default encoder with its first
+    1, 2, 3 or all layers), ``mentions.*`` training mentions: marked in a window of 64 or 128 word pieces,
+    every span of a document in one pass, and a pair of a marked mention and an entity text for a
+    cross-encoder. ``n.*`` are how many of each were read.
+    """
+    listed = list(benchmark.ontology.owners())
+    texts = listed[:: max(1, len(listed) // names)][:names]
+    read = [d for d in benchmark.train.documents if d.mentions][:documents]
+    spans = [(d.text, m.start, m.end) for d in read for m in d.mentions]
+    graph, tfidf = CharacterGraph(vocabulary(texts)).eval(), TfidfEncoder().fit(texts)
+    rates = {
+        "names.tfidf": _rate(len(texts), lambda: tfidf.encode(texts)),
+        "names.graph": _rate(len(texts), lambda: graph.encode(texts)),
+    }
+    for layers in (1, 2, 3, None):
+        backbone = Backbone.load(layers=layers)
+        inputs = text_inputs(backbone, texts)
+        label = f"names.{layers}-layers" if layers else "names.all-layers"
+        rates[label] = _rate(len(texts), lambda b=backbone, i=inputs: encode(b, i, "mean", progress=False))
+    backbone = Backbone.load(markers=_MARKERS)
+    whole = document_inputs(backbone, [(d.text, [(m.start, m.end) for m in d.mentions]) for d in read])
+    concepts = list(benchmark.ontology.concepts.values())[: len(spans)]
+    entities = [entity_text(c, benchmark.ontology, ("title", "synonyms")) for c in concepts]
+    read_as = text_inputs(backbone, [entities[i % len(entities)] for i in range(len(spans))], 64)
+    for label, inputs, pooling in (
+        ("marked-64", mention_inputs(backbone, spans, 64).inputs, "start"),
+        ("marked-128", mention_inputs(backbone, spans, 128).inputs, "start"),
+        ("document", whole.inputs, _first_of_span),
+        ("pair-128", pair_inputs(backbone, mention_inputs(backbone, spans, 64).inputs, read_as), "cls"),
+    ):
+        rates[f"mentions.{label}"] = _rate(
+            len(spans), lambda i=inputs, p=pooling: encode(backbone, i, p, progress=False)
+        )
+    return {name: round(rate, 1) for name, rate in rates.items()} | {
+        "n.names": len(texts),
+        "n.mentions": len(spans),
+        "n.documents": len(read),
+    }
+
+
+def _first_of_span(states, batch):
+    return states[batch.row, batch.first]
+
+
+def _rate(n: int, work: Callable[[], object]) -> float:
+    """How many of ``n`` a second, by the fastest of a few runs: what else the machine does only slows."""
+    seconds = []
+    for _ in range(_REPEATS):
+        started = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - started)
+    return n / min(seconds)
