@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -60,6 +61,10 @@ class Source:
     licensed: bool = False
     mirror_only: bool = False
     obtain: str = ""
+
+    def fingerprint(self) -> str:
+        """SHA-256 over the names and checksums of its files: for a source that is used as it is."""
+        return hashlib.sha256(repr([(f.name, f.sha256) for f in self.files]).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..datasets.benchmark import Benchmark
+from ..datasets.benchmark import SPLITS, Benchmark
 from .backbone import Backbone
 from .batches import encode
 from .document import document_inputs
@@ -17,20 +17,20 @@ from .pair import pair_inputs
 from .tfidf import TfidfEncoder
 
 _MARKERS = ("[ent]", "[/ent]")
-_REPEATS = 3
+_REPEATS = 2
 
 
-def cost(benchmark: Benchmark, names: int = 1_000, documents: int = 30) -> dict[str, float]:
-    """Vectors a second, each the best of three, fp32, on this machine's processor and all its threads.
+def cost(benchmark: Benchmark, names: int = 300, documents: int = 6) -> dict[str, float]:
+    """Vectors a second, the better of two, fp32, on this machine's processor and all its threads.
 
     ``names.*`` read dictionary names (untrained character graph, TF-IDF, the default encoder with its first
-    1, 2, 3 or all layers), ``mentions.*`` training mentions: marked in a window of 64 or 128 word pieces,
+    1, 2, 3 or all layers), ``mentions.*`` mentions of documents: marked in a window of 64 or 128 word pieces,
     every span of a document in one pass, and a pair of a marked mention and an entity text for a
     cross-encoder. ``n.*`` are how many of each were read.
     """
     listed = list(benchmark.ontology.owners())
     texts = listed[:: max(1, len(listed) // names)][:names]
-    read = [d for d in benchmark.train.documents if d.mentions][:documents]
+    read = [d for split in SPLITS for d in benchmark.split(split).documents if d.mentions][:documents]
     spans = [(d.text, m.start, m.end) for d in read for m in d.mentions]
     graph, tfidf = CharacterGraph(vocabulary(texts)).eval(), TfidfEncoder().fit(texts)
     rates = {

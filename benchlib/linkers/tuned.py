@@ -47,7 +47,8 @@ class TunedLinker:
 
     @property
     def name(self) -> str:
-        return f"tuned-{self.model}"
+        layers = f"-{self.layers}-layers" if self.layers else ""
+        return f"tuned-{self.model}{layers}" + (f"-{self.loss}" if self.loss != "multi-similarity" else "")
 
     @property
     def config(self) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from typing import Any
 from .. import datasets as registered
 from ..datasets import registry
 from ..datasets.benchmark import Benchmark
-from ..runs import Entry, MissingRecord, Record, Store, collect, local, measure, published
+from ..runs import Entry, MissingRecord, Record, Store, adaptation, collect, local, measure, published
 
 OPEN = (
     "ncbi-disease",
@@ -61,6 +61,7 @@ class Session:
         only: Iterable[str] | None = None,
         changes: tuple[str, ...] = (),
         split: str = "test",
+        seed: int = 0,
     ) -> list[Entry]:
         """The records of linkers on the page's data sets, or on those of ``only`` that it shows.
 
@@ -73,10 +74,16 @@ class Session:
                 continue
             for name in linkers:
                 # Under "always" a page computes each run once, however often it shows it.
-                asked = (name, dataset if isinstance(dataset, str) else dataset.name, changes, split)
+                asked = (name, dataset if isinstance(dataset, str) else dataset.name, changes, split, seed)
                 if asked not in self._linked:
                     [self._linked[asked]] = collect(
-                        [name], [dataset], self.store, split=split, changes=changes, compute=self.compute
+                        [name],
+                        [dataset],
+                        self.store,
+                        split=split,
+                        changes=changes,
+                        compute=self.compute,
+                        seed=seed,
                     )
                     self._note([self._linked[asked].record or self._linked[asked].reason])
                 found.append(self._linked[asked])
@@ -96,6 +103,16 @@ class Session:
                 self._note([str(reason)])
             found[dataset if isinstance(dataset, str) else dataset.name] = record
         return found
+
+    def adapted(self, encoder: str) -> Record | None:
+        """The record of an adapted encoder, None where there is none; a page never makes one."""
+        try:
+            record = adaptation(encoder, published(), "never")
+            self._note([record])
+            return record
+        except MissingRecord as reason:
+            self._note([str(reason)])
+            return None
 
     def editions(self) -> dict[str, str]:
         """Each data set shown with the fingerprint of its parsed content."""

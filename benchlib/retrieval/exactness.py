@@ -8,14 +8,14 @@ from importlib.util import find_spec
 import numpy as np
 import torch
 
-from ..datasets.benchmark import Benchmark
+from ..datasets.benchmark import SPLITS, Benchmark
 from ..encoders import TransformerEncoder
 from .faiss_index import faiss_search
 from .search import search
 
 
 def exactness(benchmark: Benchmark, names: int = 20_000, k: int = 10) -> dict[str, float | int]:
-    """Names of the dictionary searched with the training mentions, encoded by the default encoder.
+    """Names of the dictionary searched with the mentions of the corpus, encoded by the default encoder.
 
     ``<way>.same_first`` and ``<way>.same_k`` are the shares of queries, in percent, whose best score, and
     all k best scores, equal those of a float64 matrix product to 1e-6; ``<way>.worst`` the largest
@@ -23,7 +23,7 @@ def exactness(benchmark: Benchmark, names: int = 20_000, k: int = 10) -> dict[st
     and for a bare product with topk.
     """
     keys = list(benchmark.ontology.owners())[:names]
-    strings = list(dict.fromkeys(m.text for _, m in benchmark.train.mentions()))
+    strings = list(dict.fromkeys(m.text for s in SPLITS for _, m in benchmark.split(s).mentions()))
     encoder = TransformerEncoder(precision="fp32", progress=False)
     vectors, queries = encoder.encode(keys), encoder.encode(strings)
     exact = -np.sort(-(queries.astype(np.float64) @ vectors.astype(np.float64).T), axis=1)[:, :k]

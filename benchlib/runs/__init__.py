@@ -1,5 +1,6 @@
 """Runs: compute a linker's outcomes on a benchmark once, keep them as a record, load it ever after."""
 
+from .adaptation import adaptation
 from .compute import Entry, MissingRecord, collect, kinds, measure, run
 from .record import Record
 from .store import Store, local, published
@@ -9,6 +10,7 @@ __all__ = [
     "MissingRecord",
     "Record",
     "Store",
+    "adaptation",
     "collect",
     "kinds",
     "local",

@@ -7,16 +7,29 @@ import sys
 
 from ..datasets.benchmark import SPLITS
 from ..datasets.card import card
+from ..encoders.cost import cost
 from ..linkers import CATALOGUE, linker
+from ..pretraining import RECIPES
+from ..retrieval.exactness import exactness
+from .adaptation import PREFIX, adaptation
 from .compute import COMPUTE, kinds, measure, run
 from .store import published
 
+MEASUREMENTS = {"card": card, "encoder-cost": cost, "retrieval-exactness": exactness}
+
 
 def main(arguments: list[str] | None = None) -> int:
-    names = ["strata", *CATALOGUE, "card"]
+    ordinary = ["strata", *CATALOGUE, "card"]
+    names = [
+        *ordinary,
+        *(name for name in MEASUREMENTS if name != "card"),
+        *(PREFIX + name for name in RECIPES),
+    ]
     parser = argparse.ArgumentParser(prog="python -m benchlib.runs", description=__doc__)
     parser.add_argument("datasets", nargs="+", help="registered data sets")
-    parser.add_argument("--name", action="append", choices=names, help="what to run (default: everything)")
+    parser.add_argument(
+        "--name", action="append", choices=names, help="what to run (default: every linker, strata, card)"
+    )
     parser.add_argument("--change", action="append", default=[], help="a named transform; may be repeated")
     parser.add_argument("--split", choices=SPLITS, default="test", help="which mentions to link")
     parser.add_argument("--seed", type=int, default=0)
@@ -24,9 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     asked = {"changes": tuple(options.change), "compute": options.compute}
     for dataset in options.datasets:
-        for name in options.name or names:
-            if name == "card":
-                record = measure("card", card, dataset, published(), **asked)
+        for name in options.name or ordinary:
+            if name in MEASUREMENTS:
+                record = measure(name, MEASUREMENTS[name], dataset, published(), **asked)
+            elif name.startswith(PREFIX):
+                record = adaptation(name.removeprefix(PREFIX), published(), options.compute)
             elif name == "strata":
                 record = kinds(dataset, published(), split=options.split, **asked)
             else:

@@ -64,7 +64,7 @@ def run(
             made["weights"] = weights
         return Record(inputs, made, found, trace=tuple(getattr(fitted, "trace", ())))
 
-    return _obtain(inputs, store, compute, make)
+    return obtain(inputs, store, compute, make)
 
 
 def kinds(
@@ -89,7 +89,7 @@ def kinds(
         seconds = {"measure": round(time.perf_counter() - started, 2)}
         return Record(inputs, {**provenance(), "seconds": seconds}, strata=found)
 
-    return _obtain(inputs, store, compute, make)
+    return obtain(inputs, store, compute, make)
 
 
 @dataclass(frozen=True)
@@ -163,10 +163,14 @@ def measure(
         seconds = {"measure": round(time.perf_counter() - started, 2)}
         return Record(inputs, {**provenance(), "seconds": seconds}, values=values)
 
-    return _obtain(inputs, store, compute, make)
+    return obtain(inputs, store, compute, make)
 
 
-def _obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Callable[[], Record]) -> Record:
+def obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Callable[[], Record]) -> Record:
+    """The record with these inputs: found, or made and kept, as ``compute`` says (see ``COMPUTE``).
+
+    Raises MissingRecord, which says the command that would make it, under ``never``.
+    """
     if compute not in COMPUTE:
         raise ValueError(f"compute is {compute!r}; expected one of {', '.join(COMPUTE)}")
     found = None if compute == "always" else store.find(key_of(inputs))
@@ -176,6 +180,8 @@ def _obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Call
         changed = "".join(f" --change {change}" for change in inputs["transforms"])
         if inputs.get("split", "test") != "test":
             changed += f" --split {inputs['split']}"
+        if inputs.get("seed") and "split" in inputs:
+            changed += f" --seed {inputs['seed']}"
         raise MissingRecord(f"python -m benchlib.runs {inputs['dataset']} --name {inputs['name']}{changed}")
     return store.read(store.write(make()))
 

@@ -1,0 +1,158 @@
+"""What the page on the learning parts shows: losses on a toy, on the embedded corpus, and what parts cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from ..datasets import load
+from ..linkers import TunedLinker
+from ..linkers.tuning import LOSSES
+from ..runs import Entry, Record, Store, kinds, run
+from ..scoring import Scoring, compare, estimate, over_seeds, recall
+from .figures import COLOURS, GREY, style
+from .scores import NOT_RUN
+from .show import linked, table_from
+
+# Three concepts with two texts each, as angles of vectors of length 1: the first concept is close together,
+# the second far apart, and the third has a text among those of the second.
+_TOY = np.array([[[80, 100], [200, 320], [245, 350]]]) * np.pi / 180
+_STEPS = 40
+
+
+def toy_figure() -> Figure:
+    """Where each loss would move six vectors of length 1: two texts of each of three concepts."""
+    with style():
+        figure, axes = plt.subplots(1, len(LOSSES), figsize=(10.4, 2.5))
+        for axis, (name, loss) in zip(axes, LOSSES.items(), strict=True):
+            points = torch.tensor(np.stack([np.cos(_TOY), np.sin(_TOY)], axis=-1)[0], requires_grad=True)
+            value = loss(torch.nn.functional.normalize(points, dim=-1), 0.0)
+            value.backward()
+            moves = -points.grad.numpy()
+            # One length for the longest arrow of each panel: losses differ in scale, which is not the point.
+            moves *= 0.7 / max(np.abs(moves).max(), 1e-12)
+            axis.add_patch(plt.Circle((0, 0), 1, fill=False, color=GREY, alpha=0.4))
+            for concept, colour in enumerate(COLOURS[:3]):
+                x, y = points.detach().numpy()[concept].T
+                axis.scatter(x, y, color=colour, s=28, zorder=2)
+                axis.quiver(x, y, *moves[concept].T, color=colour, angles="xy", scale_units="xy", scale=1,
+                            width=0.012)  # fmt: skip
+            axis.set(title=name, xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", xticks=[], yticks=[])
+            axis.title.set_fontsize(9)
+            axis.grid(False)
+            for spine in axis.spines.values():
+                spine.set_visible(False)
+        figure.tight_layout()
+    plt.close(figure)
+    return figure
+
+
+def learning_table(store: Store, compute: str) -> pd.DataFrame:
+    """The first layer of the default encoder on the embedded corpus, as it comes and after a short training
+    with each loss: strict accuracy on unseen strings and on names that several concepts carry."""
+    mini = load("mini")
+    mentions = kinds(mini, store, compute="missing").strata
+    rows = []
+    for name in ("untuned", *LOSSES):
+        settings = {"steps": 1, "learning_rate": 1e-12} if name == "untuned" else {"loss": name}
+        settings = {"steps": _STEPS, "learning_rate": 2e-4} | settings
+        system = TunedLinker(layers=1, precision="fp32", progress=False, **settings)
+        found = run(system, mini, store, compute=compute).outcomes
+        right, of = recall(found, 1, Scoring()), mentions.iloc[found.scored]
+        row = {"loss": name}
+        for kind in ("no name", "several concepts"):
+            [one] = estimate(right, found.clusters, counted=of[kind].to_numpy())
+            row[kind] = f"{100 * one.value:.1f} [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+        rows.append(row)
+    return table_from(rows)
+
+
+def cost_table(records: Mapping[str, Record | None]) -> pd.DataFrame:
+    """Texts and mentions a second by way of encoding, as :mod:`benchlib.encoders.cost` measures them."""
+    rows = []
+    for data, record in records.items():
+        if record is None:
+            rows.append({"data": data, "a second": NOT_RUN})
+            continue
+        for name, value in record.values.items():
+            of, _, way = name.partition(".")
+            if of != "n":
+                rate = f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
+                rows.append({"data": linked(data, record), "of": of, "encoder": way, "a second": rate})
+    return table_from(rows)
+
+
+def exactness_table(records: Mapping[str, Record | None]) -> pd.DataFrame:
+    """How far each search is from a float64 product, as :mod:`benchlib.retrieval.exactness` measures it."""
+    rows = []
+    for data, record in records.items():
+        if record is None:
+            rows.append({"data": data, "search": NOT_RUN})
+            continue
+        for way in ("search", "faiss", "bare"):
+            found = {k.partition(".")[2]: v for k, v in record.values.items() if k.startswith(f"{way}.")}
+            if found:
+                rows.append(
+                    {
+                        "data": linked(data, record),
+                        "search": way,
+                        "same best score, %": f"{found['same_first']:.1f}",
+                        f"same {record.values['k']} scores, %": f"{found['same_k']:.1f}",
+                        "largest difference": f"{found['worst']:.0e}",
+                        "seconds": f"{found['seconds']:.2f}",
+                    }
+                )
+    return table_from(rows)
+
+
+def pretraining_table(records: Sequence[Record | None]) -> pd.DataFrame:
+    """What adapting an encoder took and what it did to held-out perplexity."""
+    rows = []
+    for record in records:
+        if record is None:
+            rows.append({"encoder": NOT_RUN})
+            continue
+        values = record.values
+        rows.append(
+            {
+                "encoder": linked(record.inputs["config"]["encoder"], record),
+                "tokens": f"{values['tokens']:,}",
+                "steps": f"{values['steps']:,}",
+                "minutes": f"{values['seconds'] / 60:.0f}",
+                "held-out texts": f"{values['held_out_texts']:,}",
+                "perplexity before": f"{values['perplexity_before']:.1f}",
+                "after": f"{values['perplexity_after']:.1f}",
+            }
+        )
+    return table_from(rows)
+
+
+def seeds_table(groups: Mapping[str, Sequence[Entry]], baseline: str, scoring: Scoring) -> pd.DataFrame:
+    """Systems by name, each with an entry per seed on one data set: accuracy over seeds, and the paired
+    difference from ``baseline``."""
+    credit, rows = {}, []
+    for name, entries in groups.items():
+        if all(entry.record for entry in entries):
+            runs = [recall(entry.record.outcomes, 1, scoring) for entry in entries]
+            credit[name] = (runs, entries[0].record.outcomes.clusters)
+    for name, entries in groups.items():
+        row = {"data": entries[0].data, "system": linked(name, entries[0].record), "seeds": len(entries)}
+        if name not in credit:
+            rows.append(row | {"accuracy": NOT_RUN})
+            continue
+        runs, clusters = credit[name]
+        found = over_seeds(runs, clusters)
+        row["accuracy"] = f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+        row["each seed"] = ", ".join(f"{100 * one:.1f}" for one in found.seeds) if len(runs) > 1 else ""
+        if name != baseline and baseline in credit:
+            against = compare(np.mean(runs, axis=0), np.mean(credit[baseline][0], axis=0), clusters)
+            d = against.difference
+            row[f"minus {baseline}"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
+            row["p"] = f"{against.p:.4f}"
+        rows.append(row)
+    return table_from(rows)

@@ -1,0 +1,70 @@
+"""The page on the learning parts: its figure, its tables, and what they say without records."""
+
+import numpy as np
+import pytest
+from toy import BENCHMARK
+
+from benchlib.datasets import load
+from benchlib.encoders.cost import cost
+from benchlib.linkers import ExactLinker, PriorLinker
+from benchlib.linkers.tuning import LOSSES
+from benchlib.report import parts
+from benchlib.retrieval.exactness import exactness
+from benchlib.runs import Entry, MissingRecord, Store, adaptation, measure, run
+from benchlib.runs.record import Record
+from benchlib.scoring import Scoring, recall
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    return Store(tmp_path)
+
+
+def test_the_toy_has_a_panel_for_each_loss_and_arrows_where_it_moves():
+    figure = parts.toy_figure()
+    assert [axis.get_title() for axis in figure.axes] == list(LOSSES)
+    for axis in figure.axes:
+        arrows = np.concatenate([np.hypot(q.U, q.V) for q in axis.collections if hasattr(q, "U")])
+        assert len(arrows) == 6 and np.isfinite(arrows).all() and arrows.max() > 0.5
+
+
+def test_costs_and_exactness_are_measured_on_a_corpus(store):
+    mini = load("mini")
+    found = measure("encoder-cost", cost, mini, store, arguments={"names": 20, "documents": 1})
+    rows = parts.cost_table({"mini": found, "other": None})
+    assert rows["encoder"].tolist()[:4] == ["tfidf", "graph", "1-layers", "2-layers"]
+    assert rows.iloc[-1]["a second"] == "NOT RUN"
+    assert all(float(rate.replace(",", "")) > 0 for rate in rows["a second"][:-1])
+    exact = measure("retrieval-exactness", exactness, mini, store, arguments={"names": 100})
+    assert exact.values["search.same_k"] == 100.0 and exact.values["search.worst"] < 1e-6
+    table = parts.exactness_table({"mini": exact, "other": None})
+    assert table["search"].tolist()[0] == "search" and table.iloc[-1]["search"] == "NOT RUN"
+
+
+def test_seeds_stand_beside_their_mean_and_its_difference(store):
+    first, second = (run(system, BENCHMARK, store) for system in (ExactLinker(), PriorLinker()))
+    groups = {
+        "exact": [Entry("exact", "toy", (), first)],
+        "prior": [Entry("prior", "toy", (), second), Entry("prior", "toy", (), first)],
+        "gone": [Entry("gone", "toy", (), None, "make it so")],
+    }
+    table = parts.seeds_table(groups, "exact", Scoring("strict", "names"))
+    a, b = (100 * recall(r.outcomes, 1, Scoring("strict", "names")).mean() for r in (first, second))
+    assert table.iloc[0]["accuracy"].startswith(f"{a:.1f} [") and table.iloc[0]["minus exact"] == ""
+    assert table.iloc[1]["accuracy"].startswith(f"{(a + b) / 2:.1f} [")
+    assert table.iloc[1]["each seed"] == f"{b:.1f}, {a:.1f}"
+    assert table.iloc[1]["minus exact"].startswith(f"{(b - a) / 2:+.1f} [")
+    assert table.iloc[2]["accuracy"] == "NOT RUN"
+
+
+def test_an_adapted_encoder_without_a_record_says_what_would_make_it(store):
+    with pytest.raises(
+        MissingRecord, match=r"benchlib.runs unlabelled-pubmed --name pretraining-minilm\+pubmed"
+    ):
+        adaptation("minilm+pubmed", store, "never")
+    assert parts.pretraining_table([None]).iloc[0]["encoder"] == "NOT RUN"
+    values = {"tokens": 4_000_000, "steps": 976, "seconds": 1200.0, "held_out_texts": 12,
+              "perplexity_before": 100.0, "perplexity_after": 20.04}  # fmt: skip
+    record = Record({"config": {"encoder": "minilm+pubmed"}}, {}, values=values)
+    row = parts.pretraining_table([record]).iloc[0]
+    assert (row["minutes"], row["perplexity before"], row["after"]) == ("20", "100.0", "20.0")
