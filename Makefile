@@ -5,7 +5,7 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-EXTRAS := book,lab,test
+EXTRAS := book,lab,test,faiss
 
 .DEFAULT_GOAL := help
 .PHONY: help book test browser lab serve data bench claims clean
