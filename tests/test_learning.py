@@ -6,7 +6,7 @@ import pytest
 from tiny import tiny_encoder
 
 from benchlib.datasets import load
-from benchlib.linkers import ExactLinker, InContextLinker, TunedLinker, tuned
+from benchlib.linkers import ExactLinker, InContextLinker, TunedLinker, resumable
 from benchlib.linkers.tuning import LOSSES, tune
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.synthetic import Dials, generate
@@ -33,7 +33,7 @@ def untrained(encoder):
     mini = load("mini")
     linker = TunedLinker(encoder, steps=1, learning_rate=1e-12, precision="fp32", progress=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tuned, "TRAININGS", Path(encoder) / "trainings")
+        patch.setattr(resumable, "TRAININGS", Path(encoder) / "trainings")
         return accuracy(linker.fit(mini.visible()), mini)
 
 
@@ -41,7 +41,7 @@ def untrained(encoder):
 def test_each_loss_teaches_unseen_strings_and_none_tells_shared_names_apart(
     loss, encoder, untrained, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(tuned, "TRAININGS", tmp_path)
+    monkeypatch.setattr(resumable, "TRAININGS", tmp_path)
     mini = load("mini")
     linker = TunedLinker(encoder, loss=loss, steps=120, learning_rate=3e-3, precision="fp32", progress=False)
     found = accuracy(linker.fit(mini.visible()), mini)

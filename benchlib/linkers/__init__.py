@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from .cosines import CosinesLinker
 from .exact import ExactLinker
 from .in_context import InContextLinker
 from .linker import Linker
@@ -39,6 +40,7 @@ def linker(name: str) -> Linker:
 
 __all__ = [
     "CATALOGUE",
+    "CosinesLinker",
     "EncoderLinker",
     "ExactLinker",
     "InContextLinker",

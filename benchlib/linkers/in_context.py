@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import best_per_concept, search
 from ..training import Training
+from .linker import settings_of
+from .resumable import resumable
 from .tuning import tune
 
 MARKERS = ("[ent]", "[/ent]")
@@ -46,7 +48,7 @@ class InContextLinker:
 
     @property
     def config(self) -> Mapping[str, object]:
-        return {name: value for name, value in asdict(self).items() if name != "progress"}
+        return settings_of(self)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> InContextLinker:
         """Raises ValueError when no concept has two training mentions."""
@@ -63,10 +65,11 @@ class InContextLinker:
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
         inputs = self._inputs([place for place, _ in seen])
-        trained = tune(
-            self.backbone, inputs, self._concept_of, settings, loss=self.loss, pooling=self.pooling,
-            concepts=self.concepts, progress=self.progress,
-        )  # fmt: skip
+        with resumable(self, benchmark, seed) as folder:
+            trained = tune(
+                self.backbone, inputs, self._concept_of, settings, loss=self.loss, pooling=self.pooling,
+                concepts=self.concepts, folder=folder, progress=self.progress,
+            )  # fmt: skip
         self.trace, self.weights = trained.trace, self.backbone.fingerprint()
         self._vectors = self._encode(inputs)
         return self

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Protocol
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..predictions import Predictions
+from ..pretraining import RECIPES
 
 
 class Linker(Protocol):
@@ -30,3 +32,12 @@ class Linker(Protocol):
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents, whose gold is hidden."""
         ...
+
+
+def settings_of(linker) -> dict[str, object]:
+    """The fields of a linker that is a dataclass with a ``model``, but for ``progress``, which changes no
+    result; with the recipe of an encoder that this study adapted."""
+    settings = {name: value for name, value in asdict(linker).items() if name != "progress"}
+    if linker.model in RECIPES:
+        settings["recipe"] = asdict(RECIPES[linker.model])
+    return settings

@@ -12,6 +12,7 @@ from ..predictions import Predictions
 from ..pretraining import encoder_folder
 from ..retrieval import search
 from .by_name import dictionary, link_strings
+from .linker import settings_of
 
 
 class NearestName:
@@ -71,7 +72,7 @@ class EncoderLinker(NearestName):
 
     @property
     def config(self) -> Mapping[str, object]:
-        return asdict(self)
+        return settings_of(self)
 
     def encoder(self, names: Sequence[str]) -> TransformerEncoder:
         return TransformerEncoder(encoder_folder(self.model), self.pooling, self.max_length, self.precision)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,9 +16,9 @@ from ..pretraining import encoder_folder
 from ..retrieval import search
 from ..training import Training
 from .by_name import dictionary, link_strings
+from .linker import settings_of
+from .resumable import resumable
 from .tuning import tune
-
-TRAININGS = Path(__file__).resolve().parents[2] / "_build" / "trainings"
 
 
 @dataclass
@@ -52,7 +49,7 @@ class TunedLinker:
 
     @property
     def config(self) -> Mapping[str, object]:
-        return {name: value for name, value in asdict(self).items() if name != "progress"}
+        return settings_of(self)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for a dictionary in which no concept has two names."""
@@ -63,17 +60,18 @@ class TunedLinker:
         settings = Training(
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
-        trained = tune(
-            self.backbone,
-            text_inputs(self.backbone, texts, self.max_length),
-            labels,
-            settings,
-            loss=self.loss,
-            pooling=self.pooling,
-            concepts=self.concepts,
-            folder=self._checkpoints(benchmark, seed),
-            progress=self.progress,
-        )
+        with resumable(self, benchmark, seed) as folder:
+            trained = tune(
+                self.backbone,
+                text_inputs(self.backbone, texts, self.max_length),
+                labels,
+                settings,
+                loss=self.loss,
+                pooling=self.pooling,
+                concepts=self.concepts,
+                folder=folder,
+                progress=self.progress,
+            )
         self.trace, self.weights = trained.trace, self.backbone.fingerprint()
         self._vectors = self._encode(names)
         return self
@@ -87,11 +85,6 @@ class TunedLinker:
         return encode_names(
             self.backbone, texts, self.pooling, self.max_length, self.precision, self.progress
         )
-
-    def _checkpoints(self, benchmark: Benchmark, seed: int) -> Path:
-        """A folder of its own for each training, so that one that was killed goes on."""
-        identity = json.dumps([self.version, self.config, benchmark.fingerprint(), seed], sort_keys=True)
-        return TRAININGS / hashlib.sha256(identity.encode()).hexdigest()[:16]
 
 
 def named_concepts(benchmark: Benchmark) -> list[tuple[str, str]]:
