@@ -1,6 +1,8 @@
 """Linkers: one module per system, each a short composition of the shared parts."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from .cosines import CosinesLinker
 from .exact import ExactLinker
@@ -9,6 +11,7 @@ from .linker import Linker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .tuned import TunedLinker
+from .tuning import LOSSES
 
 CATALOGUE: dict[str, Callable[[], Linker]] = {
     "exact": ExactLinker,
@@ -21,6 +24,10 @@ CATALOGUE: dict[str, Callable[[], Linker]] = {
     "minilm+pubmed-mean": lambda: EncoderLinker("minilm+pubmed"),
     "tuned-minilm": TunedLinker,
     "tuned-minilm+pubmed": lambda: TunedLinker("minilm+pubmed"),
+} | {
+    system.name: partial(replace, system)
+    for loss, steps in (("multi-similarity", 0), *((loss, 15) for loss in LOSSES))
+    for system in [TunedLinker(layers=1, loss=loss, steps=steps, learning_rate=5e-4, precision="fp32")]
 }
 """The linkers that pages, claims and the command line call by name; a linker prints as its key."""
 

@@ -14,7 +14,7 @@ from ..ontology import fold_name
 from ..predictions import Predictions
 from ..pretraining import encoder_folder
 from ..retrieval import search
-from ..training import Training
+from ..training import Trained, Training
 from .by_name import dictionary, link_strings
 from .linker import settings_of
 from .resumable import resumable
@@ -27,7 +27,8 @@ class TunedLinker:
 
     The names are those of the dictionary and, of concepts that it knows, the strings of training mentions;
     the dictionary that is searched stays as it is. With ``multi-similarity`` this is what SapBERT (Liu et
-    al. 2021) does to UMLS, here for one small dictionary. A fixed number of steps, nothing chosen on dev.
+    al. 2021) does to UMLS, here for one small dictionary. A fixed number of steps, nothing chosen on dev;
+    with none the encoder stays as it comes.
     """
 
     model: str = "minilm"
@@ -45,6 +46,8 @@ class TunedLinker:
     @property
     def name(self) -> str:
         layers = f"-{self.layers}-layers" if self.layers else ""
+        if not self.steps:
+            return f"untuned-{self.model}{layers}"
         return f"tuned-{self.model}{layers}" + (f"-{self.loss}" if self.loss != "multi-similarity" else "")
 
     @property
@@ -55,15 +58,27 @@ class TunedLinker:
         """Raises ValueError for a dictionary in which no concept has two names."""
         self._candidates = dictionary(benchmark.ontology)
         names = [candidate.name for candidate in self._candidates]
-        texts, labels = zip(*named_concepts(benchmark), strict=True)
         self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
+        self.trace = self._tune(benchmark, seed).trace if self.steps else ()
+        self.weights = self.backbone.fingerprint()
+        self._vectors = self._encode(names)
+        return self
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        return link_strings(
+            documents, self._candidates, lambda strings: search(self._encode(strings), self._vectors, k)
+        )
+
+    def _tune(self, benchmark: Benchmark, seed: int) -> Trained:
+        texts, labels = zip(*named_concepts(benchmark), strict=True)
+        inputs = text_inputs(self.backbone, texts, self.max_length)
         settings = Training(
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
         with resumable(self, benchmark, seed) as folder:
-            trained = tune(
+            return tune(
                 self.backbone,
-                text_inputs(self.backbone, texts, self.max_length),
+                inputs,
                 labels,
                 settings,
                 loss=self.loss,
@@ -72,14 +87,6 @@ class TunedLinker:
                 folder=folder,
                 progress=self.progress,
             )
-        self.trace, self.weights = trained.trace, self.backbone.fingerprint()
-        self._vectors = self._encode(names)
-        return self
-
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        return link_strings(
-            documents, self._candidates, lambda strings: search(self._encode(strings), self._vectors, k)
-        )
 
     def _encode(self, texts: Sequence[str]) -> np.ndarray:
         return encode_names(

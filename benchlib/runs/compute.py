@@ -191,7 +191,8 @@ def _data_inputs(dataset: str | Benchmark, changes: tuple[str, ...]) -> dict[str
         name, fingerprint = dataset.name, dataset.fingerprint()
     else:
         # A benchmark that nobody could pin is identified by what is parsed here.
-        name, fingerprint = dataset, registry.fingerprint(dataset) or _loaded(dataset).fingerprint()
+        pinned = registry.fingerprint(dataset) if dataset in registry.benchmarks() else ""
+        name, fingerprint = dataset, pinned or _loaded(dataset).fingerprint()
     return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint}
 
 
