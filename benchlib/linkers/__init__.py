@@ -13,7 +13,7 @@ from .prior import PriorLinker
 from .tuned import TunedLinker
 from .tuning import LOSSES
 
-CATALOGUE: dict[str, Callable[[], Linker]] = {
+BASELINES: dict[str, Callable[[], Linker]] = {
     "exact": ExactLinker,
     "prior": PriorLinker,
     "prior-train+dev": lambda: PriorLinker(("train", "dev")),
@@ -21,13 +21,19 @@ CATALOGUE: dict[str, Callable[[], Linker]] = {
     "tfidf-char_wb-2-4": lambda: TfidfLinker((2, 4), "char_wb"),
     "minilm-cls": lambda: EncoderLinker(pooling="cls"),
     "minilm-mean": EncoderLinker,
+}
+"""What every corpus is linked with: nothing here is trained."""
+
+_SHORT = [
+    TunedLinker(layers=1, loss=loss, steps=steps, learning_rate=5e-4, precision="fp32")
+    for loss, steps in (("multi-similarity", 0), *((loss, 15) for loss in LOSSES))
+]
+CATALOGUE: dict[str, Callable[[], Linker]] = {
+    **BASELINES,
     "minilm+pubmed-mean": lambda: EncoderLinker("minilm+pubmed"),
     "tuned-minilm": TunedLinker,
     "tuned-minilm+pubmed": lambda: TunedLinker("minilm+pubmed"),
-} | {
-    system.name: partial(replace, system)
-    for loss, steps in (("multi-similarity", 0), *((loss, 15) for loss in LOSSES))
-    for system in [TunedLinker(layers=1, loss=loss, steps=steps, learning_rate=5e-4, precision="fp32")]
+    **{short.name: partial(replace, short) for short in _SHORT},
 }
 """The linkers that pages, claims and the command line call by name; a linker prints as its key."""
 
@@ -46,6 +52,7 @@ def linker(name: str) -> Linker:
 
 
 __all__ = [
+    "BASELINES",
     "CATALOGUE",
     "CosinesLinker",
     "EncoderLinker",

@@ -53,7 +53,7 @@ def toy_figure() -> Figure:
 
 
 def learning_table(entries: Sequence[Entry]) -> pd.DataFrame:
-    """The linkers of ``SHORT``: strict accuracy on unseen strings and on names that several concepts carry."""
+    """Strict accuracy of the linkers of ``SHORT`` on unseen strings and on names of several concepts."""
     rows = []
     for entry in entries:
         row = {"linker": linked(entry.linker, entry.record)}

@@ -8,7 +8,7 @@ import sys
 from ..datasets.benchmark import SPLITS
 from ..datasets.card import card
 from ..encoders.cost import cost
-from ..linkers import CATALOGUE, linker
+from ..linkers import BASELINES, CATALOGUE, linker
 from ..pretraining import RECIPES
 from ..retrieval.exactness import exactness
 from .adaptation import PREFIX, adaptation
@@ -19,16 +19,12 @@ MEASUREMENTS = {"card": card, "encoder-cost": cost, "retrieval-exactness": exact
 
 
 def main(arguments: list[str] | None = None) -> int:
-    ordinary = ["strata", *CATALOGUE, "card"]
-    names = [
-        *ordinary,
-        *(name for name in MEASUREMENTS if name != "card"),
-        *(PREFIX + name for name in RECIPES),
-    ]
+    ordinary = ["strata", *BASELINES, "card"]
+    names = ["strata", *CATALOGUE, *MEASUREMENTS, *(PREFIX + encoder for encoder in RECIPES)]
     parser = argparse.ArgumentParser(prog="python -m benchlib.runs", description=__doc__)
     parser.add_argument("datasets", nargs="+", help="registered data sets")
     parser.add_argument(
-        "--name", action="append", choices=names, help="what to run (default: every linker, strata, card)"
+        "--name", action="append", choices=names, help="what to run (default: the baselines, strata, card)"
     )
     parser.add_argument("--change", action="append", default=[], help="a named transform; may be repeated")
     parser.add_argument("--split", choices=SPLITS, default="test", help="which mentions to link")
