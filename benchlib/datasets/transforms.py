@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
+
+from ..corpus import Corpus
 from ..ontology import Ontology
 from .benchmark import Benchmark
 
@@ -25,7 +29,46 @@ def only_mention_names(benchmark: Benchmark, splits: Iterable[str]) -> Benchmark
     return _named(benchmark, tuple(splits), "only-names", keep=False)
 
 
-_TRANSFORMS = {"add-names": add_mention_names, "only-names": only_mention_names}
+def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
+    """Cross-validation on what is not test: dev is the ``number``-th of ``of`` parts of the documents of
+    train and dev, train the others; test stays as it is.
+
+    Documents are dealt out in an order shuffled once and for all. Raises ValueError for a fold that is
+    none, and for more folds than documents.
+    """
+    documents = (*benchmark.train.documents, *benchmark.dev.documents)
+    if not 1 <= number <= of or not 2 <= of <= len(documents):
+        raise ValueError(
+            f"fold {number}/{of}: expected 1/{of} to {of}/{of} of at most {len(documents)} folds"
+        )
+    place = np.random.default_rng(0).permutation(len(documents)) % of + 1
+    dropped = Counter(benchmark.train.dropped) + Counter(benchmark.dev.dropped)
+    kept, held_out = (
+        tuple(d for d, p in zip(documents, place, strict=True) if (p == number) == held)
+        for held in (False, True)
+    )
+    return replace(
+        benchmark,
+        # What reading left out belongs to no fold: it is counted with train.
+        train=Corpus(benchmark.train.name, kept, dropped),
+        dev=Corpus(benchmark.dev.name, held_out),
+        transforms=(*benchmark.transforms, f"fold:{number}/{of}"),
+    )
+
+
+def _fold(benchmark: Benchmark, text: str) -> Benchmark:
+    number, slash, of = text.partition("/")
+    if not (number.isdecimal() and slash and of.isdecimal()):
+        raise ValueError(f"fold {text!r}: expected a number and how many there are, such as 1/5")
+    return fold(benchmark, int(number), int(of))
+
+
+_TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
+    "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
+    "only-names": lambda benchmark, text: only_mention_names(benchmark, text.split("+")),
+    "fold": _fold,
+}
+_EXAMPLES = "add-names:train, only-names:train+dev, fold:1/5"
 
 
 def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:
@@ -34,12 +77,10 @@ def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:
     Raises ValueError for a name that is none, listing those there are.
     """
     for name in names:
-        kind, _, splits = name.partition(":")
+        kind, _, text = name.partition(":")
         if kind not in _TRANSFORMS:
-            raise ValueError(
-                f"no transform {name!r}; expected for example {', '.join(f'{t}:train' for t in _TRANSFORMS)}"
-            )
-        benchmark = _TRANSFORMS[kind](benchmark, splits.split("+"))
+            raise ValueError(f"no transform {name!r}; expected for example {_EXAMPLES}")
+        benchmark = _TRANSFORMS[kind](benchmark, text)
     return benchmark
 
 
