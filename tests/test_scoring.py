@@ -287,3 +287,29 @@ def test_unequal_clusters_weigh_by_their_mentions():
 def test_nothing_to_average_is_an_error():
     with pytest.raises(ValueError, match="no mention"):
         estimate(np.zeros(0), np.zeros(0))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    names=st.lists(
+        st.tuples(st.sampled_from(IDS).map(lambda id: (id,)), st.integers(0, 10_000)),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda name: name[1],
+    )
+)
+def test_without_ties_and_with_one_gold_the_first_place_is_one_number(names):
+    found = outcomes(
+        predictions_of([(owners, score / 16) for owners, score in names]), corpus_of(({"A"},)), ONTOLOGY
+    )
+    accuracies = {
+        str(scoring): recall(found, 1, scoring)[0] for scoring in PROTOCOLS if scoring.gold == "any-of"
+    }
+    assert len(set(accuracies.values())) == 1
+    for over in ("names", "concepts"):
+        reciprocal = mrr(found, Scoring("strict", over))[0]
+        assert (reciprocal == 1.0) == (accuracies["strict/names/any-of"] == 1.0)
+    for k in range(1, 9):
+        # Each concept once: a list without repeats can only be shorter.
+        by_concept, by_name = (recall(found, k, Scoring("strict", over))[0] for over in ("concepts", "names"))
+        assert by_concept >= by_name
