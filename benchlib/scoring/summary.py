@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -45,22 +45,18 @@ def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None 
     of ties decides. Those that count NIL want the ``threshold`` up to which a top score means NIL, chosen on
     dev, and are left out without one."""
     rows = []
-    for with_nil in (False, True):
+    for presets in _groups(threshold):
         asked = [
             (preset, measure, scoring)
-            for preset in _asked(threshold)
-            if (preset.scoring.nil == "with-nil") == with_nil
+            for preset in presets
             for measure in preset.measures
             for scoring in (preset.scoring, *(preset.bounds or ()))
         ]
-        if not asked:
-            continue
         found = _estimates([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
         for (preset, measure, scoring), one in zip(asked, found, strict=True):
             if scoring == preset.scoring:
-                rows.append(
-                    {"protocol": str(preset), "measure": measure, "scoring": str(scoring), **_numbers(one)}
-                )
+                row = {"protocol": str(preset), "measure": measure, "scoring": str(scoring)}
+                rows.append(row | _numbers(one))
             else:
                 rows[-1] |= {"worst" if scoring == preset.bounds[0] else "best": round(one.value, 6)}
     return tuple(rows)
@@ -130,22 +126,20 @@ def against(
             f"{len(first.scored)} and {len(second.scored)} mentions that are not the same cannot be paired"
         )
     made: list[tuple[Preset, Comparison]] = []
-    for with_nil in (False, True):
-        asked = [p for p in _asked(thresholds) if (p.scoring.nil == "with-nil") == with_nil]
-        if not asked:
-            continue
+    for presets in _groups(thresholds):
         a, b = (
-            _columns([credits(one, p.measures[0], p.scoring, strata, threshold) for p in asked])
+            _columns([credits(one, p.measures[0], p.scoring, strata, threshold) for p in presets])
             for one, threshold in zip((first, second), thresholds or (None, None), strict=True)
         )
-        found = comparisons(a.values, b.values, a.clusters, a.counted, b.counted)
-        made += zip(asked, found, strict=True)
+        made += zip(presets, comparisons(a.values, b.values, a.clusters, a.counted, b.counted), strict=True)
     adjusted = holm([1.0 if np.isnan(one.p) else one.p for _, one in made])
     return tuple((preset, one, p) for (preset, one), p in zip(made, adjusted, strict=True))
 
 
-def _asked(threshold: object) -> list[Preset]:
-    return [p for p in PRESETS.values() if p.scoring.nil == "without-nil" or threshold is not None]
+def _groups(threshold: object) -> Iterator[list[Preset]]:
+    """The presets over the scored mentions, and those over NIL as well, which want a threshold."""
+    for nil in ("without-nil", "with-nil") if threshold is not None else ("without-nil",):
+        yield [preset for preset in PRESETS.values() if preset.scoring.nil == nil]
 
 
 def _columns(found: Sequence[Credits]) -> Credits:
