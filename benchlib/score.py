@@ -137,7 +137,8 @@ def score(
         tables["against"] = found.against(second)
     return {
         **{name: _rows(table) for name, table in tables.items()},
-        "nil": found.nil,
+        # JSON has no infinity: the threshold that calls only unanswered mentions NIL is a word.
+        "nil": found.nil and {k: v if np.isfinite(v) else str(v) for k, v in found.nil.items()},
         "counts": dict(found.outcomes.counts),
         "warnings": list(warnings),
     }

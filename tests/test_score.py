@@ -70,7 +70,7 @@ def test_the_command_prints_compares_and_writes(files, tmp_path, capsys):
     assert all(word in printed.out for word in ("strict/names/any-of", "biosyn-sapbert", "p_holm", "NIL:"))
     # Exact match leaves mentions without an answer, which is said; and mini is no finding.
     assert "warning:" in printed.err and "note: synthetic" in printed.err
-    content = json.loads((tmp_path / "s.json").read_text())
+    content = json.loads((tmp_path / "s.json").read_text(), parse_constant=pytest.fail)
     assert len(pd.read_csv(tmp_path / "s.csv")) == len(content["grid"]) + len(content["published"])
     ahead = value(content["against"], protocol="krissbert")
     values = [value(score(path, load("mini"))["published"], protocol="krissbert", measure="recall@1")
