@@ -62,6 +62,8 @@ def test_tables_say_what_is_missing(scored):
     published = own.published_table(scored.published)
     assert published["protocol"].tolist().count("cosines") == 3
     assert " to " in published[published["protocol"] == "sapbert-unmerged"]["if ties fall"].iloc[0]
+    grid = own.grid_table(scored.grid)
+    assert list(grid.columns) == ["protocol", "recall@1", "recall@5", "mrr"] and len(grid) == 12
     assert own.kinds_table(scored.kinds)["n"].iloc[0] == "6"
     against = own.against_table(scored.against(scored))
     assert set(against["p (Holm)"]) == {"1.0000"}

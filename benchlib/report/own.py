@@ -16,7 +16,7 @@ from ..datasets.benchmark import Benchmark
 from ..linkers import linker
 from ..readers.predictions_writing import write_predictions
 from ..score import Scored
-from ..scoring import CLASSES, PRESETS, STRATA, Scoring, recall
+from ..scoring import CLASSES, STRATA, Scoring, recall
 from ..scoring.outcomes import ORDERS
 from .show import Markup, table_from
 
@@ -84,10 +84,20 @@ def published_table(frame: pd.DataFrame) -> pd.DataFrame:
                 "if ties fall": "" if pd.isna(worst) else f"{100 * worst:.1f} to {100 * best:.1f}",
                 "n": f"{row['n']:,}",
                 "counts as right": row["scoring"],
-                "paper": PRESETS[row["protocol"]].paper,
             }
         )
     return table_from(rows)
+
+
+def grid_table(
+    frame: pd.DataFrame, measures: Sequence[str] = ("recall@1", "recall@5", "mrr")
+) -> pd.DataFrame:
+    """Rows of :func:`benchlib.scoring.by_protocol` in percent: a row a protocol, a column a measure."""
+    rows: dict[str, dict[str, str]] = {}
+    for row in frame.to_dict("records"):
+        if row["measure"] in measures:
+            rows.setdefault(row["scoring"], {"protocol": row["scoring"]})[row["measure"]] = _percent(row)
+    return table_from(list(rows.values()))
 
 
 def kinds_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -28,8 +28,9 @@ SHORT = tuple(name for name in CATALOGUE if "tuned-minilm-1-layers" in name)
 def toy_figure() -> Figure:
     """Where each loss would move six vectors of length 1: two texts of each of three concepts."""
     with style():
-        figure, axes = plt.subplots(1, len(LOSSES), figsize=(10.4, 2.5))
-        for axis, (name, loss) in zip(axes, LOSSES.items(), strict=True):
+        figure, axes = plt.subplots(2, 3, figsize=(7.2, 5))
+        axes[1, 2].set_visible(False)
+        for axis, (name, loss) in zip(axes.flat, LOSSES.items(), strict=False):
             points = torch.tensor(np.stack([np.cos(_TOY), np.sin(_TOY)], axis=-1)[0], requires_grad=True)
             value = loss(torch.nn.functional.normalize(points, dim=-1), 0.0)
             value.backward()
@@ -43,7 +44,6 @@ def toy_figure() -> Figure:
                 axis.quiver(x, y, *moves[concept].T, color=colour, angles="xy", scale_units="xy", scale=1,
                             width=0.012)  # fmt: skip
             axis.set(title=name, xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", xticks=[], yticks=[])
-            axis.title.set_fontsize(9)
             axis.grid(False)
             for spine in axis.spines.values():
                 spine.set_visible(False)
