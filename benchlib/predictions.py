@@ -96,23 +96,20 @@ class Predictions:
         missing = [column for column in COLUMNS if column not in frame.columns]
         if missing:
             raise ValueError(f"predictions: no column {', '.join(missing)}; expected {', '.join(COLUMNS)}")
-        queries: dict[Query, int] = {}
+        kinds = {"document": str, "start": int, "end": int, "part": int}
+        keys = frame[list(kinds)].astype(kinds).reset_index(drop=True)
+        row = keys.groupby(list(kinds), sort=False).ngroup().to_numpy()
+        place = keys.groupby(row).cumcount().to_numpy()
         candidates: dict[Candidate, int] = {}
-        lists: list[list[tuple[int, float]]] = []
-        for row in frame.itertuples(index=False):
-            query = Query(str(row.document), int(row.start), int(row.end), int(row.part))
-            if query not in queries:
-                queries[query] = len(lists)
-                lists.append([])
-            candidate = Candidate(str(row.name), tuple(row.ids))
-            lists[queries[query]].append((candidates.setdefault(candidate, len(candidates)), row.score))
-        width = max(map(len, lists), default=0)
-        index = np.full((len(lists), width), -1, dtype=np.int32)
-        scores = np.zeros((len(lists), width), dtype=np.float32)
-        for i, answers in enumerate(lists):
-            for j, (candidate_index, score) in enumerate(answers):
-                index[i, j], scores[i, j] = candidate_index, score
-        return cls(tuple(queries), tuple(candidates), index, scores)
+        named = zip(frame["name"], frame["ids"], strict=True)
+        found = [
+            candidates.setdefault(Candidate(str(name), tuple(ids)), len(candidates)) for name, ids in named
+        ]
+        queries = keys[place == 0].itertuples(index=False, name=None)
+        shape = (int(row.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1)
+        index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
+        index[row, place], scores[row, place] = found, frame["score"]
+        return cls(tuple(Query(*query) for query in queries), tuple(candidates), index, scores)
 
 
 def spans(documents: Sequence) -> list[Query]:
