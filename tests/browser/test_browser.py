@@ -253,6 +253,18 @@ def test_the_claims_can_be_had_as_a_file(visit):
     assert len(lines) == 1 + len(column(page, 1))
 
 
+def test_errors_stand_in_their_context_and_can_be_searched(visit):
+    page = visit("notebooks/score_your_own")
+    rows = page.locator("#tab-own-errors tbody tr:visible")
+    everything = rows.count()
+    assert everything > 20 and page.locator("#tab-own-errors mark").count() == everything
+    # The search box stands before the table that it filters.
+    box = page.locator("#tab-own-errors").locator("xpath=preceding::input[@type='search'][1]")
+    box.fill("several concepts")
+    found = rows.all_inner_texts()
+    assert 0 < len(found) < everything and all("several concepts" in text for text in found)
+
+
 def luminance(page, selector: str, of: str) -> float:
     rgb = page.eval_on_selector(selector, f"element => getComputedStyle(element).{of}")
     red, green, blue = map(int, re.findall(r"\d+", rgb)[:3])
