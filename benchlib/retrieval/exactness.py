@@ -13,13 +13,15 @@ from ..encoders import TransformerEncoder
 from .faiss_index import faiss_search
 from .search import search
 
+_REPEATS = 3  # the first call of a library warms it up
+
 
 def exactness(benchmark: Benchmark, names: int = 20_000, k: int = 10) -> dict[str, float | int]:
     """Names of the dictionary searched with the mentions of the corpus, encoded by the default encoder.
 
     ``<way>.same_first`` and ``<way>.same_k`` are the shares of queries, in percent, whose best score, and
     all k best scores, equal those of a float64 matrix product to 1e-6; ``<way>.worst`` the largest
-    difference of a score; ``<way>.seconds`` the time, for ``search``, for ``faiss`` where it is installed,
+    difference of a score; ``<way>.seconds`` the best of three times, for ``search``, for ``faiss`` where it is installed,
     and for a bare product with topk.
     """
     keys = list(benchmark.ontology.owners())[:names]
@@ -30,9 +32,12 @@ def exactness(benchmark: Benchmark, names: int = 20_000, k: int = 10) -> dict[st
     ways = {"search": search, "bare": _bare} | ({"faiss": faiss_search} if find_spec("faiss") else {})
     values: dict[str, float | int] = {"n.names": len(keys), "n.queries": len(strings), "k": k}
     for name, way in ways.items():
-        started = time.perf_counter()
-        _, scores = way(queries, vectors, k)
-        values[f"{name}.seconds"] = round(time.perf_counter() - started, 3)
+        seconds = []
+        for _ in range(_REPEATS):
+            started = time.perf_counter()
+            _, scores = way(queries, vectors, k)
+            seconds.append(time.perf_counter() - started)
+        values[f"{name}.seconds"] = round(min(seconds), 3)
         apart = np.abs(scores - exact)
         values[f"{name}.same_first"] = round(100 * float((apart[:, 0] < 1e-6).mean()), 3)
         values[f"{name}.same_k"] = round(100 * float((apart < 1e-6).all(axis=1).mean()), 3)
