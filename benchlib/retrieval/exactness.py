@@ -21,8 +21,8 @@ def exactness(benchmark: Benchmark, names: int = 20_000, k: int = 10) -> dict[st
 
     ``<way>.same_first`` and ``<way>.same_k`` are the shares of queries, in percent, whose best score, and
     all k best scores, equal those of a float64 matrix product to 1e-6; ``<way>.worst`` the largest
-    difference of a score; ``<way>.seconds`` the best of three times, for ``search``, for ``faiss`` where it is installed,
-    and for a bare product with topk.
+    difference of a score; ``<way>.seconds`` the best of three times, for ``search``, for ``faiss`` where it
+    is installed, and for a bare product with topk.
     """
     keys = list(benchmark.ontology.owners())[:names]
     strings = list(dict.fromkeys(m.text for s in SPLITS for _, m in benchmark.split(s).mentions()))
