@@ -35,7 +35,9 @@ def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
 
 
 def markdown(text: str) -> None:
-    """Show a paragraph of Markdown."""
+    """Show a paragraph of Markdown; nothing for an empty one."""
+    if not text:
+        return
     display({"text/markdown": text, "text/plain": text}, raw=True)
 
 
