@@ -76,7 +76,8 @@ def estimate(
     """
     if not len(values):
         raise ValueError("no mention to average over")
-    return _estimates(values, counted, resampled_means(values, clusters, n_resamples, seed, counted))
+    resampled = resampled_means(values, clusters, n_resamples, seed, counted)
+    return _estimates(_means(values, counted), _sizes(values, counted), resampled)
 
 
 def difference(
@@ -109,14 +110,11 @@ def differences(
     seed: int = 0,
 ) -> list[Estimate]:
     """As :func:`difference`, column by column (mentions × columns); NaN where a mask leaves no mention."""
-    means = [
+    (a, resampled_a), (b, resampled_b) = (
         (_means(values, among), resampled_means(values, clusters, n_resamples, seed, among))
         for values, among in ((first, among_first), (second, among_second))
-    ]
-    (a, resampled_a), (b, resampled_b) = means
-    low, high = interval(resampled_a - resampled_b)
-    sizes = _columns(first, among_first)[1].sum(axis=0) * np.ones(len(a), dtype=int)
-    return [Estimate(*map(float, one), int(n)) for *one, n in zip(a - b, low, high, sizes, strict=True)]
+    )
+    return _estimates(a - b, _sizes(first, among_first), resampled_a - resampled_b)
 
 
 def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
@@ -131,10 +129,8 @@ def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
     return Estimate(found.value, found.low, found.high, found.n, tuple(float(run.mean()) for run in runs))
 
 
-def _estimates(values: np.ndarray, counted: np.ndarray | None, resampled: np.ndarray) -> list[Estimate]:
+def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> list[Estimate]:
     low, high = interval(resampled)
-    means, sizes = _means(values, counted), _columns(values, counted)[1].sum(axis=0)
-    sizes = sizes * np.ones(len(means), dtype=int)
     return [Estimate(*map(float, one), int(n)) for *one, n in zip(means, low, high, sizes, strict=True)]
 
 
@@ -145,10 +141,15 @@ def _columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray
     return columns, kept
 
 
+def _sizes(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
+    """How many mentions each column averages over."""
+    columns, kept = _columns(values, counted)
+    return np.broadcast_to(kept.sum(axis=0), columns.shape[1:])
+
+
 def _means(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
     columns, kept = _columns(values, counted)
-    sizes = kept.sum(axis=0) * np.ones(columns.shape[1])
-    sums = np.where(kept, columns, 0.0).sum(axis=0)
+    sums, sizes = np.where(kept, columns, 0.0).sum(axis=0), _sizes(values, counted)
     return np.divide(sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0)
 
 
