@@ -1,10 +1,14 @@
 """CoSiNES on the embedded corpus with an encoder trained from nothing."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tiny import tiny_encoder
 from toy import BENCHMARK
 
+from benchlib.corpus import Corpus
 from benchlib.datasets import load
 from benchlib.linkers import CosinesLinker, resumable
 from benchlib.linkers.cosines import strings_of_entities
@@ -45,14 +49,16 @@ def test_training_teaches_unseen_strings_and_leaves_no_checkpoint(encoder, tmp_p
     linker = small(encoder)
     after = unseen(linker.fit(mini.visible()), mini)
     assert after > before + 0.2
-    # 8 epochs of 120 concepts in batches of 16.
-    assert linker.trace[-1]["step"] == 8 * 8 and np.isfinite(linker.trace[-1]["loss"])
+    # 8 epochs of as many groups of 4 as each concept's other strings fill, in batches of 16.
+    _, _, mentions = strings_of_entities(mini)
+    groups = sum(max(1, math.ceil(len(items) / 3)) for items in mentions)
+    assert linker.trace[-1]["step"] == 8 * math.ceil(groups / 16) and np.isfinite(linker.trace[-1]["loss"])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_dev_accuracy_is_read_along_the_training_and_the_best_is_kept(encoder):
     mini = load("mini")
-    linker = small(encoder, epochs=4, evaluate_epochs=2)
+    linker = small(encoder, epochs=4, evaluate_epochs=2, keep="best")
     predictions = linker.fit(mini.visible()).link(mini.dev.hidden().documents, 1)
     scores = [row["dev_score"] for row in linker.trace if row["dev_score"] is not None]
     assert len(scores) == 2
@@ -64,10 +70,10 @@ def test_dev_accuracy_is_read_along_the_training_and_the_best_is_kept(encoder):
 def test_what_cannot_be_is_refused(encoder):
     with pytest.raises(ValueError, match="expected one of hybrid"):
         CosinesLinker(mining="semi-hard")
+    with pytest.raises(ValueError, match="learns"):
+        CosinesLinker(learns="test")
+    with pytest.raises(ValueError, match="train alone"):
+        CosinesLinker(learns="train+dev", evaluate_epochs=1)
     empty = load("mini").visible()
-    from dataclasses import replace
-
-    from benchlib.corpus import Corpus
-
     with pytest.raises(ValueError, match="no dev mention"):
         small(encoder, evaluate_epochs=1).fit(replace(empty, dev=Corpus("none", ())))

@@ -1,5 +1,6 @@
 """Batches as functions of (seed, step): epochs, concept-balanced pairs, anchored groups, mention views."""
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -8,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.sampling import (
+    AnchoredGroups,
     batches_per_epoch,
     epoch_batch,
-    group_batch,
     items_by_concept,
     mention_view,
     pair_batch,
@@ -110,45 +111,54 @@ entities = st.lists(st.integers(0, 15), min_size=1, max_size=30)
 
 
 @given(entities, st.integers(1, 8), st.integers(2, 12), seeds)
-def test_groups_are_anchored_full_and_of_one_entity_each(numbers, groups, size, seed):
+def test_groups_are_anchored_and_an_epoch_deals_every_mention_to_one(numbers, groups, size, seed):
     anchors, mentions, item = [], [], 0
     for n in numbers:
         anchors.append(item)
         mentions.append(list(range(item + 1, item + 1 + n)))
         item += 1 + n
-    visited = []
-    for step in range(batches_per_epoch(len(numbers), groups)):
-        batch = group_batch(anchors, mentions, seed, step, groups, size)
-        assert batch.shape[0] <= groups and batch.shape[1] == size
-        for row in batch.tolist():
-            entity = anchors.index(row[0])
-            visited.append(entity)
-            assert set(row) <= {anchors[entity], *mentions[entity]}
-            times = Counter(row)
-            assert len(times) == min(size, 1 + len(mentions[entity]))
-            assert max(times.values()) - min(times.values()) <= 1
-            assert times[row[0]] == max(times.values())
-    assert sorted(visited) == list(range(len(numbers)))
+    sampled = AnchoredGroups(anchors, mentions, size)
+    expected = [max(1, math.ceil(n / (size - 1))) for n in numbers]
+    assert len(sampled) == sum(expected)
+    assert sampled.batches(groups) == math.ceil(sum(expected) / groups)
+    for first in (0, sampled.batches(groups)):
+        visited, dealt = Counter(), Counter()
+        for step in range(first, first + sampled.batches(groups)):
+            batch = sampled.batch(seed, step, groups)
+            assert batch.shape[0] <= groups and batch.shape[1] == size
+            for row in batch.tolist():
+                entity = anchors.index(row[0])
+                visited[entity] += 1
+                assert set(row) <= {anchors[entity], *mentions[entity]}
+                times = Counter(row)
+                assert max(times.values()) - min(times.values()) <= 1
+                assert times[row[0]] == max(times.values())
+                dealt.update(set(row) - {row[0]})
+        assert [visited[entity] for entity in range(len(numbers))] == expected
+        assert dealt == Counter(i for items in mentions for i in items)
 
 
 def test_the_batch_of_the_paper_and_small_entities():
     anchors = [20 * e for e in range(40)]
-    mentions = [list(range(a + 1, a + 20)) for a in anchors]
-    shapes = [group_batch(anchors, mentions, 1, step).shape for step in range(3)]
-    assert sorted(shapes) == [(13, 10), (13, 10), (14, 10)]
-    assert group_batch(anchors[:32], mentions[:32], 1, 0).size == 160
-    assert group_batch([7], [[]], 1, 0, size=3).tolist() == [[7, 7, 7]]
-    (row,) = group_batch([7], [[8, 9]], 1, 0, size=7).tolist()
+    mentions = [list(range(a + 1, a + 10)) for a in anchors]
+    sampled = AnchoredGroups(anchors, mentions)
+    assert sorted(sampled.batch(1, step).shape for step in range(3)) == [(13, 10), (13, 10), (14, 10)]
+    assert AnchoredGroups(anchors[:32], mentions[:32]).batch(1, 0).size == 160
+    assert AnchoredGroups([7], [[]], size=3).batch(1, 0).tolist() == [[7, 7, 7]]
+    (row,) = AnchoredGroups([7], [[8, 9]], size=7).batch(1, 0).tolist()
     assert row[0] == row[3] == row[6] == 7 and row[1:3] == row[4:6] and set(row[1:3]) == {8, 9}
     with pytest.raises(ValueError, match="found 1 for 2"):
-        group_batch([1, 2], [[3]], 0, 0)
+        AnchoredGroups([1, 2], [[3]])
     with pytest.raises(ValueError, match="size"):
-        group_batch([1], [[2]], 0, 0, size=1)
+        AnchoredGroups([1], [[2]], size=1)
+    with pytest.raises(ValueError, match="entity"):
+        AnchoredGroups([], [])
 
 
-def test_every_mention_of_a_large_entity_is_drawn_sooner_or_later():
-    drawn = {i for step in range(60) for i in group_batch([0], [range(1, 31)], 2, step, size=10)[0].tolist()}
-    assert drawn == set(range(31))
+def test_ten_mentions_make_two_groups_of_five_and_other_ones_in_the_next_epoch():
+    sampled = AnchoredGroups([0], [range(1, 11)])
+    epochs = [{frozenset(row) for row in sampled.batch(2, step, 2).tolist()} for step in range(2)]
+    assert all(sorted(map(len, parts)) == [6, 6] for parts in epochs) and epochs[0] != epochs[1]
 
 
 def test_mentions_are_masked_and_replaced_as_often_as_asked():
@@ -178,7 +188,10 @@ def test_the_same_seed_and_step_give_the_same_batch_whatever_was_asked_before(se
     anchors, mentions = [0, 10, 20], [range(1, 9), range(11, 14), []]
 
     def batch(at: int):
-        pairs, groups = pair_batch(items, seed, at, 3), group_batch(anchors, mentions, seed, at, 2, 5)
+        pairs, groups = (
+            pair_batch(items, seed, at, 3),
+            AnchoredGroups(anchors, mentions, 5).batch(seed, at, 2),
+        )
         views = [mention_view("a", ["b", "c"], seed, at, item) for item in range(5)]
         return pairs.tolist(), groups.tolist(), views
 

@@ -5,9 +5,10 @@ from .batches import embed, encode
 from .cache import cached
 from .document import document_inputs
 from .entity import entity_text
+from .graph import CharacterGraph
 from .inputs import Batch, Encoded, pad
 from .mention import mention_inputs
-from .names import encode_names, text_inputs
+from .names import NameEncoder, encode_names, text_inputs
 from .pair import pair_inputs
 from .pooling import FirstLast, first_last
 from .tfidf import TfidfEncoder
@@ -16,8 +17,10 @@ from .transformer import TransformerEncoder
 __all__ = [
     "Backbone",
     "Batch",
+    "CharacterGraph",
     "Encoded",
     "FirstLast",
+    "NameEncoder",
     "TfidfEncoder",
     "TransformerEncoder",
     "cached",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -68,6 +69,13 @@ class CharacterGraph(torch.nn.Module):
                 vectors[first : first + len(batch)] = normalize(self(batch), dim=1).cpu().numpy()
         place = {text: i for i, text in enumerate(distinct)}
         return vectors[[place[text] for text in texts]]
+
+    def fingerprint(self) -> str:
+        """SHA-256 over configuration and weights."""
+        digest = hashlib.sha256(json.dumps(self.config).encode())
+        for name, weight in self.state_dict().items():
+            digest.update(name.encode() + weight.cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()
 
     def save(self, folder: Path) -> None:
         """Write ``config.json`` and ``model.safetensors`` into a folder, made if need be."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
+import torch
 
 from .backbone import Backbone
-from .batches import encode
+from .batches import embed, encode
 from .inputs import Encoded
 from .pooling import Pooling
 
@@ -42,3 +44,39 @@ def encode_names(
     """Float32 vectors of length 1, texts × width; texts that read the same are encoded once."""
     inputs = text_inputs(backbone, texts, max_length)
     return encode(backbone, inputs, pooling, precision=precision, progress=progress)
+
+
+class NameEncoder(torch.nn.Module):
+    """A transformer with the way in which it reads names; :class:`CharacterGraph` does the same in its own.
+
+    Arguments as of :func:`encode_names`; ``precision`` is that of :meth:`encode`, training sets its own.
+    """
+
+    def __init__(
+        self,
+        backbone: Backbone,
+        pooling: str | Pooling = "mean",
+        max_length: int = 32,
+        precision: str = "fp32",
+    ) -> None:
+        super().__init__()
+        self.backbone = backbone
+        self.pooling, self.max_length, self.precision = pooling, max_length, precision
+
+    def forward(self, texts: Sequence[str]) -> torch.Tensor:
+        """The vectors of texts, texts × width, with gradient and of any length."""
+        inputs = text_inputs(self.backbone, texts, self.max_length)
+        return embed(self.backbone, inputs, self.pooling, normalize=False)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Float32 vectors of length 1 without gradient, texts × width."""
+        return encode_names(
+            self.backbone, texts, self.pooling, self.max_length, self.precision, progress=False
+        )
+
+    def fingerprint(self) -> str:
+        return self.backbone.fingerprint()
+
+    def save(self, folder: str | Path) -> None:
+        """The encoder as an ordinary Hugging Face folder; what reads it must know the pooling."""
+        self.backbone.save(folder)

@@ -1,7 +1,7 @@
 """Linkers: one module per system, each a short composition of the shared parts."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from functools import partial
 
 from .cosines import CosinesLinker
@@ -33,22 +33,46 @@ CATALOGUE: dict[str, Callable[[], Linker]] = {
     "minilm+pubmed-mean": lambda: EncoderLinker("minilm+pubmed"),
     "tuned-minilm": TunedLinker,
     "tuned-minilm+pubmed": lambda: TunedLinker("minilm+pubmed"),
+    "cosines": CosinesLinker,
     **{short.name: partial(replace, short) for short in _SHORT},
 }
 """The linkers that pages, claims and the command line call by name; a linker prints as its key."""
+
+VARIED: dict[str, Callable[[], Linker]] = {"cosines": CosinesLinker}
+"""The linkers of which settings may be said after the name."""
+
+_READ = {"int": int, "float": float, "str": str, "int | None": int}
 
 
 def linker(name: str) -> Linker:
     """A linker of the catalogue, or ``MODEL-cls`` / ``MODEL-mean`` for any encoder by Hub id or folder.
 
-    Raises ValueError listing the names there are.
+    Settings follow the name of ``cosines``: ``cosines,layers=2,learning_rate=0.0001``.
+    Raises ValueError listing the names there are, or the settings.
     """
+    base, *settings = name.split(",")
+    if base in VARIED:
+        return _varied(name, VARIED[base](), settings)
     if name in CATALOGUE:
         return CATALOGUE[name]()
     model, _, pooling = name.rpartition("-")
     if model and pooling in ("cls", "mean"):
         return EncoderLinker(model, pooling)
     raise ValueError(f"no linker {name!r}; expected one of {', '.join(CATALOGUE)}, MODEL-cls or MODEL-mean")
+
+
+def _varied(name: str, base: Linker, settings: Sequence[str]) -> Linker:
+    """``base`` with each ``SETTING=VALUE``; raises ValueError listing the settings and their types."""
+    known = {one.name: one.type for one in fields(base) if one.repr}
+    values: dict[str, object] = {}
+    for setting in settings:
+        key, sign, text = setting.partition("=")
+        try:
+            values[key] = _READ[known[key]](text)
+        except (KeyError, ValueError):
+            there = ", ".join(f"{key} ({kind})" for key, kind in known.items())
+            raise ValueError(f"linker {name!r}: no setting {setting!r}; expected {there}") from None
+    return replace(base, **values)
 
 
 __all__ = [

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import torch
 
-from ..corpus import Document
+from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
-from ..encoders import Backbone, Encoded, embed, encode_names, text_inputs
+from ..encoders import Backbone, CharacterGraph, NameEncoder
+from ..encoders.graph import vocabulary
 from ..losses import batch_all, batch_hard, distances, hybrid
 from ..ontology import fold_name
-from ..predictions import Predictions
+from ..predictions import Candidate, Predictions
 from ..pretraining import encoder_folder
 from ..retrieval import search
-from ..sampling import batches_per_epoch, group_batch
+from ..sampling import AnchoredGroups
 from ..training import Training, train
 from .by_name import dictionary, link_strings
-from .linker import settings_of
+from .linker import settings_of, variant
 from .resumable import resumable
 
+GRAPH = "character-graph"
 MINING = {
     "hybrid": hybrid,
     "batch-all": lambda distance, labels, margin, share: batch_all(distance, labels, margin),
     "batch-hard": lambda distance, labels, margin, share: batch_hard(distance, labels, margin),
 }
+LEARNS = ("train", "train+dev")
 
 
 @dataclass
@@ -35,35 +39,45 @@ class CosinesLinker:
 
     Section 5: groups of ``size`` strings, the canonical name first, ``groups`` of them a batch, ``margin`` 2,
     learning rate 1e-5; batch-all mining in the first half of the training, batch-hard in the second. The
-    strings of an entity are its dictionary names and its training mentions. As in the released script the
-    vectors are not normalised for the ``distance`` in training, and are for the cosine at test; the rate is
-    constant there and here falls linearly. ``epochs`` visit each entity once. With ``evaluate_epochs`` the
-    accuracy on dev is taken every so many epochs and the best weights are kept; without, the last are.
+    strings of an entity are its dictionary names and its mentions in the splits that it ``learns`` from. As
+    in the released script the vectors are not normalised for the ``distance`` in training, and are for the
+    cosine at test, the rate is constant, and the weights are the last. A string that a batch repeats is
+    encoded once.
+
+    ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
+    the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
+    ``keep`` ``best`` the best weights on dev are kept.
     """
 
     model: str = "minilm"
     layers: int | None = None
     pooling: str = "cls"
+    learns: str = "train"
     epochs: int = 20
     groups: int = 16
     size: int = 10
     margin: float = 2.0
     learning_rate: float = 1e-5
+    schedule: str = "constant"
     mining: str = "hybrid"
     distance: str = "euclidean"
     evaluate_epochs: int | None = None
+    keep: str = "last"
     max_length: int = 32
     precision: str = "bf16"
-    version = "1"
+    version = "2"
     progress: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
-        if self.mining not in MINING:
-            raise ValueError(f"mining is {self.mining!r}; expected one of {', '.join(MINING)}")
+        for name, among in (("mining", MINING), ("learns", LEARNS)):
+            if getattr(self, name) not in among:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(among)}")
+        if self.evaluate_epochs and self.learns != "train":
+            raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
 
     @property
     def name(self) -> str:
-        return f"cosines-{self.model}" + (f"-{self.layers}-layers" if self.layers else "")
+        return variant("cosines", self)
 
     @property
     def config(self) -> Mapping[str, object]:
@@ -72,72 +86,89 @@ class CosinesLinker:
     def fit(self, benchmark: Benchmark, seed: int = 0) -> CosinesLinker:
         """Raises ValueError for an ontology without a name, and to evaluate on a dev split that is empty."""
         self._candidates = dictionary(benchmark.ontology)
-        names = [candidate.name for candidate in self._candidates]
-        texts, anchors, mentions = strings_of_entities(benchmark)
-        self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
-        inputs = text_inputs(self.backbone, texts, self.max_length)
-        steps = self.epochs * batches_per_epoch(len(anchors), self.groups)
-        every = self.evaluate_epochs
+        dev = _golds(benchmark, self._candidates)
+        if self.evaluate_epochs and not dev:
+            raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
+        texts, anchors, mentions = strings_of_entities(benchmark, self.learns.split("+"))
+        groups = AnchoredGroups(anchors, mentions, self.size)
+        per_epoch = groups.batches(self.groups)
+        self.encoder = self._untrained(texts, seed)
         settings = Training(
             self.learning_rate,
-            steps=steps,
+            steps=self.epochs * per_epoch,
+            schedule=self.schedule,
             weight_decay=0.0,
             clip=None,
             precision=self.precision,
-            evaluate_every=every and every * steps // self.epochs,
+            evaluate_every=self.evaluate_epochs and self.evaluate_epochs * per_epoch,
+            keep=self.keep,
             seed=seed,
         )
-        dev = _golds(benchmark, self._candidates)
 
-        def batch_at(number: int) -> list[Encoded]:
-            rows = group_batch(anchors, mentions, seed, number, self.groups, self.size)
-            return [inputs[i] for i in rows.ravel()]
+        def batch_at(number: int) -> np.ndarray:
+            return groups.batch(seed, number, self.groups)
 
-        def loss_of(model: Backbone, batch: list[Encoded], share: float) -> torch.Tensor:
-            vectors = embed(model, batch, self.pooling, normalize=False)
-            entity = torch.arange(len(vectors), device=vectors.device) // self.size
-            with torch.autocast(model.device.type, enabled=False):
-                apart = distances(vectors, vectors, self.distance)
-                return MINING[self.mining](apart, entity, self.margin, share)
+        def loss_of(model: torch.nn.Module, batch: np.ndarray, share: float) -> torch.Tensor:
+            distinct, place = np.unique(batch, return_inverse=True)
+            vectors = model([texts[i] for i in distinct])
+            vectors = vectors[torch.from_numpy(place.ravel()).to(vectors.device)]
+            entity = torch.from_numpy(batch[:, 0].repeat(self.size)).to(vectors.device)
+            with torch.autocast(vectors.device.type, enabled=False):
+                return MINING[self.mining](
+                    distances(vectors, vectors, self.distance), entity, self.margin, share
+                )
 
-        def accuracy(_: Backbone) -> float:
-            index, _ = search(self._encode([text for text, _ in dev]), self._encode(names), 1)
+        def accuracy(_: torch.nn.Module) -> float:
+            index, _ = search(self.encoder.encode([text for text, _ in dev]), self._encoded_names(), 1)
             return float(np.mean([i in right for (i,), (_, right) in zip(index, dev, strict=True)]))
 
-        if every and not dev:
-            raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
         with resumable(self, benchmark, seed) as folder:
             trained = train(
-                self.backbone,
+                self.encoder,
                 batch_at,
                 loss_of,
                 settings,
-                evaluate=accuracy if every else None,
+                evaluate=accuracy if self.evaluate_epochs else None,
                 folder=folder,
                 progress=self.progress,
             )
-        self.trace, self.weights = trained.trace, self.backbone.fingerprint()
-        self._vectors = self._encode(names)
+        self.trace, self.weights = trained.trace, self.encoder.fingerprint()
+        self._vectors = self._encoded_names()
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         return link_strings(
-            documents, self._candidates, lambda strings: search(self._encode(strings), self._vectors, k)
+            documents,
+            self._candidates,
+            lambda strings: search(self.encoder.encode(strings), self._vectors, k),
         )
 
-    def _encode(self, texts: Sequence[str]) -> np.ndarray:
-        return encode_names(self.backbone, texts, self.pooling, self.max_length, self.precision, False)
+    def save(self, folder: str | Path) -> None:
+        """The trained encoder: an ordinary Hugging Face folder, which ``FOLDER-cls`` links with."""
+        self.encoder.save(Path(folder))
+
+    def _untrained(self, texts: Sequence[str], seed: int) -> NameEncoder | CharacterGraph:
+        if self.model == GRAPH:
+            torch.manual_seed(seed)
+            return CharacterGraph(vocabulary(texts))
+        backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
+        return NameEncoder(backbone, self.pooling, self.max_length, self.precision)
+
+    def _encoded_names(self) -> np.ndarray:
+        return self.encoder.encode([candidate.name for candidate in self._candidates])
 
 
-def strings_of_entities(benchmark: Benchmark) -> tuple[list[str], list[int], list[list[int]]]:
+def strings_of_entities(
+    benchmark: Benchmark, splits: Sequence[str] = ("train",)
+) -> tuple[list[str], list[int], list[list[int]]]:
     """The folded strings of every entity that has a name: (strings, anchors, mentions), the last two giving
-    per entity the place of its canonical name and of its other names and training mentions, each once."""
+    per entity the place of its canonical name, and of its other names and mentions, each once."""
     texts: list[str] = []
     anchors, mentions = [], []
     seen: dict[str, dict[str, None]] = {}
-    for _, mention in benchmark.train.mentions():
-        if len(mention.gold.parts) == 1:
-            for concept in {c for id in mention.gold.ids for c in benchmark.ontology.resolve(id)}:
+    for split in splits:
+        for _, mention in benchmark.split(split).mentions():
+            for concept in _concepts(benchmark, mention) if len(mention.gold.parts) == 1 else ():
                 seen.setdefault(concept, {})[fold_name(mention.text)] = None
     for id, concept in benchmark.ontology.concepts.items():
         if concept.names:
@@ -148,15 +179,21 @@ def strings_of_entities(benchmark: Benchmark) -> tuple[list[str], list[int], lis
     return texts, anchors, mentions
 
 
-def _golds(benchmark: Benchmark, candidates) -> list[tuple[str, set[int]]]:
+def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:
     """Each dev mention with a concept: its folded string, and the candidates that are right."""
     owned: dict[str, set[int]] = {}
     for i, candidate in enumerate(candidates):
         for id in candidate.ids:
             owned.setdefault(id, set()).add(i)
-    found = []
-    for _, mention in benchmark.dev.mentions():
-        if not mention.gold.nil:
-            concepts = {c for id in mention.gold.ids for c in benchmark.ontology.resolve(id)}
-            found.append((fold_name(mention.text), set().union(*(owned.get(c, set()) for c in concepts))))
-    return found
+    return [
+        (
+            fold_name(mention.text),
+            set().union(*(owned.get(concept, ()) for concept in _concepts(benchmark, mention))),
+        )
+        for _, mention in benchmark.dev.mentions()
+        if not mention.gold.nil
+    ]
+
+
+def _concepts(benchmark: Benchmark, mention: Mention) -> set[str]:
+    return {concept for id in mention.gold.ids for concept in benchmark.ontology.resolve(id)}

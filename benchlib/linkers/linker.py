@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Protocol
 
 from ..corpus import Document
@@ -41,3 +41,19 @@ def settings_of(linker) -> dict[str, object]:
     if linker.model in RECIPES:
         settings["recipe"] = asdict(RECIPES[linker.model])
     return settings
+
+
+def variant(base: str, linker) -> str:
+    """``base`` and every setting that is not the default, ``cosines,layers=2,learning_rate=0.0001``: the name
+    under which :func:`benchlib.linkers.linker` makes it again."""
+    # What a linker does not show of itself, such as its progress bar, changes no result.
+    changed = [
+        f"{one.name}={_printed(getattr(linker, one.name))}"
+        for one in fields(linker)
+        if one.repr and getattr(linker, one.name) != one.default
+    ]
+    return ",".join([base, *changed])
+
+
+def _printed(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

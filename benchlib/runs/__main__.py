@@ -20,17 +20,25 @@ MEASUREMENTS = {"card": card, "encoder-cost": cost, "retrieval-exactness": exact
 
 def main(arguments: list[str] | None = None) -> int:
     ordinary = ["strata", *BASELINES, "card"]
-    names = ["strata", *CATALOGUE, *MEASUREMENTS, *(PREFIX + encoder for encoder in RECIPES)]
+    measurements = ["strata", *MEASUREMENTS, *(PREFIX + encoder for encoder in RECIPES)]
     parser = argparse.ArgumentParser(prog="python -m benchlib.runs", description=__doc__)
     parser.add_argument("datasets", nargs="+", help="registered data sets")
     parser.add_argument(
-        "--name", action="append", choices=names, help="what to run (default: the baselines, strata, card)"
+        "--name",
+        action="append",
+        help=f"a linker, with settings ({', '.join(CATALOGUE)}; cosines,layers=2), "
+        f"or {', '.join(measurements)} (default: the baselines, strata, card)",
     )
     parser.add_argument("--change", action="append", default=[], help="a named transform; may be repeated")
     parser.add_argument("--split", choices=SPLITS, default="test", help="which mentions to link")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compute", choices=COMPUTE, default="missing")
     options = parser.parse_args(arguments)
+    for name in options.name or ():
+        try:
+            name in measurements or linker(name)
+        except ValueError as error:
+            parser.error(f"argument --name: {error}, or a measurement: {', '.join(measurements)}")
     asked = {"changes": tuple(options.change), "compute": options.compute}
     for dataset in options.datasets:
         for name in options.name or ordinary:

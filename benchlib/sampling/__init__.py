@@ -6,16 +6,16 @@ counts batches from 0; with gradient accumulation an update takes several.
 """
 
 from .epochs import batches_per_epoch, epoch_batch
-from .groups import group_batch
+from .groups import AnchoredGroups
 from .masking import mention_view
 from .negatives import Mining, negatives
 from .pairs import items_by_concept, pair_batch
 
 __all__ = [
+    "AnchoredGroups",
     "Mining",
     "batches_per_epoch",
     "epoch_batch",
-    "group_batch",
     "items_by_concept",
     "mention_view",
     "negatives",

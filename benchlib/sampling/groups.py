@@ -6,34 +6,54 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .epochs import epoch_batch, generator
+from .epochs import batches_per_epoch, epoch_batch, generator
 
 
-def group_batch(
-    anchors: Sequence[int],
-    mentions: Sequence[Sequence[int]],
-    seed: int,
-    step: int,
-    groups: int = 16,
-    size: int = 10,
-) -> np.ndarray:
-    """Indices of items, int64 (groups, size): a row is the group of an entity, each row another entity.
+class AnchoredGroups:
+    """The groups that one epoch visits: of each entity, as many as its mentions fill beside its anchor.
 
-    ``anchors`` (entities,) is the item of each entity's canonical name, the first of its group;
-    ``mentions`` (entities, any number) are its further items, drawn without replacement. The defaults make
-    the paper's batch of 160 strings (section 5). How it fills the group of an entity with fewer it does not
-    say: here the members repeat in turn, anchor included, and an entity without further mentions is its
-    anchor throughout, of use as a negative only. An epoch visits each entity once.
-    Raises ValueError for lists of different lengths, no entity, no group, or groups of one.
+    ``anchors`` (entities,) is the item of each entity's canonical name, the first of each of its groups;
+    ``mentions`` (entities, any number) are its further items. An epoch deals these out anew, every one to
+    one group, in parts as equal as may be; an entity with at most ``size`` - 1 of them has one group. With
+    groups of 10 the 4,525 published training mentions of ESAppMod make 922 groups, 58 batches of 16.
+
+    How the paper fills a group that is short it does not say: here the members repeat in turn, anchor
+    included, and an entity without further mentions is its anchor throughout, of use as a negative only.
+    Raises ValueError for lists of different lengths, no entity, or groups of one.
     """
-    if len(anchors) != len(mentions):
-        raise ValueError(f"expected mentions for every anchor, found {len(mentions)} for {len(anchors)}")
-    if size < 2:
-        raise ValueError(f"size: expected an anchor and at least 1 mention, found {size}")
-    rng = generator("groups", seed, step)
-    rows = []
-    for entity in epoch_batch(len(anchors), groups, seed, step):
-        further = np.asarray(mentions[entity], dtype=np.int64)
-        drawn = rng.choice(further, min(size - 1, len(further)), replace=False) if len(further) else further
-        rows.append(np.resize(np.append(anchors[entity], drawn), size))
-    return np.stack(rows)
+
+    def __init__(self, anchors: Sequence[int], mentions: Sequence[Sequence[int]], size: int = 10) -> None:
+        if len(anchors) != len(mentions):
+            raise ValueError(f"expected mentions for every anchor, found {len(mentions)} for {len(anchors)}")
+        if not len(anchors):
+            raise ValueError("expected at least 1 entity, found none")
+        if size < 2:
+            raise ValueError(f"size: expected an anchor and at least 1 mention, found {size}")
+        self.anchors, self.mentions, self.size = anchors, mentions, size
+        self._parts = [max(1, -(-len(items) // (size - 1))) for items in mentions]
+        self._groups = [(entity, part) for entity, n in enumerate(self._parts) for part in range(n)]
+
+    def __len__(self) -> int:
+        """Groups of an epoch."""
+        return len(self._groups)
+
+    def batches(self, groups: int = 16) -> int:
+        """Batches of an epoch."""
+        return batches_per_epoch(len(self), groups)
+
+    def batch(self, seed: int, step: int, groups: int = 16) -> np.ndarray:
+        """Indices of items, int64 (at most ``groups``, size): a row is a group, its anchor in front.
+
+        The default makes the paper's batch of 160 strings (section 5). Two groups of one entity may meet
+        in a batch. Raises ValueError for no group, a negative seed or step.
+        """
+        epoch = step // self.batches(groups)
+        return np.stack(
+            [self._group(*self._groups[i], seed, epoch) for i in epoch_batch(len(self), groups, seed, step)]
+        )
+
+    def _group(self, entity: int, part: int, seed: int, epoch: int) -> np.ndarray:
+        items = np.asarray(self.mentions[entity], dtype=np.int64)
+        order = generator("groups", seed, epoch, entity).permutation(items)
+        drawn = np.array_split(order, self._parts[entity])[part]
+        return np.resize(np.append(self.anchors[entity], drawn), self.size)

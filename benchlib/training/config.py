@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 PRECISIONS = ("fp32", "bf16")
+SCHEDULES = ("linear", "constant")
+KEEPS = ("best", "last")
 
 
 @dataclass(frozen=True)
@@ -15,12 +17,13 @@ class Training:
 
     Exactly one of ``steps`` and ``seconds`` (wall clock, evaluations and checkpoints included) is the
     budget. ``learning_rate`` is the peak; it rises linearly over the first ``warmup`` of the budget (a
-    share) and falls linearly to 0. ``weight_decay``, decoupled, spares biases and norms; ``epsilon`` is
-    AdamW's. ``clip`` is the largest norm of the gradient, None for any. An update has the mean loss of
-    ``accumulate`` batches. ``precision`` ``bf16`` is autocast: the weights stay as they are. Every
-    ``evaluate_every`` steps the dev score is taken, and ``patience`` evaluations in a row without a better
-    one end the training. A checkpoint is written every ``checkpoint_minutes`` (0: each step) and at the
-    end. ``seed`` is that of dropout.
+    share), then falls linearly to 0 or, with the ``schedule`` ``constant``, stays. ``weight_decay``,
+    decoupled, spares biases and norms; ``epsilon`` is AdamW's. ``clip`` is the largest norm of the
+    gradient, None for any. An update has the mean loss of ``accumulate`` batches. ``precision`` ``bf16`` is
+    autocast: the weights stay as they are. Every ``evaluate_every`` steps the dev score is taken, and
+    ``patience`` evaluations in a row without a better one end the training. ``keep`` says which weights it
+    ends with where dev was evaluated: the ``best`` on dev, or the ``last``. A checkpoint is written every
+    ``checkpoint_minutes`` (0: each step) and at the end. ``seed`` is that of dropout.
 
     Raises ValueError for a value that cannot be, or both or neither of the budgets.
     """
@@ -29,6 +32,7 @@ class Training:
     steps: int | None = None
     seconds: float | None = None
     warmup: float = 0.0
+    schedule: str = "linear"
     weight_decay: float = 0.01
     epsilon: float = 1e-8
     clip: float | None = 1.0
@@ -36,6 +40,7 @@ class Training:
     precision: str = "fp32"
     evaluate_every: int | None = None
     patience: int | None = None
+    keep: str = "best"
     checkpoint_minutes: float = 10.0
     seed: int = 0
 
@@ -71,6 +76,7 @@ _EXPECTED = {
     "steps": _COUNT,
     "seconds": _POSITIVE,
     "warmup": ("a share from 0 to below 1", _number(lambda x: 0 <= x < 1)),
+    "schedule": (" or ".join(SCHEDULES), lambda x: x in SCHEDULES),
     "weight_decay": _NOT_NEGATIVE,
     "epsilon": _POSITIVE,
     "clip": _POSITIVE,
@@ -78,6 +84,7 @@ _EXPECTED = {
     "precision": (" or ".join(PRECISIONS), lambda x: x in PRECISIONS),
     "evaluate_every": _COUNT,
     "patience": _COUNT,
+    "keep": (" or ".join(KEEPS), lambda x: x in KEEPS),
     "checkpoint_minutes": _NOT_NEGATIVE,
     "seed": ("a whole number from 0 on", _whole(0)),
 }

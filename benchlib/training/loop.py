@@ -69,7 +69,7 @@ def train(
         while not state.done:
             share = config.share(state.step, perf_counter() - started)
             for group in optimizer.param_groups:
-                group["lr"] = config.learning_rate * rate(share, config.warmup)
+                group["lr"] = config.learning_rate * rate(share, config.warmup, config.schedule)
             optimizer.zero_grad()
             total = torch.zeros((), device=device)
             for number in range(state.step * config.accumulate, (state.step + 1) * config.accumulate):
@@ -94,7 +94,7 @@ def train(
                 with torch.no_grad():
                     score = float(evaluate(model))
                 _finite(state.step, dev_score=score)
-                if state.judge(score):
+                if state.judge(score) and config.keep == "best":
                     best = {name: tensor.clone() for name, tensor in weights(model).items()}
                 state.stopped_early = not last and state.waited == config.patience
                 state.seconds = perf_counter() - started

@@ -13,7 +13,7 @@ class Trained:
 
     ``trace`` has up to 500 rows of step (1 after the first update), seconds, loss, gradient_norm (before
     clipping) and dev_score (None where not evaluated). The model has the weights of ``best_step`` where dev
-    was evaluated, else the last ones.
+    was evaluated and the best are kept, else the last ones.
     """
 
     steps: int

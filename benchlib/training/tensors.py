@@ -38,6 +38,4 @@ def put_moments(
     parameters = dict(model.named_parameters())
     for full, tensor in tensors.items():
         name, _, key = full.rpartition(".")
-        # AdamW counts steps on the CPU wherever the parameter is.
-        device = tensor.device if key == "step" else parameters[name].device
-        optimizer.state[parameters[name]][key] = tensor.to(device, copy=True)
+        optimizer.state[parameters[name]][key] = tensor.to(parameters[name].device, copy=True)
