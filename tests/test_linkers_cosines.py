@@ -10,8 +10,9 @@ from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
-from benchlib.linkers import CosinesLinker, resumable
+from benchlib.linkers import CosinesLinker, cosines, linker, resumable
 from benchlib.linkers.cosines import strings_of_entities
+from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall, strata
 
 
@@ -77,3 +78,67 @@ def test_what_cannot_be_is_refused(encoder):
     empty = load("mini").visible()
     with pytest.raises(ValueError, match="no dev mention"):
         small(encoder, evaluate_epochs=1).fit(replace(empty, dev=Corpus("none", ())))
+
+
+def test_a_batch_encodes_a_repeated_string_once_and_counts_it_as_often_as_it_stands(encoder, monkeypatch):
+    read = []
+    forward = cosines.NameEncoder.forward
+    monkeypatch.setattr(
+        cosines.NameEncoder, "forward", lambda self, texts: read.append(texts) or forward(self, texts)
+    )
+    losses = []
+    monkeypatch.setitem(
+        cosines.MINING,
+        "hybrid",
+        lambda distance, labels, margin, share: losses.append((distance, labels)) or distance.mean(),
+    )
+    small(encoder, epochs=1, size=4).fit(load("mini").visible())
+    for texts, (distance, labels) in zip(read, losses, strict=True):
+        assert len(texts) < len(labels) == len(distance) and len(labels) % 4 == 0
+        # A name of two concepts is an item of each; no other string is encoded twice.
+        assert len(texts) <= len(set(texts)) + 2
+        # As many distances of 0 to others as there are repeats.
+        assert (distance == 0).sum() > len(distance)
+
+
+def test_the_character_graph_learns_in_the_same_way():
+    mini = load("mini")
+    linker = CosinesLinker("character-graph", epochs=20, size=4, learning_rate=1e-3, progress=False)
+    before = replace(linker, epochs=1, learning_rate=1e-12).fit(mini.visible())
+    after = linker.fit(mini.visible())
+    assert unseen(after, mini) > unseen(before, mini) + 0.1
+    assert before.weights != after.weights
+
+
+def test_a_saved_encoder_links_as_before_by_its_path(encoder, tmp_path):
+    mini = load("mini")
+    fitted = small(encoder, epochs=1).fit(mini.visible())
+    fitted.save(tmp_path / "trained")
+    again = linker(f"{tmp_path / 'trained'}-cls")
+    again.precision = "fp32"
+    documents = mini.test.hidden().documents
+    one, other = fitted.link(documents), again.fit(mini.visible()).link(documents)
+    assert np.allclose(one.scores, other.scores, atol=1e-5)
+
+
+def test_steps_take_the_place_of_epochs(encoder):
+    fitted = small(encoder, steps=6, evaluate_steps=2).fit(load("mini").visible())
+    assert [r["step"] for r in fitted.trace if r["dev_score"] is not None] == [2, 4, 6]
+
+
+def test_settings_follow_the_name_and_make_the_same_linker_again():
+    made = linker("cosines,mining=batch-all,layers=2,learning_rate=1e-4")
+    assert made == CosinesLinker(layers=2, learning_rate=1e-4, mining="batch-all")
+    assert made.name == "cosines,layers=2,learning_rate=0.0001,mining=batch-all"
+    assert linker(made.name) == made and linker("cosines").name == "cosines"
+    for wrong in ("cosines,layer=2", "cosines,layers=two", "cosines,layers", "cosines,progress=1"):
+        with pytest.raises(ValueError, match=f"no setting '{wrong.partition(',')[2]}'; .*layers"):
+            linker(wrong)
+
+
+def test_learning_from_dev_too_adds_its_strings():
+    mini = load("mini")
+    texts, _, _ = strings_of_entities(mini)
+    more, _, _ = strings_of_entities(mini, ("train", "dev"))
+    dev = {fold_name(m.text) for _, m in mini.dev.mentions() if len(m.gold.parts) == 1}
+    assert set(texts) < set(more) and set(more) - set(texts) <= dev

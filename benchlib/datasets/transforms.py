@@ -11,6 +11,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..ontology import Ontology
 from .benchmark import Benchmark
+from .perturb import acronyms, misspelt
 
 _SEEN = ("train", "dev")
 
@@ -56,6 +57,20 @@ def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
     )
 
 
+def dev_is_test(benchmark: Benchmark) -> Benchmark:
+    """Dev is the test split, gold and all: what a paper did that chose its checkpoint on test.
+
+    For rows that say so and stand beside clean ones; no other may use it.
+    """
+    return replace(benchmark, dev=benchmark.test, transforms=(*benchmark.transforms, "dev:test"))
+
+
+def _dev(benchmark: Benchmark, text: str) -> Benchmark:
+    if text != "test":
+        raise ValueError(f"dev {text!r}: expected test")
+    return dev_is_test(benchmark)
+
+
 def _fold(benchmark: Benchmark, text: str) -> Benchmark:
     number, slash, of = text.partition("/")
     if not (number.isdecimal() and slash and of.isdecimal()):
@@ -67,8 +82,11 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
     "only-names": lambda benchmark, text: only_mention_names(benchmark, text.split("+")),
     "fold": _fold,
+    "dev": _dev,
+    "misspelt": misspelt,
+    "acronyms": acronyms,
 }
-_EXAMPLES = "add-names:train, only-names:train+dev, fold:1/5"
+_EXAMPLES = "add-names:train, only-names:train+dev, fold:1/5, dev:test, misspelt:test, acronyms:test"
 
 
 def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:

@@ -46,7 +46,8 @@ class CosinesLinker:
 
     ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
     the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
-    ``keep`` ``best`` the best weights on dev are kept.
+    ``keep`` ``best`` the best weights on dev are kept. ``steps`` and ``evaluate_steps`` take the place of
+    epochs where one epoch of a large dictionary is already too long.
     """
 
     model: str = "minilm"
@@ -63,6 +64,8 @@ class CosinesLinker:
     distance: str = "euclidean"
     evaluate_epochs: int | None = None
     keep: str = "last"
+    steps: int | None = None
+    evaluate_steps: int | None = None
     max_length: int = 32
     precision: str = "bf16"
     version = "2"
@@ -72,7 +75,7 @@ class CosinesLinker:
         for name, among in (("mining", MINING), ("learns", LEARNS)):
             if getattr(self, name) not in among:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(among)}")
-        if self.evaluate_epochs and self.learns != "train":
+        if self._evaluates and self.learns != "train":
             raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
 
     @property
@@ -87,7 +90,7 @@ class CosinesLinker:
         """Raises ValueError for an ontology without a name, and to evaluate on a dev split that is empty."""
         self._candidates = dictionary(benchmark.ontology)
         dev = _golds(benchmark, self._candidates)
-        if self.evaluate_epochs and not dev:
+        if self._evaluates and not dev:
             raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
         texts, anchors, mentions = strings_of_entities(benchmark, self.learns.split("+"))
         groups = AnchoredGroups(anchors, mentions, self.size)
@@ -95,12 +98,12 @@ class CosinesLinker:
         self.encoder = self._untrained(texts, seed)
         settings = Training(
             self.learning_rate,
-            steps=self.epochs * per_epoch,
+            steps=self.steps or self.epochs * per_epoch,
             schedule=self.schedule,
             weight_decay=0.0,
             clip=None,
             precision=self.precision,
-            evaluate_every=self.evaluate_epochs and self.evaluate_epochs * per_epoch,
+            evaluate_every=self.evaluate_steps or (self.evaluate_epochs and self.evaluate_epochs * per_epoch),
             keep=self.keep,
             seed=seed,
         )
@@ -128,7 +131,7 @@ class CosinesLinker:
                 batch_at,
                 loss_of,
                 settings,
-                evaluate=accuracy if self.evaluate_epochs else None,
+                evaluate=accuracy if self._evaluates else None,
                 folder=folder,
                 progress=self.progress,
             )
@@ -146,6 +149,10 @@ class CosinesLinker:
     def save(self, folder: str | Path) -> None:
         """The trained encoder: an ordinary Hugging Face folder, which ``FOLDER-cls`` links with."""
         self.encoder.save(Path(folder))
+
+    @property
+    def _evaluates(self) -> bool:
+        return bool(self.evaluate_epochs or self.evaluate_steps)
 
     def _untrained(self, texts: Sequence[str], seed: int) -> NameEncoder | CharacterGraph:
         if self.model == GRAPH:

@@ -9,13 +9,19 @@ from ..datasets.benchmark import SPLITS
 from ..datasets.card import card
 from ..encoders.cost import cost
 from ..linkers import BASELINES, CATALOGUE, linker
+from ..linkers.inference import inference
 from ..pretraining import RECIPES
 from ..retrieval.exactness import exactness
 from .adaptation import PREFIX, adaptation
 from .compute import COMPUTE, kinds, measure, run
 from .store import published
 
-MEASUREMENTS = {"card": card, "encoder-cost": cost, "retrieval-exactness": exactness}
+MEASUREMENTS = {
+    "card": card,
+    "encoder-cost": cost,
+    "inference": inference,
+    "retrieval-exactness": exactness,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,15 +8,18 @@ from .outcomes import Outcomes, outcomes
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
+from .roc import roc_area, roc_area_difference, roc_curve
 from .statistics import Estimate, difference, differences, estimate, over_seeds
 from .strata import CLASSES, STRATA, strata
 from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
+from .surface import SURFACE, surface
 
 __all__ = [
     "CLASSES",
     "PRESETS",
     "PROTOCOLS",
     "STRATA",
+    "SURFACE",
     "Comparison",
     "Credits",
     "Estimate",
@@ -45,6 +48,10 @@ __all__ = [
     "precision_recall",
     "recall",
     "risk_coverage",
+    "roc_area",
+    "roc_area_difference",
+    "roc_curve",
     "strata",
+    "surface",
     "threshold_of",
 ]
