@@ -20,7 +20,9 @@ def test_every_system_links_the_mentions_that_have_a_concept(monkeypatch):
 
         monkeypatch.setitem(SYSTEMS, name, watched)
     found = inference(BENCHMARK, runs=3, k=2)
-    assert set(found) == {*SYSTEMS, "n.mentions", "n.strings", "n.threads"}
+    runs = {f"{name}.runs" for name in SYSTEMS}
+    assert set(found) == {*SYSTEMS, *runs, "n.mentions", "n.strings", "n.threads"}
+    assert all(len(found[name]) == 3 for name in runs)
     assert len(linked) == 3 * len(SYSTEMS) and {k for _, k in linked} == {2}
     documents = linked[0][0]
     golds = {d.id: d.mentions for d in BENCHMARK.test.documents}

@@ -57,6 +57,14 @@ def changed(before: Corpus, after: Corpus) -> np.ndarray:
     return np.array([a != b for (_, a), (_, b) in zip(first, second, strict=True)], dtype=bool)
 
 
+def perturbed(benchmark: Benchmark) -> dict[str, list[int]]:
+    """The numbers of the test mentions that each perturbation changes, by its name."""
+    return {
+        kind.__name__: np.flatnonzero(changed(benchmark.test, kind(benchmark, "test").test)).tolist()
+        for kind in (misspelt, acronyms)
+    }
+
+
 def typing_error(text: str, rng: np.random.Generator) -> str:
     """The text with one typing error; as it is with fewer than four letters."""
     if sum(map(str.isalpha, text)) < _LEAST_LETTERS:

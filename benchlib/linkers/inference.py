@@ -30,12 +30,13 @@ SYSTEMS: Mapping[str, Callable[[], Linker]] = {
 """What is timed. An encoder is as fast before its training as after: these are untrained."""
 
 
-def inference(benchmark: Benchmark, runs: int = 10, k: int = 5) -> dict[str, float]:
+def inference(benchmark: Benchmark, runs: int = 10, k: int = 5) -> dict[str, float | list[float]]:
     """Seconds to link the test mentions that have a concept, k candidates each: the median of ``runs``.
 
     From the mention strings to ranked names, the vectors of the dictionary being there before (CoSiNES,
     section 3.5 and table 1). Systems take turns, so that what else the machine does falls on all of them.
-    Also ``n.mentions``, ``n.strings`` (distinct, case-folded, each linked once) and ``n.threads``.
+    ``SYSTEM.runs`` lists the runs. Also ``n.mentions``, ``n.strings`` (distinct, case-folded, each linked
+    once) and ``n.threads``.
     """
     documents = tuple(d for d in benchmark.test.documents if any(not m.gold.nil for m in d.mentions))
     hidden = Corpus(benchmark.test.name, documents).hidden().documents
@@ -47,6 +48,7 @@ def inference(benchmark: Benchmark, runs: int = 10, k: int = 5) -> dict[str, flo
             system.link(hidden, k)
             seconds[name].append(time.perf_counter() - started)
     return {name: round(median(found), 4) for name, found in seconds.items()} | {
+        **{f"{name}.runs": [round(one, 4) for one in found] for name, found in seconds.items()},
         "n.mentions": sum(len(d.mentions) for d in hidden),
         "n.strings": len({fold_name(d.text[m.start : m.end]) for d in hidden for m in d.mentions}),
         "n.threads": torch.get_num_threads(),

@@ -1,0 +1,47 @@
+"""Counts of the strings of a benchmark: how many mentions are new, and how many only look so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+from ..ontology import fold_name
+from .benchmark import Benchmark
+
+
+def strings(benchmark: Benchmark) -> dict[str, int]:
+    """What the papers call the size of a split, counted in every way in which it can be.
+
+    ``learn`` is train and dev together. Of NIL mentions only ``test.nil`` is counted. ``distinct`` strings
+    are exact ones; ``no_canonical`` are those that are not the first name of their gold; ``seen`` test
+    mentions have the case-folded string of a ``learn`` mention; ``refined`` are distinct pairs of
+    case-folded string and gold that are not seen (Tutubalina et al. 2020). ``largest_3`` are the test
+    mentions of the three most frequent golds.
+    """
+    canonical = {id: concept.names[:1] for id, concept in benchmark.ontology.concepts.items()}
+    learn = [m for _, m in chain(benchmark.train.mentions(), benchmark.dev.mentions()) if not m.gold.nil]
+    test = [m for _, m in benchmark.test.mentions() if not m.gold.nil]
+    known = {fold_name(m.text) for m in learn}
+    new = [m for m in test if fold_name(m.text) not in known]
+    golds = Counter(m.gold.printed for m in test)
+
+    def is_canonical(mention) -> bool:
+        ids = {concept for id in mention.gold.ids for concept in benchmark.ontology.resolve(id)}
+        return any(mention.text in canonical[id] for id in ids)
+
+    return {
+        "learn.mentions": len(learn),
+        "learn.distinct": len({m.text for m in learn}),
+        "learn.folded": len(known),
+        "learn.distinct_no_canonical": len({m.text for m in learn if not is_canonical(m)}),
+        "learn.concepts": len({id for m in learn for id in m.gold.ids}),
+        "test.mentions": len(test),
+        "test.distinct": len({m.text for m in test}),
+        "test.seen": len(test) - len(new),
+        "test.refined": len({(fold_name(m.text), m.gold.printed) for m in new}),
+        "test.concepts": len(golds),
+        "test.largest_3": sum(n for _, n in golds.most_common(3)),
+        "test.nil": benchmark.test.n_mentions - len(test),
+        "dictionary.concepts": len(benchmark.ontology.concepts),
+        "dictionary.names": len(benchmark.ontology.owners(fold=False)),
+    }

@@ -1,0 +1,184 @@
+"""What the chapter of a paper shows: its systems side by side, ours and the printed numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..runs import Entry, Record
+from ..scoring import Estimate, Outcomes, Scoring, compare, estimate, holm, over_seeds, recall
+from . import reported
+from .scores import NOT_RUN
+from .session import Session
+from .show import linked, table_from
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of a paper's table: its label here, the linker that plays its part, and its name in the paper's
+    own table. Without a linker the row shows what is printed, and ``reason`` says why there is no run."""
+
+    label: str
+    linker: str = ""
+    printed: str = ""
+    seeds: tuple[int, ...] = (0,)
+    changes: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A system on one data set: an entry per seed, or none for a system without a linker."""
+
+    system: System
+    data: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def made(self) -> bool:
+        """Whether every seed has a record."""
+        return bool(self.entries) and all(entry.record is not None for entry in self.entries)
+
+    @property
+    def outcomes(self) -> list[Outcomes]:
+        return [entry.record.outcomes for entry in self.entries]
+
+    @property
+    def record(self) -> Record | None:
+        return self.entries[0].record if self.entries else None
+
+    def credits(self, k: int, scoring: Scoring) -> list[np.ndarray]:
+        """Recall@k of every counted mention, an array per seed."""
+        return [recall(found, k, scoring) for found in self.outcomes]
+
+    def among(self, mentions: Mapping[str, np.ndarray] | None) -> np.ndarray:
+        """Which counted mentions are looked at: all, or those of a mask by data set."""
+        scored = self.outcomes[0].scored
+        return np.ones(len(scored), dtype=bool) if mentions is None else mentions[self.data][scored]
+
+
+def runs_of(
+    session: Session, systems: Iterable[System], only: Sequence[str], split: str = "test"
+) -> list[Runs]:
+    """The runs of every system on every data set that the page shows, data set by data set."""
+    found: dict[str, dict[str, list[Entry]]] = {}
+    systems = list(systems)
+    for system in systems:
+        for seed in system.seeds if system.linker else ():
+            for entry in session.linked([system.linker], only, system.changes, split, seed):
+                found.setdefault(entry.dataset, {}).setdefault(system.label, []).append(entry)
+    return [
+        Runs(system, data, tuple(by_label.get(system.label, ())))
+        for data, by_label in found.items()
+        for system in systems
+    ]
+
+
+def stratum(found: Iterable[Runs], chosen: Callable[[pd.DataFrame], pd.Series]) -> dict[str, np.ndarray]:
+    """The mentions that ``chosen`` picks from the kinds of a data set's mentions, a mask by data set."""
+    return {
+        runs.data: chosen(runs.entries[0].kinds.strata).to_numpy()
+        for runs in found
+        if runs.made and not runs.system.changes
+    }
+
+
+def results_table(
+    found: Sequence[Runs],
+    scoring: Scoring,
+    ks: Sequence[int] = (1, 3, 5),
+    printed: pd.DataFrame | None = None,
+    names: Mapping[str, str] | None = None,
+    mentions: Mapping[str, np.ndarray] | None = None,
+    macro: bool = False,
+    beside: Mapping[str, Mapping[str, str]] | None = None,
+) -> pd.DataFrame:
+    """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
+
+    ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
+    ``mentions`` restricts all to a mask by data set (:func:`stratum`). ``macro`` adds recall@1 averaged
+    over clusters. ``beside`` adds columns: column to label to text.
+    """
+    rows = []
+    for runs in found:
+        row: dict[str, object] = {"data": runs.data, "system": linked(runs.system.label, runs.record)}
+        if not runs.made:
+            row["n"] = runs.system.reason or NOT_RUN
+        else:
+            kept, clusters = runs.among(mentions), runs.outcomes[0].clusters
+            row["n"] = f"{kept.sum():,}"
+            for k in ks:
+                credits = [credit[kept] for credit in runs.credits(k, scoring)]
+                one = over_seeds(credits, clusters[kept])
+                row[f"@{k}"] = in_percent(one)
+                if k == 1 and macro:
+                    row["macro @1"] = in_percent(_over_clusters(np.mean(credits, axis=0), clusters[kept]))
+                if k == 1 and len(credits) > 1:
+                    row["seeds @1"] = ", ".join(f"{100 * value:.1f}" for value in one.seeds)
+        for column, texts in (beside or {}).items():
+            row[column] = texts.get(runs.system.label, "")
+        if printed is not None and runs.system.printed:
+            for k in ks:
+                row[f"printed @{k}"] = _printed(printed, runs, k, names or {})
+        rows.append(row)
+    frame = table_from(rows)
+    if len({runs.data for runs in found}) == 1:
+        frame = frame.drop(columns="data")
+    last = [column for column in frame if column.startswith("printed")]
+    return frame[[column for column in frame if column not in last] + last]
+
+
+def gaps_table(
+    found: Sequence[Runs],
+    pairs: Sequence[tuple[str, str]],
+    scoring: Scoring,
+    k: int = 1,
+    mentions: Mapping[str, np.ndarray] | None = None,
+) -> pd.DataFrame:
+    """First against second system of each pair of labels, on every data set, paired mention by mention:
+    the difference of recall@k in points, p after Holm over the table, credit gained and lost in mentions,
+    and the smallest difference that the corpus could have shown. Credits are averaged over seeds."""
+    by_label = {(runs.data, runs.system.label): runs for runs in found}
+    made, rows = [], []
+    for data in dict.fromkeys(runs.data for runs in found):
+        for pair in pairs:
+            first, second = (by_label[data, label] for label in pair)
+            row = {"data": data, "first": linked(pair[0], first.record)}
+            row["second"] = linked(pair[1], second.record)
+            rows.append(row)
+            if not (first.made and second.made):
+                row["difference"] = NOT_RUN
+                continue
+            kept = first.among(mentions)
+            credit = [np.mean(runs.credits(k, scoring), axis=0)[kept] for runs in (first, second)]
+            made.append((row, compare(*credit, first.outcomes[0].clusters[kept])))
+    for (row, c), p in zip(made, holm([c.p for _, c in made]), strict=True):
+        d = c.difference
+        row["difference"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
+        row["p (Holm)"] = f"{p:.4f}"
+        row["gained / lost"] = f"{c.gained:,.0f} / {c.lost:,.0f}"
+        row["detectable"] = f"{100 * c.detectable:.1f}"
+    frame = table_from(rows)
+    return frame if len({row["data"] for row in rows}) > 1 else frame.drop(columns="data", errors="ignore")
+
+
+def in_percent(one: Estimate) -> str:
+    """``51.7 [48.0, 55.3]``"""
+    return f"{100 * one.value:.1f} [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+
+
+def _over_clusters(credit: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The mean over clusters of their own mean: every cluster counts the same, however many its mentions."""
+    _, cluster = np.unique(clusters, return_inverse=True)
+    means = np.bincount(cluster, weights=credit) / np.bincount(cluster)
+    return estimate(means, np.arange(len(means)))[0]
+
+
+def _printed(rows: pd.DataFrame, runs: Runs, k: int, names: Mapping[str, str]) -> str:
+    found = reported.select(rows, system=runs.system.printed, metric=f"recall_at_{k}")
+    if names:
+        found = reported.select(found, dataset=names.get(runs.data, runs.data))
+    return found["value"].iloc[0] if len(found) else ""
