@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
 
+from .biosyn import BioSynLinker
 from .cosines import CosinesLinker
 from .exact import ExactLinker
 from .in_context import InContextLinker
@@ -34,11 +35,12 @@ CATALOGUE: dict[str, Callable[[], Linker]] = {
     "tuned-minilm": TunedLinker,
     "tuned-minilm+pubmed": lambda: TunedLinker("minilm+pubmed"),
     "cosines": CosinesLinker,
+    "biosyn": BioSynLinker,
     **{short.name: partial(replace, short) for short in _SHORT},
 }
 """The linkers that pages, claims and the command line call by name; a linker prints as its key."""
 
-VARIED: dict[str, Callable[[], Linker]] = {"cosines": CosinesLinker}
+VARIED: dict[str, Callable[[], Linker]] = {"cosines": CosinesLinker, "biosyn": BioSynLinker}
 """The linkers of which settings may be said after the name."""
 
 _READ = {"int": int, "float": float, "str": str, "int | None": int}
@@ -47,7 +49,7 @@ _READ = {"int": int, "float": float, "str": str, "int | None": int}
 def linker(name: str) -> Linker:
     """A linker of the catalogue, or ``MODEL-cls`` / ``MODEL-mean`` for any encoder by Hub id or folder.
 
-    Settings follow the name of ``cosines``: ``cosines,layers=2,learning_rate=0.0001``.
+    Settings may follow the names of ``VARIED``: ``cosines,layers=2,learning_rate=0.0001``.
     Raises ValueError listing the names there are, or the settings.
     """
     base, *settings = name.split(",")
@@ -78,6 +80,7 @@ def _varied(name: str, base: Linker, settings: Sequence[str]) -> Linker:
 __all__ = [
     "BASELINES",
     "CATALOGUE",
+    "BioSynLinker",
     "CosinesLinker",
     "EncoderLinker",
     "ExactLinker",

@@ -9,6 +9,7 @@ pair gives a zero whose gradients are zeros. Other shapes than those stated rais
 from .adversarial import adversarial_entities, fgsm, regularised
 from .cross_entropy import candidate_cross_entropy, candidate_scores
 from .info_nce import info_nce_loss
+from .marginal import marginal_nll
 from .masked_lm import IGNORED, corrupt, masked_lm_loss
 from .multi_similarity import mine_pairs, multi_similarity_loss
 from .proxy import proxy_loss
@@ -26,6 +27,7 @@ __all__ = [
     "fgsm",
     "hybrid",
     "info_nce_loss",
+    "marginal_nll",
     "masked_lm_loss",
     "mine_pairs",
     "multi_similarity_loss",

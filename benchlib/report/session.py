@@ -90,13 +90,19 @@ class Session:
         return found
 
     def measured(
-        self, name: str, function: Callable[..., Mapping[str, object]], only: Iterable[str] | None = None
+        self,
+        name: str,
+        function: Callable[..., Mapping[str, object]],
+        only: Iterable[str] | None = None,
+        arguments: Mapping[str, object] | None = None,
     ) -> dict[str, Record | None]:
         """The records of a measurement by data set, None where there is none."""
         found: dict[str, Record | None] = {}
         for dataset in self._among(only):
             try:
-                record = measure(name, function, dataset, self.store, compute=self.compute)
+                record = measure(
+                    name, function, dataset, self.store, arguments=arguments, compute=self.compute
+                )
                 self._note([record])
             except MissingRecord as reason:
                 record = None

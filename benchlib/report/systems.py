@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from ..runs import Entry, Record
-from ..scoring import Estimate, Outcomes, Scoring, compare, estimate, holm, over_seeds, recall
+from ..scoring import (
+    Estimate,
+    Outcomes,
+    Scoring,
+    compare,
+    estimate,
+    holm,
+    over_seeds,
+    recall,
+)
 from . import reported
 from .scores import NOT_RUN
 from .session import Session
@@ -75,6 +84,55 @@ def runs_of(
         for data, by_label in found.items()
         for system in systems
     ]
+
+
+def records(
+    session: Session,
+    linkers: Iterable[str],
+    only: Sequence[str],
+    splits: Iterable[tuple[str, ...]] = ((),),
+    split: str = "test",
+) -> list[Record]:
+    """The records that there are of linkers on the page's data sets under each of ``splits``, which are lists
+    of transforms such as folds."""
+    linkers = list(linkers)
+    entries = [entry for changes in splits for entry in session.linked(linkers, only, changes, split)]
+    return [entry.record for entry in entries if entry.record is not None]
+
+
+def points(
+    found: Iterable[Runs], seconds: Record | None, timed: Mapping[str, str], scoring: Scoring
+) -> list[tuple[str, float, float]]:
+    """(label, seconds, accuracy) of each system with a record; ``timed`` says by label what was timed."""
+    return [
+        (
+            runs.system.label,
+            seconds.values[timed[runs.system.label]],
+            float(np.mean([credit.mean() for credit in runs.credits(1, scoring)])),
+        )
+        for runs in found
+        if runs.made and seconds is not None and timed[runs.system.label] in seconds.values
+    ]
+
+
+def grid(
+    session: Session,
+    cells: Mapping[tuple[str, str], str],
+    only: Sequence[str],
+    scoring: Scoring,
+    axes: tuple[str, str],
+) -> pd.DataFrame:
+    """Accuracy on dev in percent by two settings, NaN without a record: ``cells`` gives the linker of each
+    (row, column), ``axes`` the names of the two."""
+    frame = pd.DataFrame(
+        index=pd.Index(dict.fromkeys(row for row, _ in cells), name=axes[0]),
+        columns=pd.Index(dict.fromkeys(column for _, column in cells), name=axes[1]),
+        dtype=float,
+    )
+    for (row, column), name in cells.items():
+        for record in records(session, [name], only, split="dev"):
+            frame.loc[row, column] = 100 * recall(record.outcomes, 1, scoring).mean()
+    return frame
 
 
 def stratum(found: Iterable[Runs], chosen: Callable[[pd.DataFrame], pd.Series]) -> dict[str, np.ndarray]:
@@ -163,6 +221,34 @@ def gaps_table(
         row["detectable"] = f"{100 * c.detectable:.1f}"
     frame = table_from(rows)
     return frame if len({row["data"] for row in rows}) > 1 else frame.drop(columns="data", errors="ignore")
+
+
+def per_fold_table(lines: Mapping[str, Sequence[Record]], scoring: Scoring) -> pd.DataFrame:
+    """Accuracy in percent at the end of trainings over folds, all mentions together, each fold's beside, and
+    the paired difference of the first label from each other. An entity is another cluster in each fold."""
+    rows, credit, clusters = [], {}, {}
+    for label, found in lines.items():
+        if found:
+            credit[label] = [recall(record.outcomes, 1, scoring) for record in found]
+            clusters[label] = np.concatenate(
+                [record.outcomes.clusters + 1_000_000 * i for i, record in enumerate(found)]
+            )
+    first = next(iter(lines))
+    for label, found in lines.items():
+        row: dict[str, object] = {"mining": linked(label, found[0] if found else None)}
+        rows.append(row)
+        if label not in credit:
+            row["accuracy"] = NOT_RUN
+            continue
+        pooled = np.concatenate(credit[label])
+        row["accuracy"] = in_percent(estimate(pooled, clusters[label])[0])
+        row["each fold"] = ", ".join(f"{100 * one.mean():.1f}" for one in credit[label])
+        if label != first and first in credit and len(found) == len(lines[first]):
+            c = compare(np.concatenate(credit[first]), pooled, clusters[label])
+            d = c.difference
+            row[f"{first} minus this"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
+            row["p"] = f"{c.p:.4f}"
+    return table_from(rows)
 
 
 def in_percent(one: Estimate) -> str:

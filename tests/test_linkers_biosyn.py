@@ -1,0 +1,225 @@
+"""BioSyn on the embedded corpus with an encoder trained from nothing, and its parts by plain computation."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import TfidfVectorizer
+from tiny import tiny_encoder
+from toy import BENCHMARK, document
+
+from benchlib.corpus import Corpus
+from benchlib.datasets import load
+from benchlib.encoders import Backbone, text_inputs
+from benchlib.linkers import biosyn, resumable
+from benchlib.linkers.biosyn import BioSynLinker, Vectors, joined, summed_search, training_strings
+from benchlib.linkers.by_name import dictionary
+from benchlib.ontology import Ontology
+from benchlib.scoring import Scoring, outcomes, recall, strata
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(autouse=True)
+def trainings(tmp_path, monkeypatch):
+    monkeypatch.setattr(resumable, "TRAININGS", tmp_path)
+
+
+def small(encoder, **settings):
+    fixed = {"learning_rate": 1e-3, "precision": "fp32", "progress": False}
+    return BioSynLinker(encoder, **fixed | settings)
+
+
+def cls_vectors(backbone: Backbone, texts) -> np.ndarray:
+    """One text at a time, without padding."""
+    with torch.no_grad():
+        ids = [backbone.tokenizer(text, return_tensors="pt")["input_ids"] for text in texts]
+        return np.concatenate([backbone.network(one).last_hidden_state[:, 0].numpy() for one in ids])
+
+
+def tfidf(names, texts) -> np.ndarray:
+    vectorizer = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(names)
+    return (vectorizer.transform(texts) @ vectorizer.transform(names).T).toarray()
+
+
+def unseen(fitted, mini) -> float:
+    found = outcomes(fitted.link(mini.test.hidden().documents), mini.test, mini.ontology, mini.cluster)
+    kinds = strata(mini.test, mini.ontology, (mini.train, mini.dev)).iloc[found.scored]
+    return recall(found, 1, Scoring())[kinds["no name"].to_numpy()].mean()
+
+
+def test_strings_to_train_on_and_their_synonyms():
+    candidates = dictionary(BENCHMARK.ontology)
+    assert [c.name for c in candidates] == ["cold", "common cold", "low temperature", "fever", "pyrexia"]
+    # "cold" is a training mention of D2 and of D1.
+    assert training_strings(BENCHMARK, candidates) == {"cold": {0, 1, 2}, "shivers": {3, 4}}
+    # OMIM:3 is D3; "nothing" is NIL, "cold fever" has two parts, and D4, known, has no name.
+    others = training_strings(replace(BENCHMARK, train=BENCHMARK.test), candidates)
+    assert others == {"cold": {0, 1}, "fever": {3, 4}, "ague": {3, 4}, "shivers": {3, 4}}
+
+
+def test_candidates_are_the_first_of_one_ranking_then_new_ones_of_the_other():
+    sparse = np.array([[4, 2], [0, 1]])
+    dense = np.array([[2, 9, 4, 8, 7], [5, 6, 7, 1, 0]])
+    assert joined(sparse, dense).tolist() == [[4, 2, 9, 8, 7], [0, 1, 5, 6, 7]]
+    assert joined(sparse[:, :0], dense).tolist() == dense.tolist()
+    # A dictionary of no more names than candidates: all of them.
+    assert joined(np.array([[1, 2]]), np.array([[0, 2, 1]])).tolist() == [[1, 2, 0]]
+
+
+@pytest.mark.parametrize("k", [1, 7, 50])
+def test_the_search_is_a_dense_computation_ties_included(monkeypatch, k):
+    monkeypatch.setattr(biosyn, "_QUERIES", 3)
+    rng = np.random.default_rng(0)
+    # Small whole numbers and a weight of 1/2: sums are exact, and many are equal.
+    dense = [rng.integers(-2, 3, (n, 4)).astype(np.float32) for n in (8, 40)]
+    sparse = [rng.integers(0, 3, (n, 6)).astype(np.float32) for n in (8, 40)]
+    queries, names = (Vectors(d, csr_matrix(s)) for d, s in zip(dense, sparse, strict=True))
+    index, scores = summed_search(queries, names, 0.5, k)
+    expected = dense[0] @ dense[1].T + 0.5 * sparse[0] @ sparse[1].T
+    order = np.argsort(-expected, axis=1, kind="stable")[:, :k]
+    assert any(len(set(row)) < len(row) for row in expected.tolist())
+    assert index.dtype == np.int32 and (index == order).all()
+    assert scores.dtype == np.float32 and (scores == np.take_along_axis(expected, order, axis=1)).all()
+
+
+def test_one_step_and_the_ranking_after_it_by_plain_computation(encoder):
+    mini = load("mini")
+    names = list(mini.ontology.owners())
+    # All strings in one batch with all names: a single step, in which AdamW moves each weight by its rate.
+    settings = {"epochs": 1, "batch": 1000, "candidates": 400, "sparse_weight": 3.0}
+    linker = small(encoder, **settings).fit(mini.visible())
+    strings = training_strings(mini, dictionary(mini.ontology))
+    untrained = Backbone.load(encoder)
+    dense = cls_vectors(untrained, strings) @ cls_vectors(untrained, names).T
+    shares = np.exp(dense - dense.max() + 3 * tfidf(names, strings))
+    likelihoods = [
+        row[list(own)].sum() / row.sum() for row, own in zip(shares, strings.values(), strict=True)
+    ]
+    (step,) = linker.trace
+    assert step["loss"] == pytest.approx(-np.log(likelihoods).mean(), abs=1e-3)
+    assert abs(linker.trained_sparse_weight - 3) == pytest.approx(0.01, rel=1e-3)
+    assert linker.sparse_weight == 3
+    predictions = linker.link(mini.test.hidden().documents[:2], k=5)
+    texts = {d.id: d.text for d in mini.test.documents}
+    mentions = [" ".join(texts[q.document][q.start : q.end].lower().split()) for q in predictions.queries]
+    dense = cls_vectors(linker.backbone, mentions) @ cls_vectors(linker.backbone, names).T
+    expected = dense + linker.trained_sparse_weight * tfidf(names, mentions)
+    assert predictions.scores == pytest.approx(-np.sort(-expected, axis=1)[:, :5], abs=1e-3)
+    assert expected[np.arange(len(mentions)), predictions.index[:, 0]] == pytest.approx(
+        expected.max(1), abs=1e-3
+    )
+
+
+def test_scores_of_a_batch_and_the_gradient_of_the_sparse_weight(encoder):
+    backbone = Backbone.load(encoder)
+    texts = ["cold", "fever", "common cold"]
+    place, sparse = torch.tensor([[0, 1, 0], [2, 1, 0]]), torch.tensor([[0.5, 0.25], [1.0, 2.0]])
+    batch = biosyn.Batch(text_inputs(backbone, texts), place, sparse, sparse > 0)
+    scorer = biosyn.Scorer(backbone, 0.5, speed=1000)
+    scores = scorer(batch)
+    cold, fever, common = cls_vectors(backbone, texts)
+    dense = np.array([[cold @ fever, cold @ cold], [common @ fever, common @ cold]])
+    assert scores.detach().numpy() == pytest.approx(dense + 0.5 * sparse.numpy(), abs=1e-3)
+    scores.sum().backward()
+    assert scorer.slow.grad == pytest.approx(3.75)
+
+
+def test_training_teaches_unseen_strings_and_leaves_no_checkpoint(encoder, tmp_path):
+    mini = load("mini")
+    # A rate at which the encoder stays as it is: what λ learns is what TF-IDF gives.
+    before = unseen(small(encoder, epochs=1, learning_rate=1e-12).fit(mini.visible()), mini)
+    linker = small(encoder, epochs=12)
+    assert unseen(linker.fit(mini.visible()), mini) > before + 0.12
+    strings = training_strings(mini, dictionary(mini.ontology))
+    assert linker.trace[-1]["step"] == 12 * -(-len(strings) // 16)
+    assert linker.trained_sparse_weight > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.fixture
+def kill(monkeypatch):
+    """Kill a training at a step, with a checkpoint after each; no string is read twice in a batch."""
+    monkeypatch.setattr(biosyn, "Training", partial(biosyn.Training, checkpoint_minutes=0))
+    embed = biosyn.embed
+
+    def at(step: int | None) -> None:
+        steps = iter(range(10**9))
+
+        def until(backbone, inputs, *args, **settings):
+            assert len(set(inputs)) == len(inputs)
+            if next(steps) == step:
+                raise Killed
+            return embed(backbone, inputs, *args, **settings)
+
+        monkeypatch.setattr(biosyn, "embed", until)
+
+    return at
+
+
+def test_a_killed_training_goes_on_to_the_same_end(encoder, tmp_path, kill):
+    mini = load("mini").visible()
+    linker = small(encoder, epochs=3, batch=40)
+    kill(None)
+    whole = linker.fit(mini, seed=1)
+    steps, weights, sparse_weight = len(whole.trace), whole.weights, whole.trained_sparse_weight
+    # In the middle of the second epoch: its candidates are those of an encoder that is no more.
+    kill(steps // 3 + 2)
+    with pytest.raises(Killed):
+        linker.fit(mini, seed=1)
+    # From there on, and no step more.
+    kill(steps - steps // 3 - 2)
+    resumed = linker.fit(mini, seed=1)
+    assert (resumed.weights, resumed.trained_sparse_weight) == (weights, sparse_weight)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_candidates_of_a_training_are_of_both_kinds(encoder, tmp_path, kill, share):
+    mini = load("mini").visible()
+    kill(1)
+    with pytest.raises(Killed):
+        small(encoder, dense_share=share).fit(mini)
+    (written,) = tmp_path.glob("*/checkpoint-*/tensors.safetensors")
+    found = load_file(written)["carried/candidates"].numpy()
+    names, candidates = list(mini.ontology.owners()), dictionary(mini.ontology)
+    strings = list(training_strings(mini, candidates))
+    assert found.shape == (len(strings), 20)
+    backbone = Backbone.load(encoder)
+    dense = cls_vectors(backbone, strings) @ cls_vectors(backbone, names).T
+    sparse, n_sparse = tfidf(names, strings), 20 - round(20 * share)
+    for row, chosen in enumerate(found):
+        assert len(set(chosen)) == 20
+        first, then = chosen[:n_sparse], chosen[n_sparse:]
+        # By score, since equal scores may come in any order.
+        best = -np.sort(-sparse[row])[:n_sparse]
+        assert sparse[row, first] == pytest.approx(best, abs=1e-5)
+        best = -np.sort(-np.delete(dense[row], first))[: 20 - n_sparse]
+        assert dense[row, then] == pytest.approx(best, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "share"), [(20, -0.05), (20, 1.05), (20, 0.33), (5, 0.5), (20, float("nan"))]
+)
+def test_an_impossible_share_is_an_error(candidates, share):
+    with pytest.raises(ValueError, match=f"whole number of candidates, found {share} of {candidates}"):
+        BioSynLinker(candidates=candidates, dense_share=share)
+
+
+def test_nothing_to_link_to_or_to_train_on_is_an_error(encoder):
+    with pytest.raises(ValueError, match="no name to link to"):
+        small(encoder).fit(replace(BENCHMARK, ontology=Ontology("empty", [])))
+    unusable = Corpus("unusable", (document("1", ("x", ""), ("y", "D1+D3"), ("z", "D9")),))
+    with pytest.raises(ValueError, match="benchmark toy: .* one gold concept .* found none among 3"):
+        small(encoder).fit(replace(BENCHMARK, train=unusable))
