@@ -47,7 +47,9 @@ def learning_figure(
             axis.set(title=title, xlabel="epochs" if epochs else "updates")
             axis.grid(axis="both")
         axes[0, 0].set_ylabel("accuracy on held-out mentions, %")
-        axes[0, -1].legend(frameon=False, fontsize=8, loc="lower right")
+        for axis in axes[0]:
+            if axis.get_legend_handles_labels()[0]:
+                axis.legend(frameon=False, fontsize=8, loc="lower right")
     plt.close(figure)
     return figure
 

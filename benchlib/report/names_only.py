@@ -173,8 +173,9 @@ def areas_table(found: Sequence[Runs], against: str) -> pd.DataFrame:
             row["area"] = runs.system.reason or NOT_RUN
             continue
         row["area"] = in_percent(roc_area(runs.outcomes))
-        if label != against and by_label[against].made:
-            apart = roc_area_difference(by_label[against].outcomes, runs.outcomes)
+        best = by_label.get(against)
+        if best is not None and best.made and best is not runs:
+            apart = roc_area_difference(best.outcomes, runs.outcomes)
             row[f"{against} minus this"] = (
                 f"{100 * apart.value:+.1f} [{100 * apart.low:+.1f}, {100 * apart.high:+.1f}]"
             )
