@@ -7,27 +7,25 @@ that the encoder has not learned from.
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
 from .corpus import Corpus, Document, Gold, Mention
-from .datasets import load
 from .datasets.benchmark import SPLITS, Benchmark
 from .linkers import CosinesLinker
 from .ontology import Concept, Ontology, fold_name
 from .predictions import Predictions
-from .readers.lines import numbered_lines, wrong
+from .readers.csv_rows import csv_rows
+from .readers.lines import wrong
 from .scoring import Estimate, estimate, outcomes, recall
 
 NIL = "NIL"
@@ -37,9 +35,6 @@ HELD_OUT = 5
 LEAST = 20
 """Held-out mentions below which no threshold is chosen."""
 DEPTHS = (1, 3, 5)
-EXAMPLE = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
-"""What links the example, in seconds on one core. After one layer the first token knows little of the others,
-so the mean of all is taken."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +116,7 @@ def read_names(path: Path | str) -> Ontology:
     and a file without rows.
     """
     names: dict[str, list[str]] = {}
-    for line, row in _rows(path, ("id", "name")):
+    for line, row in csv_rows(path, ("id", "name")):
         for column, cell in row.items():
             if not cell:
                 raise wrong(path, line, f"a non-empty {column}", cell)
@@ -143,7 +138,7 @@ def read_mentions(path: Path | str, ontology: Ontology) -> Benchmark:
     """
     parts: dict[str, list[Document]] = {split: [] for split in SPLITS}
     dealt: dict[str, int] = {}
-    for line, row in _rows(path, ("mention",), optional=("id",)):
+    for line, row in csv_rows(path, ("mention",), optional=("id",)):
         text, id = row["mention"], row.get("id", "")
         if not text:
             raise wrong(path, line, "a non-empty mention", text)
@@ -240,36 +235,6 @@ def answers(
     return pd.DataFrame(rows, columns=columns)
 
 
-def inputs(page: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:
-    """The files of names and of mentions that a page's parameters name, and the linker to be trained.
-
-    Without files, and at scale mini, these are the example's: the embedded corpus written into ``folder``.
-    Raises ValueError for one file without the other.
-    """
-    if page.scale == "mini" or not (page.names or page.mentions):
-        return *example(folder), replace(EXAMPLE)
-    if not (page.names and page.mentions):
-        raise ValueError(f"expected names and mentions, found {page.names!r} and {page.mentions!r}")
-    linker = CosinesLinker(epochs=page.epochs, layers=page.layers)
-    return Path(page.names), Path(page.mentions), linker
-
-
-def example(folder: Path) -> tuple[Path, Path]:
-    """The embedded corpus as a file of names and one of mentions: those of train with their id, those of test
-    without. Mentions of several concepts at once are left out, and repeated ones."""
-    mini = load("mini")
-    rows = {
-        (mention.text, "" if split == "test" else "".join(mention.gold.ids) or NIL): None
-        for split in ("train", "test")
-        for _, mention in mini.split(split).mentions()
-        if len(mention.gold.parts) < 2
-    }
-    names, mentions = folder / "names.csv", folder / "mentions.csv"
-    write_names(mini.ontology, names)
-    pd.DataFrame(list(rows), columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
-    return names, mentions
-
-
 def write_names(ontology: Ontology, path: Path) -> None:
     """A file that :func:`read_names` reads back."""
     rows = [(concept.id, name) for concept in ontology.concepts.values() for name in concept.names]
@@ -294,29 +259,3 @@ def _first_two(predictions: Predictions, row: int) -> list[tuple[str, float]]:
             # Equal strings differ in the sixth decimal when they were encoded in different batches.
             found.setdefault(id, round(float(score), 5))
     return [*found.items(), ("", -np.inf)][:2]
-
-
-def _rows(
-    path: Path | str, columns: Sequence[str], optional: Sequence[str] = ()
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line and the cells of each row of a CSV file, white space around cells removed."""
-    lines = (line + "\n" for _, line in numbered_lines(path))
-    table = csv.reader(lines, strict=True, skipinitialspace=True)
-    seen: dict[tuple[str, ...], int] = {}
-    try:
-        header = [cell.strip() for cell in next(table, ())]
-        if {*header, *optional} != {*columns, *optional} or len(set(header)) < len(header):
-            also = f", and maybe {','.join(optional)}" if optional else ""
-            raise wrong(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
-        for cells in filter(None, table):
-            cells = tuple(cell.strip() for cell in cells)
-            if len(cells) != len(header):
-                raise wrong(path, table.line_num, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
-            if cells in seen:
-                raise wrong(path, table.line_num, f"no row twice (line {seen[cells]})", ",".join(cells))
-            seen[cells] = table.line_num
-            yield table.line_num, dict(zip(header, cells, strict=True))
-    except csv.Error as error:
-        raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
-    if not seen:
-        raise wrong(path, table.line_num + 1, "at least one row", "the end of the file")

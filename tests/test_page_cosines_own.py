@@ -11,7 +11,8 @@ import pytest
 from benchlib.datasets import load
 from benchlib.linkers import resumable
 from benchlib.report import show
-from benchlib.standardize import EXAMPLE, LEAST, inputs, read_mentions, read_names
+from benchlib.report.own_list import EXAMPLE, inputs
+from benchlib.standardize import LEAST, read_mentions, read_names
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
 

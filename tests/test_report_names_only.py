@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from toy import BENCHMARK
 
-from benchlib.datasets.perturb import perturbed
 from benchlib.datasets.strings import strings
 from benchlib.linkers import linker
 from benchlib.report import curves, drawings, names_only, systems
@@ -81,7 +80,9 @@ def test_times_are_listed_with_the_printed_seconds():
 def test_classes_have_an_accuracy_and_a_share_of_the_errors(found):
     numbers = classes(BENCHMARK)
     assert sorted(i for some in numbers.values() for i in some) == list(range(BENCHMARK.test.n_mentions))
-    table = names_only.classes_table(found, numbers, STRICT)
+    record = Record({}, {}, values=numbers)
+    assert names_only.classes_table(found, {"toy": None}, STRICT).empty
+    table = names_only.classes_table(found, {"toy": record}, STRICT)
     credit = recall(found[0].outcomes[0], 1, STRICT)
     scored = found[0].outcomes[0].scored
     for row in table.to_dict("records"):
@@ -110,13 +111,12 @@ def test_examples_are_wrong_answers_of_their_class(session, tmp_path):
 
 
 def test_changed_mentions_are_compared_with_themselves(session, found):
-    [masks] = session.measured("perturbed", perturbed).values()
+    masks = session.measured("perturbed")
     after = systems.runs_of(session, [System("exact", "exact", changes=("misspelt:test",))], [])
-    table = names_only.changed_table(
-        [("misspelt", found[0], after[0]), ("misspelt", found[2], after[0])], masks.values, STRICT
-    )
+    gone = replace(after[0], entries=())
+    table = names_only.changed_table(found, {"misspelt": [after[0], gone]}, masks, STRICT)
     outcomes = found[0].outcomes[0]
-    of = np.isin(outcomes.scored, masks.values["misspelt"])
+    of = np.isin(outcomes.scored, masks["toy"].values["misspelt"])
     intact, worse = (recall(one.outcomes[0], 1, STRICT)[of].mean() for one in (found[0], after[0]))
     assert of.any() and worse < intact
     assert table.iloc[0].tolist()[2:5] == [str(of.sum()), f"{100 * intact:.1f}", f"{100 * worse:.1f}"]

@@ -70,7 +70,7 @@ def test_results_are_recall_in_percent_with_what_is_printed_beside(found):
 
 
 def test_results_can_be_those_of_some_mentions_only(found):
-    masks = systems.stratum(found, lambda kinds: ~kinds["seen name"])
+    masks = systems.stratum(found, "seen name", holds=False)
     kinds = found[0].entries[0].kinds.strata
     kept = ~kinds["seen name"].to_numpy()[found[0].outcomes[0].scored]
     assert 0 < kept.sum() < len(kept)
@@ -120,9 +120,9 @@ def test_a_learning_curve_is_the_mean_over_records_by_number_of_evaluation(sessi
 
 def test_points_are_accuracy_against_seconds_and_need_both(found):
     seconds = Record({}, {}, values={"fast": 0.5})
-    points = systems.points(found[:1], seconds, {"exact": "fast"}, STRICT)
+    points = systems.points(found[:1], [seconds, None], {"exact": "fast"}, STRICT)
     assert points == [("exact", 0.5, pytest.approx(credit(found, "exact").mean()))]
-    assert systems.points(found[:1], None, {"exact": "fast"}, STRICT) == []
+    assert systems.points(found[:1], [None], {"exact": "fast"}, STRICT) == []
     figure = curves.tradeoff_figure({"line": points, "gone": []})
     assert [text.get_text() for text in figure.axes[0].texts] == ["exact"]
     assert "NOT RUN" in curves.tradeoff_figure({"gone": []}).axes[0].texts[0].get_text()

@@ -114,10 +114,19 @@ def examples_table(found: Mapping[str, Record | None]) -> pd.DataFrame:
 
 
 def classes_table(
-    found: Sequence[Runs], classes: Mapping[str, Sequence[int]], scoring: Scoring
+    found: Sequence[Runs], classes: Mapping[str, Record | None], scoring: Scoring
 ) -> pd.DataFrame:
-    """Accuracy of every system in percent on each class of mentions of one data set, and the share of all its
-    errors that lie there. ``classes`` gives the numbers of the mentions; a class without any is left out."""
+    """Accuracy of every system in percent on each class of mentions, and the share of all its errors that lie
+    there; ``classes`` has the numbers of the mentions by data set. A class without any is left out."""
+    return pd.concat(
+        [
+            _classes([runs for runs in found if runs.data == data], record.values if record else {}, scoring)
+            for data, record in classes.items()
+        ]
+    )
+
+
+def _classes(found: Sequence[Runs], classes: Mapping[str, Sequence[int]], scoring: Scoring) -> pd.DataFrame:
     rows = []
     for name, numbers in classes.items():
         row: dict[str, object] = {"class": name}
@@ -139,24 +148,28 @@ def classes_table(
 
 
 def changed_table(
-    pairs: Iterable[tuple[str, Runs, Runs]], masks: Mapping[str, Sequence[int]], scoring: Scoring
+    intact: Iterable[Runs],
+    changed: Mapping[str, Sequence[Runs]],
+    masks: Mapping[str, Record | None],
+    scoring: Scoring,
 ) -> pd.DataFrame:
-    """Accuracy in percent on the same mentions intact and changed: (change, runs intact, runs changed) a row;
-    ``masks`` gives the numbers of the mentions that a change alters."""
-    rows = []
-    for change, before, after in pairs:
+    """Accuracy in percent on the same mentions intact and changed, by name of the change; ``masks`` has the
+    numbers of the mentions that each alters, by data set."""
+    rows, before_by = [], {(runs.data, runs.system.label): runs for runs in intact}
+    for change, after in ((change, runs) for change, found in changed.items() for runs in found):
+        before, mask = before_by[after.data, after.system.label], masks[after.data]
         row = {"change": change, "system": linked(before.system.label, after.record)}
         rows.append(row)
-        if not (before.made and after.made):
+        if not (before.made and after.made and mask):
             row["mentions"] = NOT_RUN
             continue
         outcomes = before.outcomes[0]
-        of = np.isin(outcomes.scored, masks[change])
-        intact, worse = (np.mean(runs.credits(1, scoring), axis=0) for runs in (before, after))
-        apart = difference(worse, intact, outcomes.clusters, of, of)
+        of = np.isin(outcomes.scored, mask.values[change])
+        first, second = (np.mean(runs.credits(1, scoring), axis=0) for runs in (before, after))
+        apart = difference(second, first, outcomes.clusters, of, of)
         row["mentions"] = f"{of.sum():,}"
-        row["intact"] = f"{100 * intact[of].mean():.1f}"
-        row["changed"] = f"{100 * worse[of].mean():.1f}"
+        row["intact"] = f"{100 * first[of].mean():.1f}"
+        row["changed"] = f"{100 * second[of].mean():.1f}"
         row["difference"] = f"{100 * apart.value:+.1f} [{100 * apart.low:+.1f}, {100 * apart.high:+.1f}]"
     return table_from(rows)
 

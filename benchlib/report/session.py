@@ -10,6 +10,7 @@ from .. import datasets as registered
 from ..datasets import registry
 from ..datasets.benchmark import Benchmark
 from ..runs import Entry, MissingRecord, Record, Store, adaptation, collect, local, measure, published
+from ..runs.measurements import MEASUREMENTS
 
 OPEN = (
     "ncbi-disease",
@@ -92,11 +93,13 @@ class Session:
     def measured(
         self,
         name: str,
-        function: Callable[..., Mapping[str, object]],
+        function: Callable[..., Mapping[str, object]] | None = None,
         only: Iterable[str] | None = None,
         arguments: Mapping[str, object] | None = None,
     ) -> dict[str, Record | None]:
-        """The records of a measurement by data set, None where there is none."""
+        """The records of a measurement by data set, None where there is none; the function is that of
+        ``MEASUREMENTS`` unless given."""
+        function = function or MEASUREMENTS[name]
         found: dict[str, Record | None] = {}
         for dataset in self._among(only):
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,32 +86,39 @@ def runs_of(
     ]
 
 
-def records(
+def trainings(
     session: Session,
-    linkers: Iterable[str],
+    linkers: Mapping[str, str],
     only: Sequence[str],
-    splits: Iterable[tuple[str, ...]] = ((),),
-    split: str = "test",
-) -> list[Record]:
-    """The records that there are of linkers on the page's data sets under each of ``splits``, which are lists
-    of transforms such as folds."""
-    linkers = list(linkers)
-    entries = [entry for changes in splits for entry in session.linked(linkers, only, changes, split)]
-    return [entry.record for entry in entries if entry.record is not None]
+    folds: Sequence[tuple[str, ...]] = ((),),
+) -> dict[str, list[Record]]:
+    """The records that there are on dev, by label of the linker, one for each of ``folds``: transforms that
+    hold out a part of the training mentions."""
+    return {
+        label: [
+            entry.record
+            for changes in folds
+            for entry in session.linked([name], only, changes, "dev")
+            if entry.record is not None
+        ]
+        for label, name in linkers.items()
+    }
 
 
 def points(
-    found: Iterable[Runs], seconds: Record | None, timed: Mapping[str, str], scoring: Scoring
+    found: Iterable[Runs], times: Iterable[Record | None], timed: Mapping[str, str], scoring: Scoring
 ) -> list[tuple[str, float, float]]:
-    """(label, seconds, accuracy) of each system with a record; ``timed`` says by label what was timed."""
+    """(label, seconds, accuracy) of each system with a record and a time; ``timed`` says by label what was
+    timed."""
+    seconds = {key: value for record in times if record is not None for key, value in record.values.items()}
     return [
         (
             runs.system.label,
-            seconds.values[timed[runs.system.label]],
+            seconds[timed[runs.system.label]],
             float(np.mean([credit.mean() for credit in runs.credits(1, scoring)])),
         )
         for runs in found
-        if runs.made and seconds is not None and timed[runs.system.label] in seconds.values
+        if runs.made and timed.get(runs.system.label) in seconds
     ]
 
 
@@ -129,16 +136,16 @@ def grid(
         columns=pd.Index(dict.fromkeys(column for _, column in cells), name=axes[1]),
         dtype=float,
     )
-    for (row, column), name in cells.items():
-        for record in records(session, [name], only, split="dev"):
+    for (row, column), found in trainings(session, cells, only).items():
+        for record in found:
             frame.loc[row, column] = 100 * recall(record.outcomes, 1, scoring).mean()
     return frame
 
 
-def stratum(found: Iterable[Runs], chosen: Callable[[pd.DataFrame], pd.Series]) -> dict[str, np.ndarray]:
-    """The mentions that ``chosen`` picks from the kinds of a data set's mentions, a mask by data set."""
+def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
+    """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set."""
     return {
-        runs.data: chosen(runs.entries[0].kinds.strata).to_numpy()
+        runs.data: runs.entries[0].kinds.strata[name].to_numpy() == holds
         for runs in found
         if runs.made and not runs.system.changes
     }

@@ -6,28 +6,12 @@ import argparse
 import sys
 
 from ..datasets.benchmark import SPLITS
-from ..datasets.card import card
-from ..datasets.perturb import perturbed
-from ..datasets.strings import strings
-from ..encoders.cost import cost
 from ..linkers import BASELINES, CATALOGUE, linker
-from ..linkers.inference import inference
 from ..pretraining import RECIPES
-from ..retrieval.exactness import exactness
-from ..scoring.surface import classes
 from .adaptation import PREFIX, adaptation
 from .compute import COMPUTE, kinds, measure, run
+from .measurements import MEASUREMENTS
 from .store import published
-
-MEASUREMENTS = {
-    "card": card,
-    "strings": strings,
-    "surface": classes,
-    "perturbed": perturbed,
-    "encoder-cost": cost,
-    "inference": inference,
-    "retrieval-exactness": exactness,
-}
 
 
 def main(arguments: list[str] | None = None) -> int:

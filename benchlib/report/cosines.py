@@ -1,0 +1,215 @@
+"""The systems of the CoSiNES chapter, as its page's parameters say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from ..linkers import BioSynLinker, CosinesLinker, linker
+from ..linkers.cosines import GRAPH
+from ..runs import Record
+from ..runs.examples import error_examples
+from . import reported
+from .session import Session
+from .systems import System
+
+TECHNICAL = ("esappmod",)
+BIOMEDICAL = {
+    "ncbi-disease": "ncbi",
+    "bc5cdr-disease": "bc5cdr-d",
+    "bc5cdr-chemical": "bc5cdr-c",
+    "bc2gn": "bc2gm",
+}
+"""The four corpora by what the paper calls them."""
+TFIDF, UNTUNED, BIOSYN = "TF-IDF, char 1-2", "encoder as it comes, [CLS]", "BioSyn, small"
+PAPER_RATE, CHOSEN_RATE = "CoSiNES", "CoSiNES, chosen rate"
+CLEAN, RELEASED = "CoSiNES, clean", "CoSiNES, as released"
+MINING = ("hybrid", "batch-all", "batch-hard")
+TIMED = {
+    TFIDF: "tfidf-char-1-2",
+    "TF-IDF, words 2-4": "tfidf-char_wb-2-4",
+    "GNN": GRAPH,
+    UNTUNED: "encoder-6-cls",
+}
+"""What of :mod:`benchlib.linkers.inference` times which system."""
+TIMED_THERE = {
+    "TF-IDF": "tfidf-char-1-2",
+    "GNN": GRAPH,
+    "BERT": "encoder-6-mean",
+    "CoSiNES": "encoder-6-cls",
+}
+"""The same for the systems of the paper's table 1."""
+_GRID = {"margin": (0.5, 1.0, 2.0, 5.0, 10.0), "learning_rate": (1e-3, 1e-4, 1e-5, 1e-6)}
+_SMALL = {"layers": 1, "pooling": "mean", "epochs": 1, "learning_rate": 1e-4}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Every linker of the chapter by name. On the embedded corpus CoSiNES is one layer, trained for an epoch,
+    and what differs in settings alone is left out.
+
+    ``page`` has the parameters ``scale``, ``encoder``, ``adapted``, ``epochs``, ``learning_rate``,
+    ``chosen_rate``, ``rates``, ``folds``, ``fold_layers``, ``fold_epochs`` and ``seeds``.
+    """
+
+    page: Any
+
+    @property
+    def real(self) -> bool:
+        return self.page.scale != "mini"
+
+    @property
+    def epochs(self) -> int:
+        return self.page.epochs if self.real else _SMALL["epochs"]
+
+    @property
+    def fold_epochs(self) -> int:
+        return self.page.fold_epochs if self.real else _SMALL["epochs"]
+
+    @property
+    def best(self) -> str:
+        """The label of the row that the others are compared with."""
+        return self.trained()[-1].label
+
+    def cosines(self, **settings: Any) -> str:
+        return CosinesLinker(self.page.encoder, **settings | ({} if self.real else _SMALL)).name
+
+    def untuned(self) -> list[System]:
+        encoder, adapted = self.page.encoder, f"{self.page.adapted}-mean"
+        return [
+            System(TFIDF, "tfidf-char-1-2", "TF-IDF"),
+            System("TF-IDF, words 2-4", "tfidf-char_wb-2-4"),
+            # Adapting an encoder takes longer than an embedded corpus is worth.
+            *([System("adapted encoder", adapted, "BERT")] if self.real else []),
+            System("encoder as it comes, mean", f"{encoder}-mean"),
+            System(UNTUNED, f"{encoder}-cls"),
+        ]
+
+    def trained(self) -> list[System]:
+        seeds = tuple(self.page.seeds) if self.real else (0,)
+        graph = CosinesLinker(
+            GRAPH, learns="train+dev", epochs=100 if self.real else 1, learning_rate=1e-3
+        ).name
+        rates = {PAPER_RATE: self.page.learning_rate, CHOSEN_RATE: self.page.chosen_rate}
+        names = {
+            label: self.cosines(learns="train+dev", epochs=self.page.epochs, learning_rate=rate)
+            for label, rate in rates.items()
+        }
+        same = names[PAPER_RATE] == names[CHOSEN_RATE]
+        return [
+            System("GNN", graph, "GNN", seeds),
+            System(PAPER_RATE, names[PAPER_RATE], "CoSiNES", seeds),
+            *([] if same else [System(CHOSEN_RATE, names[CHOSEN_RATE], seeds=seeds)]),
+        ]
+
+    def table1(self) -> list[System]:
+        paid = System("GPT-3 embeddings", printed="GPT3", reason="NOT RUN: paid service")
+        return [*self.untuned(), paid, *self.trained()]
+
+    def with_mentions(self) -> list[System]:
+        """As table 1, the training mentions being names of the list; one seed."""
+        systems = [*self.untuned(), self.trained()[-1]]
+        change = ("add-names:train+dev",)
+        return [System(s.label, s.linker, changes=change) for s in systems if s.label != "adapted encoder"]
+
+    def perturbed(self, kind: str) -> list[System]:
+        """Three systems of table 1 on perturbed test mentions; without training on the embedded corpus."""
+        wanted = (TFIDF, UNTUNED, *([self.best] if self.real else []))
+        return [
+            System(s.label, s.linker, seeds=s.seeds, changes=(f"{kind}:test",))
+            for s in self.table1()
+            if s.label in wanted
+        ]
+
+    def examples(self, session: Session) -> dict[str, Record | None]:
+        """Errors of the best CoSiNES, first seed."""
+        drawn = partial(error_examples, store=session.store, system=linker(self.trained()[-1].linker))
+        return session.measured("error-examples", drawn, only=TECHNICAL)
+
+    def curves(self) -> dict[str, str]:
+        """The trainings of table 1 by learning rate, once more with dev held out and evaluated."""
+        rates = dict.fromkeys((self.page.learning_rate, self.page.chosen_rate) if self.real else (1e-4,))
+        return {
+            f"{rate:g}": self.cosines(epochs=self.page.epochs, learning_rate=rate, evaluate_epochs=1)
+            for rate in rates
+        }
+
+    def folds(self) -> list[tuple[str, ...]]:
+        return [(f"fold:{i}/{self.page.folds}",) for i in range(1, self.page.folds + 1 if self.real else 2)]
+
+    def rates(self) -> dict[str, str]:
+        """The trainings of figure 3 by learning rate."""
+        rates = self.page.rates if self.real else (1e-4,)
+        return {f"{rate:g}": self._fold(learning_rate=rate) for rate in rates}
+
+    def mining(self) -> dict[str, str]:
+        """The trainings of figure 4 by the way to mine."""
+        return {kind: self._fold(learning_rate=self.page.chosen_rate, mining=kind) for kind in MINING}
+
+    def sizes(self) -> dict[str, System]:
+        """CoSiNES with the first layers of the encoder, by what was timed; figure 5. After few layers the
+        first token has gathered little of the others, so their mean is taken."""
+        sizes = {}
+        for layers in (1, 2, 4, 6) if self.real else (1,):
+            part = {} if layers == 6 else {"layers": layers, "pooling": "mean"}
+            name = self.cosines(
+                **part, learns="train+dev", epochs=self.page.epochs, learning_rate=self.page.chosen_rate
+            )
+            sizes[f"encoder-{layers}-cls"] = System(f"{layers} layers", name)
+        return sizes
+
+    def grid(self) -> dict[tuple[str, str], str]:
+        """The trainings of table 5 by margin and learning rate."""
+        margins, rates = _GRID.values() if self.real else ((2.0,), (1e-4,))
+        return {
+            (f"{margin:g}", f"{rate:g}"): self.cosines(epochs=3, margin=margin, learning_rate=rate)
+            for margin in margins
+            for rate in rates
+        }
+
+    def biomedical(self) -> list[System]:
+        budget = {"steps": 300, "evaluate_steps": 150, "keep": "best"} if self.real else {}
+        encoder, name = self.page.encoder, self.cosines(**budget)
+        released = ("add-names:train+dev", "dev:test")
+        return [
+            System(TFIDF, "tfidf-char-1-2", "TF-IDF"),
+            *([System("adapted encoder", f"{self.page.adapted}-mean", "BioBERT")] if self.real else []),
+            System(UNTUNED, f"{encoder}-cls"),
+            *([System(BIOSYN, BioSynLinker(encoder).name, "BioSyn")] if self.real else []),
+            System(CLEAN, name, "CoSiNES"),
+            System(RELEASED, name, "CoSiNES", changes=released),
+        ]
+
+    def biomedical_pairs(self) -> list[tuple[str, str]]:
+        others = [TFIDF, UNTUNED, *([BIOSYN] if self.real else [])]
+        return [*((CLEAN, other) for other in others), (RELEASED, CLEAN)]
+
+    def _fold(self, **settings: Any) -> str:
+        fixed = {
+            "layers": self.page.fold_layers,
+            "pooling": "mean",
+            "epochs": self.page.fold_epochs,
+            "evaluate_epochs": 1,
+        }
+        return self.cosines(**fixed | settings)
+
+
+def printed(item: str) -> pd.DataFrame:
+    """The rows of one of the paper's tables."""
+    return reported.table("cosines", item)
+
+
+def printed_counts() -> Mapping[str, str]:
+    """What the paper prints of ESAppMod, by the count of :mod:`benchlib.datasets.strings` that it equals."""
+    of = partial(reported.cell, "cosines", "text", metric="count", dataset="ESAppMod")
+    negatives = reported.cell("cosines", "figure6", metric="count")
+    return {
+        "dictionary.concepts": f"{of(variant='entities'):,}",
+        "learn.distinct_no_canonical": f"{of(variant='mentions', split='train'):,}",
+        "test.mentions": f"{of(variant='mentions', split='test'):,}",
+        "test.nil": f"{negatives:,}",
+    }
