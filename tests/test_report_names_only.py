@@ -1,5 +1,6 @@
 """Tables of corpora of names, and drawings, from records made on small corpora."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np

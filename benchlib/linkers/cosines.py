@@ -122,7 +122,8 @@ class CosinesLinker:
                 )
 
         def accuracy(_: torch.nn.Module) -> float:
-            index, _ = search(self.encoder.encode([text for text, _ in dev]), self._encoded_names(), 1)
+            self._vectors = self._encoded_names()
+            index, _ = search(self.encoder.encode([text for text, _ in dev]), self._vectors, 1)
             return float(np.mean([i in right for (i,), (_, right) in zip(index, dev, strict=True)]))
 
         with resumable(self, benchmark, seed) as folder:
@@ -136,7 +137,10 @@ class CosinesLinker:
                 progress=self.progress,
             )
         self.trace, self.weights = trained.trace, self.encoder.fingerprint()
-        self._vectors = self._encoded_names()
+        # A dictionary can take longer to encode than to learn: where the last weights were evaluated and are
+        # kept, its vectors are there.
+        if not (self._evaluates and (self.keep == "last" or trained.best_step == trained.steps)):
+            self._vectors = self._encoded_names()
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:

@@ -172,7 +172,7 @@ class Setup:
         }
 
     def biomedical(self) -> list[System]:
-        budget = {"steps": 300, "evaluate_steps": 150, "keep": "best"} if self.real else {}
+        budget = {"steps": 200, "evaluate_steps": 100, "keep": "best"} if self.real else {}
         encoder, name = self.page.encoder, self.cosines(**budget)
         released = ("add-names:train+dev", "dev:test")
         return [
