@@ -96,6 +96,7 @@ class CosinesLinker:
         groups = AnchoredGroups(anchors, mentions, self.size)
         per_epoch = groups.batches(self.groups)
         self.encoder = self._untrained(texts, seed)
+        self._vectors: np.ndarray | None = None
         settings = Training(
             self.learning_rate,
             steps=self.steps or self.epochs * per_epoch,
@@ -137,9 +138,10 @@ class CosinesLinker:
                 progress=self.progress,
             )
         self.trace, self.weights = trained.trace, self.encoder.fingerprint()
-        # A dictionary can take longer to encode than to learn: where the last weights were evaluated and are
-        # kept, its vectors are there.
-        if not (self._evaluates and (self.keep == "last" or trained.best_step == trained.steps)):
+        # A dictionary can take longer to encode than to learn: where the last weights were evaluated here and
+        # are kept, its vectors are there.
+        kept_last = self.keep == "last" or trained.best_step == trained.steps
+        if self._vectors is None or not kept_last:
             self._vectors = self._encoded_names()
         return self
 
