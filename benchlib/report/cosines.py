@@ -45,12 +45,14 @@ TIMED_THERE = {
 """The same for the systems of the paper's table 1."""
 _GRID = {"margin": (0.5, 1.0, 2.0, 5.0, 10.0), "learning_rate": (1e-3, 1e-4, 1e-5, 1e-6)}
 _SMALL = {"layers": 1, "pooling": "mean", "epochs": 1, "learning_rate": 1e-4}
+_EPOCHS = {"mini": 1, "paper": 200}
 
 
 @dataclass(frozen=True)
 class Setup:
     """Every linker of the chapter by name. On the embedded corpus CoSiNES is one layer, trained for an epoch,
-    and what differs in settings alone is left out.
+    and what differs in settings alone is left out. At scale ``paper`` it trains for the paper's 200 epochs,
+    with all layers of the encoder that the page names.
 
     ``page`` has the parameters ``scale``, ``encoder``, ``adapted``, ``epochs``, ``learning_rate``,
     ``chosen_rate``, ``rates``, ``folds``, ``fold_layers``, ``fold_epochs`` and ``seeds``.
@@ -64,11 +66,11 @@ class Setup:
 
     @property
     def epochs(self) -> int:
-        return self.page.epochs if self.real else _SMALL["epochs"]
+        return _EPOCHS.get(self.page.scale, self.page.epochs)
 
     @property
     def fold_epochs(self) -> int:
-        return self.page.fold_epochs if self.real else _SMALL["epochs"]
+        return _EPOCHS.get(self.page.scale, self.page.fold_epochs)
 
     @property
     def best(self) -> str:
@@ -96,7 +98,7 @@ class Setup:
         ).name
         rates = {PAPER_RATE: self.page.learning_rate, CHOSEN_RATE: self.page.chosen_rate}
         names = {
-            label: self.cosines(learns="train+dev", epochs=self.page.epochs, learning_rate=rate)
+            label: self.cosines(learns="train+dev", epochs=self.epochs, learning_rate=rate)
             for label, rate in rates.items()
         }
         same = names[PAPER_RATE] == names[CHOSEN_RATE]
@@ -134,7 +136,7 @@ class Setup:
         """The trainings of table 1 by learning rate, once more with dev held out and evaluated."""
         rates = dict.fromkeys((self.page.learning_rate, self.page.chosen_rate) if self.real else (1e-4,))
         return {
-            f"{rate:g}": self.cosines(epochs=self.page.epochs, learning_rate=rate, evaluate_epochs=1)
+            f"{rate:g}": self.cosines(epochs=self.epochs, learning_rate=rate, evaluate_epochs=1)
             for rate in rates
         }
 
@@ -151,13 +153,12 @@ class Setup:
         return {kind: self._fold(learning_rate=self.page.chosen_rate, mining=kind) for kind in MINING}
 
     def sizes(self) -> dict[str, System]:
-        """CoSiNES with the first layers of the encoder, by what was timed; figure 5. After few layers the
-        first token has gathered little of the others, so their mean is taken."""
+        """CoSiNES with the first layers of the encoder, by what was timed; figure 5."""
         sizes = {}
         for layers in (1, 2, 4, 6) if self.real else (1,):
             part = {} if layers == 6 else {"layers": layers, "pooling": "mean"}
             name = self.cosines(
-                **part, learns="train+dev", epochs=self.page.epochs, learning_rate=self.page.chosen_rate
+                **part, learns="train+dev", epochs=self.epochs, learning_rate=self.page.chosen_rate
             )
             sizes[f"encoder-{layers}-cls"] = System(f"{layers} layers", name)
         return sizes
@@ -166,7 +167,9 @@ class Setup:
         """The trainings of table 5 by margin and learning rate."""
         margins, rates = _GRID.values() if self.real else ((2.0,), (1e-4,))
         return {
-            (f"{margin:g}", f"{rate:g}"): self.cosines(epochs=3, margin=margin, learning_rate=rate)
+            (f"{margin:g}", f"{rate:g}"): self.cosines(
+                **self._part, epochs=2, margin=margin, learning_rate=rate
+            )
             for margin in margins
             for rate in rates
         }
@@ -189,13 +192,13 @@ class Setup:
         return [*((CLEAN, other) for other in others), (RELEASED, CLEAN)]
 
     def _fold(self, **settings: Any) -> str:
-        fixed = {
-            "layers": self.page.fold_layers,
-            "pooling": "mean",
-            "epochs": self.page.fold_epochs,
-            "evaluate_epochs": 1,
-        }
-        return self.cosines(**fixed | settings)
+        return self.cosines(**self._part, epochs=self.fold_epochs, evaluate_epochs=1, **settings)
+
+    @property
+    def _part(self) -> dict[str, Any]:
+        """The first layers of the encoder, for what is trained many times. After few layers the first token
+        has gathered little of the others, so their mean is taken."""
+        return {} if self.page.scale == "paper" else {"layers": self.page.fold_layers, "pooling": "mean"}
 
 
 def printed(item: str) -> pd.DataFrame:
