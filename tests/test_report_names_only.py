@@ -1,7 +1,6 @@
 """Tables of corpora of names, and drawings, from records made on small corpora."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,6 @@ import pytest
 from toy import BENCHMARK
 
 from benchlib.datasets.strings import strings
-from benchlib.linkers import linker
 from benchlib.report import curves, drawings, names_only, systems
 from benchlib.report.session import Session
 from benchlib.report.systems import System
@@ -97,10 +95,9 @@ def test_classes_have_an_accuracy_and_a_share_of_the_errors(found):
 
 def test_examples_are_wrong_answers_of_their_class(session, tmp_path):
     with pytest.raises(MissingRecord):
-        error_examples(BENCHMARK, Store(tmp_path / "empty"), linker("exact"))
+        error_examples(BENCHMARK, Store(tmp_path / "empty"), "exact")
     [entry] = session.linked(["tfidf-char-1-2"])
-    function = partial(error_examples, store=session.store, system=linker("tfidf-char-1-2"), each=2)
-    [record] = session.measured("error-examples", function).values()
+    [record] = session.measured("errors:tfidf-char-1-2").values()
     table = names_only.examples_table({"toy": record, "gone": None})
     credit = recall(entry.record.outcomes, 1, STRICT)
     mentions = [mention.text for _, mention in BENCHMARK.test.mentions()]

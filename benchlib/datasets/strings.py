@@ -14,14 +14,15 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
 
     ``learn`` is train and dev together. Of NIL mentions only ``test.nil`` is counted. ``distinct`` strings
     are exact ones; ``no_canonical`` are those that are not the first name of their gold; ``seen`` test
-    mentions have the case-folded string of a ``learn`` mention; ``refined`` are distinct pairs of
-    case-folded string and gold that are not seen (Tutubalina et al. 2020). ``largest_3`` are the test
-    mentions of the three most frequent golds.
+    mentions have the case-folded string of a train or dev mention, NIL or not; ``refined`` are distinct
+    pairs of case-folded string and gold that are not seen (Tutubalina et al. 2020). ``largest_3`` are the
+    test mentions of the three most frequent golds.
     """
     canonical = {id: concept.names[:1] for id, concept in benchmark.ontology.concepts.items()}
-    learn = [m for _, m in chain(benchmark.train.mentions(), benchmark.dev.mentions()) if not m.gold.nil]
+    read = [m for _, m in chain(benchmark.train.mentions(), benchmark.dev.mentions())]
+    learn = [m for m in read if not m.gold.nil]
     test = [m for _, m in benchmark.test.mentions() if not m.gold.nil]
-    known = {fold_name(m.text) for m in learn}
+    known = {fold_name(m.text) for m in read}
     new = [m for m in test if fold_name(m.text) not in known]
     golds = Counter(m.gold.printed for m in test)
 
@@ -32,7 +33,7 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
     return {
         "learn.mentions": len(learn),
         "learn.distinct": len({m.text for m in learn}),
-        "learn.folded": len(known),
+        "learn.folded": len({fold_name(m.text) for m in learn}),
         "learn.distinct_no_canonical": len({m.text for m in learn if not is_canonical(m)}),
         "learn.concepts": len({id for m in learn for id in m.gold.ids}),
         "test.mentions": len(test),

@@ -9,12 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..linkers import BioSynLinker, CosinesLinker, linker
+from ..linkers import BioSynLinker, CosinesLinker
 from ..linkers.cosines import GRAPH
-from ..runs import Record
-from ..runs.examples import error_examples
 from . import reported
-from .session import Session
 from .systems import System
 
 TECHNICAL = ("esappmod",)
@@ -126,11 +123,6 @@ class Setup:
             for s in self.table1()
             if s.label in wanted
         ]
-
-    def examples(self, session: Session) -> dict[str, Record | None]:
-        """Errors of the best CoSiNES, first seed."""
-        drawn = partial(error_examples, store=session.store, system=linker(self.trained()[-1].linker))
-        return session.measured("error-examples", drawn, only=TECHNICAL)
 
     def curves(self) -> dict[str, str]:
         """The trainings of table 1 by learning rate, once more with dev held out and evaluated."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from .. import datasets as registered
 from ..datasets import registry
 from ..datasets.benchmark import Benchmark
 from ..runs import Entry, MissingRecord, Record, Store, adaptation, collect, local, measure, published
+from ..runs.examples import PREFIX as ERRORS
+from ..runs.examples import error_examples
 from ..runs.measurements import MEASUREMENTS
 
 OPEN = (
@@ -97,8 +100,10 @@ class Session:
         only: Iterable[str] | None = None,
         arguments: Mapping[str, object] | None = None,
     ) -> dict[str, Record | None]:
-        """The records of a measurement by data set, None where there is none; the function is that of
-        ``MEASUREMENTS`` unless given."""
+        """The records of a measurement by data set, None where there is none: of one of ``MEASUREMENTS``, of
+        ``errors:`` and a linker, or of the function given."""
+        if name.startswith(ERRORS):
+            function = partial(error_examples, store=self.store, system=name.removeprefix(ERRORS))
         function = function or MEASUREMENTS[name]
         found: dict[str, Record | None] = {}
         for dataset in self._among(only):

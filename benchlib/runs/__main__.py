@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 
 from ..datasets.benchmark import SPLITS
 from ..linkers import BASELINES, CATALOGUE, linker
 from ..pretraining import RECIPES
 from .adaptation import PREFIX, adaptation
 from .compute import COMPUTE, kinds, measure, run
+from .examples import PREFIX as ERRORS
+from .examples import error_examples
 from .measurements import MEASUREMENTS
 from .store import published
 
@@ -23,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--name",
         action="append",
         help=f"a linker, with settings ({', '.join(CATALOGUE)}; cosines,layers=2), "
-        f"or {', '.join(measurements)} (default: the baselines, strata, card)",
+        f"{ERRORS} and a linker, or {', '.join(measurements)} (default: the baselines, strata, card)",
     )
     parser.add_argument("--change", action="append", default=[], help="a named transform; may be repeated")
     parser.add_argument("--split", choices=SPLITS, default="test", help="which mentions to link")
@@ -32,13 +35,16 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     for name in options.name or ():
         try:
-            name in measurements or linker(name)
+            name in measurements or linker(name.removeprefix(ERRORS))
         except ValueError as error:
             parser.error(f"argument --name: {error}, or a measurement: {', '.join(measurements)}")
     asked = {"changes": tuple(options.change), "compute": options.compute}
     for dataset in options.datasets:
         for name in options.name or ordinary:
-            if name in MEASUREMENTS:
+            if name.startswith(ERRORS):
+                drawn = partial(error_examples, store=published(), system=name.removeprefix(ERRORS))
+                record = measure(name, drawn, dataset, published(), **asked)
+            elif name in MEASUREMENTS:
                 record = measure(name, MEASUREMENTS[name], dataset, published(), **asked)
             elif name.startswith(PREFIX):
                 record = adaptation(name.removeprefix(PREFIX), published(), options.compute)

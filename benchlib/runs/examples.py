@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..datasets.benchmark import Benchmark
-from ..linkers import Linker
+from ..linkers import linker
 from ..scoring import SURFACE, Scoring, recall, surface
 from .compute import run
 from .store import Store
@@ -13,8 +13,11 @@ from .store import Store
 _LONGEST = 40  # characters: an example, not a corpus
 
 
+PREFIX = "errors:"  # and the linker whose errors they are: the name of the record
+
+
 def error_examples(
-    benchmark: Benchmark, store: Store, system: Linker, each: int = 3
+    benchmark: Benchmark, store: Store, system: str, each: int = 3
 ) -> dict[str, list[list[str]]]:
     """By class of ``SURFACE`` up to ``each`` test mentions whose first answer is wrong: the mention, the
     first name of its gold, and that of the answer.
@@ -22,7 +25,7 @@ def error_examples(
     They are drawn at random, the same each time, among the short ones of distinct golds. Raises
     MissingRecord without a record of the linker, seed 0.
     """
-    found = run(system, benchmark, store, compute="never").outcomes
+    found = run(linker(system), benchmark, store, compute="never").outcomes
     wrong = set(found.scored[recall(found, 1, Scoring()) == 0].tolist())
     answers = dict(zip(found.mention.tolist(), found.top.tolist(), strict=True))
     mentions = [mention for _, mention in benchmark.test.mentions()]
