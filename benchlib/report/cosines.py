@@ -74,6 +74,10 @@ class Setup:
         """The label of the row that the others are compared with."""
         return self.trained()[-1].label
 
+    def printed(self, item: str) -> pd.DataFrame:
+        """The rows of one of the paper's tables; none beside results on the embedded corpus."""
+        return reported.table("cosines", item)[: None if self.real else 0]
+
     def cosines(self, **settings: Any) -> str:
         return CosinesLinker(self.page.encoder, **settings | ({} if self.real else _SMALL)).name
 
@@ -191,11 +195,6 @@ class Setup:
         """The first layers of the encoder, for what is trained many times. After few layers the first token
         has gathered little of the others, so their mean is taken."""
         return {} if self.page.scale == "paper" else {"layers": self.page.fold_layers, "pooling": "mean"}
-
-
-def printed(item: str) -> pd.DataFrame:
-    """The rows of one of the paper's tables."""
-    return reported.table("cosines", item)
 
 
 def printed_counts() -> Mapping[str, str]:

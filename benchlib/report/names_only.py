@@ -69,8 +69,9 @@ def times_table(
     """Seconds to link all test mentions and mentions a second, as :mod:`benchlib.linkers.inference` measures
     them, beside the printed seconds; ``timed`` says what was timed for each system of the paper."""
     theirs = {
-        key: reported.select(printed, system=system, metric="inference_seconds")["value"].iloc[0]
-        for system, key in timed.items()
+        timed[row.system]: row.value
+        for row in reported.select(printed, metric="inference_seconds").itertuples()
+        if row.system in timed
     }
     rows = []
     for data, record in found.items():

@@ -185,7 +185,7 @@ def results_table(
                     row["seeds @1"] = ", ".join(f"{100 * value:.1f}" for value in one.seeds)
         for column, texts in (beside or {}).items():
             row[column] = texts.get(runs.system.label, "")
-        if printed is not None and runs.system.printed:
+        if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
                 row[f"printed @{k}"] = _printed(printed, runs, k, names or {})
         rows.append(row)
