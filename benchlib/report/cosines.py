@@ -165,7 +165,7 @@ class Setup:
         return sizes
 
     def grid(self) -> dict[tuple[str, str], str]:
-        """The trainings of table 5 by margin and learning rate; on the embedded corpus the one of the curve."""
+        """The trainings of table 5 by margin and learning rate; on the embedded corpus that of the curve."""
         if not self.real:
             return {("2", rate): name for rate, name in self.curves().items()}
         margins, rates = _GRID.values()
@@ -185,7 +185,7 @@ class Setup:
             System(TFIDF, "tfidf-char-1-2", "TF-IDF"),
             *([System("adapted encoder", f"{self.page.adapted}-mean", "BioBERT")] if self.real else []),
             System(UNTUNED, f"{encoder}-cls"),
-            *([System(BIOSYN, BioSynLinker(encoder).name, "BioSyn")] if self.real else []),
+            *([System(BIOSYN, BioSynLinker(encoder, epochs=1).name, "BioSyn")] if self.real else []),
             System(CLEAN, name, "CoSiNES"),
             System(RELEASED, name, "CoSiNES", changes=released),
         ]
