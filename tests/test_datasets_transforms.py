@@ -44,3 +44,21 @@ def test_what_reading_left_out_stays_counted():
 def test_a_fold_that_is_none_is_an_error(name):
     with pytest.raises(ValueError, match="expected"):
         apply(BENCHMARK, (name,))
+
+
+def test_dev_can_be_made_the_test_split_and_says_so():
+    found = apply(BENCHMARK, ("dev:test",))
+    assert found.dev == BENCHMARK.test == found.test and found.train == BENCHMARK.train
+    assert found.transforms == ("dev:test",)
+    # What a linker is given then holds the gold of test, as dev.
+    assert found.visible().test.n_mentions == 0 and found.visible().dev.n_mentions == 7
+    with pytest.raises(ValueError, match="expected test"):
+        apply(BENCHMARK, ("dev:train",))
+
+
+def test_perturbations_are_named_and_change_the_test_split_alone():
+    for name in ("misspelt:test", "acronyms:test"):
+        found = apply(BENCHMARK, (name,))
+        assert found.transforms == (name,) and found.train == BENCHMARK.train and found.dev == BENCHMARK.dev
+    with pytest.raises(ValueError, match="test mentions only"):
+        apply(BENCHMARK, ("misspelt:train",))

@@ -156,3 +156,18 @@ def test_the_trace_of_a_training_is_kept(store):
     run(Trained(), BENCHMARK, store)
     [read] = store
     assert read.trace[0]["loss"] == 2.0
+
+
+def test_the_command_line_makes_runs_measurements_and_errors_by_name(tmp_path, monkeypatch, capsys):
+    from benchlib.runs import __main__ as command
+
+    monkeypatch.setattr(command, "published", lambda: Store(tmp_path))
+    assert command.main(["mini", "--name", "exact", "--name", "strings", "--name", "errors:exact"]) == 0
+    names = [record.inputs["name"] for record in Store(tmp_path)]
+    assert sorted(names) == ["errors:exact", "exact", "strings"]
+    examples = {record.inputs["name"]: record.values for record in Store(tmp_path)}["errors:exact"]
+    assert all(len(row) == 3 for rows in examples.values() for row in rows) and any(examples.values())
+    for wrong in ("errors:nothing", "cosines,layer=1", "string"):
+        with pytest.raises(SystemExit):
+            command.main(["mini", "--name", wrong])
+        assert "argument --name" in capsys.readouterr().err

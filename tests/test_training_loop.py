@@ -301,3 +301,31 @@ def test_one_bar_that_ends_full(capsys):
     assert "100%" in err and err.count("\n") == 1
     run(mlp(), Training(1e-2, steps=5))
     assert capsys.readouterr().err == ""
+
+
+def test_the_last_weights_can_be_kept_though_an_earlier_score_was_better():
+    def train_with(keep: str):
+        model, scores = mlp(), iter([0.9, 0.1])
+        config = Training(1e-2, steps=4, evaluate_every=2, keep=keep)
+        return model, run(model, config, evaluate=lambda _: next(scores))
+
+    last, found = train_with("last")
+    best, _ = train_with("best")
+    plain = mlp()
+    run(plain, Training(1e-2, steps=4))
+    assert same(last, plain.state_dict()) and not same(best, plain.state_dict())
+    assert (found.best_step, found.best_score) == (2, 0.9)
+
+
+def test_a_constant_rate_makes_every_step_as_long_as_the_first():
+    # With a gradient that never changes AdamW's step is the rate.
+    model = nn.Linear(1, 1, bias=False)
+    places = []
+
+    def slope(model, batch, share):
+        places.append(model.weight.item())
+        return model.weight.sum()
+
+    run(model, Training(0.1, steps=5, schedule="constant", weight_decay=0.0, clip=None), loss_of=slope)
+    steps = [a - b for a, b in zip(places, places[1:], strict=False)]
+    assert steps == pytest.approx([0.1] * 4, rel=1e-3)

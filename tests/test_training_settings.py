@@ -62,6 +62,7 @@ def test_the_learning_rate_by_hand():
     quarter = [rate(step / 8, 0.25) for step in range(9)]
     assert quarter == pytest.approx([0, 1 / 2, 1, 5 / 6, 4 / 6, 3 / 6, 2 / 6, 1 / 6, 0])
     assert [rate(step / 4, 0.0) for step in range(5)] == [1, 0.75, 0.5, 0.25, 0]
+    assert [rate(step / 4, 0.5, "constant") for step in range(5)] == [0, 0.5, 1, 1, 1]
 
 
 def test_the_learning_rate_is_that_of_another_library():
