@@ -113,6 +113,13 @@ class Setup:
         paid = System("GPT-3 embeddings", printed="GPT3", reason="NOT RUN: paid service")
         return [*self.untuned(), paid, *self.trained()]
 
+    def pairs(self) -> list[tuple[str, str]]:
+        """Each CoSiNES of table 1 against every baseline, and one against the other."""
+        graph, *networks = (one.label for one in self.trained())
+        others = [*(one.label for one in self.untuned()), graph]
+        compared = [(network, other) for network in networks for other in others]
+        return compared + [(networks[0], one) for one in networks[1:]]
+
     def with_mentions(self) -> list[System]:
         """As table 1, the training mentions being names of the list."""
         wanted = {TFIDF, "TF-IDF, words 2-4", "encoder as it comes, mean", UNTUNED, PAPER_RATE, CHOSEN_RATE}
