@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ..runs import Record
 from ..scoring import Outcomes, roc_area, roc_curve
-from .figures import COLOURS, GREY, not_run, style
+from .figures import GREY, line_styles, not_run, style
 
 
 def dev_curve(record: Record) -> pd.Series:
@@ -39,9 +39,9 @@ def learning_figure(
         for axis, (title, lines) in zip(axes[0], panels.items(), strict=True):
             if not any(lines.values()):
                 not_run(axis)
-            for (label, records), colour in zip(lines.items(), COLOURS, strict=False):
+            for (label, records), drawn in zip(lines.items(), line_styles(), strict=False):
                 if records:
-                    _line(axis, label, records, colour, epochs)
+                    _line(axis, label, records, drawn, epochs)
             if mark is not None:
                 axis.axvline(mark, color=GREY, linestyle=":", linewidth=1)
             axis.set(title=title, xlabel="epochs" if epochs else "updates")
@@ -54,7 +54,9 @@ def learning_figure(
     return figure
 
 
-def _line(axis: Axes, label: str, records: Sequence[Record], colour: str, epochs: float | None) -> None:
+def _line(
+    axis: Axes, label: str, records: Sequence[Record], drawn: Mapping[str, str], epochs: float | None
+) -> None:
     # Folds differ by a step or two in length: what is comparable is the number of the evaluation.
     curves = [dev_curve(record) for record in records]
     shortest = min(map(len, curves))
@@ -63,10 +65,10 @@ def _line(axis: Axes, label: str, records: Sequence[Record], colour: str, epochs
     if epochs:
         at = at * epochs / np.mean([curve.index[-1] for curve in curves])
     mean = scores.mean(axis=0)
-    axis.plot(at, mean, color=colour, label=label, marker="o", markersize=3)
+    axis.plot(at, mean, label=label, marker="o", markersize=3, **drawn)
     if len(records) > 1:
         spread = scores.std(axis=0, ddof=1)
-        axis.fill_between(at, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
+        axis.fill_between(at, mean - spread, mean + spread, color=drawn["color"], alpha=0.15, linewidth=0)
 
 
 def tradeoff_figure(lines: Mapping[str, Sequence[tuple[str, float, float]]]) -> Figure:
@@ -76,11 +78,11 @@ def tradeoff_figure(lines: Mapping[str, Sequence[tuple[str, float, float]]]) -> 
         figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
         if not any(lines.values()):
             not_run(axes)
-        for (label, points), colour in zip(lines.items(), COLOURS, strict=False):
+        for (label, points), drawn in zip(lines.items(), line_styles(), strict=False):
             if points:
                 texts, seconds, right = zip(*points, strict=True)
                 right = 100 * np.asarray(right)
-                axes.plot(seconds, right, color=colour, marker="o", markersize=5, label=label)
+                axes.plot(seconds, right, marker="o", markersize=5, label=label, **drawn)
                 for text, x, y in zip(texts, seconds, right, strict=True):
                     axes.annotate(text, (x, y), textcoords="offset points", xytext=(4, 5), fontsize=8)
         axes.set(xlabel="seconds to link all test mentions (log scale)", ylabel="accuracy, %", xscale="log")
@@ -97,15 +99,10 @@ def roc_figure(systems: Mapping[str, Sequence[Outcomes]]) -> Figure:
     chance."""
     with style():
         figure, axes = plt.subplots(figsize=(5.2, 4.4), layout="constrained")
-        for (label, runs), colour in zip(systems.items(), COLOURS, strict=False):
-            curve = roc_curve(runs[0])
-            area = roc_area(runs).value
-            axes.plot(
-                curve.false_positive_rate,
-                curve.true_positive_rate,
-                color=colour,
-                label=f"{label} ({area:.3f})",
-            )
+        for (label, runs), drawn in zip(systems.items(), line_styles(), strict=False):
+            curve, area = roc_curve(runs[0]), roc_area(runs).value
+            rates = curve.false_positive_rate, curve.true_positive_rate
+            axes.plot(*rates, label=f"{label} ({area:.3f})", **drawn)
         if not systems:
             not_run(axes)
         axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)

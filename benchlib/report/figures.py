@@ -45,6 +45,11 @@ def style() -> Iterator[None]:
         yield
 
 
+def line_styles() -> Iterator[dict[str, str]]:
+    """Ways to draw line after line that can be told apart: the colours, then dashed, then dotted."""
+    return ({"color": colour, "linestyle": line} for line in ("-", "--", ":") for colour in COLOURS)
+
+
 def not_run(axes: Axes) -> None:
     """Say in an empty plot why it is empty."""
     axes.text(0.5, 0.5, "NOT RUN: no record", ha="center", va="center", transform=axes.transAxes)

@@ -192,8 +192,9 @@ def results_table(
     frame = table_from(rows)
     if len({runs.data for runs in found}) == 1:
         frame = frame.drop(columns="data")
-    last = [column for column in frame if column.startswith("printed")]
-    return frame[[column for column in frame if column not in last] + last]
+    # What is printed stands beside what was measured.
+    first = ["data", "system", "n", *(column for k in ks for column in (f"@{k}", f"printed @{k}"))]
+    return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
 def gaps_table(
