@@ -95,7 +95,7 @@ class Setup:
     def trained(self) -> list[System]:
         seeds = tuple(self.page.seeds) if self.real else (0,)
         graph = CosinesLinker(
-            GRAPH, learns="train+dev", epochs=40 if self.real else 1, learning_rate=1e-3
+            GRAPH, learns="train+dev", epochs=40 if self.real else 1, learning_rate=1e-2
         ).name
         rates = {PAPER_RATE: self.page.learning_rate, CHOSEN_RATE: self.page.chosen_rate}
         names = {
