@@ -31,7 +31,7 @@ def test_every_name_makes_the_linker_again(scale):
     of = setup(scale=scale)
     assert [linker(name).name for name in every(of)] == every(of)
     labels = [one.label for one in of.table1()]
-    assert len(set(labels)) == len(labels) and of.best in labels
+    assert len(set(labels)) == len(labels) and of.reference in labels
     assert {label for pair in of.biomedical_pairs() for label in pair} <= {x.label for x in of.biomedical()}
     assert set(cosines.TIMED) <= set(labels)
 
