@@ -187,7 +187,8 @@ def test_a_session_computes_a_run_once_and_notes_what_is_missing(store):
 
 def test_measured_claims_by_hand(store, monkeypatch):
     monkeypatch.setattr(
-        "benchlib.report.measured._record", lambda s, name, *rest, seed=0: run(linker(name), BENCHMARK, store)
+        "benchlib.report.measured._record",
+        lambda s, name, *rest, seed=0, changes=(): run(linker(name), BENCHMARK, store),
     )
     found = kinds(BENCHMARK, store).strata
     monkeypatch.setattr("benchlib.report.measured._kinds", lambda *rest: found)
