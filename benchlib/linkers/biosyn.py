@@ -189,7 +189,10 @@ class Scorer(torch.nn.Module):
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """The scores of the candidates, strings × candidates, in float32 whatever the autocast around."""
-        vectors = embed(self.backbone, batch.inputs, "cls", normalize=False)[batch.place]
+        distinct = embed(self.backbone, batch.inputs, "cls", normalize=False)
+        # By index_select: the gradient of an index in brackets is summed in any order by several threads.
+        place = batch.place.to(distinct.device)
+        vectors = distinct.index_select(0, place.flatten()).unflatten(0, place.shape)
         dense = candidate_scores(vectors[:, 0], vectors[:, 1:])
         return dense + self.sparse_weight * batch.sparse.to(dense.device)
 

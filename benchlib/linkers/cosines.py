@@ -115,7 +115,8 @@ class CosinesLinker:
         def loss_of(model: torch.nn.Module, batch: np.ndarray, share: float) -> torch.Tensor:
             distinct, place = np.unique(batch, return_inverse=True)
             vectors = model([texts[i] for i in distinct])
-            vectors = vectors[torch.from_numpy(place.ravel()).to(vectors.device)]
+            # Not an index in brackets, whose gradient several threads sum in any order.
+            vectors = vectors.index_select(0, torch.from_numpy(place.ravel()).to(vectors.device))
             entity = torch.from_numpy(batch[:, 0].repeat(self.size)).to(vectors.device)
             with torch.autocast(vectors.device.type, enabled=False):
                 return MINING[self.mining](
