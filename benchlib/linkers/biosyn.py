@@ -20,7 +20,7 @@ from ..pretraining import encoder_folder
 from ..retrieval import search
 from ..sampling import Mining, batches_per_epoch, epoch_batch
 from ..training import Training, train
-from .by_name import dictionary, link_strings
+from .by_name import dictionary, link_strings, places
 from .linker import settings_of, variant
 from .resumable import resumable
 
@@ -203,10 +203,7 @@ def training_strings(benchmark: Benchmark, candidates: Sequence[Candidate]) -> d
 
     Raises ValueError without any such string.
     """
-    owned: dict[str, list[int]] = {}
-    for i, candidate in enumerate(candidates):
-        for id in candidate.ids:
-            owned.setdefault(id, []).append(i)
+    owned = places(candidates)
     found: dict[str, set[int]] = {}
     for _, mention in benchmark.train.mentions():
         concepts = {c for id in mention.gold.ids for c in benchmark.ontology.resolve(id)}

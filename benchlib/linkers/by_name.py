@@ -22,6 +22,15 @@ def dictionary(ontology: Ontology) -> tuple[Candidate, ...]:
     return candidates
 
 
+def places(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
+    """By concept, where in ``candidates`` its names are."""
+    owned: dict[str, list[int]] = {}
+    for i, candidate in enumerate(candidates):
+        for id in candidate.ids:
+            owned.setdefault(id, []).append(i)
+    return owned
+
+
 def link_strings(
     documents: Sequence[Document],
     candidates: Sequence[Candidate],

@@ -20,7 +20,7 @@ from ..pretraining import encoder_folder
 from ..retrieval import search
 from ..sampling import AnchoredGroups
 from ..training import Training, train
-from .by_name import dictionary, link_strings
+from .by_name import dictionary, link_strings, places
 from .linker import settings_of, variant
 from .resumable import resumable
 
@@ -195,10 +195,7 @@ def strings_of_entities(
 
 def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:
     """Each dev mention with a concept: its folded string, and the candidates that are right."""
-    owned: dict[str, set[int]] = {}
-    for i, candidate in enumerate(candidates):
-        for id in candidate.ids:
-            owned.setdefault(id, set()).add(i)
+    owned = places(candidates)
     return [
         (
             fold_name(mention.text),

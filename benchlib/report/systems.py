@@ -159,13 +159,12 @@ def results_table(
     names: Mapping[str, str] | None = None,
     mentions: Mapping[str, np.ndarray] | None = None,
     macro: bool = False,
-    beside: Mapping[str, Mapping[str, str]] | None = None,
 ) -> pd.DataFrame:
     """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`stratum`). ``macro`` adds recall@1 averaged
-    over clusters. ``beside`` adds columns: column to label to text.
+    over clusters.
     """
     rows = []
     for runs in found:
@@ -183,8 +182,6 @@ def results_table(
                     row["macro @1"] = in_percent(_over_clusters(np.mean(credits, axis=0), clusters[kept]))
                 if k == 1 and len(credits) > 1:
                     row["seeds @1"] = ", ".join(f"{100 * value:.1f}" for value in one.seeds)
-        for column, texts in (beside or {}).items():
-            row[column] = texts.get(runs.system.label, "")
         if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
                 row[f"printed @{k}"] = _printed(printed, runs, k, names or {})
@@ -197,15 +194,9 @@ def results_table(
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
-def gaps_table(
-    found: Sequence[Runs],
-    pairs: Sequence[tuple[str, str]],
-    scoring: Scoring,
-    k: int = 1,
-    mentions: Mapping[str, np.ndarray] | None = None,
-) -> pd.DataFrame:
+def gaps_table(found: Sequence[Runs], pairs: Sequence[tuple[str, str]], scoring: Scoring) -> pd.DataFrame:
     """First against second system of each pair of labels, on every data set, paired mention by mention:
-    the difference of recall@k in points, p after Holm over the table, credit gained and lost in mentions,
+    the difference of accuracy in points, p after Holm over the table, credit gained and lost in mentions,
     and the smallest difference that the corpus could have shown. Credits are averaged over seeds."""
     by_label = {(runs.data, runs.system.label): runs for runs in found}
     made, rows = [], []
@@ -218,9 +209,8 @@ def gaps_table(
             if not (first.made and second.made):
                 row["difference"] = NOT_RUN
                 continue
-            kept = first.among(mentions)
-            credit = [np.mean(runs.credits(k, scoring), axis=0)[kept] for runs in (first, second)]
-            made.append((row, compare(*credit, first.outcomes[0].clusters[kept])))
+            credit = [np.mean(runs.credits(1, scoring), axis=0) for runs in (first, second)]
+            made.append((row, compare(*credit, first.outcomes[0].clusters)))
     for (row, c), p in zip(made, holm([c.p for _, c in made]), strict=True):
         d = c.difference
         row["difference"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
