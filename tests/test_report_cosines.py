@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from benchlib.linkers import CosinesLinker, linker
-from benchlib.report import claims, cosines
+from benchlib.report import claims, cosines, reported
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines.ipynb"
 
@@ -23,7 +23,8 @@ def setup(**given) -> cosines.Setup:
 def every(of: cosines.Setup) -> list[str]:
     systems = [*of.table1(), *of.with_mentions(), *of.perturbed("misspelt"), *of.sizes().values()]
     names = [one.linker for one in [*systems, *of.biomedical()] if one.linker]
-    return [*names, *of.curves().values(), *of.rates().values(), *of.mining().values(), *of.grid().values()]
+    cells = [name for grid in of.grids().values() for name in grid.values()]
+    return [*names, *of.curves().values(), *of.rates().values(), *of.mining().values(), *cells]
 
 
 @pytest.mark.parametrize("scale", ["mini", "open", "paper"])
@@ -48,6 +49,20 @@ def test_the_paper_scale_trains_as_long_as_the_paper_with_every_layer():
     assert linker(of.rates()["1e-05"]) == CosinesLinker(
         "someone/bert-small", epochs=200, learning_rate=1e-5, evaluate_epochs=1
     )
+
+
+def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():
+    margin, groups = setup().grids().values()
+    printed = reported.table("cosines", "table5")
+
+    def values(metric):
+        return {float(value) for value in reported.select(printed, metric=metric)["value"]}
+
+    for grid, metric in ((margin, "hp_margin"), (groups, "hp_batch_size")):
+        assert {float(row) for row, _ in grid} == values(metric)
+        assert {float(rate) for _, rate in grid} == values("hp_learning_rate")
+    assert {margin["2", rate] == groups["16", rate] for _, rate in margin} == {True}
+    assert len({*margin.values(), *groups.values()}) == 20 + 16 - 4
 
 
 def test_the_claims_are_decided_by_the_systems_of_the_page():

@@ -40,7 +40,8 @@ TIMED_THERE = {
     "CoSiNES": "encoder-6-cls",
 }
 """The same for the systems of the paper's table 1."""
-_GRID = {"margin": (0.5, 1.0, 2.0, 5.0, 10.0), "learning_rate": (1e-3, 1e-4, 1e-5, 1e-6)}
+_GRIDS = {"margin": (0.5, 1.0, 2.0, 5.0, 10.0), "groups": (4, 8, 16, 32)}
+_GRID_RATES = (1e-3, 1e-4, 1e-5, 1e-6)
 _SMALL = {"layers": 1, "pooling": "mean", "epochs": 1, "learning_rate": 1e-4}
 _EPOCHS = {"mini": 1, "paper": 200}
 
@@ -171,17 +172,20 @@ class Setup:
             sizes[f"encoder-{layers}-cls"] = System(f"{layers} layers", name)
         return sizes
 
-    def grid(self) -> dict[tuple[str, str], str]:
-        """The trainings of table 5 by margin and learning rate; on the embedded corpus that of the curve."""
+    def grids(self) -> dict[str, dict[tuple[str, str], str]]:
+        """The trainings of table 5 by the setting that varies with the learning rate, the third being the
+        paper's, and by the values of both; on the embedded corpus that of the curve."""
         if not self.real:
-            return {("2", rate): name for rate, name in self.curves().items()}
-        margins, rates = _GRID.values()
+            return {"margin": {("2", rate): name for rate, name in self.curves().items()}}
         return {
-            (f"{margin:g}", f"{rate:g}"): self.cosines(
-                **self._part, epochs=2, margin=margin, learning_rate=rate
-            )
-            for margin in margins
-            for rate in rates
+            setting: {
+                (f"{value:g}", f"{rate:g}"): self.cosines(
+                    **self._part, epochs=2, learning_rate=rate, **{setting: value}
+                )
+                for value in values
+                for rate in _GRID_RATES
+            }
+            for setting, values in _GRIDS.items()
         }
 
     def biomedical(self) -> list[System]:
