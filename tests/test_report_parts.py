@@ -2,17 +2,14 @@
 
 import numpy as np
 import pytest
-from toy import BENCHMARK
 
 from benchlib.datasets import load
 from benchlib.encoders.cost import cost
-from benchlib.linkers import ExactLinker, PriorLinker
 from benchlib.linkers.tuning import LOSSES
 from benchlib.report import parts
 from benchlib.retrieval.exactness import exactness
-from benchlib.runs import Entry, MissingRecord, Store, adaptation, measure, run
+from benchlib.runs import MissingRecord, Store, adaptation, measure
 from benchlib.runs.record import Record
-from benchlib.scoring import Scoring, recall
 
 
 @pytest.fixture
@@ -40,22 +37,6 @@ def test_costs_and_exactness_are_measured_on_a_corpus(store):
     assert exact.values["search.same_k"] == 100.0 and exact.values["search.worst"] < 1e-6
     table = parts.exactness_table({"mini": exact, "other": None})
     assert table["search"].tolist()[0] == "search" and table.iloc[-1]["search"] == "NOT RUN"
-
-
-def test_seeds_stand_beside_their_mean_and_its_difference(store):
-    first, second = (run(system, BENCHMARK, store) for system in (ExactLinker(), PriorLinker()))
-    groups = {
-        "exact": [Entry("exact", "toy", (), first)],
-        "prior": [Entry("prior", "toy", (), second), Entry("prior", "toy", (), first)],
-        "gone": [Entry("gone", "toy", (), None, "make it so")],
-    }
-    table = parts.seeds_table(groups, "exact", Scoring("strict", "names"))
-    a, b = (100 * recall(r.outcomes, 1, Scoring("strict", "names")).mean() for r in (first, second))
-    assert table.iloc[0]["accuracy"].startswith(f"{a:.1f} [") and table.iloc[0]["minus exact"] == ""
-    assert table.iloc[1]["accuracy"].startswith(f"{(a + b) / 2:.1f} [")
-    assert table.iloc[1]["each seed"] == f"{b:.1f}, {a:.1f}"
-    assert table.iloc[1]["minus exact"].startswith(f"{(b - a) / 2:+.1f} [")
-    assert table.iloc[2]["accuracy"] == "NOT RUN"
 
 
 def test_an_adapted_encoder_without_a_record_says_what_would_make_it(store):

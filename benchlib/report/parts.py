@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from ..linkers import CATALOGUE
 from ..linkers.tuning import LOSSES
 from ..runs import Entry, Record
-from ..scoring import Scoring, compare, estimate, over_seeds, recall
+from ..scoring import Scoring, estimate, recall
 from .figures import COLOURS, GREY, style
 from .scores import NOT_RUN
 from .show import linked, table_from
@@ -125,30 +125,4 @@ def pretraining_table(records: Sequence[Record | None]) -> pd.DataFrame:
                 "after": f"{values['perplexity_after']:.1f}",
             }
         )
-    return table_from(rows)
-
-
-def seeds_table(groups: Mapping[str, Sequence[Entry]], baseline: str, scoring: Scoring) -> pd.DataFrame:
-    """Systems by name, each with an entry per seed on one data set: accuracy over seeds, and the paired
-    difference from ``baseline``."""
-    credit, rows = {}, []
-    for name, entries in groups.items():
-        if all(entry.record for entry in entries):
-            runs = [recall(entry.record.outcomes, 1, scoring) for entry in entries]
-            credit[name] = (runs, entries[0].record.outcomes.clusters)
-    for name, entries in groups.items():
-        row = {"data": entries[0].data, "system": linked(name, entries[0].record), "seeds": len(entries)}
-        if name not in credit:
-            rows.append(row | {"accuracy": NOT_RUN})
-            continue
-        runs, clusters = credit[name]
-        found = over_seeds(runs, clusters)
-        row["accuracy"] = f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
-        row["each seed"] = ", ".join(f"{100 * one:.1f}" for one in found.seeds) if len(runs) > 1 else ""
-        if name != baseline and baseline in credit:
-            against = compare(np.mean(runs, axis=0), np.mean(credit[baseline][0], axis=0), clusters)
-            d = against.difference
-            row[f"minus {baseline}"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
-            row["p"] = f"{against.p:.4f}"
-        rows.append(row)
     return table_from(rows)
