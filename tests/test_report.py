@@ -11,6 +11,7 @@ from benchlib.linkers import ExactLinker, linker
 from benchlib.report import cards, example, figures, scores, show, statistics
 from benchlib.report.chapter import claims_section
 from benchlib.report.measured import TESTS
+from benchlib.report.page import missing_note
 from benchlib.report.session import OPEN, Session
 from benchlib.runs import Entry, MissingRecord, Store, kinds, measure, run
 from benchlib.scoring import Scoring
@@ -182,7 +183,7 @@ def test_a_session_computes_a_run_once_and_notes_what_is_missing(store):
     empty = Session(("ncbi-disease", "bc2gn"), Store(store.folder / "none"), "never")
     assert [e.dataset for e in empty.linked(["exact"], only=["bc2gn"])] == ["bc2gn"]
     assert empty.missing == ["python -m benchlib.runs bc2gn --name exact"]
-    assert "benchlib.runs bc2gn" in scores.missing_note(empty.missing) and scores.missing_note([]) == ""
+    assert "benchlib.runs bc2gn" in missing_note(empty.missing) and missing_note([]) == ""
 
 
 def test_measured_claims_by_hand(store, monkeypatch):

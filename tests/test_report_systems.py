@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from toy import BENCHMARK
 
-from benchlib.report import curves, systems
+from benchlib.report import curves, results, systems
 from benchlib.report.session import Session
 from benchlib.report.systems import System
 from benchlib.runs import Store
@@ -52,7 +52,7 @@ def test_results_are_recall_in_percent_with_what_is_printed_beside(found):
             {"system": "Theirs", "dataset": "TOY", "metric": "recall_at_3", "value": "99.9"},
         ]
     )
-    table = systems.results_table(found, STRICT, (1, 3), printed, {"toy": "TOY"}, macro=True)
+    table = results.table(found, STRICT, (1, 3), printed, {"toy": "TOY"}, macro=True)
     value = 100 * credit(found, "exact").mean()
     assert table["@1"][0].startswith(f"{value:.1f} [") and table["seeds @1"][0] == f"{value:.1f}, {value:.1f}"
     assert table["@3"][1].startswith(f"{100 * credit(found, 'prior', 3).mean():.1f} [")
@@ -74,19 +74,28 @@ def test_results_can_be_those_of_some_mentions_only(found):
     kinds = found[0].entries[0].kinds.strata
     kept = ~kinds["seen name"].to_numpy()[found[0].outcomes[0].scored]
     assert 0 < kept.sum() < len(kept)
-    table = systems.results_table(found, STRICT, (1,), mentions=masks)
+    table = results.table(found, STRICT, (1,), mentions=masks)
     assert table["n"][0] == str(kept.sum())
     assert table["@1"][0].startswith(f"{100 * credit(found, 'exact')[kept].mean():.1f} [")
 
 
 def test_gaps_are_paired_and_their_p_values_adjusted(found):
-    table = systems.gaps_table(found, [("prior", "exact"), ("exact", "prior"), ("exact", "theirs")], STRICT)
+    table = results.gaps(found, [("prior", "exact"), ("exact", "prior"), ("exact", "theirs")], STRICT)
     clusters = found[0].outcomes[0].clusters
     by_hand = compare(credit(found, "prior"), credit(found, "exact"), clusters)
     assert table["difference"][0].startswith(f"{100 * by_hand.difference.value:+.1f} [")
     assert table["gained / lost"][0] == f"{by_hand.gained:,.0f} / {by_hand.lost:,.0f}"
     assert table["p (Holm)"][0] == f"{holm([by_hand.p, by_hand.p])[0]:.4f}"
-    assert table["difference"][2] == "NOT RUN"
+    assert table["difference"][2] == "NOT RUN" and "macro difference" not in table
+
+
+def test_a_macro_gap_counts_every_cluster_once(found):
+    table = results.gaps(found, [("prior", "exact"), ("exact", "theirs")], STRICT, macro=True)
+    clusters = found[0].outcomes[0].clusters
+    apart = credit(found, "prior") - credit(found, "exact")
+    means = [apart[clusters == one].mean() for one in np.unique(clusters)]
+    assert table["macro difference"][0].startswith(f"{100 * np.mean(means):+.1f} [")
+    assert len(means) < len(apart) and table["macro p (Holm)"][0] != "" == table["macro difference"][1]
 
 
 def trained(session, scores: list[float], name: str = "exact") -> Record:
@@ -102,7 +111,7 @@ def trained(session, scores: list[float], name: str = "exact") -> Record:
 
 def test_folds_are_pooled_and_compared_mention_by_mention(session):
     exact, prior = trained(session, [0.1]), trained(session, [0.2], "prior")
-    table = systems.per_fold_table({"a": [exact, exact], "b": [prior, prior], "c": []}, STRICT)
+    table = results.folds({"a": [exact, exact], "b": [prior, prior], "c": []}, STRICT)
     first, second = (100 * recall(one.outcomes, 1, STRICT).mean() for one in (exact, prior))
     assert table["accuracy"][0].startswith(f"{first:.1f} [") and table["accuracy"][2] == "NOT RUN"
     assert table["each fold"][1] == f"{second:.1f}, {second:.1f}"

@@ -18,6 +18,7 @@ from ..scoring import (
     Scoring,
     compare,
     difference,
+    disjoint,
     estimate,
     recall,
     roc_area,
@@ -53,8 +54,8 @@ def linker_gap(
     for corpus in corpora:
         a, b = (_credits(store, linker, corpus, protocol, seeds) for linker in (first, second))
         found = compare(a.mean(axis=0), b.mean(axis=0), _clusters(store, first, corpus, seeds))
-        apart = 100 * (a - b).mean(axis=1)
-        per_seed = tuple(apart.tolist()) if len(seeds) > 1 else ()
+        gaps = 100 * (a - b).mean(axis=1)
+        per_seed = tuple(gaps.tolist()) if len(seeds) > 1 else ()
         effects.append(replace(_effect(corpus, found.difference), p=found.p, seeds=per_seed))
     return effects
 
@@ -113,9 +114,9 @@ def best_gap(
         rivals = [_credits(store, other, corpus, protocol, of) for other, of in others.items()]
         second = max(rivals, key=np.mean)
         found = compare(first.mean(axis=0), second.mean(axis=0), _clusters(store, linker, corpus, seeds))
-        apart = tuple((100 * (first.mean(axis=1) - second.mean())).tolist())
+        gaps = tuple((100 * (first.mean(axis=1) - second.mean())).tolist())
         effects.append(
-            replace(_effect(corpus, found.difference), p=found.p, seeds=apart if len(seeds) > 1 else ())
+            replace(_effect(corpus, found.difference), p=found.p, seeds=gaps if len(seeds) > 1 else ())
         )
     return effects
 
@@ -128,14 +129,14 @@ def folds_gap(
     its own in each fold; the gap within each fold stands beside, in place of seeds."""
     effects = []
     for corpus in corpora:
-        credit, clusters = {}, np.zeros(0, dtype=int)
+        credit = {}
         for name in (linker, *others):
             found = [
                 _record(store, name, corpus, "dev", changes=(f"fold:{i}/{folds}",)).outcomes
                 for i in range(1, folds + 1)
             ]
             credit[name] = [recall(one, 1, Scoring.parse(protocol)) for one in found]
-            clusters = np.concatenate([one.clusters + 1_000_000 * i for i, one in enumerate(found)])
+            clusters = disjoint([one.clusters for one in found])
         best = max(others, key=lambda name: np.concatenate(credit[name]).mean())
         compared = compare(np.concatenate(credit[linker]), np.concatenate(credit[best]), clusters)
         per_fold = tuple(
@@ -215,8 +216,8 @@ def perturbed_gap(
             among = np.isin(scored.scored, masks[change])
             first, second = changed.mean(axis=0), intact.mean(axis=0)
             found = difference(first, second, scored.clusters, among, among)
-            apart = 100 * (changed - intact)[:, among].mean(axis=1)
-            gaps.append(replace(_effect(corpus, found), seeds=tuple(apart.tolist())))
+            per_seed = 100 * (changed - intact)[:, among].mean(axis=1)
+            gaps.append(replace(_effect(corpus, found), seeds=tuple(per_seed.tolist())))
         effects.append(max(gaps, key=lambda effect: effect.value))
     return effects
 

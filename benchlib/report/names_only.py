@@ -10,9 +10,9 @@ import pandas as pd
 from ..runs import Record
 from ..scoring import SURFACE, Scoring, difference, estimate, roc_area, roc_area_difference
 from . import reported
-from .scores import NOT_RUN
+from .scores import NOT_RUN, in_percent, in_points
 from .show import linked, table_from
-from .systems import Runs, in_percent
+from .systems import Runs
 
 _COUNTS = {
     "dictionary.concepts": "entities of the list",
@@ -171,7 +171,7 @@ def changed_table(
         row["mentions"] = f"{of.sum():,}"
         row["intact"] = f"{100 * first[of].mean():.1f}"
         row["changed"] = f"{100 * second[of].mean():.1f}"
-        row["difference"] = f"{100 * apart.value:+.1f} [{100 * apart.low:+.1f}, {100 * apart.high:+.1f}]"
+        row["difference"] = in_points(apart)
     return table_from(rows)
 
 
@@ -190,7 +190,5 @@ def areas_table(found: Sequence[Runs], against: str) -> pd.DataFrame:
         best = by_label.get(against)
         if best is not None and best.made and best is not runs:
             apart = roc_area_difference(best.outcomes, runs.outcomes)
-            row[f"{against} minus this"] = (
-                f"{100 * apart.value:+.1f} [{100 * apart.low:+.1f}, {100 * apart.high:+.1f}]"
-            )
+            row[f"{against} minus this"] = in_points(apart)
     return table_from(rows)

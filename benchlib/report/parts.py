@@ -15,7 +15,7 @@ from ..linkers.tuning import LOSSES
 from ..runs import Entry, Record
 from ..scoring import Scoring, estimate, recall
 from .figures import COLOURS, GREY, style
-from .scores import NOT_RUN
+from .scores import NOT_RUN, in_percent
 from .show import linked, table_from
 
 # Three concepts with two texts each, as angles of vectors of length 1: the first concept is close together,
@@ -63,7 +63,7 @@ def learning_table(entries: Sequence[Entry]) -> pd.DataFrame:
                 found = entry.record.outcomes
                 of = entry.kinds.strata[kind].to_numpy()[found.scored]
                 [one] = estimate(recall(found, 1, Scoring()), found.clusters, counted=of)
-                row[kind] = f"{100 * one.value:.1f} [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+                row[kind] = in_percent(one)
         rows.append(row)
     return table_from(rows)
 

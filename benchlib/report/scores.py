@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from ..runs import Entry, Record
-from ..scoring import PRESETS, Scoring, by_preset, compare, for_nil, holm, recall, threshold_of
+from ..scoring import PRESETS, Estimate, Scoring, by_preset, compare, for_nil, holm, recall, threshold_of
 from . import reported
 from .show import linked, table_from
 
@@ -154,7 +154,7 @@ def comparison_table(pairs: Iterable[tuple[Entry, Entry]], scoring: Scoring | st
         if (a, b) in made:
             c = found[made.index((a, b))]
             d = c.difference
-            row["difference"] = f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
+            row["difference"] = in_points(d)
             row["p (Holm)"] = f"{adjusted[a.data]:.4f}"
             row["detectable"] = f"{100 * c.detectable:.1f}"
             row["in mentions"] = f"{c.detectable * d.n:,.0f}"
@@ -187,9 +187,11 @@ def printed_table(selections: Iterable[tuple[str, str, str, str]]) -> pd.DataFra
     return table_from(rows)
 
 
-def missing_note(commands: Sequence[str]) -> str:
-    """What was not run and the commands that would run it, as Markdown; "" when nothing is missing."""
-    if not commands:
-        return ""
-    listed = "\n".join(commands)
-    return f"Not run here for want of a record. What would make them:\n\n```console\n{listed}\n```"
+def in_percent(one: Estimate) -> str:
+    """``51.7 [48.0, 55.3]``"""
+    return f"{100 * one.value:.1f} [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+
+
+def in_points(one: Estimate) -> str:
+    """``+3.0 [-0.1, +6.7]``"""
+    return f"{100 * one.value:+.1f} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"

@@ -1,10 +1,10 @@
-"""The stamp of a page: what it was made from, when and where, and the command that makes it again."""
+"""The foot of a page: what is missing, what the page was made from, and the command that makes it again."""
 
 from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -12,6 +12,14 @@ import yaml
 from IPython.display import HTML
 
 from .parameters import chosen
+
+
+def missing_note(commands: Sequence[str]) -> str:
+    """What was not run and the commands that would run it, as Markdown; "" when nothing is missing."""
+    if not commands:
+        return ""
+    listed = "\n".join(commands)
+    return f"Not run here for want of a record. What would make them:\n\n```console\n{listed}\n```"
 
 
 def command(page: Any, notebook: str) -> str:

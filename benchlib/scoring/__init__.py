@@ -9,7 +9,7 @@ from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
 from .roc import roc_area, roc_area_difference, roc_curve
-from .statistics import Estimate, difference, differences, estimate, over_seeds
+from .statistics import Estimate, cluster_means, difference, differences, disjoint, estimate, over_seeds
 from .strata import CLASSES, STRATA, strata
 from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
 from .surface import SURFACE, surface
@@ -32,12 +32,14 @@ __all__ = [
     "by_preset",
     "by_protocol",
     "choose_threshold",
+    "cluster_means",
     "compare",
     "comparisons",
     "counted",
     "credits",
     "difference",
     "differences",
+    "disjoint",
     "dropped",
     "estimate",
     "for_nil",
