@@ -130,6 +130,8 @@ def test_settings_follow_the_name_and_make_the_same_linker_again():
     made = linker("cosines,mining=batch-all,layers=2,learning_rate=1e-4")
     assert made == CosinesLinker(layers=2, learning_rate=1e-4, mining="batch-all")
     assert made.name == "cosines,layers=2,learning_rate=0.0001,mining=batch-all"
+    exact = CosinesLinker(learning_rate=1.23456789e-5)
+    assert linker(exact.name) == exact
     assert linker(made.name) == made and linker("cosines").name == "cosines"
     for wrong in ("cosines,layer=2", "cosines,layers=two", "cosines,layers", "cosines,progress=1"):
         with pytest.raises(ValueError, match=f"no setting '{wrong.partition(',')[2]}'; .*layers"):

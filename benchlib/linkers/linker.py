@@ -56,4 +56,7 @@ def variant(base: str, linker) -> str:
 
 
 def _printed(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)

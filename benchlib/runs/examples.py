@@ -10,10 +10,8 @@ from ..scoring import SURFACE, Scoring, recall, surface
 from .compute import run
 from .store import Store
 
-_LONGEST = 40  # characters: an example, not a corpus
-
-
 PREFIX = "errors:"  # and the linker whose errors they are: the name of the record
+_LONGEST = 40  # characters: an example, not a corpus
 
 
 def error_examples(
