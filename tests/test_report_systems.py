@@ -79,6 +79,19 @@ def test_results_can_be_those_of_some_mentions_only(found):
     assert table["@1"][0].startswith(f"{100 * credit(found, 'exact')[kept].mean():.1f} [")
 
 
+def test_the_largest_clusters_stand_apart_from_the_others(found):
+    clusters, right = found[0].outcomes[0].clusters, credit(found, "exact")
+    by_size = sorted(np.unique(clusters), key=lambda one: (-(clusters == one).sum(), one))
+    table = results.largest(found, STRICT, 1)
+    column = f"1: {(clusters == by_size[0]).sum()} mentions"
+    assert list(table) == ["system", column, "all others"]
+    assert table[column][0] == f"{100 * right[clusters == by_size[0]].mean():.1f}"
+    rest = right[clusters != by_size[0]]
+    assert len(rest) and table["all others"][0].startswith(f"{100 * rest.mean():.1f} [")
+    assert table["all others"][2] == "NOT RUN: closed" and table[column][2] == ""
+    assert results.largest(found, STRICT, len(by_size))["all others"][0] == ""
+
+
 def test_gaps_are_paired_and_their_p_values_adjusted(found):
     table = results.gaps(found, [("prior", "exact"), ("exact", "prior"), ("exact", "theirs")], STRICT)
     clusters = found[0].outcomes[0].clusters

@@ -69,6 +69,28 @@ def table(
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
+def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame:
+    """Accuracy of every system in percent on each of the ``n`` clusters with the most mentions, of equal ones
+    the first, and on all others together, seeds averaged. All of one data set."""
+    rows = []
+    for runs in found:
+        row: dict[str, object] = {"system": linked(runs.system.label, runs.record)}
+        rows.append(row)
+        if not runs.made:
+            row["all others"] = runs.system.reason or NOT_RUN
+            continue
+        credit, clusters = np.mean(runs.credits(1, scoring), axis=0), runs.outcomes[0].clusters
+        numbers, sizes = np.unique(clusters, return_counts=True)
+        chosen = numbers[np.argsort(-sizes, kind="stable")[:n]]
+        for place, one in enumerate(chosen, 1):
+            of = clusters == one
+            row[f"{place}: {of.sum():,} mentions"] = f"{100 * credit[of].mean():.1f}"
+        others = ~np.isin(clusters, chosen)
+        row["all others"] = in_percent(estimate(credit[others], clusters[others])[0]) if others.any() else ""
+    frame = table_from(rows)
+    return frame[sorted(frame, key=lambda column: (column == "all others", column != "system"))]
+
+
 def gaps(
     found: Sequence[Runs], pairs: Sequence[tuple[str, str]], scoring: Scoring, macro: bool = False
 ) -> pd.DataFrame:
