@@ -265,10 +265,13 @@ def test_html_is_escaped_and_linked():
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
     assert "20.0 [19.0, 21.0] points, &lt;b&gt;, n = 1,234" in page and "a &amp; b" in page
     assert "<b>" not in page and "<caption>a &lt; b</caption>" in page
-    row = Answer("B1", "biocom", "not run", None, None, None, None, "", "waits", "measured", "yes")
+    assert ">Paper<" not in page and "KRISSBERT" not in page
+    other = Answer("B1", "biocom", "not run", None, None, None, None, "", "waits", "measured", "yes")
+    assert "KRISSBERT" in shown.html([row, other], CLAIMS, "two papers", anchors=True)
+    row = other
     page = shown.html([row], CLAIMS, "all")
     # A claim whose chapter is not there yet leads to the page of all claims.
-    assert '<tr><td><a href="../book/claims.html#claim-b1">B1</a>' in page and "None" not in page
+    assert '<tr><td class="id"><a href="../book/claims.html#claim-b1">B1</a>' in page and "None" not in page
 
 
 def test_aligned_text():

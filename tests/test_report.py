@@ -95,6 +95,14 @@ def test_tables_escape_text():
     assert "<script>" not in show._html(frame, "Caption")
 
 
+def test_a_number_breaks_before_its_interval_alone_and_a_reason_where_it_may():
+    frame = pd.DataFrame({"a": ["1.0 [0.5, 1.5]", "NOT RUN: no data", "3 / 4"], "b": ["x, y [1, 2]"] * 3})
+    lines = show.myst_table(frame, "t", "c").splitlines()
+    assert lines[5] == "| ---: | :--- |"
+    assert lines[6] == "| 1.0 \\[0.5,\xa01.5\\] | x, y \\[1, 2\\] |"
+    assert "NOT RUN: no data" in lines[7] and "3\xa0/\xa04" in lines[8]
+
+
 def test_a_comparison_table_pairs_the_same_mentions(store, entries):
     prior = Entry("prior", "toy", (), run(linker("prior"), BENCHMARK, store))
     table = scores.comparison_table([(prior, entries[0]), (entries[1], prior)], "strict/names/any-of")

@@ -145,8 +145,9 @@ def test_points_are_accuracy_against_seconds_and_need_both(found):
     points = systems.points(found[:1], [seconds, None], {"exact": "fast"}, STRICT)
     assert points == [("exact", 0.5, pytest.approx(credit(found, "exact").mean()))]
     assert systems.points(found[:1], [None], {"exact": "fast"}, STRICT) == []
-    figure = curves.tradeoff_figure({"line": points, "gone": []})
-    assert [text.get_text() for text in figure.axes[0].texts] == ["exact"]
+    figure = curves.tradeoff_figure({"line": [*points, ("slower", 2.0, 0.9)], "alone": points, "gone": []})
+    assert [text.get_text() for text in figure.axes[0].texts] == ["exact", "slower"]
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["line", "alone"]
     assert "NOT RUN" in curves.tradeoff_figure({"gone": []}).axes[0].texts[0].get_text()
 
 

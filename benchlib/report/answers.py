@@ -74,12 +74,14 @@ def html(
     """The claims as a table that sorts and filters; each id leads to the claim's section.
 
     ``root`` leads from the page to the book's root. With ``anchors`` the table is that section: each row
-    has the anchor ``claim-<id>``, in lower case.
+    has the anchor ``claim-<id>``, in lower case, and the paper is left out where there is but one.
     """
+    one_paper = anchors and len({answer.paper for answer in answers}) == 1
+    heads = [head for head in HEADS if not (one_paper and head == "Paper")]
     lines = [
         f'<table class="claims sortable filterable"{"" if anchors else FRONT_TABLE}>',
         f"<caption>{markup.escape(caption)}</caption><thead><tr>",
-        *(f'<th scope="col">{head}</th>' for head in HEADS),
+        *(f'<th scope="col">{head}</th>' for head in heads),
         "</tr></thead><tbody>",
     ]
     by_id = {claim.id: claim for claim in linked(claims)}
@@ -98,7 +100,9 @@ def html(
             f'<span class="verdict {answer.verdict.replace(" ", "-")}">{answer.verdict}</span>',
             markup.escape(f"{effect}, {answer.corpus}, n = {answer.n:,}" if effect else ""),
         )
-        lines.append(f"<tr{place}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+        shown = zip(HEADS, cells, strict=True)
+        row = (f'<td class="{head.lower()}">{cell}</td>' for head, cell in shown if head in heads)
+        lines.append(f"<tr{place}>{''.join(row)}</tr>")
     return "\n".join([*lines, "</tbody></table>"])
 
 

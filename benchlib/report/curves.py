@@ -45,6 +45,7 @@ def learning_figure(
             if mark is not None:
                 axis.axvline(mark, color=GREY, linestyle=":", linewidth=1)
             axis.set(title=title, xlabel="epochs" if epochs else "updates")
+            axis.xaxis.get_major_locator().set_params(integer=True)
             axis.grid(axis="both")
         axes[0, 0].set_ylabel("accuracy on held-out mentions, %")
         for axis in axes[0]:
@@ -83,8 +84,9 @@ def tradeoff_figure(lines: Mapping[str, Sequence[tuple[str, float, float]]]) -> 
                 texts, seconds, right = zip(*points, strict=True)
                 right = 100 * np.asarray(right)
                 axes.plot(seconds, right, marker="o", markersize=5, label=label, **drawn)
-                for text, x, y in zip(texts, seconds, right, strict=True):
-                    axes.annotate(text, (x, y), textcoords="offset points", xytext=(4, 5), fontsize=8)
+                # A point on its own is named by the legend.
+                for text, x, y in zip(texts, seconds, right, strict=True) if len(points) > 1 else ():
+                    axes.annotate(text, (x, y), textcoords="offset points", xytext=(6, -9), fontsize=8)
         axes.set(xlabel="seconds to link all test mentions (log scale)", ylabel="accuracy, %", xscale="log")
         axes.grid(axis="both")
         if any(lines.values()):

@@ -55,7 +55,10 @@ def myst_table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> 
     numeric = [all(_is_number(value) for value in frame[column]) for column in frame.columns]
     lines.append("| " + " | ".join("---:" if right else ":---" for right in numeric) + " |")
     for row in frame.itertuples(index=False):
-        lines.append("| " + " | ".join(_escape(value) for value in row) + " |")
+        cells = (
+            _escape(_in_one(value) if right else value) for value, right in zip(row, numeric, strict=True)
+        )
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join([*lines, ":::"])
 
 
@@ -79,12 +82,20 @@ def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
 def _escape(value: object) -> str:
     if isinstance(value, Markup):
         return str(value)
-    text = _MARKUP.sub(r"\\\1", " ".join(str(value).split()))
+    text = _MARKUP.sub(r"\\\1", re.sub(r"[^\S\xa0]+", " ", str(value)).strip())
     return text if text else " "
 
 
 def _is_number(value: object) -> bool:
-    return bool(re.match(r"^[−+-]?[\d,]*\.?\d+( ?%)?( \[.*\])?( / .*)?$|^$|^NOT RUN$", str(value)))
+    return bool(re.match(r"^[−+-]?[\d,]*\.?\d+( ?%)?( \[.*\])?( / .*)?$|^$|^NOT RUN", str(value)))
+
+
+def _in_one(number: object) -> str:
+    """A number that may break into lines before its interval and nowhere else; a reason as it is."""
+    if str(number).startswith("NOT RUN"):
+        return str(number)
+    value, bracket, interval = str(number).partition(" [")
+    return value.replace(" ", "\xa0") + bracket + interval.replace(" ", "\xa0")
 
 
 def _html(frame: pd.DataFrame, caption: str) -> str:

@@ -27,7 +27,7 @@
   function sortKey(cell) {
     const shown = cell && cell.dataset.sort !== undefined ? cell.dataset.sort : text(cell);
     const match = shown.replace(/−/g, "-").replace(/,(?=\d{3}\b)/g, "").match(/^[-+]?\d*\.?\d+(?:e[-+]?\d+)?/i);
-    const missing = shown === "" || shown === "–" || /^not run$/i.test(shown);
+    const missing = shown === "" || shown === "–" || /^not run\b/i.test(shown);
     return { missing, number: match ? parseFloat(match[0]) : NaN, shown };
   }
 
