@@ -44,7 +44,7 @@ def table(
     for runs in found:
         row: dict[str, object] = {"data": runs.data, "system": linked(runs.system.label, runs.record)}
         if not runs.made:
-            row["n"] = runs.system.reason or NOT_RUN
+            row[f"@{ks[0]}"] = runs.system.reason or NOT_RUN
         else:
             kept, clusters = runs.among(mentions), runs.outcomes[0].clusters
             row["n"] = f"{kept.sum():,}"
@@ -65,7 +65,8 @@ def table(
     if len({runs.data for runs in found}) == 1:
         frame = frame.drop(columns="data")
     # What is printed stands beside what was measured.
-    first = ["data", "system", "n", *(column for k in ks for column in (f"@{k}", f"printed @{k}"))]
+    kinds = ("", "printed ", "macro ", "seeds ")
+    first = ["data", "system", "n", *(f"{kind}@{k}" for k in ks for kind in kinds)]
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
