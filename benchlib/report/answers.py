@@ -90,7 +90,8 @@ def html(
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
         said = [answer.reason] if answer.verdict == NOT_RUN or anchors else []
-        said += [f"In print: {claim.printed.note}"] if anchors and claim.printed.note else []
+        note = claim.printed.note
+        said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
         effect = effect_text(answer, claim.rule.unit if claim.rule else "")
         cells = (
             f'<a href="{markup.escape(f"{root}{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
