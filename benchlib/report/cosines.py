@@ -25,6 +25,7 @@ BIOMEDICAL = {
 TFIDF, UNTUNED, BIOSYN = "TF-IDF, char 1-2", "encoder as it comes, [CLS]", "BioSyn, small"
 PAPER_RATE, CHOSEN_RATE, LONGER = "CoSiNES", "CoSiNES, chosen rate", "CoSiNES, longer"
 CLEAN, RELEASED = "CoSiNES, clean", "CoSiNES, as released"
+GROWN = "[CLS], training mentions searched"
 MINING = ("hybrid", "batch-all", "batch-hard")
 TIMED = {
     TFIDF: "tfidf-char-1-2",
@@ -200,12 +201,15 @@ class Setup:
             System(UNTUNED, f"{encoder}-cls"),
             *([System(BIOSYN, BioSynLinker(encoder, epochs=1).name, "BioSyn")] if self.real else []),
             System(CLEAN, name, "CoSiNES"),
+            *([System(GROWN, f"{encoder}-cls", changes=released[:1])] if self.real else []),
             System(RELEASED, name, "CoSiNES", changes=released),
         ]
 
     def biomedical_pairs(self) -> list[tuple[str, str]]:
-        others = [TFIDF, UNTUNED, *([BIOSYN] if self.real else [])]
-        return [*((CLEAN, other) for other in others), (RELEASED, CLEAN)]
+        clean, released = [TFIDF, UNTUNED], [CLEAN]
+        if self.real:
+            clean, released = [*clean, BIOSYN], [*released, GROWN]
+        return [*((CLEAN, other) for other in clean), *((RELEASED, other) for other in released)]
 
     def _fold(self, **settings: Any) -> str:
         return self.cosines(**self._part, epochs=self.fold_epochs, evaluate_epochs=1, **settings)
