@@ -117,7 +117,7 @@ class Setup:
         return [*self.untuned(), paid, *self.trained()]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Each CoSiNES of table 1 against every baseline, and one against the other."""
+        """Each CoSiNES of table 1 against every baseline, and the first against the others."""
         graph, *networks = (one.label for one in self.trained())
         others = [*(one.label for one in self.untuned()), graph]
         compared = [(network, other) for network in networks for other in others]
@@ -176,8 +176,8 @@ class Setup:
         return sizes
 
     def grids(self) -> dict[str, dict[tuple[str, str], str]]:
-        """The trainings of table 5 by the setting that varies with the learning rate, the third being the
-        paper's, and by the values of both; on the embedded corpus that of the curve."""
+        """The trainings of table 5 by the setting that varies with the learning rate, the third of the
+        grid at the paper's value, and by the values of both; on the embedded corpus that of the curve."""
         if not self.real:
             return {"margin": {("2", rate): name for rate, name in self.curves().items()}}
         return {

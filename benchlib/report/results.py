@@ -37,8 +37,8 @@ def table(
     """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
-    ``mentions`` restricts all to a mask by data set (:func:`stratum`). ``macro`` adds recall@1 averaged
-    over clusters.
+    ``mentions`` restricts all to a mask by data set (:func:`.systems.stratum`). ``macro`` adds recall@1
+    averaged over clusters.
     """
     rows = []
     for runs in found:
