@@ -9,11 +9,12 @@ import json
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, field, fields, make_dataclass
+from pathlib import Path
 from typing import Any
 
 SCALES = ("mini", "open", "paper")
 COMPUTES = ("missing", "never", "always")
+_CHOICES = {"scale": SCALES, "compute": COMPUTES}
 _INJECTED = "# Parameters\n"  # how papermill begins the cell it adds
 _TYPES = {
     str: "text",
@@ -30,65 +31,88 @@ class ParameterError(ValueError):
     """A page was started with parameters it does not have or cannot use."""
 
 
-def parameters(namespace: Mapping[str, Any], **kinds: Any) -> Any:
-    """The parameters of a page, checked: called as ``parameters(globals(), ...)`` in its second cell.
+class Parameters:
+    """The checked parameters of a page, an attribute each; a list is a tuple."""
 
-    ``kinds`` maps a parameter to ``str``, ``int``, ``float``, ``bool``, ``list[str]``, ``list[int]``,
-    ``list[float]`` or a tuple of the values allowed; ``scale`` and ``compute`` are always there. Returns
-    a frozen object with one attribute per parameter (a list becomes a tuple).
+    def __init__(self, values: Mapping[str, Any]):
+        self._values, self.started = dict(values), time.perf_counter()
 
-    What papermill makes of a command line is put right where the meaning is certain (``true``,
-    ``[1,2]`` and ``1e-5`` arrive as text) and refused where it is lost (``007`` arrives as 7). Raises
-    ParameterError naming everything that is wrong, and the parameters there are.
-    """
-    kinds = {"scale": SCALES, "compute": COMPUTES, **kinds}
-    assigned = _assigned(namespace)
-    problems, values = [], {}
-    for name in assigned:
-        if name not in kinds:
-            close = difflib.get_close_matches(name, kinds, n=1)
-            meant = f"; did you mean {close[0]!r}?" if close else ""
-            problems.append(f"there is no parameter {name!r}{meant}")
-    for name, kind in kinds.items():
-        if name not in namespace:
-            problems.append(f"{name!r} has no value: the parameters cell has not been run")
-            continue
+    def __getattr__(self, name: str) -> Any:
         try:
-            values[name] = _convert(name, namespace[name], kind)
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(f"this page has no parameter {name!r}") from None
+
+    def values(self) -> dict[str, Any]:
+        """By name, in the order of the parameters cell."""
+        return dict(self._values)
+
+
+def checked(namespace: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> Parameters:
+    """The parameters of a page, checked: called with ``globals()`` in its second cell.
+
+    What a parameter is, text, whole number, number, True or False, or a list of one of these, its default in
+    the parameters cell says; ``defaults`` stand for that cell where there is none. ``scale`` and ``compute``
+    have their own values.
+
+    What papermill makes of a command line is put right where the meaning is certain (``true``, ``[1,2]`` and
+    ``1e-5`` arrive as text) and refused where it is lost (``007`` arrives as 7). Raises ParameterError naming
+    everything that is wrong, and the parameters there are.
+    """
+    written, given = _cells(namespace) if defaults is None else (dict(defaults), set(namespace))
+    kinds = {name: _CHOICES.get(name) or _kind(name, value) for name, value in written.items()}
+    problems, values = [], {}
+    for name in given - set(kinds):
+        close = difflib.get_close_matches(name, kinds, n=1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        problems.append(f"there is no parameter {name!r}{meant}")
+    for name in _CHOICES.keys() - kinds.keys():
+        problems.append(f"{name!r} has no value: the parameters cell has not been run")
+    for name, kind in kinds.items():
+        try:
+            values[name] = _convert(name, namespace.get(name, written[name]), kind)
         except ValueError as error:
             problems.append(str(error))
     if problems:
-        raise ParameterError(
-            "\n".join([*problems, "The parameters of this page:", *_listing(kinds, assigned)])
-        )
-    specification = [(name, object) for name in values]
-    started = ("started", float, field(default_factory=time.perf_counter, repr=False, compare=False))
-    return make_dataclass("Parameters", [*specification, started], frozen=True)(**values)
+        listed = ["The parameters of this page:", *_listing(kinds, written)]
+        raise ParameterError("\n".join([*sorted(problems), *listed]))
+    return Parameters(values)
 
 
-def chosen(page: Any) -> dict[str, Any]:
-    """The values of a checked set of parameters by name, in order."""
-    values = asdict(page)
-    return {f.name: values[f.name] for f in fields(page) if f.name != "started"}
+def defaults_of(notebook: Path) -> dict[str, Any]:
+    """What the parameters cell of a notebook sets; raises ValueError for a notebook without one."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    for cell in cells:
+        if "parameters" in cell["metadata"].get("tags", []):
+            return _assignments("".join(cell["source"]))
+    raise ValueError(f"{notebook.name}: expected a cell tagged parameters, found none")
 
 
-def _assigned(namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """The names that the parameters cells set, with the value written in the notebook.
+def _cells(namespace: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+    """What the parameters cell writes, and the names that papermill set in the cell it adds.
 
-    IPython keeps the source of every cell run so far in ``In``. Only the parameters cell and the one that
-    papermill writes below it are read, so that the names of later cells are no unknown parameters when
-    the second cell is run again by hand.
+    IPython keeps the source of every cell run so far in ``In``. Only these two cells are read, so that the
+    names of later cells are no unknown parameters when the second cell is run again by hand.
     """
-    sources = [
-        source for source in namespace.get("In", ()) if {"scale", "compute"} <= set(_assignments(source))
-    ]
-    written = [source for source in sources if not source.startswith(_INJECTED)] or sources
+    sources = list(namespace.get("In", ()))
+    written = [s for s in sources if not s.startswith(_INJECTED) and set(_CHOICES) <= set(_assignments(s))]
+    injected = [s for s in sources if s.startswith(_INJECTED)]
     if not written:
-        plain = (str, int, float, list, tuple, dict, type(None))
-        names = [name for name in namespace if not name.startswith("_") and name not in ("In", "Out")]
-        return {name: namespace[name] for name in names if isinstance(namespace[name], plain)}
-    injected = [_assignments(source) for source in namespace["In"] if source.startswith(_INJECTED)]
-    return {**{name: None for names in injected for name in names}, **_assignments(written[-1])}
+        plain = (str, int, float, list, tuple)
+        found = {name: value for name, value in namespace.items() if isinstance(value, plain)}
+        return {name: v for name, v in found.items() if name[0] != "_" and name not in ("In", "Out")}, set()
+    return _assignments(written[-1]), {name for source in injected for name in _assignments(source)}
+
+
+def _kind(name: str, default: Any) -> Any:
+    """The type of a default: one of ``_TYPES``."""
+    if isinstance(default, list | tuple):
+        return list[type(default[0]) if default else str]
+    if type(default) not in _TYPES:
+        raise ParameterError(
+            f"{name!r} is {default!r} in the parameters cell; expected text, a number or a list"
+        )
+    return type(default)
 
 
 def _assignments(source: str) -> dict[str, Any]:

@@ -1,35 +1,27 @@
-"""The foot of a page: what is missing, what the page was made from, and the command that makes it again."""
+"""The foot of a page: what it was made from, and the command that makes it again."""
 
 from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
 import yaml
 from IPython.display import HTML
 
-from .parameters import chosen
+from .parameters import Parameters
 
 
-def missing_note(commands: Sequence[str]) -> str:
-    """What was not run and the commands that would run it, as Markdown; "" when nothing is missing."""
-    if not commands:
-        return ""
-    listed = "\n".join(commands)
-    return f"Not run here for want of a record. What would make them:\n\n```console\n{listed}\n```"
-
-
-def command(page: Any, notebook: str) -> str:
+def command(page: Parameters, notebook: str) -> str:
     """The papermill command for the page with these parameters.
 
     Text goes by ``-r``, which papermill leaves alone, and a list by ``-y``. A page that may only show
     records (``compute=never``) is run again with ``missing``: what is not recorded is then computed.
     """
     words = ["papermill", f"notebooks/{notebook}.ipynb", "out.ipynb", "-k", "python3"]
-    for name, value in chosen(page).items():
+    for name, value in page.values().items():
         if name == "compute" and value == "never":
             value = "missing"
         if isinstance(value, tuple):
@@ -41,7 +33,7 @@ def command(page: Any, notebook: str) -> str:
 
 
 def stamp(
-    page: Any,
+    page: Parameters,
     notebook: str,
     made: Mapping[str, Any],
     editions: Mapping[str, str],
@@ -55,10 +47,10 @@ def stamp(
     """
     fixed = {
         "benchlib": made["versions"].get("benchlib", ""),
-        "Parameters": ", ".join(f"{name} = {_shown(value)}" for name, value in chosen(page).items()),
+        "Parameters": ", ".join(f"{name} = {_shown(value)}" for name, value in page.values().items()),
         "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
     }
-    seeds = chosen(page).get("seeds", chosen(page).get("seed"))
+    seeds = page.values().get("seeds", page.values().get("seed"))
     fixed["Seeds"] = "none: nothing on this page is trained" if seeds is None else _shown(seeds)
     varying = {
         "Commit": _commit(made["commit"]),

@@ -1,0 +1,1 @@
+"""The study: chapters, pages, tables, figures, claims and the book, made with :mod:`benchlib`."""

@@ -1,0 +1,148 @@
+"""A chapter as data: ``data/chapters/<name>.yaml`` says which systems there are and what is run.
+
+Text in braces takes a parameter of the page, or of the scale: ``{encoder}``, ``{rate:g}``. What a page shows
+of it, in which words, stands in its notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
+from pydantic import model_validator
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "data" / "chapters"
+SCALES = ("mini", "open", "paper")
+
+
+class SystemEntry(YamlModel):
+    """A row of a paper's table, or with ``each`` one for every combination of the values listed there.
+
+    ``label`` is its one name in the book, ``printed`` that in the paper's own table. Without a ``linker`` the
+    row shows what is printed, and ``reason`` says why it is not run. ``timed`` names the linker whose speed
+    is its own, where it is not itself.
+    """
+
+    label: str
+    linker: str = ""
+    printed: str = ""
+    seeds: str | tuple[int, ...] = (0,)
+    changes: tuple[str, ...] = ()
+    each: dict[str, str | tuple[Any, ...]] = {}
+    timed: str = ""
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _run_or_reason(self) -> SystemEntry:
+        if bool(self.linker) == bool(self.reason):
+            raise ValueError("a system has either a linker or a reason why it is not run")
+        return self
+
+
+class RunSetEntry(YamlModel):
+    """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
+    further transforms, ``folds`` the number of folds, or some of them (``[1/5]``)."""
+
+    data: str | tuple[str, ...]
+    systems: tuple[str, ...]
+    split: str = "test"
+    folds: str | int | tuple[str, ...] = 0
+    changes: tuple[str, ...] = ()
+
+
+class MeasuredEntry(YamlModel):
+    """A measurement that is no linking run; ``of`` is the system whose linker is its argument."""
+
+    measurement: str
+    data: str | tuple[str, ...]
+    arguments: dict[str, Any] = {}
+    of: str = ""
+
+
+class ScaleEntry(YamlModel):
+    """What another scale changes: parameters ``set``, systems dropped, run sets and measurements changed."""
+
+    set: dict[str, Any] = {}
+    drop: tuple[str, ...] = ()
+    runs: dict[str, tuple[str, ...] | dict[str, Any]] = {}
+    measured: dict[str, dict[str, Any]] = {}
+
+
+class ItemEntry(YamlModel):
+    """A table or figure of the paper: shown from ``runs`` or ``measured``, drawn, or not, with the reason.
+    ``anchor`` is its place on the page."""
+
+    runs: str | tuple[str, ...] = ()
+    measured: str | tuple[str, ...] = ()
+    drawing: str = ""
+    reason: str = ""
+    anchor: str = ""
+
+
+class Chapter(YamlModel):
+    """What a file of ``data/chapters`` holds; ``name`` is that of the file and of the notebook."""
+
+    name: str
+    datasets: dict[str, dict[str, str]] = {}
+    scales: dict[str, ScaleEntry] = {}
+    systems: dict[str, SystemEntry] = {}
+    runs: dict[str, RunSetEntry] = {}
+    measured: dict[str, MeasuredEntry] = {}
+    items: dict[str, ItemEntry] = {}
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Chapter:
+        for place, name, known in self._references():
+            if name not in known:
+                raise ValueError(f"{place}: there is no {name!r}; expected one of {', '.join(known)}")
+        return self
+
+    def _references(self) -> Iterator[tuple[str, str, Any]]:
+        """(where, name, the names there are) of everything that is called by name."""
+        for name, entry in self.runs.items():
+            yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
+        for name, entry in self.measured.items():
+            yield from ((f"measured: {name}", system, self.systems) for system in [entry.of] if system)
+        for name, scale in self.scales.items():
+            yield f"scales: {name}", name, SCALES
+            yield from ((f"scales: {name}: drop", system, self.systems) for system in scale.drop)
+            yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
+            yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
+        for name, item in self.items.items():
+            for kind, known in (("runs", self.runs), ("measured", self.measured)):
+                yield from ((f"items: {name}", one, known) for one in listed(getattr(item, kind)))
+
+
+def listed(value: str | tuple[str, ...]) -> list[str]:
+    """One name or several, as a list."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+def chapters(folder: Path = FOLDER) -> list[str]:
+    """The names of the chapters that there are."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def read_chapter(name: str, folder: Path = FOLDER) -> Chapter:
+    """A chapter by name; raises ValueError naming file, line and key, or listing the chapters there are."""
+    path = folder / f"{name}.yaml"
+    if not path.exists():
+        raise ValueError(f"no chapter {name!r}; expected one of {', '.join(chapters(folder))}")
+    return validated(Chapter, read_yaml(path), path.name, name=name)
+
+
+def line_of(name: str, *keys: str, folder: Path = FOLDER) -> str:
+    """Where in a chapter's file a key stands, ``cosines.yaml:12``."""
+    path = folder / f"{name}.yaml"
+    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    line = 1
+    for key in keys:
+        for head, value in node.value if isinstance(node, yaml.MappingNode) else ():
+            if head.value == key:
+                node, line = value, head.start_mark.line + 1
+                break
+    return f"{path.name}:{line}"

@@ -1,0 +1,109 @@
+"""A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from benchlib import runs
+from benchlib.datasets import load, registry
+from benchlib.datasets.benchmark import Benchmark
+from benchlib.linkers import linker
+from benchlib.runs import Record, Store
+
+STRATA = "strata"  # of which kind each mention is
+PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
+
+
+@dataclass(frozen=True)
+class Data:
+    """A registered data set, ``mini``, a source of text, or the path of a PubTator file with that of its
+    ontology."""
+
+    dataset: str
+    ontology: str = ""
+
+    @property
+    def registered(self) -> bool:
+        return self.dataset in registry.benchmarks()
+
+    @property
+    def name(self) -> str:
+        return self.benchmark.name if self.ontology else self.dataset
+
+    @property
+    def benchmark(self) -> str | Benchmark:
+        """What :func:`benchlib.runs.run` takes: a registered id, whose key is known without the corpus, or
+        the corpus itself."""
+        return self.dataset if self.registered else _loaded(self.dataset, self.ontology)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of its parsed content."""
+        return registry.fingerprint(self.dataset) if self.registered else self.benchmark.fingerprint()
+
+    def has(self, *splits: str) -> bool:
+        """Whether there are mentions in all these splits; registered data sets have them all."""
+        return self.registered or all(self.benchmark.split(split).n_mentions for split in splits)
+
+
+@lru_cache(maxsize=2)
+def _loaded(dataset: str, ontology: str) -> Benchmark:
+    return load(dataset, ontology or None)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A linking run of ``linker``, or a ``measurement`` with its arguments."""
+
+    data: Data
+    changes: tuple[str, ...] = ()
+    linker: str = ""
+    measurement: str = ""
+    arguments: tuple[tuple[str, Any], ...] = ()
+    split: str = "test"
+    seed: int = 0
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What identifies the record."""
+        if self.measurement == PRETRAINING:
+            return runs.adaptation_inputs(dict(self.arguments)["encoder"])
+        of = self.data.benchmark
+        if self.linker:
+            return runs.linking_inputs(
+                linker(self.linker), of, seed=self.seed, split=self.split, changes=self.changes
+            )
+        if self.measurement == STRATA:
+            return runs.kinds_inputs(of, split=self.split, changes=self.changes)
+        return runs.measurement_inputs(
+            self.measurement, of, changes=self.changes, arguments=dict(self.arguments)
+        )
+
+    def record(self, store: Store, compute: str = "missing") -> Record:
+        """The record, found or made as ``compute`` says; raises MissingRecord under ``never``."""
+        if self.measurement == PRETRAINING:
+            return runs.adaptation(dict(self.arguments)["encoder"], store, compute)
+        of = self.data.benchmark
+        if self.linker:
+            return runs.run(
+                linker(self.linker), of, store,
+                seed=self.seed, split=self.split, changes=self.changes, compute=compute,
+            )  # fmt: skip
+        if self.measurement == STRATA:
+            return runs.kinds(of, store, split=self.split, changes=self.changes, compute=compute)
+        return runs.measure(
+            self.measurement, of, store,
+            changes=self.changes, arguments=dict(self.arguments), compute=compute,
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        """``cosines,layers=2 on esappmod, fold:1/5, dev, seed 0``"""
+        of = [self.data.name, *self.changes]
+        if self.linker:
+            return ", ".join([f"{self.linker} on {of[0]}", *of[1:], self.split, f"seed {self.seed}"])
+        said = "".join(f",{name}={value}" for name, value in self.arguments)
+        split = [self.split] if self.measurement == STRATA else []
+        return ", ".join([f"{self.measurement}{said} on {of[0]}", *of[1:], *split])

@@ -1,0 +1,94 @@
+"""A page at work: its parameters, the records of its chapter, and what it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from IPython.display import HTML
+
+from benchlib.runs import MissingRecord, Record
+from benchlib.runs.provenance import provenance
+
+from .jobs import Job
+from .parameters import checked
+from .plan import Plan, plan_of
+from .runs import command
+from .show import markdown
+from .stamp import stamp
+from .systems import Runs
+
+
+@dataclass
+class Page:
+    """A notebook's view of its chapter: ``page = Page.of("cosines", globals())`` in its second cell.
+
+    ``shown`` gathers the provenance of every record the page used, for its stamp, and ``missing`` the jobs
+    without a record.
+    """
+
+    name: str
+    parameters: Any
+    plan: Plan
+    shown: list[Mapping[str, Any]] = field(default_factory=list)
+    missing: list[Job] = field(default_factory=list)
+    _found: dict[Job, Record | None] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, name: str, namespace: Mapping[str, Any]) -> Page:
+        """Raises ParameterError for parameters that the notebook does not have or cannot use."""
+        parameters = checked(namespace)
+        return cls(name, parameters, plan_of(name, parameters.values()))
+
+    @property
+    def real(self) -> bool:
+        """Whether the page is about real corpora."""
+        return self.parameters.scale != "mini"
+
+    def value(self, name: str) -> Any:
+        """A parameter as the scale has it."""
+        return self.plan.values[name]
+
+    def runs(self, name: str) -> list[Runs]:
+        """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says."""
+        return [
+            Runs(
+                row.system,
+                row.data.name,
+                tuple(tuple(self.record(job) for job in of_seed) for of_seed in row.jobs),
+                self.record(row.kinds) if row.jobs else None,
+            )
+            for row in self.plan.rows(name)
+        ]
+
+    def measured(self, name: str) -> dict[str, Record | None]:
+        """The records of a measurement of the chapter by data set, None where there is none."""
+        return {job.data.name: self.record(job) for job in self.plan.measured(name)}
+
+    def record(self, job: Job) -> Record | None:
+        """The record of a job, None where there is none; made once, however often it is shown."""
+        if job not in self._found:
+            compute = self.parameters.compute
+            # What the mentions are does not depend on the run: "always" need not find it out again.
+            again = "missing" if compute == "always" and job.measurement == "strata" else compute
+            try:
+                self._found[job] = job.record(self.plan.store, again)
+                self.shown.append(self._found[job].made)
+            except MissingRecord:
+                self._found[job] = None
+                self.missing.append(job)
+        return self._found[job]
+
+    def editions(self) -> dict[str, str]:
+        """Each data set shown with the fingerprint of its parsed content."""
+        return {data.name: data.fingerprint for data in self.plan.data}
+
+    def end(self) -> HTML:
+        """What closes the page: what was not run and the one command that runs it, and the stamp."""
+        if self.missing:
+            markdown(
+                f"{len(self.missing)} records are missing here. What makes them:\n\n```console\n"
+                f"{command(self.name, self.parameters.values())}\n```"
+            )
+        return stamp(self.parameters, self.name, provenance(), self.editions(), self.shown)

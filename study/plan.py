@@ -1,0 +1,253 @@
+"""A chapter resolved: its systems with their linkers, and the records that its runs and measurements need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from benchlib.linkers import linker
+from benchlib.runs import Store, local, published
+
+from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, SystemEntry, line_of, listed, read_chapter
+from .jobs import STRATA, Data, Job
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of a table: a linker by name with its seeds and transforms, or the ``reason`` why there is none.
+
+    ``values`` are those of ``each``. Two systems with the same linker, transforms and seeds are one.
+    """
+
+    key: str
+    label: str
+    linker: str = ""
+    printed: str = ""
+    seeds: tuple[int, ...] = (0,)
+    changes: tuple[str, ...] = ()
+    timed: str = ""
+    reason: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.linker, self.changes, self.seeds) if self.linker else (self.label,)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system on one data set: its jobs, seeds × folds, and the one that says what its mentions are."""
+
+    system: System
+    data: Data
+    jobs: tuple[tuple[Job, ...], ...]
+    kinds: Job
+
+
+class Plan:
+    """What a chapter runs at one scale, with one set of parameters, on the data sets chosen.
+
+    Raises ValueError, naming file and line, for a parameter that there is not, and for a name that makes no
+    linker.
+    """
+
+    def __init__(
+        self,
+        chapter: Chapter,
+        parameters: Mapping[str, Any],
+        data: Iterable[Data] | None = None,
+        folder: Path = FOLDER,
+    ):
+        """``data`` are the data sets chosen: None for all that the chapter names."""
+        self.chapter, self._folder = chapter, folder
+        scale = chapter.scales.get(parameters["scale"], ScaleEntry())
+        self._changed, self._dropped = scale, set(scale.drop)
+        self.values = dict(parameters)
+        for name, value in scale.set.items():
+            self.values[name] = self._filled(value, "scales", parameters["scale"])
+        self.systems = {
+            key: self._expanded(key, entry)
+            for key, entry in chapter.systems.items()
+            if key not in self._dropped
+        }
+        self.data = self._registered() if data is None else tuple(data)
+
+    @property
+    def store(self) -> Store:
+        """The published records; those of this machine for the embedded corpus and a reader's own."""
+        return published() if all(data.registered for data in self.data) else local()
+
+    def system(self, key: str) -> System:
+        """The one system of a key; raises ValueError for one that is dropped or stands for several."""
+        found = self.systems.get(key, ())
+        if len(found) != 1:
+            raise ValueError(
+                f"chapter {self.chapter.name}: {len(found)} systems are called {key!r}; expected one of "
+                f"{', '.join(key for key, systems in self.systems.items() if len(systems) == 1)}"
+            )
+        return found[0]
+
+    def of_set(self, name: str) -> tuple[System, ...]:
+        """The systems of a run set, each once."""
+        entry = self._run_set(name)
+        found: dict[tuple[object, ...], System] = {}
+        for key in entry.systems:
+            for system in self.systems.get(key, ()):
+                changes = (*system.changes, *entry.changes)
+                found.setdefault((*system.identity, changes), replace(system, changes=changes))
+        return tuple(found.values())
+
+    def rows(self, name: str) -> list[Row]:
+        """A run set, data set by data set. A data set without mentions in its split, or without training
+        mentions where transforms name concepts by them, is passed over."""
+        entry, systems = self._run_set(name), self.of_set(name)
+        folds = self._folds(entry, name)
+        rows = []
+        for data in self._among(entry.data):
+            for system in systems:
+                if not data.has(entry.split, *(["train"] if system.changes else [])):
+                    continue
+                jobs = tuple(
+                    tuple(
+                        Job(
+                            data, (*system.changes, *fold), linker=system.linker, split=entry.split, seed=seed
+                        )
+                        for fold in folds
+                    )
+                    for seed in (system.seeds if system.linker else ())
+                )
+                kinds = Job(data, (*system.changes, *folds[0]), measurement=STRATA, split=entry.split)
+                rows.append(Row(system, data, jobs, kinds))
+        return rows
+
+    def measured(self, name: str) -> list[Job]:
+        """The jobs of a measurement, one a data set."""
+        if name not in self.chapter.measured:
+            raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of "
+                             f"{', '.join(self.chapter.measured)}")  # fmt: skip
+        entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
+        arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
+        if entry.of:
+            arguments["linker"] = self.system(entry.of).linker
+        return [
+            Job(data, measurement=entry.measurement, arguments=tuple(sorted(arguments.items())))
+            for data in self._among(entry.data)
+        ]
+
+    def jobs(self, sets: Iterable[str] | None = None) -> list[Job]:
+        """Every record that the chapter needs, or that the run sets and measurements named need, each once.
+
+        Raises ValueError for a name that is neither.
+        """
+        there = (*self.chapter.runs, *self.chapter.measured)
+        wanted = there if sets is None else tuple(sets)
+        if unknown := [name for name in wanted if name not in there]:
+            raise ValueError(
+                f"chapter {self.chapter.name}: no runs {', '.join(unknown)}; expected {', '.join(there)}"
+            )
+        found: dict[Job, None] = {}
+        for name in wanted:
+            if name in self.chapter.runs:
+                rows = [row for row in self.rows(name) if row.jobs]
+                found |= dict.fromkeys(row.kinds for row in rows)
+                found |= {job: None for row in rows for of_seed in row.jobs for job in of_seed}
+        # Measurements such as examples of errors read linking records, so these come first.
+        found |= {
+            job: None for name in wanted if name in self.chapter.measured for job in self.measured(name)
+        }
+        return list(found)
+
+    def _run_set(self, name: str) -> RunSetEntry:
+        if name not in self.chapter.runs:
+            there = ", ".join(self.chapter.runs)
+            raise ValueError(f"chapter {self.chapter.name}: no runs {name!r}; expected one of {there}")
+        change = self._changed.runs.get(name, {})
+        change = {"systems": change} if isinstance(change, tuple) else change
+        return RunSetEntry(**self.chapter.runs[name].model_dump() | change)
+
+    def _among(self, asked: str | tuple[str, ...]) -> list[Data]:
+        """The data sets chosen that are asked for by group or id; the embedded corpus and a reader's own stand
+        for any, and what is no registered data set is always there."""
+        ids = self._ids(asked)
+        fixed = [Data(id) for id in ids if not Data(id).registered]
+        return fixed or [data for data in self.data if not data.registered or data.dataset in ids]
+
+    def _ids(self, asked: str | tuple[str, ...]) -> list[str]:
+        names = [self._filled(name, "runs") for name in listed(asked)]
+        return [id for name in names for id in self.chapter.datasets.get(name, {name: ""})]
+
+    def _registered(self) -> tuple[Data, ...]:
+        """The registered data sets that the chapter names, in the order in which it does."""
+        named = [*self.chapter.datasets]
+        for entry in (*self.chapter.runs.values(), *self.chapter.measured.values()):
+            named += listed(entry.data)
+        found = dict.fromkeys(Data(id) for id in self._ids(named))
+        return tuple(data for data in found if data.registered)
+
+    def _folds(self, entry: RunSetEntry, name: str) -> list[tuple[str, ...]]:
+        folds = self._filled(entry.folds, "runs", name)
+        if isinstance(folds, int):
+            folds = [f"{number}/{folds}" for number in range(1, folds + 1)]
+        return [(f"fold:{one}",) for one in folds] or [()]
+
+    def _expanded(self, key: str, entry: SystemEntry) -> tuple[System, ...]:
+        lists = {name: self._filled(of, "systems", key) for name, of in entry.each.items()}
+        return tuple(
+            self._system(key, entry, dict(zip(lists, values, strict=True)))
+            for values in product(*lists.values())
+        )
+
+    def _system(self, key: str, entry: SystemEntry, values: Mapping[str, Any]) -> System:
+        def filled(template: Any) -> Any:
+            return self._filled(template, "systems", key, more=values)
+
+        return System(
+            key,
+            filled(entry.label),
+            self._linker(key, filled(entry.linker)),
+            entry.printed,
+            tuple(filled(entry.seeds)),
+            tuple(filled(change) for change in entry.changes),
+            self._linker(key, filled(entry.timed)),
+            entry.reason,
+            values,
+        )
+
+    def _linker(self, key: str, name: str) -> str:
+        """The name as its linker prints it, so that equal linkers are called alike."""
+        try:
+            return linker(name).name if name else ""
+        except ValueError as error:
+            where = line_of(self.chapter.name, "systems", key, folder=self._folder)
+            raise ValueError(f"{where}: systems: {key}: {error}") from None
+
+    def _filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:
+        """Text with its parameters; a parameter alone keeps its type."""
+        if not isinstance(template, str):
+            return template
+        values = {**self.values, **(more or {})}
+        if template[:1] == "{" and template[1:-1] in values and template[-1:] == "}":
+            return values[template[1:-1]]
+        try:
+            return template.format_map(values)
+        except (KeyError, ValueError, IndexError, AttributeError) as error:
+            where = line_of(self.chapter.name, *keys, folder=self._folder)
+            raise ValueError(
+                f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
+                f"there are {', '.join(values)}"
+            ) from None
+
+
+def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:
+    """The plan of a chapter for a page's parameters: ``dataset`` is ``all``, a registered data set or a path
+    with ``ontology``; at scale ``mini`` it is the embedded corpus whatever is asked."""
+    asked = parameters.get("dataset", "all")
+    data: tuple[Data, ...] | None = None
+    if parameters["scale"] == "mini" or asked == "mini":
+        data = (Data("mini"),)
+    elif asked != "all":
+        data = (Data(asked, parameters.get("ontology", "")),)
+    return Plan(read_chapter(name, folder), parameters, data, folder)

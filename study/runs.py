@@ -1,0 +1,196 @@
+"""``python -m study.runs CHAPTER``: make the records of a chapter that are missing, here or on a cluster.
+
+Jobs are independent: each is one record. What is killed goes on where it stood when it is asked for again,
+and what there is is not made again. Without a page or a kernel; parameters are those of the notebook.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from statistics import median
+from typing import Any
+
+from tqdm import tqdm
+
+from benchlib.runs import Store
+
+from .chapter import ROOT, chapters
+from .jobs import Job
+from .parameters import ParameterError, checked, defaults_of
+from .plan import Plan, plan_of
+
+_RESTARTS = 5  # of a pool, or of a job, whose worker was killed
+
+Done = tuple[Job, float, str]
+"""A job, its seconds, and the error that it ended with, or nothing."""
+
+
+def plan_with(name: str, given: Mapping[str, Any] | None = None) -> Plan:
+    """The plan of a chapter with its notebook's defaults but for the parameters given.
+
+    Raises ParameterError for a parameter that the notebook does not have or cannot use.
+    """
+    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
+    return plan_of(name, checked(given or {}, defaults).values())
+
+
+def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
+    """The jobs of a plan without a record."""
+    return [job for job in plan.jobs(sets) if not plan.store.has(job.inputs)]
+
+
+def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
+    """The command that makes what is missing with these parameters, those left out that are the default."""
+    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
+    words = ["python", "-m", "study.runs", name]
+    for key, value in parameters.items():
+        value = list(value) if isinstance(value, tuple) else value
+        if key != "compute" and value != defaults.get(key):
+            words += ["-p", key, str(value)]
+    return shlex.join(words)
+
+
+class Estimates:
+    """Minutes that jobs will take, by the records of like ones: of the same linker, else of its kind."""
+
+    def __init__(self, store: Store):
+        self._seconds: dict[tuple[str, ...], list[float]] = {}
+        for record in store:
+            seconds = sum(record.made.get("seconds", {}).values())
+            for like in _likeness(record.inputs["name"], record.inputs["dataset"]):
+                self._seconds.setdefault(like, []).append(seconds)
+
+    def minutes(self, job: Job) -> float | None:
+        """None where nothing like it has a record."""
+        for like in _likeness(job.linker or job.measurement, job.data.name):
+            if like in self._seconds:
+                return median(self._seconds[like]) / 60
+        return None
+
+
+def _likeness(name: str, data: str) -> list[tuple[str, ...]]:
+    """What makes runs alike, the closest first."""
+    kind = name.partition(",")[0]
+    return [(name, data), (kind, "of", data), (kind,)]
+
+
+def listing(jobs: Sequence[Job], store: Store) -> str:
+    """A line a job with its minutes, and the total."""
+    estimates = Estimates(store)
+    minutes = [estimates.minutes(job) for job in jobs]
+    lines = [f"{_minutes(of):>8}  {job}" for job, of in zip(jobs, minutes, strict=True)]
+    unknown = sum(of is None for of in minutes)
+    total = f"{len(jobs)} missing, about {sum(of or 0 for of in minutes):,.0f} minutes on one core"
+    return "\n".join([*lines, total + (f" and {unknown} of unknown length" if unknown else "")])
+
+
+def _minutes(of: float | None) -> str:
+    return "?" if of is None else f"{of:,.1f} min"
+
+
+def make(job: Job, store: Store) -> Done:
+    """Make one record, on one thread; what goes wrong is returned, not raised."""
+    import torch
+
+    torch.set_num_threads(1)
+    started = time.perf_counter()
+    try:
+        job.record(store)
+        return job, time.perf_counter() - started, ""
+    except (ValueError, OSError, LookupError, FloatingPointError) as error:
+        return job, time.perf_counter() - started, f"{type(error).__name__}: {error}"
+
+
+def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> Iterator[Done]:
+    """Make records in processes of one thread each; with one, in this very process.
+
+    A worker that is killed takes no record with it: the pool is started again for what is left.
+    """
+    if processes == 1:
+        yield from (make(job, store) for job in jobs)
+        return
+    from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    left = dict.fromkeys(jobs)
+    for restart in range(_RESTARTS + 1):
+        try:
+            with parallel_config("loky", n_jobs=processes, inner_max_num_threads=1):
+                pool = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=processes)
+                for done in pool(delayed(make)(job, store) for job in tuple(left)):
+                    del left[done[0]]
+                    yield done
+            return
+        except TerminatedWorkerError:
+            if restart == _RESTARTS:
+                raise
+            print("a worker was killed; going on with what is left", file=sys.stderr)
+
+
+def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
+    """Make records on the workers of a Dask cluster, which see this folder and the data under the same paths.
+
+    A job whose worker dies is given to another one.
+    """
+    try:
+        from distributed import Client, as_completed
+    except ModuleNotFoundError:
+        raise ValueError("--dask needs the extra `dask`: pip install -e '.[dask]'") from None
+    with Client(address) as client:
+        futures = [client.submit(make, job, store, pure=False, retries=_RESTARTS) for job in jobs]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) -> list[Done]:
+    """Make all, linking runs before the measurements that may read them; a line for each, and a bar."""
+    failed = []
+    with tqdm(total=len(jobs), unit="record", desc="records") as bar:
+        for wave in ([job for job in jobs if job.linker], [job for job in jobs if not job.linker]):
+            for job, seconds, error in on(wave) if wave else ():
+                told = f"FAIL  {job}: {error}" if error else f"{seconds:7.1f} s  {job}"
+                bar.write(told)
+                bar.update()
+                failed += [(job, seconds, error)] if error else []
+    return failed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m study.runs", description=__doc__)
+    parser.add_argument("chapter", choices=chapters())
+    parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
+                        help="only these runs or measurements; may be repeated")  # fmt: skip
+    parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
+                        metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="say what is missing, and make nothing")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
+    parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
+    options = parser.parse_args(arguments)
+    try:
+        plan = plan_with(options.chapter, dict(options.given))
+        jobs = missing(plan, options.sets)
+        if options.list or not jobs:
+            print(listing(jobs, plan.store))
+            return 0
+        if options.dask:
+            on = partial(on_dask, store=plan.store, address=options.dask)
+        else:
+            on = partial(on_this_machine, store=plan.store, processes=options.jobs)
+        failed = run_all(jobs, on)
+    except (ParameterError, ValueError) as error:
+        print(f"not run: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        return 130
+    print(f"{len(jobs) - len(failed)} of {len(jobs)} records made")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

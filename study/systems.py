@@ -1,0 +1,94 @@
+"""What a run set gives: a system on one data set with its records, and what is read off them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchlib.runs import Record
+from benchlib.scoring import Outcomes, Scoring, disjoint, recall
+
+from .plan import System
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A system on one data set: its records, seeds × folds, None where there is none, and the kinds of its
+    mentions. A system that is not run has no seeds."""
+
+    system: System
+    data: str
+    records: tuple[tuple[Record | None, ...], ...]
+    kinds: Record | None = None
+
+    @property
+    def label(self) -> str:
+        return self.system.label
+
+    @property
+    def name(self) -> str:
+        """The data set with what was done to it."""
+        return " ".join((self.data, *self.system.changes))
+
+    @property
+    def made(self) -> bool:
+        """Whether every seed and fold has a record."""
+        return bool(self.records) and all(
+            record is not None for of_seed in self.records for record in of_seed
+        )
+
+    @property
+    def there(self) -> list[Record]:
+        """The records that there are, seed by seed."""
+        return [record for of_seed in self.records for record in of_seed if record is not None]
+
+    @property
+    def record(self) -> Record | None:
+        """The first record, for a link."""
+        return self.records[0][0] if self.records else None
+
+    @property
+    def outcomes(self) -> list[Outcomes]:
+        """Those of each seed, of the first fold where there are several."""
+        return [of_seed[0].outcomes for of_seed in self.records]
+
+    @property
+    def folds(self) -> int:
+        return len(self.records[0]) if self.records else 0
+
+    def credits(self, k: int, scoring: Scoring) -> np.ndarray:
+        """Recall@k of every counted mention, seeds × mentions, fold after fold."""
+        return np.stack(
+            [
+                np.concatenate([recall(record.outcomes, k, scoring) for record in of_seed])
+                for of_seed in self.records
+            ]
+        )
+
+    @property
+    def clusters(self) -> np.ndarray:
+        """The cluster of every counted mention; folds share none, as each numbers its own."""
+        return disjoint([record.outcomes.clusters for record in self.records[0]])
+
+    def among(self, mentions: Mapping[str, np.ndarray] | None) -> np.ndarray:
+        """Which counted mentions are looked at: all, or those of a mask by data set."""
+        if mentions is None:
+            return np.ones(len(self.clusters), dtype=bool)
+        return mentions[self.data][self.outcomes[0].scored]
+
+
+def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
+    """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set, of the data set as it
+    is, whatever transforms the runs have."""
+    return {
+        runs.data: runs.kinds.strata[name].to_numpy() == holds
+        for runs in found
+        if runs.kinds is not None and not runs.system.changes
+    }
+
+
+def chosen(found: Sequence[Runs], *keys: str) -> list[Runs]:
+    """Those of the systems with these keys, in the order of ``found``; an unknown key finds none."""
+    return [runs for runs in found if runs.system.key in keys]
