@@ -1,7 +1,9 @@
-"""Folds: every document held out once, none lost, test untouched."""
+"""Folds: every document held out once, none lost, test untouched. Mention names: whose, and from where."""
+
+from dataclasses import replace
 
 import pytest
-from toy import BENCHMARK
+from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.datasets.transforms import apply, fold
@@ -44,6 +46,28 @@ def test_what_reading_left_out_stays_counted():
 def test_a_fold_that_is_none_is_an_error(name):
     with pytest.raises(ValueError, match="expected"):
         apply(BENCHMARK, (name,))
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ("add-names:train", [("Cold", "common cold", "sweats"), ("cold", "low temperature"),
+                             ("Fever", "pyrexia", "sweats"), ()]),
+        ("only-names:train", [("sweats",), (), ("sweats",), ()]),
+    ],
+    ids=["added", "alone"],
+)  # fmt: skip
+def test_a_mention_of_one_part_names_its_concepts_and_a_composite_or_nil_one_none(change, names):
+    mentions = ("cold fever", "D1+D3"), ("nothing", ""), ("sweats", "D1|OMIM:3"), ("elsewhere", "X9")
+    given = replace(BENCHMARK, train=Corpus("t", (document("9", *mentions),)))
+    found = apply(given, (change,)).ontology
+    assert [concept.names for concept in found.concepts.values()] == names
+
+
+@pytest.mark.parametrize("change", ["add-names:test", "only-names:train+test"])
+def test_no_test_mention_becomes_a_name(change):
+    with pytest.raises(ValueError, match="not from test"):
+        apply(BENCHMARK, (change,))
 
 
 def test_dev_can_be_made_the_test_split_and_says_so():

@@ -139,3 +139,12 @@ def test_strata_of_the_toy_benchmark():
 def test_the_refined_filter_keeps_one_of_each_name_and_id():
     repeated = Corpus("t", (document("9", ("ague", "D3"), ("Ague", "D3"), ("ague", "D1")),))
     assert strata(repeated, ONTOLOGY, (BENCHMARK.train,))["refined"].tolist() == [True, False, True]
+
+
+def test_a_mention_of_several_concepts_is_as_frequent_as_the_most_frequent_of_them():
+    seen = Corpus("t", (document("8", *[("cold", "D1")] * 10, ("fever", "D3")),))
+    golds = ("D1+D3", "D3|D1", "D4+D1", "D3", "D4")
+    found = strata(Corpus("e", (document("9", *(("heat", gold) for gold in golds)),)), ONTOLOGY, (seen,))
+    # D1 is meant ten times, D3 once, D4 never.
+    assert found["frequency"].tolist() == ["10-99", "10-99", "10-99", "1-9", "0"]
+    assert found["seen concept"].tolist() == [True, True, True, True, False]

@@ -108,7 +108,11 @@ def test_a_missing_file_says_what_to_do(tmp_path):
         locate(source, replace(file, mirror_only=True), tmp_path)
 
 
-@pytest.mark.parametrize("wrong", [TEXT + b"x", TEXT[:-1], b""], ids=["longer", "shorter", "empty"])
+@pytest.mark.parametrize(
+    "wrong",
+    [TEXT + b"x", TEXT[:-1], b"", TEXT.upper()],
+    ids=["longer", "shorter", "empty", "same size"],
+)
 def test_other_content_is_refused(tmp_path, wrong):
     source, file = described()
     (tmp_path / "corpus").mkdir()

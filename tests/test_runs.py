@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toy import BENCHMARK
+from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
+from benchlib.corpus import Corpus, Document, Mention
+from benchlib.datasets.card import card
 from benchlib.linkers import ExactLinker, PriorLinker, TfidfLinker
-from benchlib.runs import MissingRecord, Store, measure, run
+from benchlib.runs import MissingRecord, Store, kinds, measure, run
 from benchlib.runs.store import BrokenRecord
 from benchlib.scoring import Scoring, recall
 
@@ -26,6 +28,18 @@ class Counting(ExactLinker):
     def fit(self, benchmark, seed=0):
         type(self).fits += 1
         return super().fit(benchmark, seed)
+
+
+class Spy(ExactLinker):
+    """Exact match that keeps what it is given."""
+
+    def fit(self, benchmark, seed=0):
+        self.fitted = benchmark, seed
+        return super().fit(benchmark, seed)
+
+    def link(self, documents, k=64):
+        self.linked = documents, k
+        return super().link(documents, k)
 
 
 def only(store: Store, ending: str):
@@ -61,6 +75,42 @@ def test_metrics_are_those_of_the_outcomes(store):
     assert recall(record.outcomes).mean() == pytest.approx(0.25)
     with pytest.raises(KeyError, match="recall@1"):
         record.metric("accuracy", "strict/names/any-of")
+
+
+def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
+    secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
+    spy = Spy()
+    run(spy, replace(BENCHMARK, test=secret), store, seed=5)
+    given, seed = spy.fitted
+    assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
+    assert seed == 5 and given.test.n_raw == 0
+    # All that can be reached from it is printed: strings of train are, those of test are not.
+    assert "shivers" in repr(given)
+    assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in repr(given)]
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_link_is_given_spans_without_gold_or_type(store, split):
+    spy = Spy()
+    run(spy, BENCHMARK, store, split=split, k=3)
+    documents, k = spy.linked
+    assert k == 3
+    assert list(documents) == [
+        Document(d.id, d.text, tuple(Mention(m.start, m.end, m.text, type="", gold=None) for m in d.mentions))
+        for d in BENCHMARK.split(split).documents
+    ]
+
+
+def test_dev_counts_as_seen_for_test_and_train_alone_for_dev(store):
+    def told(split: str) -> list[list[int]]:
+        found = kinds(DEV_TELLS, store, split=split).strata
+        return found[["seen name", "seen concept", "refined"]].astype(int).to_numpy().tolist()
+
+    # Ague and D3 (OMIM:3) stand in dev, chill and D2 in train and dev; grippe and D1 in neither.
+    assert told("test") == [[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]]
+    # In train stand only chill and D2.
+    assert told("dev") == [[0, 0, 1], [1, 1, 0], [0, 1, 1]]
+    assert card(DEV_TELLS)["test.refined"] == 2
 
 
 def test_never_does_not_compute_and_says_what_would(store):

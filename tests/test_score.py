@@ -5,6 +5,7 @@ import re
 
 import pandas as pd
 import pytest
+from toy import DEV_TELLS
 
 from benchlib.datasets import load
 from benchlib.linkers import ExactLinker, TfidfLinker
@@ -49,6 +50,15 @@ def test_a_file_scores_as_the_predictions_it_was_written_from(files):
     assert value(found["kinds"], kind="all") == pytest.approx(expected, abs=1e-6)
     dropped = sum(found["counts"]["dropped"].values())
     assert found["counts"]["n_raw"] == found["counts"]["n_scored"] + dropped
+
+
+def test_dev_counts_as_seen(tmp_path):
+    predictions = TfidfLinker().fit(DEV_TELLS.visible()).link(DEV_TELLS.test.hidden().documents)
+    write_predictions(predictions, tmp_path / "p.jsonl")
+    rows = score(tmp_path / "p.jsonl", DEV_TELLS)["kinds"]
+    # Of four strings two stand in train or dev, one in train; of their concepts likewise.
+    seen = {row["kind"]: row["n"] for row in rows if row["is"] == "yes"}
+    assert (seen["seen name"], seen["seen concept"], seen["refined"]) == (2, 2, 2)
 
 
 def test_the_threshold_of_nil_is_that_of_dev(files):

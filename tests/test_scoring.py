@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import PROTOCOLS, Scoring, estimate, mrr, outcomes, recall
+from benchlib.scoring import PROTOCOLS, Scoring, disjoint, estimate, mrr, outcomes, recall
 
 IDS = ("A", "B", "C", "D")
 ONTOLOGY = Ontology("toy", [Concept(id, (id.lower(),)) for id in IDS])
@@ -282,6 +282,16 @@ def test_unequal_clusters_weigh_by_their_mentions():
     # Resampling two clusters of 1 and 3 mentions: means 0, 3/4 or 1, by hand.
     [e] = estimate(np.array([0.0, 1, 1, 1]), np.array([0, 1, 1, 1]))
     assert (e.value, e.low, e.high) == (0.75, 0.0, 1.0)
+
+
+def test_cluster_k_of_one_fold_is_not_cluster_k_of_another():
+    folds = [np.array([0, 0, 2]), np.array([2, 0, 2]), np.array([], dtype=int), np.array([0])]
+    named = [(fold, cluster) for fold, clusters in enumerate(folds) for cluster in clusters.tolist()]
+    pooled = disjoint(folds)
+    assert [[a == b for b in pooled] for a in pooled] == [[a == b for b in named] for a in named]
+    # Right throughout one fold and wrong throughout the other: sure, were cluster k of both one unit.
+    [e] = estimate(np.repeat([1.0, 0.0], 6), disjoint([np.arange(6), np.arange(6)]))
+    assert e.low < e.value == 0.5 < e.high
 
 
 def test_nothing_to_average_is_an_error():

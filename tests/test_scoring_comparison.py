@@ -48,6 +48,16 @@ def test_whole_documents_are_swapped_not_mentions():
     assert permutation_p(first, second, np.arange(80)) < 0.01
 
 
+def test_the_observed_arrangement_is_one_of_those_counted():
+    # Ahead by 3, 1 and -1 in three documents: 3+1-1 is reached by 3-1+1, by 3+1+1, and by the opposites.
+    first, second = np.array([1.0, 1, 1, 1, 0]), np.array([0.0, 0, 0, 0, 1])
+    assert permutation_p(first, second, np.array([0, 0, 0, 1, 2])) == pytest.approx(6 / 8)
+    # Ahead in each of twelve: nothing but the observed and its opposite.
+    assert permutation_p(np.ones(12), np.zeros(12), np.arange(12)) == pytest.approx(2 / 2**12)
+    # Ahead in each of forty: none of 99 random swaps is one of two in 2 ** 40, and the observed remains.
+    assert permutation_p(np.ones(40), np.zeros(40), np.arange(40), n=99) == pytest.approx(1 / 100)
+
+
 def test_equal_systems_and_the_sign():
     first, second = systems(60)
     clusters = np.repeat(np.arange(20), 3)

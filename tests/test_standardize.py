@@ -231,6 +231,26 @@ def test_a_precision_that_is_no_share_is_refused_before_training(tmp_path, entri
     assert not (tmp_path / "out").exists()
 
 
+def test_what_is_linked_is_not_fitted_and_held_out_ids_are_hidden(tmp_path, entries):
+    class Spy(Stub):
+        linked = ()
+
+        def fit(self, benchmark, seed=0):
+            self.given = benchmark
+            return super().fit(benchmark, seed)
+
+        def link(self, documents, k=64):
+            self.linked += tuple(m for d in documents for m in d.mentions)
+            return super().link(documents, k)
+
+    benchmark, spy = read_mentions(labelled(tmp_path, 10), entries), Spy()
+    standardize(benchmark, tmp_path / "out", spy)
+    assert (spy.given.train, spy.given.test.n_mentions) == (benchmark.train, 0)
+    held_out, asked = ["entry number 4", "entry number 9"], ["Entry 3", "number 1", "ENTRY 2"]
+    assert [mention.text for mention in spy.linked] == held_out + asked
+    assert all(mention.gold is None for mention in spy.linked)
+
+
 def content(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 

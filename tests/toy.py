@@ -38,3 +38,13 @@ BENCHMARK = Benchmark(
     ),
     ONTOLOGY,
 )
+DEV_TELLS = Benchmark(
+    "dev tells",
+    Corpus("dt train", (document("1", ("chill", "D2")),)),
+    Corpus("dt dev", (document("2", ("ague", "D3"), ("chill", "D2"), ("frost", "D2")),)),
+    Corpus(
+        "dt test", (document("3", ("Ague", "D1"), ("shakes", "OMIM:3"), ("Chill", "D2"), ("grippe", "D1")),)
+    ),
+    ONTOLOGY,
+)
+"""The string of its first test mention, and the concept of its second, stand in dev alone."""
