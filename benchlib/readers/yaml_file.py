@@ -1,7 +1,7 @@
-"""YAML files of the project's own (registry, chapters, claims): read strictly, complained about in one sentence.
+"""YAML files of the project's own (registry, chapters, claims), read strictly.
 
-A file's shape is a :class:`YamlModel`; a mistake in the file is a ValueError that names the file, the line where
-the parser knows it, the key, what was expected and what was found.
+A file's shape is a :class:`YamlModel`. A mistake in a file is a ValueError of one sentence, which names the
+file, the line where the parser knows it, the key, what was expected and what was found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EXPECTED = {
 class YamlModel(BaseModel):
     """What a mapping of a YAML file must hold: no unknown key, no value of another type, frozen.
 
-    Lists are fields of type ``tuple[...]``. A validator of a subclass raises ValueError with what it expected.
+    Lists are fields of type ``tuple[...]``. A validator of a subclass raises ValueError of what it expected.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -62,8 +62,7 @@ def read_yaml(path: Path | str) -> Any:
 
 
 def validated(model: type[Model], values: object, where: str, **given: object) -> Model:
-    """The values of a mapping as an instance of a model; ``where`` (the file, and the place in it) starts every
-    complaint.
+    """The values of a mapping as an instance of a model; ``where`` is the file, and the place in it.
 
     ``given`` are fields that the mapping itself must not have, such as the name it goes by. Raises ValueError
     with the first mistake found, unknown keys before all others: a misspelt key is missing as well.
