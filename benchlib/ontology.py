@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .corpus import Corpus
+
 
 @dataclass(frozen=True, slots=True)
 class Concept:
@@ -80,3 +82,20 @@ class Ontology:
 def fold_name(name: str) -> str:
     """A name as the study compares it when case is ignored: lower-cased, white space collapsed."""
     return " ".join(name.lower().split())
+
+
+def refined(corpus: Corpus, seen: Iterable[Corpus]) -> list[bool]:
+    """Which mentions of a corpus the filter of Tutubalina et al. (2020) leaves, in corpus order.
+
+    Of each distinct pair of string, case aside (:func:`fold_name`), and gold as printed the first mention is
+    left, unless a mention of ``seen`` (train and dev), NIL or not, has the string; NIL mentions are not.
+    """
+    known = {fold_name(mention.text) for one in seen for _, mention in one.mentions()}
+    pairs: set[tuple[str, str]] = set()
+    left = []
+    for _, mention in corpus.mentions():
+        pair = (fold_name(mention.text), mention.gold.printed)
+        left.append(not mention.gold.nil and pair[0] not in known and pair not in pairs)
+        if left[-1]:
+            pairs.add(pair)
+    return left

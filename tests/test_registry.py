@@ -5,7 +5,6 @@ import hashlib
 import io
 import tarfile
 import zipfile
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -24,8 +23,9 @@ DIGEST = hashlib.sha256(TEXT).hexdigest()
 
 
 def described(name: str = "corpus/a.txt", url: str = "", **more) -> tuple[Source, File]:
-    file = File(name, url, bytes=len(TEXT), sha256=DIGEST, **more)
-    return Source("toy", "Toy", "https://example.org", "none", files=(file,)), file
+    file = File(name=name, url=url, bytes=len(TEXT), sha256=DIGEST, **more)
+    homepage = "https://example.org"
+    return Source(id="toy", title="Toy", homepage=homepage, licence="none", files=(file,)), file
 
 
 def test_every_source_is_whole():
@@ -64,30 +64,60 @@ def test_an_unknown_name_lists_those_there_are():
         registry.source("nowhere")
 
 
+WHOLE = "title: a\nhomepage: b\nlicence: c\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("title: a\nhomepage: b\n", "missing.*licence"),
-        ("title: a\nhomepage: b\nlicence: c\ncolour: d\n", "unknown key colour"),
-        ("title: [a\n", "not YAML"),
-        ("- a\n", "expected a mapping"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: a.txt\n", "files: expected a list"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [a.txt]\n", "files: expected a mapping"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [{url: x}]\n", "missing.*name"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, size: 3}]\n", "unknown key size"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, bytes: many}]\n", "bytes: expected int"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: x, sha256: 3}]\n", "sha256: expected str"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: ../x}]\n", "name: expected a path within"),
-        ("title: a\nhomepage: b\nlicence: c\nfiles: [{name: /x}]\n", "name: expected a path within"),
-        ("title: a\nhomepage: b\nlicence: c\nnotes: one\n", "notes: expected tuple"),
-        ("title: a\nhomepage: b\nlicence: c\nlicensed: maybe\n", "licensed: expected bool"),
+        ("title: a\nhomepage: b\n", ": licence: expected a value, found none"),
+        (WHOLE + "colour: d\n", ": colour: unknown key; expected one of citation, files, homepage, licence"),
+        (WHOLE + "id: other\n", ": id: unknown key"),
+        ("title: [a\n", ":2: expected YAML"),
+        (WHOLE + "title: b\n", ":4: expected YAML, found: the key 'title' a second time .first in line 1"),
+        ("- a\n", ": expected a mapping, found"),
+        ("", ": expected a mapping, found None"),
+        (WHOLE + "files: a.txt\n", ": files: expected a list, found 'a.txt'"),
+        (WHOLE + "files: [a.txt]\n", r": files\[0\]: expected a mapping, found 'a.txt'"),
+        (WHOLE + "files: [{url: x}]\n", r": files\[0\].name: expected a value"),
+        (
+            WHOLE + "files: [{name: x}, {name: x, size: 3}]\n",
+            r"files\[1\].size: unknown key; .*of bytes, mem",
+        ),
+        (WHOLE + "files: [{name: x, bytes: many}]\n", "bytes: expected a whole number, found 'many'"),
+        (WHOLE + "files: [{name: x, bytes: true}]\n", "bytes: expected a whole number, found True"),
+        (WHOLE + "files: [{name: x, sha256: 3}]\n", "sha256: expected text, found 3"),
+        (WHOLE + "files: [{name: ../x}]\n", "name: expected a path within the data folder, found '../x'"),
+        (WHOLE + "files: [{name: /x}]\n", "name: expected a path within"),
+        (WHOLE + "notes: one\n", "notes: expected a list, found 'one'"),
+        (WHOLE + "licensed: maybe\n", "licensed: expected true or false, found 'maybe'"),
     ],
 )
 def test_a_broken_registry_file_is_named(tmp_path, text, message):
-    (tmp_path / "broken.yaml").write_text(text)
+    path = tmp_path / "broken.yaml"
+    path.write_text(text)
     with pytest.raises(RegistryError, match=message) as error:
         registry.sources(tmp_path)
-    assert str(error.value).startswith("broken.yaml:")
+    assert str(error.value).startswith(f"{path}:") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- a\n", "expected a mapping of benchmarks by id"),
+        ("toy: a\n", ": toy: expected a mapping, found 'a'"),
+        (
+            "toy: {title: a, sources: [b], fingerprints: c}\n",
+            ": toy: fingerprints: unknown key; expected one of",
+        ),
+        ("toy: {title: a}\n", ": toy: sources: expected a value, found none"),
+        ("toy: {title: a, sources: b}\ntoy: {}\n", "benchmarks.yaml:2: .*'toy' a second time"),
+    ],
+)
+def test_a_broken_list_of_benchmarks_is_named(tmp_path, text, message):
+    (tmp_path / "benchmarks.yaml").write_text(text)
+    with pytest.raises(RegistryError, match=message):
+        registry.benchmarks(tmp_path)
 
 
 def test_a_mirror_may_hold_a_file_compressed_or_not(tmp_path):
@@ -105,7 +135,7 @@ def test_a_missing_file_says_what_to_do(tmp_path):
     with pytest.raises(MissingFile, match="make data.*https://example.org/a.txt"):
         locate(source, file, tmp_path)
     with pytest.raises(MissingFile, match="no official download"):
-        locate(source, replace(file, mirror_only=True), tmp_path)
+        locate(source, file.model_copy(update={"mirror_only": True}), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -228,6 +258,8 @@ def test_a_download_cut_short_is_refused_even_without_a_checksum(tmp_path):
         thread = Thread(target=server.handle_request)
         thread.start()
         with pytest.raises(OSError, match="9 bytes came of 100|IncompleteRead"):
-            download(File("a.txt", f"http://127.0.0.1:{server.server_port}/a.txt"), tmp_path / "data")
+            download(
+                File(name="a.txt", url=f"http://127.0.0.1:{server.server_port}/a.txt"), tmp_path / "data"
+            )
         thread.join()
     assert not list((tmp_path / "data").iterdir())

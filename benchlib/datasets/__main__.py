@@ -20,15 +20,21 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     folder = options.folder or data_folder()
     asked = dict.fromkeys(source for id in options.ids for source in _sources_of(id))
-    chosen = [registry.source(id) for id in asked] or [s for s in registry.sources() if not s.licensed]
+    if asked:
+        chosen = [registry.source(id) for id in asked]
+    else:
+        chosen = [source for source in registry.sources() if not source.licensed]
     missing = 0
     for source in chosen:
         if source.licensed and not source.files:
             print(f"LICENSED    {source.id}: {source.obtain}")
         for file in source.files:
             state, said = obtain(source, file, folder)
-            missing += state == "WRONG" or state == "MISSING" and (bool(asked) or _can_be_had(source, file))
-            print(f"{state:<11} {file.name}{': ' if said else ''}{said}", flush=True)
+            # Not to have what nobody asked for and no download gives is no failure.
+            needed = bool(asked) or _can_be_had(source, file)
+            if state == "WRONG" or (state == "MISSING" and needed):
+                missing += 1
+            print(f"{state:<11} {file.name}: {said}" if said else f"{state:<11} {file.name}", flush=True)
     print(f"{missing} files are missing" if missing else f"all files are in {folder}")
     return 1 if missing else 0
 

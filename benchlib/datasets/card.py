@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..corpus import Corpus, Mention
-from ..ontology import Ontology, fold_name
+from ..ontology import Ontology, fold_name, refined
 from .benchmark import SPLITS, Benchmark
 
 
@@ -14,7 +14,7 @@ def card(benchmark: Benchmark) -> dict[str, int | float | dict[str, int]]:
     ``ids`` counts distinct gold ids after splitting, ``id_strings`` those as printed, ``ids_per_document``
     distinct pairs of document and id. ``in_dictionary`` and ``reachable`` are mentions with a gold concept
     in the dictionary, and in it with a name; ``pct`` values are percent of the mentions that are not NIL.
-    ``test.refined`` is the test split after the filter of Tutubalina et al. 2020.
+    ``test.refined`` are the test mentions that :func:`benchlib.ontology.refined` leaves.
     """
     corpora = {split: benchmark.split(split) for split in SPLITS}
     values: dict[str, int | float | dict[str, int]] = {}
@@ -25,18 +25,11 @@ def card(benchmark: Benchmark) -> dict[str, int | float | dict[str, int]]:
         found["entities_seen_pct"] = _percent(len(concepts & seen), len(concepts))
         values |= {f"{split}.{name}": value for name, value in found.items()}
         values[f"{split}.dropped"] = dict(corpus.dropped)
-    values["test.refined"] = _refined(corpora)
+    values["test.refined"] = sum(refined(corpora["test"], (corpora["train"], corpora["dev"])))
     everything = _corpus_counts(list(corpora.values()), benchmark.ontology)
     values |= {f"all.{name}": value for name, value in everything.items()}
     values |= {f"dictionary.{name}": value for name, value in _dictionary_counts(benchmark.ontology).items()}
     return values
-
-
-def _refined(corpora: dict[str, Corpus]) -> int:
-    """Test mentions left by the filter of Tutubalina et al. 2020: no string of train or dev, no repeats."""
-    known = {fold_name(m.text) for split in ("train", "dev") for _, m in corpora[split].mentions()}
-    pairs = {(fold_name(m.text), m.gold.printed) for _, m in corpora["test"].mentions() if not m.gold.nil}
-    return sum(name not in known for name, _ in pairs)
 
 
 def _corpus_counts(corpora: list[Corpus], ontology: Ontology) -> dict[str, int | float]:

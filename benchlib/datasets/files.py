@@ -14,7 +14,6 @@ import urllib.request
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from urllib.error import URLError
 
@@ -104,7 +103,7 @@ def download(file: File, folder: Path) -> Path:
     except (OSError, WrongContent):
         if not file.mirror:
             raise
-    return _fetch(replace(file, url=file.mirror, member=""), folder)
+    return _fetch(file.model_copy(update={"url": file.mirror, "member": ""}), folder)
 
 
 def _fetch(file: File, folder: Path) -> Path:

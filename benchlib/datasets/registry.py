@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-import yaml
+from pydantic import field_validator
+
+from ..readers.yaml_file import YamlModel, read_yaml, validated
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "registry"
 BENCHMARKS = "benchmarks.yaml"
-
-
-_KINDS: dict[str, Callable[[object], bool]] = {
-    "str": lambda value: isinstance(value, str),
-    "bool": lambda value: isinstance(value, bool),
-    "int | None": lambda value: value is None or type(value) is int,
-    "str | None": lambda value: value is None or isinstance(value, str),
-    "tuple[str, ...]": lambda value: isinstance(value, tuple) and all(isinstance(one, str) for one in value),
-}
-"""What YAML must give for a field of each type."""
 
 
 class RegistryError(ValueError):
     """A registry file that cannot be read as one."""
 
 
-@dataclass(frozen=True)
-class File:
+class File(YamlModel):
     """One file. ``name`` is its path in a data folder or mirror; ``bytes`` and ``sha256`` are those of its
     *decompressed* content, None where no real file was seen. ``member`` is its path in the archive behind
     ``url``; ``mirror`` is the address of the very bytes described, tried when ``url`` gives none or others;
@@ -43,9 +34,16 @@ class File:
     sha256: str | None = None
     mirror_only: bool = False
 
+    @field_validator("name")
+    @classmethod
+    def _inside(cls, name: str) -> str:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts:
+            raise ValueError("a path within the data folder")
+        return name
 
-@dataclass(frozen=True)
-class Source:
+
+class Source(YamlModel):
     """A corpus, dictionary or pool of text as its makers publish it.
 
     ``obtain`` says what a user must do for a ``licensed`` source or one without a download.
@@ -67,8 +65,7 @@ class Source:
         return hashlib.sha256(repr([(f.name, f.sha256) for f in self.files]).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(YamlModel):
     """A registered benchmark: its sources, what must be said with its numbers, and the fingerprint of its
     parsed content, so that the key of a record is known without the corpus."""
 
@@ -98,9 +95,11 @@ def source(id: str, folder: Path = FOLDER) -> Source:
 def benchmarks(folder: Path = FOLDER) -> Mapping[str, Entry]:
     """Every registered benchmark by id; raises RegistryError naming file and key."""
     path = folder / BENCHMARKS
-    return {
-        id: _made(Entry, {"id": id, **_mapping(path, values, id)}, path) for id, values in _yaml(path).items()
-    }
+    with _registry_error():
+        listed = read_yaml(path)
+        if not isinstance(listed, Mapping):
+            raise ValueError(f"{path}: expected a mapping of benchmarks by id, found {listed!r}")
+        return {id: validated(Entry, values, f"{path}: {id}", id=id) for id, values in listed.items()}
 
 
 def benchmark(id: str) -> Entry:
@@ -121,48 +120,13 @@ def fingerprint(id: str) -> str:
 
 
 def _source(path: Path) -> Source:
-    values = {"id": path.stem, **_yaml(path)}
-    listed = values.pop("files", [])
-    if not isinstance(listed, list):
-        raise RegistryError(f"{path.name}: files: expected a list, found {listed!r}")
-    files = tuple(_made(File, _mapping(path, one, "files"), path) for one in listed)
-    return _made(Source, {**values, "files": files}, path)
+    with _registry_error():
+        return validated(Source, read_yaml(path), str(path), id=path.stem)
 
 
-def _made(kind, values: Mapping[str, object], path: Path):
-    known = {field.name for field in fields(kind)}
-    if unknown := sorted(set(values) - known):
-        raise RegistryError(
-            f"{path.name}: unknown key {', '.join(unknown)}; expected {', '.join(sorted(known))}"
-        )
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-    expected = {field.name: field.type for field in fields(kind)}
-    for key, value in values.items():
-        if expected[key] in _KINDS and not _KINDS[expected[key]](value):
-            raise RegistryError(f"{path.name}: {key}: expected {expected[key]}, found {value!r}")
-    if kind is File and not _inside(name := str(values.get("name", ""))):
-        raise RegistryError(f"{path.name}: name: expected a path within the data folder, found {name}")
+@contextmanager
+def _registry_error() -> Iterator[None]:
     try:
-        return kind(**values)
-    except TypeError as error:
-        raise RegistryError(
-            f"{path.name}: {kind.__name__.lower()} {values.get('name', '')}: {error}"
-        ) from None
-
-
-def _inside(name: str) -> bool:
-    path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts
-
-
-def _mapping(path: Path, values: object, key: str) -> Mapping[str, object]:
-    if not isinstance(values, Mapping):
-        raise RegistryError(f"{path.name}: {key}: expected a mapping, found {values!r}")
-    return values
-
-
-def _yaml(path: Path) -> Mapping[str, object]:
-    try:
-        return _mapping(path, yaml.safe_load(path.read_text(encoding="utf-8")), "file")
-    except yaml.YAMLError as error:
-        raise RegistryError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
+        yield
+    except ValueError as error:
+        raise RegistryError(str(error)) from None

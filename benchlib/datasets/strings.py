@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain
 
-from ..ontology import fold_name
+from ..ontology import fold_name, refined
 from .benchmark import Benchmark
 
 
@@ -14,16 +14,15 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
 
     ``learn`` is train and dev together. Of NIL mentions only ``test.nil`` is counted. ``distinct`` strings
     are exact ones; ``no_canonical`` are those that are not the first name of their gold; ``seen`` test
-    mentions have the case-folded string of a train or dev mention, NIL or not; ``refined`` are distinct
-    pairs of case-folded string and gold that are not seen (Tutubalina et al. 2020). ``largest_3`` are the
-    test mentions of the three most frequent golds.
+    mentions have the case-folded string of a train or dev mention, NIL or not; ``refined`` are those that
+    :func:`benchlib.ontology.refined` leaves. ``largest_3`` are the test mentions of the three most frequent
+    golds.
     """
     canonical = {id: concept.names[:1] for id, concept in benchmark.ontology.concepts.items()}
     read = [m for _, m in chain(benchmark.train.mentions(), benchmark.dev.mentions())]
     learn = [m for m in read if not m.gold.nil]
     test = [m for _, m in benchmark.test.mentions() if not m.gold.nil]
     known = {fold_name(m.text) for m in read}
-    new = [m for m in test if fold_name(m.text) not in known]
     golds = Counter(m.gold.printed for m in test)
 
     def is_canonical(mention) -> bool:
@@ -38,8 +37,8 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
         "learn.concepts": len({id for m in learn for id in m.gold.ids}),
         "test.mentions": len(test),
         "test.distinct": len({m.text for m in test}),
-        "test.seen": len(test) - len(new),
-        "test.refined": len({(fold_name(m.text), m.gold.printed) for m in new}),
+        "test.seen": sum(fold_name(m.text) in known for m in test),
+        "test.refined": sum(refined(benchmark.test, (benchmark.train, benchmark.dev))),
         "test.concepts": len(golds),
         "test.largest_3": sum(n for _, n in golds.most_common(3)),
         "test.nil": benchmark.test.n_mentions - len(test),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from ..corpus import Corpus
-from ..ontology import Ontology, fold_name
+from ..ontology import Ontology, fold_name, refined
 
 STRATA = {
     "no name": "as it is, case aside, the mention matches no name of the dictionary",
@@ -33,7 +33,7 @@ _TYPES = 24  # the most frequent of a corpus; the others are told apart from the
 OTHER = "other"
 
 
-def strata(corpus: Corpus, ontology: Ontology, seen: Iterable[Corpus]) -> pd.DataFrame:
+def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.DataFrame:
     """One row per mention, in corpus order: boolean columns ``STRATA`` and text columns ``CLASSES``.
 
     ``seen`` are the corpora that count as seen: train and dev. Their spans and gold decide "seen name",
@@ -49,12 +49,11 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Iterable[Corpus]) -> pd.Dat
             frequency.update(_concepts(ontology, mention.gold.ids))
     types = Counter(mention.type for _, mention in corpus.mentions())
     kept = {type for type, _ in types.most_common(_TYPES)}
-    rows, listed = [], set()
-    for _, mention in corpus.mentions():
+    rows = []
+    for (_, mention), left in zip(corpus.mentions(), refined(corpus, seen), strict=True):
         name = fold_name(mention.text)
         gold = _concepts(ontology, mention.gold.ids)
         matched = len(owners.get(name, ()))
-        pair = (name, mention.gold.printed)
         times = max((frequency[id] for id in gold), default=0)
         rows.append(
             (
@@ -62,7 +61,7 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Iterable[Corpus]) -> pd.Dat
                 matched > 1,
                 name in names,
                 times > 0,
-                name not in names and pair not in listed and not mention.gold.nil,
+                left,
                 is_abbreviation(mention.text),
                 len(mention.gold.parts) > 1,
                 any(ontology.concepts[id].names for id in gold if id in ontology.concepts),
@@ -72,7 +71,6 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Iterable[Corpus]) -> pd.Dat
                 mention.type if mention.type in kept else OTHER,
             )
         )
-        listed.add(pair)
     table = pd.DataFrame(rows, columns=[*STRATA, *CLASSES])
     return table.astype(dict.fromkeys(STRATA, bool) | dict.fromkeys(CLASSES, object))
 

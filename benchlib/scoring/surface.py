@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from ..corpus import Corpus
-from ..datasets.benchmark import Benchmark
 from ..ontology import Ontology
 
 SURFACE = {
@@ -60,9 +59,9 @@ def surface(corpus: Corpus, ontology: Ontology) -> pd.Series:
     return pd.Series(found, name="surface", dtype=object)
 
 
-def classes(benchmark: Benchmark) -> dict[str, list[int]]:
-    """The numbers of the test mentions of each class."""
-    found = surface(benchmark.test, benchmark.ontology)
+def classes(corpus: Corpus, ontology: Ontology) -> dict[str, list[int]]:
+    """The numbers of the mentions of each class."""
+    found = surface(corpus, ontology)
     return {name: np.flatnonzero(found == name).tolist() for name in SURFACE}
 
 

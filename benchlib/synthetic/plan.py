@@ -126,11 +126,11 @@ def _name(entry: Entry, kind: str, taken: frozenset[str], rng: Random) -> str:
     if kind == "synonymy":
         return rng.choice(entry.hidden)
     if kind == "typos":
-        return misspelt(rng.choice([name for name in entry.clear if len(name) > 7]), taken, rng)
+        return with_typo(rng.choice([name for name in entry.clear if len(name) > 7]), taken, rng)
     return entry.clear[0] if rng.random() < 0.4 else rng.choice(entry.clear)
 
 
-def misspelt(name: str, taken: frozenset[str], rng: Random) -> str:
+def with_typo(name: str, taken: frozenset[str], rng: Random) -> str:
     """The name with one letter added, lost or replaced: not its first, and not into a name in ``taken``."""
     places: Sequence[int] = [i for i, letter in enumerate(name) if i and letter.isalpha()]
     while True:
