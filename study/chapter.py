@@ -23,8 +23,8 @@ class SystemEntry(YamlModel):
     """A row of a paper's table, or with ``each`` one for every combination of the values listed there.
 
     ``label`` is its one name in the book, ``printed`` that in the paper's own table. Without a ``linker`` the
-    row shows what is printed, and ``reason`` says why it is not run. ``timed`` names the linker whose speed
-    is its own, where it is not itself.
+    row shows what is printed, and ``reason`` says why it is not run. ``timed`` names a linker that is as fast
+    and is timed in its place.
     """
 
     label: str

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pandas as pd
 from IPython.display import HTML
 
 from benchlib.runs import MissingRecord, Record
 from benchlib.runs.provenance import provenance
 
+from . import reported
 from .jobs import Job
 from .parameters import checked
 from .plan import Plan, plan_of
@@ -49,6 +51,14 @@ class Page:
     def value(self, name: str) -> Any:
         """A parameter as the scale has it."""
         return self.plan.values[name]
+
+    def datasets(self, group: str) -> Mapping[str, str]:
+        """What the paper calls the data sets of a group, by our id."""
+        return self.plan.chapter.datasets[group]
+
+    def printed(self, item: str) -> pd.DataFrame:
+        """The rows of one of the paper's tables; none beside results on the embedded corpus."""
+        return reported.table(self.name, item)[: None if self.real else 0]
 
     def runs(self, name: str) -> list[Runs]:
         """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says."""
