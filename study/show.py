@@ -7,9 +7,8 @@ import re
 from collections.abc import Mapping
 
 import pandas as pd
+from benchlib.runs import Record
 from IPython.display import HTML, display
-
-from ..runs import Record
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
 
