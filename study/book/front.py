@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..answers import NAMES, effect_text, linked
-from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
+from ..chapter import ROOT, ItemEntry, chapters, listed
 from ..claims import PAPERS, Answer, Claim
 from ..figures.gaps import gap_figure
 from ..page import Page

@@ -100,9 +100,7 @@ def execute(
     return outcome
 
 
-def kept(
-    notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]
-) -> Outcome | None:
+def kept(notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]) -> Outcome | None:
     """The outcome of an earlier good run for the same ``key`` that looked for the same records, if its
     notebook is still there."""
     executed = layout.build / mode.name / notebook.name
