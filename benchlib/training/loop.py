@@ -58,7 +58,7 @@ def train(
         raise ValueError("precision: expected fp32 on a GPU without bf16, found bf16")
     carried = {} if carried is None else carried
     state, best = State(), {}
-    with checkpoint.alone(folder) if folder else nullcontext():
+    with nullcontext() if folder is None else checkpoint.alone(folder):
         if folder is not None and (found := checkpoint.load(folder, config, weights(model))):
             state, tensors = found
             put_weights(model, tensors["model"])
