@@ -5,7 +5,7 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-EXTRAS := book,lab,test,faiss
+EXTRAS := book,dask,lab,test,faiss
 
 .DEFAULT_GOAL := help
 .PHONY: help book test browser lab serve data bench claims clean
@@ -21,7 +21,7 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 book: $(INSTALLED) ## run every page, build the book, print where its index.html is
-	$(BIN)/python -m benchlib.book
+	$(BIN)/python -m study.book
 
 test: $(INSTALLED) ## run the tests and ruff
 	$(BIN)/python -m pytest -m 'not browser'
@@ -43,8 +43,8 @@ bench: $(INSTALLED) ## run the benchmarks
 	@set -e; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file"; done
 
 claims: $(INSTALLED) ## answer every claim; writes _build/claims.csv
-	$(BIN)/python -m benchlib.report.answers --csv _build/claims.csv
+	$(BIN)/python -m study.answers --csv _build/claims.csv
 
 clean: ## delete what was built; the environment and the data stay
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis
-	find benchlib tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find benchlib study tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -37,12 +37,16 @@ class Data:
     def benchmark(self) -> str | Benchmark:
         """What :func:`benchlib.runs.run` takes: a registered id, whose key is known without the corpus, or
         the corpus itself."""
-        return self.dataset if self.registered else _loaded(self.dataset, self.ontology)
+        return self.dataset if self.registered else self.load()
 
     @property
     def fingerprint(self) -> str:
         """That of its parsed content."""
         return registry.fingerprint(self.dataset) if self.registered else self.benchmark.fingerprint()
+
+    def load(self) -> Benchmark:
+        """The corpus itself; raises MissingFile where it is not at hand."""
+        return _loaded(self.dataset, self.ontology)
 
     def has(self, *splits: str) -> bool:
         """Whether there are mentions in all these splits; registered data sets have them all."""

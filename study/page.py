@@ -6,18 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pandas as pd
 from IPython.display import HTML
 
 from benchlib.runs import MissingRecord, Record
 from benchlib.runs.provenance import provenance
 
-from .jobs import Job
+from . import reported
+from .jobs import PRETRAINING, STRATA, Job
 from .parameters import checked
 from .plan import Plan, plan_of
 from .runs import command
 from .show import markdown
 from .stamp import stamp
 from .systems import Runs
+
+_COMPUTE = {
+    ("always", STRATA): "missing",  # what the mentions are does not depend on the run
+    ("always", PRETRAINING): "never",  # takes an hour, which a page never does unasked
+    ("missing", PRETRAINING): "never",
+}
 
 
 @dataclass
@@ -50,6 +58,14 @@ class Page:
         """A parameter as the scale has it."""
         return self.plan.values[name]
 
+    def datasets(self, group: str) -> Mapping[str, str]:
+        """What the paper calls the data sets of a group, by our id."""
+        return self.plan.chapter.datasets[group]
+
+    def printed(self, item: str) -> pd.DataFrame:
+        """The rows of one of the paper's tables; none beside results on the embedded corpus."""
+        return reported.table(self.name, item)[: None if self.real else 0]
+
     def runs(self, name: str) -> list[Runs]:
         """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says."""
         return [
@@ -73,7 +89,7 @@ class Page:
             # What the mentions are does not depend on the run: "always" need not find it out again.
             again = "missing" if compute == "always" and job.measurement == "strata" else compute
             try:
-                self._found[job] = job.record(self.plan.store, again)
+                self._found[job] = job.record(self.plan.store, compute)
                 self.shown.append(self._found[job].made)
             except MissingRecord:
                 self._found[job] = None

@@ -19,10 +19,11 @@ from .jobs import STRATA, Data, Job
 class System:
     """A row of a table: a linker by name with its seeds and transforms, or the ``reason`` why there is none.
 
-    ``values`` are those of ``each``. Two systems with the same linker, transforms and seeds are one.
+    ``values`` are those of ``each``. Two systems of a run set with the same linker, transforms and seeds are
+    one: the first, which then has the ``keys`` of both.
     """
 
-    key: str
+    keys: tuple[str, ...]
     label: str
     linker: str = ""
     printed: str = ""
@@ -96,8 +97,10 @@ class Plan:
         found: dict[tuple[object, ...], System] = {}
         for key in entry.systems:
             for system in self.systems.get(key, ()):
-                changes = (*system.changes, *entry.changes)
-                found.setdefault((*system.identity, changes), replace(system, changes=changes))
+                system = replace(system, changes=(*system.changes, *entry.changes))
+                same = found.get(system.identity)
+                keys = dict.fromkeys((*same.keys, *system.keys)) if same else system.keys
+                found[system.identity] = replace(same or system, keys=tuple(keys))
         return tuple(found.values())
 
     def rows(self, name: str) -> list[Row]:
@@ -124,10 +127,12 @@ class Plan:
         return rows
 
     def measured(self, name: str) -> list[Job]:
-        """The jobs of a measurement, one a data set."""
+        """The jobs of a measurement, one a data set; none of one that is dropped."""
         if name not in self.chapter.measured:
             raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of "
                              f"{', '.join(self.chapter.measured)}")  # fmt: skip
+        if name in self._dropped:
+            return []
         entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
         if entry.of:
@@ -169,8 +174,8 @@ class Plan:
         return RunSetEntry(**self.chapter.runs[name].model_dump() | change)
 
     def _among(self, asked: str | tuple[str, ...]) -> list[Data]:
-        """The data sets chosen that are asked for by group or id; the embedded corpus and a reader's own stand
-        for any, and what is no registered data set is always there."""
+        """The data sets chosen among those asked for by group or id. The embedded corpus and a reader's
+        own stand for any; what is asked for and is no registered data set is always there."""
         ids = self._ids(asked)
         fixed = [Data(id) for id in ids if not Data(id).registered]
         return fixed or [data for data in self.data if not data.registered or data.dataset in ids]
@@ -205,13 +210,13 @@ class Plan:
             return self._filled(template, "systems", key, more=values)
 
         return System(
-            key,
+            (key,),
             filled(entry.label),
             self._linker(key, filled(entry.linker)),
             entry.printed,
             tuple(filled(entry.seeds)),
             tuple(filled(change) for change in entry.changes),
-            self._linker(key, filled(entry.timed)),
+            self._linker(key, filled(entry.timed or entry.linker)),
             entry.reason,
             values,
         )

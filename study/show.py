@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pandas as pd
 from IPython.display import HTML, display
 
-from ..runs import Record
+from benchlib.runs import Record
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -53,9 +54,9 @@ def stamp(
     seeds = page.values().get("seeds", page.values().get("seed"))
     fixed["Seeds"] = "none: nothing on this page is trained" if seeds is None else _shown(seeds)
     varying = {
-        "Commit": _commit(made["commit"]),
+        "Commit": commit_said(made["commit"]),
         "Rendered": f"{made['date']}, in {time.perf_counter() - page.started:.1f} s",
-        "Hardware": _hardware(made["hardware"]),
+        "Machine": machine(made["hardware"]),
         "Versions": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
         "Records": _records(list(records)),
     }
@@ -66,6 +67,20 @@ def stamp(
         "<code>-p compute always</code> ignores the records):</p>"
         f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div></div>'
     )
+
+
+def machine(hardware: Mapping[str, Any]) -> str:
+    """``AMD EPYC 9654, 4 cores, 16 GB``, and the accelerator; what an old record does not say is left out."""
+    said = [hardware.get("cpu") or hardware["machine"], f"{hardware['cores']} cores"]
+    said += [f"{hardware['memory_gb']} GB"] if "memory_gb" in hardware else []
+    return ", ".join([*said, *([str(hardware["gpu"])] if "gpu" in hardware else [])])
+
+
+def commit_said(commit: str) -> str:
+    """A commit in words."""
+    if not commit:
+        return "not in a git checkout"
+    return f"{commit.removesuffix('+')} with uncommitted changes" if commit.endswith("+") else commit
 
 
 def _rows(group: str, values: Mapping[str, Any]) -> str:
@@ -79,26 +94,22 @@ def _shown(value: Any) -> str:
     return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple) else str(value) or "(none)"
 
 
-def _commit(commit: str) -> str:
-    if not commit:
-        return "not in a git checkout"
-    return f"{commit.removesuffix('+')} with uncommitted changes" if commit.endswith("+") else commit
-
-
-def _hardware(hardware: Mapping[str, Any]) -> str:
-    parts = [f"{hardware['machine']}, {hardware['cores']} cores"]
-    return ", ".join([*parts, str(hardware["gpu"])] if "gpu" in hardware else parts)
-
-
-def _records(made: list[Mapping[str, Any]]) -> str:
+def _records(made: Sequence[Mapping[str, Any]]) -> str:
+    """When and at which commits, and by machine the core-hours, threads times seconds, and the most memory."""
     if not made:
         return "none"
     days = sorted(str(m["date"])[:10] for m in made)
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    machines = sorted({_hardware(m["hardware"]) for m in made})
-    seconds = sum(sum(m.get("seconds", {}).values()) for m in made)
-    commits = sorted({str(m["commit"]) for m in made})
-    return (
-        f"{len(made)}, computed {span} in {seconds:,.0f} s on {'; '.join(machines)}, "
-        f"at {', '.join(c for c in commits if c) or 'no commit'}"
-    )
+    by_machine = defaultdict(list)
+    for m in made:
+        by_machine[machine(m["hardware"])].append(m)
+    costs = "; ".join(f"{_cost(of)} on {name}" for name, of in sorted(by_machine.items()))
+    commits = sorted({str(m["commit"]) for m in made} - {""})
+    return f"{len(made)}, computed {span} at {', '.join(commits) or 'no commit'}: {costs}"
+
+
+def _cost(made: Sequence[Mapping[str, Any]]) -> str:
+    seconds = sum(m["hardware"].get("threads", 1) * sum(m.get("seconds", {}).values()) for m in made)
+    most = max(m.get("peak_memory_mb", 0) for m in made)
+    memory = f" with at most {most / 1000:.1f} GB of memory" if most else ""
+    return f"{seconds / 3600:.2f} core-hours{memory}"

@@ -13,7 +13,7 @@ from benchlib.scoring import Outcomes, Scoring, disjoint, recall
 from .plan import System
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Runs:
     """A system on one data set: its records, seeds × folds, None where there is none, and the kinds of its
     mentions. A system that is not run has no seeds."""
@@ -72,11 +72,11 @@ class Runs:
         """The cluster of every counted mention; folds share none, as each numbers its own."""
         return disjoint([record.outcomes.clusters for record in self.records[0]])
 
-    def among(self, mentions: Mapping[str, np.ndarray] | None) -> np.ndarray:
-        """Which counted mentions are looked at: all, or those of a mask by data set."""
+    def among(self, mentions: Mapping[str, np.ndarray] | None) -> np.ndarray | None:
+        """Which counted mentions are looked at: all, or those of a mask by data set, None without one."""
         if mentions is None:
             return np.ones(len(self.clusters), dtype=bool)
-        return mentions[self.data][self.outcomes[0].scored]
+        return mentions[self.data][self.outcomes[0].scored] if self.data in mentions else None
 
 
 def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
@@ -89,6 +89,18 @@ def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, n
     }
 
 
-def chosen(found: Sequence[Runs], *keys: str) -> list[Runs]:
-    """Those of the systems with these keys, in the order of ``found``; an unknown key finds none."""
-    return [runs for runs in found if runs.system.key in keys]
+def find(found: Sequence[Runs], *keys: str) -> list[Runs]:
+    """Those of the systems with these keys, in the order of the keys; a key that is dropped finds none."""
+    return list(dict.fromkeys(runs for key in keys for runs in found if key in runs.system.keys))
+
+
+def costs(
+    found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring
+) -> list[tuple[str, float, float]]:
+    """(label, seconds, accuracy) of each system that has a record and was timed; ``times`` are the records of
+    :mod:`benchlib.linkers.inference` by data set."""
+    return [
+        (runs.label, timed.values[runs.system.timed], float(runs.credits(1, scoring).mean()))
+        for runs in found
+        if runs.made and (timed := times.get(runs.data)) and runs.system.timed in timed.values
+    ]

@@ -31,6 +31,17 @@ def table(tmp_path, *lines):
     return path
 
 
+def write(predictions, path):
+    """The table in any format: JSON lines by the project, the others as a user of pandas writes them."""
+    if ".jsonl" in path.name:
+        return write_predictions(predictions, path)
+    frame = predictions.frame()
+    if path.suffix == ".parquet":
+        return frame.assign(ids=frame["ids"].map(list)).to_parquet(path, index=False)
+    text = frame.assign(ids=frame["ids"].map("|".join))
+    return text.to_csv(path, sep="\t" if ".tsv" in path.name else ",", index=False)
+
+
 def lists(predictions):
     """Query -> its (name, ids) in order."""
     return {
@@ -52,7 +63,7 @@ def test_every_format_there_and_back(tmp_path, ending):
     index = np.array([[0, 1, 2], [3, -1, -1], [4, 0, -1]])
     scores = np.array([[0.9, 0.1, 1 / 3], [-2.5e-8, 0, 0], [7, 7, 0]], dtype=np.float32)
     predictions = Predictions(queries, candidates, index, scores)
-    write_predictions(predictions, tmp_path / f"p.{ending}")
+    write(predictions, tmp_path / f"p.{ending}")
     again, _ = read(tmp_path / f"p.{ending}")
     assert_frame_equal(again.frame(), predictions.frame())
     assert [p.name for p in tmp_path.iterdir()] == [f"p.{ending}"]
@@ -70,10 +81,9 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 @pytest.mark.parametrize(
     ("candidate", "score", "ending"),
     [
-        (Candidate("a\nb", ("D1",)), 1, "tsv"),
-        (Candidate("a", ("D1|D2",)), 1, "csv"),
         (Candidate("a", ("",)), 1, "jsonl"),
-        (Candidate("a", ("D1",)), np.inf, "parquet"),
+        (Candidate("a", ("D1",)), np.inf, "jsonl.gz"),
+        *[(Candidate("a", ("D1",)), 1, ending) for ending in ("csv", "tsv.gz", "parquet", "json", "gz")],
     ],
 )
 def test_what_would_not_come_back_is_not_written(tmp_path, candidate, score, ending):
@@ -81,6 +91,15 @@ def test_what_would_not_come_back_is_not_written(tmp_path, candidate, score, end
     with pytest.raises(ValueError, match=f"p.{ending}: "):
         write_predictions(predictions, tmp_path / f"p.{ending}")
     assert not list(tmp_path.iterdir())
+
+
+def test_json_lines_hold_any_name_and_id(tmp_path):
+    odd = (Candidate("a\nb\t\u2028", ("D1|D2",)), Candidate(' "x" ', ("é",)))
+    predictions = Predictions((FIRST,), odd, np.array([[0, 1]]), np.array([[2, 1]]))
+    write_predictions(predictions, tmp_path / "p.jsonl")
+    assert len((tmp_path / "p.jsonl").read_text(encoding="utf-8").split("\n")) == 3
+    again, _ = read(tmp_path / "p.jsonl")
+    assert_frame_equal(again.frame(), predictions.frame())
 
 
 def test_names_only_takes_the_owners_of_the_folded_name(tmp_path):
@@ -131,7 +150,7 @@ def test_ids_and_documents_are_text(tmp_path, ending):
     told = (Candidate("null", ("007",)), Candidate("NA", ("1e3",)))
     predictions = Predictions((query,), told, np.array([[0, 1]]), np.array([[2, 1]]))
     path = tmp_path / f"p.{ending}"
-    write_predictions(predictions, path)
+    write(predictions, path)
     again, warnings = read(path, corpus, ontology)
     assert lists(again) == {query: [("null", ("007",)), ("NA", ("1e3",))]}
     assert warnings == ()

@@ -11,6 +11,7 @@ from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import PROTOCOLS, Scoring, disjoint, estimate, mrr, outcomes, recall
+from benchlib.scoring.coding import ALL, ANY, EACH, NIL
 
 IDS = ("A", "B", "C", "D")
 ONTOLOGY = Ontology("toy", [Concept(id, (id.lower(),)) for id in IDS])
@@ -323,3 +324,21 @@ def test_without_ties_and_with_one_gold_the_first_place_is_one_number(names):
         # Each concept once: a list without repeats can only be shorter.
         by_concept, by_name = (recall(found, k, Scoring("strict", over))[0] for over in ("concepts", "names"))
         assert by_concept >= by_name
+
+
+def test_the_example_of_the_docstring():
+    """One list, A 0.9, then B and C 0.8, then D 0.3, for the gold B, for A and B both, and for NIL."""
+    answer = [(("A",), 0.9), (("B",), 0.8), (("C",), 0.8), (("D",), 0.3)]
+    corpus = corpus_of(({"B"},), ({"A"}, {"B"}), ())
+    found = outcomes(predictions_of(answer, answer, answer), corpus, ONTOLOGY)
+    assert found.mention.tolist() == [0, 1, 1, 1, 1, 2]
+    assert found.wants.tolist() == [ANY, ANY, EACH, EACH, ALL, NIL]
+    # Four candidates of one concept each: all ways of counting them agree.
+    places = [(found.above[line, 0], found.ties[line, 0], found.golds[line, 0]) for line in range(5)]
+    first, second = (0, 1, 1), (1, 2, 1)
+    assert places == [second, first, first, second, second]
+    assert found.needed[:5].tolist() == [1] * 5
+    assert (found.above[:, 1:] == found.above[:, :1]).all() and (found.ties[:, 1:] == found.ties[:, :1]).all()
+    # Rank 2 or 3, each as likely.
+    assert [recall(found, k)[0] for k in (1, 2, 3)] == [0, 1 / 2, 1]
+    assert mrr(found)[0] == pytest.approx((1 / 2 + 1 / 3) / 2)

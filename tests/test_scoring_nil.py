@@ -8,7 +8,6 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, pre
 
 from benchlib.scoring.nil import (
     NilScores,
-    aurc,
     average_precision,
     called_nil,
     choose_threshold,
@@ -148,7 +147,6 @@ def test_risk_and_coverage_by_hand():
     coverage, risk = risk_coverage(top, hit)
     assert coverage.tolist() == [0.25, 0.75, 1.0]
     assert risk == pytest.approx([0, 1 / 3, 1 / 2])
-    assert aurc(top, hit) == pytest.approx((0 + 1 / 3 + 1 / 3 + 1 / 2) / 4)
 
 
 @pytest.mark.parametrize(("top", "nil"), RANDOM)
@@ -160,16 +158,6 @@ def test_risk_and_coverage_by_a_loop(top, nil):
         assert coverage[i] == pytest.approx(len(answered) / len(top))
         assert risk[i] == pytest.approx(1 - sum(answered) / len(answered))
     assert len(coverage) == len(risk) == len(set(top.tolist()))
-    per_mention = [1 - np.mean(hit[top >= score]) for score in top]
-    assert aurc(top, hit) == pytest.approx(np.mean(per_mention))
-
-
-def test_the_area_lies_between_the_best_and_the_worst_order():
-    hit = np.array([1, 1, 1, 0, 0])
-    best, worst = np.array([5.0, 4, 3, 2, 1]), np.array([1.0, 2, 3, 4, 5])
-    assert aurc(best, hit) == pytest.approx((1 / 4 + 2 / 5) / 5)
-    assert aurc(worst, hit) == pytest.approx((1 + 1 + 2 / 3 + 2 / 4 + 2 / 5) / 5)
-    assert aurc(np.ones(5), hit) == pytest.approx(2 / 5)
 
 
 # Whole numbers, some of them missing: adding a constant is exact and no two scores merge.
@@ -182,7 +170,7 @@ def everything(top: np.ndarray, nil: np.ndarray, hit: np.ndarray) -> tuple[float
     """The chosen threshold, and all that must not move with the scale or the order of mentions."""
     threshold = choose_threshold(top, nil)
     curve = precision_recall(top, nil)
-    numbers = [average_precision(top, nil), prevalence(nil), *nil_scores(top, nil, threshold), aurc(top, hit)]
+    numbers = [average_precision(top, nil), prevalence(nil), *nil_scores(top, nil, threshold)]
     coverage, risk = risk_coverage(top, hit)
     recall = [recall_with_nil(hit, top, nil, threshold).mean()]
     return threshold, [list(one) for one in (curve.precision, curve.recall, numbers, coverage, risk, recall)]

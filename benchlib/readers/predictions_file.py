@@ -26,7 +26,7 @@ from ..ontology import Ontology, fold_name
 from ..predictions import COLUMNS, Predictions, Query
 from .lines import SHOWN, numbered_lines
 
-DELIMITERS = {".tsv": "\t", ".csv": ","}
+_DELIMITERS = {".tsv": "\t", ".csv": ","}
 _LARGEST = float(np.finfo(np.float32).max)  # scores are kept in single precision
 _QUERY = list(Query._fields)
 _LISTED = 3  # rows that a message names
@@ -63,7 +63,7 @@ def read_predictions(
     return predictions, tuple(f"{path}: {len(w)} {what}: {_listed(w)}" for what, w in warnings.items() if w)
 
 
-def kind_of(path: Path) -> str:
+def _kind_of(path: Path) -> str:
     """The format by its extension, ``.gz`` aside; raises ValueError for one that is none of those known."""
     kind = Path(path.name.removesuffix(".gz")).suffix
     if kind not in _READERS or (kind == ".parquet" and path.suffix == ".gz"):
@@ -108,7 +108,7 @@ def _odd_rows(table: pd.DataFrame, ontology: Ontology) -> dict[str, list]:
 
 def _table(path: Path) -> tuple[pd.DataFrame, list[str]]:
     """The rows of a file under their numbers, each cell checked, and the columns that were passed over."""
-    rows = dict(_READERS[kind_of(path)](path))
+    rows = dict(_READERS[_kind_of(path)](path))
     if not rows:
         raise _wrong(path, 1, "at least one row of predictions", "none")
     raw = pd.DataFrame(list(rows.values()), index=list(rows), dtype=object)
@@ -185,7 +185,7 @@ def _json_rows(path: Path) -> Iterator[tuple[int, dict]]:
 
 def _table_rows(path: Path) -> Iterator[tuple[int, dict]]:
     lines = (line + "\n" for _, line in numbered_lines(path))
-    table = csv.reader(lines, delimiter=DELIMITERS[kind_of(path)], strict=True)
+    table = csv.reader(lines, delimiter=_DELIMITERS[_kind_of(path)], strict=True)
     header: list[str] = []
     try:
         for cells in filter(None, table):

@@ -31,11 +31,6 @@ class Comparison:
     lost: float
     detectable: float
 
-    @property
-    def odds(self) -> float:
-        """How many times more credit was gained than lost; inf when none was lost, NaN for equals."""
-        return self.gained / self.lost if self.lost else (float("inf") if self.gained else float("nan"))
-
 
 def compare(
     first: np.ndarray,

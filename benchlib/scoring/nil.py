@@ -105,12 +105,6 @@ def risk_coverage(top_score: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, n
     return answered / len(scores), 1.0 - credit / answered
 
 
-def aurc(top_score: np.ndarray, hit: np.ndarray) -> float:
-    """Area under that curve (AURC, Geifman et al. 2019): the mean over mentions of risk at their score."""
-    coverage, risk = risk_coverage(top_score, hit)
-    return float(np.diff(coverage, prepend=0.0) @ risk)
-
-
 def _steps(keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distinct keys, ascending, with the number and the sum of ``values`` up to each."""
     distinct, group = np.unique(keys, return_inverse=True)

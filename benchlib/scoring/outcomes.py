@@ -23,20 +23,33 @@ _CHUNK = 4096  # gold sets at a time: bounds the memory to some tens of MB at 64
 
 @dataclass(frozen=True)
 class Outcomes:
-    """One line per mention, in corpus order, and more for a mention with several gold concepts.
+    """Where the gold stands in every candidate list: all that is kept of the predictions.
 
-    ``above``, ``ties`` and ``golds`` have the columns of ``ORDERS``: merged names, rows (a name with
-    one of its concepts), concepts, and concept sets by the votes of the best ``NEIGHBOURS`` names (and
-    of those that tie with the last). ``above`` is the number of candidates that score higher than the
-    best gold, -1 where no gold was listed; ``ties`` the number that score the same, the golds among
-    them included; ``golds`` the number of golds in that tie.
+    Say a list reads ``fever`` 0.9, ``Cold`` 0.8, ``chill`` 0.8, ``flu`` 0.3, and the gold is the concept of
+    ``Cold``. One candidate scores higher (``above`` 1), two have the gold's score, itself included (``ties``
+    2), and one of these two is gold (``golds`` 1): its rank is 2 or 3, each as likely. Recall@k and MRR need
+    no more, however they treat ties. ``above`` is -1 where no gold is listed; of several golds the best
+    counts.
 
-    ``mention`` numbers the corpus's mentions from 0. ``part`` is 0 for the list of the whole mention, else
-    the part whose list is judged. ``wants`` is what is wanted of the list: ``ANY`` gold concept; ``ALL``
-    parts, ``needed`` golds of the tie; its ``OWN`` part; ``EACH`` gold concept, a line apiece, where there
-    are several; ``NIL`` for a mention whose gold is NIL. ``cluster`` numbers the unit that intervals
-    resample. ``top`` holds an id owning the best name, "" for no answer or NIL; ``top_score`` its score to
-    four decimals.
+    Papers count different things as a candidate, so the three arrays (lines × 4) have a column for each of
+    ``ORDERS``: ``names``, a name once, whoever carries it; ``rows``, a name once for each of its concepts;
+    ``concepts``, a concept once, at its best name; ``votes``, a set of concepts once, ranked by how many of
+    the ``NEIGHBOURS`` best names it owns (with those that tie with the last of them).
+
+    An array has one value or row per *line*: one candidate list judged by one question. An ordinary mention
+    is one line, a NIL mention too; a composite one, ``cold fever`` with the gold D1+D3, is four: any of the
+    two found, D1, D3, and both. Lines are in corpus order, and ``mention`` is the mention's number from 0.
+
+    - ``wants``, the question: ``ANY`` gold concept; ``EACH``, one of several gold concepts, a line apiece;
+      ``ALL`` parts, where ``above`` and ``ties`` are those of the part found last, and ``needed`` is how many
+      golds of that tie have to be reached; ``OWN``, the part that the list is for;
+      ``NIL``, none: the gold is NIL.
+    - ``part``: 0 for the list of the whole mention, else the part, from 1, whose own list is judged.
+    - ``cluster``: a number for the unit that intervals resample.
+    - ``top``, ``top_score``: an id that owns the best name, "" for no answer and for NIL, and its score to
+      four decimals.
+
+    ``counts`` close: ``n_raw`` is ``n_scored`` and all ``dropped`` together.
     """
 
     mention: np.ndarray

@@ -1,4 +1,4 @@
-"""``python -m benchlib.book``: build the book of this checkout and print where it is."""
+"""``python -m study.book``: build the book of this checkout and print where it is."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import argparse
 import sys
 import time
 
-from ..datasets.files import data_folder
-from ..runs.provenance import ROOT
+from benchlib.datasets.files import data_folder
+
+from ..chapter import ROOT
 from .build import BuildError, build
 from .layout import Layout
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchlib.book", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m study.book", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="pages that run side by side (default 2)")
     options = parser.parse_args()
     started = time.perf_counter()

@@ -8,16 +8,18 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..runs.provenance import commit, provenance, versions
+from benchlib.runs.provenance import commit, provenance, versions
+
 from . import check, pages
-from .layout import Layout, digest
+from .layout import Layout, digest, snapshot, write
 from .pages import CHECK, RENDER, Outcome
+from .verified import verify_new
 
 SOURCES = ("_config.yml", "_toc.yml", "book")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -28,15 +30,17 @@ class BuildError(Exception):
 
 
 def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
-    """Run every page, render the book, check it; returns its ``index.html``.
+    """Verify the records, run every page, render the book, check it; returns its ``index.html``.
 
-    ``more`` are further things that the pages depend on. Raises BuildError when a page fails (after all
-    have been tried), when rendering warns, and when the book is not whole.
+    ``more`` are further things that the rendered pages depend on. Raises BuildError when a page fails (after
+    all have been tried), when rendering warns, and when the book is not whole; BrokenRecord for a record
+    whose metrics do not follow from its outcomes.
     """
+    records = snapshot(layout.records)
+    verify_new(layout, jobs)
     installed = [f"{name} {version}" for name, version in versions().items()]
-    inputs = [layout.root / "benchlib", layout.root / "data"]
-    base = digest(layout.root, inputs, platform.platform(), *installed, *more)
-    outcomes = run_pages(layout, base, jobs)
+    base = digest(layout.root, layout.code, platform.platform(), *installed)
+    outcomes = run_pages(layout, {CHECK: base, RENDER: digest(layout.root, [], base, *more)}, records, jobs)
     write_status(layout, outcomes)
     if failed := [outcome for outcome in outcomes if not outcome.ok]:
         raise BuildError("pages failed:\n" + "\n".join(map(_failed, failed)))
@@ -45,6 +49,7 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
         [layout.root / source for source in SOURCES],
         base,
         commit(),
+        *(f"{name} {content}" for name, content in records.items()),
         *(f"{outcome.page} {outcome.mode} {outcome.key} {outcome.date}" for outcome in outcomes),
     )
     mark, index = layout.build / "book.key", layout.html / "index.html"
@@ -57,19 +62,24 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     copy_records(layout)
     if found := check.problems(layout.html, check.documents(layout.root / "_toc.yml")):
         raise BuildError("the book is not whole:\n" + "\n".join(f"  {problem}" for problem in found))
-    mark.write_text(key, encoding="utf-8")
+    write(mark, key)
     return index
 
 
-def run_pages(layout: Layout, base: str, jobs: int) -> list[Outcome]:
-    """Every page in both modes; the outcomes of all checks, then of all renders."""
+def run_pages(
+    layout: Layout, inputs: Mapping[pages.Mode, str], records: Mapping[str, str], jobs: int
+) -> list[Outcome]:
+    """Every page in both modes; the outcomes of all checks, then of all renders.
+
+    ``inputs`` is the digest of what all pages depend on in a mode, ``records`` the snapshot of the records.
+    """
     work = [(notebook, mode) for mode in (CHECK, RENDER) for notebook in layout.notebooks()]
 
     def one(job: tuple[Path, pages.Mode]) -> Outcome:
         notebook, mode = job
-        folder, key = layout.build / mode.name, digest(layout.root, [notebook], base, mode.name)
-        before = pages.kept(notebook, folder, key)
-        outcome = before or pages.run(notebook, mode, folder, key, layout.root)
+        key = digest(layout.root, [notebook], inputs[mode], mode.name)
+        before = pages.kept(notebook, mode, layout, key, records)
+        outcome = before or pages.execute(notebook, mode, layout, key, records)
         told = "kept" if before else f"{outcome.seconds:.1f} s"
         print(f"{'OK' if outcome.ok else 'FAIL':4} {mode.name:4} {outcome.page:20} {told}", flush=True)
         return outcome
@@ -81,9 +91,8 @@ def run_pages(layout: Layout, base: str, jobs: int) -> list[Outcome]:
 def write_status(layout: Layout, outcomes: Iterable[Outcome]) -> None:
     """``_build/status.json``: every outcome, also of a build that fails."""
     rows = [{**asdict(outcome), "outcome": "OK" if outcome.ok else "FAIL"} for outcome in outcomes]
-    layout.build.mkdir(exist_ok=True)
     text = json.dumps({"commit": commit(), "pages": rows}, indent=1)
-    (layout.build / "status.json").write_text(text + "\n", encoding="utf-8")
+    write(layout.build / "status.json", text + "\n")
 
 
 def stage(layout: Layout, outcomes: list[Outcome]) -> None:
@@ -127,7 +136,7 @@ def copy_records(layout: Layout) -> None:
     """The readable part of every published record, where the links of the tables lead."""
     folder = layout.html / "data" / "records"
     folder.mkdir(parents=True)
-    for path in (layout.root / "data" / "records").glob("*.json"):
+    for path in layout.records.glob("*.json"):
         shutil.copy(path, folder)
 
 

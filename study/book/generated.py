@@ -6,25 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..report import answers as shown
-from ..report import claims as claimed
-from ..report import front
-from ..report.measured import TESTS
-from ..runs import published
+from benchlib.runs import published
+
+from .. import answers as shown
+from .. import claims as claimed
+from ..effects import TESTS
 from . import claims as sections
+from . import front
 from .pages import Outcome
 from .status import status
-
-FIGURE = """```{figure} generated/gap.svg
-:name: fig-front
-:alt: For every corpus and linker one dot for strict and one for lenient accuracy, joined by a line.
-:figclass: plain
-
-The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between two
-dots is what the protocol alone is worth. The numbers are in
-[How scores are counted](../notebooks/protocols.ipynb).
-```
-"""
 
 
 def write(
@@ -34,12 +24,11 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     claims = claimed.load()
     answers = claimed.answer_all(published(), TESTS, claims)
-    front.write(folder)
+    front.write(folder, claims, answers)
     shown.write_csv(answers, csv)
     shown.write_csv(answers, folder / "claims.csv")
     table = shown.html(answers, claims, "Every claim with its two answers.")
     parts = {
-        "figure.md": FIGURE,
         "claims.md": f"```{{raw}} html\n{table}\n```\n",
         "sections.md": sections.sections(claims, answers),
         "status.md": status(checks, renders, made),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+LISTING = "."  # in a snapshot: the names of the files, for a page that goes through all of them
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,16 @@ class Layout:
     def html(self) -> Path:
         return self.build / "html"
 
+    @property
+    def records(self) -> Path:
+        return self.root / "data" / "records"
+
+    @property
+    def code(self) -> list[Path]:
+        """What every page depends on: both packages, and the data but for the records."""
+        data = sorted((self.root / "data").glob("*"))
+        return [self.root / "benchlib", self.root / "study", *(p for p in data if p != self.records)]
+
     def notebooks(self) -> list[Path]:
         """The pages that are executed; raises ValueError when there is none."""
         found = sorted((self.root / "notebooks").glob("*.ipynb"))
@@ -50,3 +63,18 @@ def digest(root: Path, paths: Iterable[Path], *more: str) -> str:
                 total.update(hashlib.sha256(file.read_bytes()).digest())
     total.update("\0".join(more).encode())
     return total.hexdigest()
+
+
+def snapshot(folder: Path) -> Mapping[str, str]:
+    """SHA-256 of every file of a folder by its name, and of their names as ``LISTING``."""
+    files = sorted(path for path in folder.glob("*") if path.is_file())
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    return {**found, LISTING: hashlib.sha256("\0".join(found).encode()).hexdigest()}
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    unfinished = path.with_name(f"{path.name}.new")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished.write_text(text, encoding="utf-8")
+    os.replace(unfinished, path)

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
 import papermill
+
+from .layout import Layout, write
 
 KERNEL = "python3"
 # One thread a page: two pages side by side do more than one page on two threads. No progress bars.
@@ -33,11 +35,14 @@ class Mode:
     """A way to run every page."""
 
     name: str
-    parameters: Mapping[str, str]
+    compute: str
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        return {"scale": self.name, "compute": self.compute}
 
 
-CHECK = Mode("mini", {"scale": "mini", "compute": "always"})
-RENDER = Mode("open", {"scale": "open", "compute": "never"})
+CHECK, RENDER = Mode("mini", "always"), Mode("open", "never")
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,8 @@ class Outcome:
     """What came of one page in one mode.
 
     ``expected`` is the number of cells that end in something to show, ``got`` how many of them showed
-    something; ``error`` names the failing cell, and is empty for a page that ran.
+    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the files of
+    published records that a rendered page looked for, with their SHA-256, "" for those that were not there.
     """
 
     page: str
@@ -56,23 +62,28 @@ class Outcome:
     expected: int
     got: int
     error: str
+    records: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
         return not self.error and self.got == self.expected
 
 
-def run(notebook: Path, mode: Mode, folder: Path, key: str, root: Path, timeout: float = 1800) -> Outcome:
+def execute(
+    notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str], timeout: float = 1800
+) -> Outcome:
     """Run a page in a mode; never raises for what is wrong with a page.
 
-    The executed notebook and the outcome are left in ``folder``, a failed one too, for a look at it.
+    ``records`` is the :func:`.layout.snapshot` of the records, taken before. The executed notebook and the
+    outcome are left in the build's folder of the mode, a failed one too, for a look at it.
     """
-    executed, note = folder / notebook.name, folder / f"{notebook.stem}.json"
+    folder = layout.build / mode.name
+    executed, note, looked_for = (folder / f"{notebook.stem}.{end}" for end in ("ipynb", "json", "records"))
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (executed, note):
+    for old in (executed, note, looked_for):
         old.unlink(missing_ok=True)
     started = time.perf_counter()
-    error = _unsuitable(notebook, mode) or _execute(notebook, mode, executed, root, timeout)
+    error = _unsuitable(notebook, mode) or _papermill(notebook, mode, layout, executed, looked_for, timeout)
     expected = got = 0
     if executed.exists():
         page = nbformat.read(executed, as_version=4)
@@ -81,30 +92,37 @@ def run(notebook: Path, mode: Mode, folder: Path, key: str, root: Path, timeout:
         nbformat.write(stripped(page), executed)
     seconds = round(time.perf_counter() - started, 1)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    outcome = Outcome(notebook.stem, mode.name, key, now, seconds, expected, got, error)
-    note.write_text(json.dumps(asdict(outcome), indent=1) + "\n", encoding="utf-8")
+    # A check makes its own records afresh: published ones are nothing to it.
+    names = looked_for.read_text(encoding="utf-8").split("\n")[:-1] if looked_for.exists() else []
+    found = {name: records.get(name, "") for name in sorted(names)} if mode == RENDER else {}
+    outcome = Outcome(notebook.stem, mode.name, key, now, seconds, expected, got, error, found)
+    write(note, json.dumps(asdict(outcome), indent=1) + "\n")
     return outcome
 
 
-def kept(notebook: Path, folder: Path, key: str) -> Outcome | None:
-    """The outcome of an earlier good run for the same ``key``, if its notebook is still there."""
-    note = folder / f"{notebook.stem}.json"
-    if not note.exists() or not (folder / notebook.name).exists():
+def kept(notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]) -> Outcome | None:
+    """The outcome of an earlier good run for the same ``key`` that looked for the same records, if its
+    notebook is still there."""
+    executed = layout.build / mode.name / notebook.name
+    try:
+        before = Outcome(**json.loads(executed.with_suffix(".json").read_text(encoding="utf-8")))
+        same = all(records.get(name, "") == found for name, found in before.records.items())
+    except (OSError, ValueError, TypeError, AttributeError):  # none, or not a whole one
         return None
-    before = Outcome(**json.loads(note.read_text(encoding="utf-8")))
-    return before if before.key == key and before.ok else None
+    return before if before.key == key and same and before.ok and executed.exists() else None
 
 
-def kernel_path(folder: Path) -> Path:
-    """A Jupyter data folder whose kernel ``python3`` is this very Python; nothing is registered."""
+def kernel_path(folder: Path, *command: str) -> Path:
+    """A Jupyter data folder whose kernel ``python3`` is this very Python; nothing is registered.
+
+    ``command`` are the module that is run and its arguments, ``ipykernel_launcher`` if none is given.
+    """
     specification = {
-        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "argv": [sys.executable, "-m", *(command or ("ipykernel_launcher",)), "-f", "{connection_file}"],
         "display_name": "Python 3",
         "language": "python",
     }
-    home = folder / "kernels" / KERNEL
-    home.mkdir(parents=True, exist_ok=True)
-    (home / "kernel.json").write_text(json.dumps(specification), encoding="utf-8")
+    write(folder / "kernels" / KERNEL / "kernel.json", json.dumps(specification))
     return folder
 
 
@@ -138,16 +156,20 @@ def _unsuitable(notebook: Path, mode: Mode) -> str:
     return ""
 
 
-def _execute(notebook: Path, mode: Mode, executed: Path, root: Path, timeout: float) -> str:
+def _papermill(
+    notebook: Path, mode: Mode, layout: Layout, executed: Path, looked_for: Path, timeout: float
+) -> str:
     chosen = [word for name, value in mode.parameters.items() for word in ("-r", name, value)]
     command = [sys.executable, "-m", "papermill", str(notebook), str(executed), "-k", KERNEL, *chosen]
-    command += ["--cwd", str(root), "--no-progress-bar", "--no-log-output"]
-    kernels = kernel_path(root / "_build" / "jupyter")
+    command += ["--cwd", str(layout.root), "--no-progress-bar", "--no-log-output"]
+    watching = ("study.book.kernel", str(layout.records), str(looked_for))
+    kernels = kernel_path(layout.build / "jupyter" / mode.name / notebook.stem, *watching)
     environment = {**os.environ, **ENVIRONMENT, "JUPYTER_PATH": str(kernels)}
     try:
         done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout, check=False
-        )
+            command, cwd=layout.root, env=environment,
+            capture_output=True, text=True, timeout=timeout, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"not done after {timeout:.0f} s"
     lines = [line for line in done.stderr.splitlines() if line.strip()]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from ..show import Markup, myst_table, table_from
+from ..stamp import commit_said, machine
 from .pages import Outcome
 
 TOOLS = ("jupyter-book", "sphinx", "sphinx-book-theme", "myst-nb", "papermill", "ipykernel", "matplotlib")
@@ -14,50 +16,34 @@ TOOLS = ("jupyter-book", "sphinx", "sphinx-book-theme", "myst-nb", "papermill", 
 def status(checks: Sequence[Outcome], renders: Sequence[Outcome], made: Mapping[str, Any]) -> str:
     """Markdown for the status page; ``made`` is the provenance of the build."""
     rendered = {outcome.page: outcome for outcome in renders}
-    lines = [
-        ":::{table} Every page, run afresh on the embedded corpus, and rendered from the records.",
-        ":name: tab-status",
-        ":class: sortable short",
-        "",
-        "| Page | Check | Seconds | Expected | Got | Run at, UTC | Render | Rerun |",
-        "| :--- | :--- | ---: | ---: | ---: | :--- | :--- | :--- |",
+    pages = [
+        {
+            "Page": Markup(f"[{check.page}](../notebooks/{check.page}.ipynb)"),
+            "Check": _verdict(check),
+            "Seconds": check.seconds,
+            "Expected": check.expected,
+            "Got": check.got,
+            "Run at, UTC": _when(check.date),
+            "Render": _verdict(rendered[check.page]),
+            "Rerun": Markup(f'<a href="../notebooks/{check.page}.html#rerun">command</a>'),
+        }
+        for check in checks
     ]
-    for check in checks:
-        render = rendered[check.page]
-        cells = (
-            f"[{check.page}](../notebooks/{check.page}.ipynb)",
-            _verdict(check),
-            check.seconds,
-            check.expected,
-            check.got,
-            _when(check.date),
-            _verdict(render),
-            f'<a href="../notebooks/{check.page}.html#rerun">command</a>',
+    facts = {
+        "Commit": commit_said(made["commit"]),
+        "Built, UTC": _when(made["date"]),
+        "Machine": machine(made["hardware"]),
+        **made["versions"],
+        **{tool: _version(tool) for tool in TOOLS},
+    }
+    told = "Every page, run afresh on the embedded corpus, and rendered from the records."
+    with_what = table_from([{"What": name, "Which": value} for name, value in facts.items()])
+    return "\n\n".join(
+        (
+            myst_table(table_from(pages), "tab-status", told, **{"class": "short"}),
+            myst_table(with_what, "tab-machine", "The machine and the packages of this build."),
         )
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    return "\n".join([*lines, ":::", "", *_machine(made)]) + "\n"
-
-
-def _machine(made: Mapping[str, Any]) -> list[str]:
-    hardware = made["hardware"]
-    commit = made["commit"] or "not in a git checkout"
-    if commit.endswith("+"):
-        commit = f"{commit[:-1]}, with uncommitted changes"
-    rows = [
-        ("Commit", commit),
-        ("Built, UTC", _when(made["date"])),
-        ("Machine", f"{hardware['machine']}, {hardware['cores']} cores"),
-        ("Accelerator", hardware.get("gpu", "none")),
-        *made["versions"].items(),
-        *((tool, _version(tool)) for tool in TOOLS),
-    ]
-    head = [
-        ":::{table} The machine and the packages of this build.",
-        ":name: tab-machine",
-        "",
-        "| What | Which |",
-    ]
-    return [*head, "| :--- | :--- |", *(f"| {name} | {value} |" for name, value in rows), ":::"]
+    )
 
 
 def _verdict(outcome: Outcome) -> str:

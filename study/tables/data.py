@@ -1,21 +1,20 @@
-"""The data cards of the corpora and dictionaries, as tables, a figure and excerpts."""
+"""The corpora and dictionaries: their data cards as tables, what must be said of them, and excerpts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from html import escape
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.figure import Figure
 
-from ..datasets import load, registry
-from ..datasets.benchmark import SPLITS, Benchmark
-from ..datasets.files import MissingFile
-from ..runs import Record
-from .figures import GREY, STRICT, not_run, style
-from .scores import NOT_RUN
-from .show import linked, table_from
+from benchlib.datasets import registry
+from benchlib.datasets.benchmark import SPLITS
+from benchlib.datasets.files import MissingFile
+from benchlib.runs import Record
+
+from ..formats import NOT_RUN
+from ..jobs import Data
+from ..show import linked, table_from
 
 Cards = Mapping[str, Record | None]
 
@@ -72,36 +71,12 @@ def dictionaries(cards: Cards) -> pd.DataFrame:
     return table_from(rows)
 
 
-def ambiguity_figure(cards: Cards) -> Figure:
-    """Share of the distinct names of each dictionary that several concepts carry, in percent."""
-    shares = {
-        name: 100 * card.values["dictionary.ambiguous_names"] / card.values["dictionary.folded_names"]
-        for name, card in cards.items()
-        if card is not None
-    }
-    with style():
-        figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.32 * len(shares)))
-        if not shares:
-            not_run(axes)
-        axes.barh(list(shares), list(shares.values()), color=STRICT, height=0.6)
-        for y, share in enumerate(shares.values()):
-            axes.annotate(f" {share:.2f}", (share, y), va="center", color=GREY, fontsize=8)
-        axes.invert_yaxis()
-        axes.set_xlabel("ambiguous names, % of distinct names")
-        figure.tight_layout()
-    # A closed figure is shown once, where it is returned, and not again at the end of the cell.
-    plt.close(figure)
-    return figure
-
-
-def notes(datasets: Iterable[str | Benchmark]) -> str:
+def notes(datasets: Iterable[Data]) -> str:
     """What must be said wherever the numbers of these data sets stand, as a Markdown list."""
     lines = []
-    for dataset in datasets:
-        registered = isinstance(dataset, str)
-        name = dataset if registered else dataset.name
-        said = registry.benchmark(name).notes if registered else dataset.notes
-        lines += [f"- **{name}**: {note}" for note in said]
+    for data in datasets:
+        of = registry.benchmark(data.dataset) if data.registered else data.benchmark
+        lines += [f"- **{data.name}**: {note}" for note in of.notes]
     return "\n".join(lines) or "Nothing."
 
 
@@ -123,18 +98,17 @@ def sources() -> pd.DataFrame:
     return table_from(rows)
 
 
-def excerpts(datasets: Iterable[str | Benchmark], mentions: int = 3, width: int = 40) -> str:
+def excerpts(datasets: Iterable[Data], mentions: int = 3, width: int = 40) -> str:
     """The first test mentions of each data set in ``width`` characters of context, as HTML.
 
     Needs the corpora themselves; one that is not there says so.
     """
     blocks = []
-    for dataset in datasets:
-        name = dataset if isinstance(dataset, str) else dataset.name
+    for data in datasets:
         try:
-            benchmark = load(dataset) if isinstance(dataset, str) else dataset
+            benchmark = data.load()
         except MissingFile:
-            blocks.append(f"<p><strong>{escape(name)}</strong>: needs <code>make data</code></p>")
+            blocks.append(f"<p><strong>{escape(data.name)}</strong>: needs <code>make data</code></p>")
             continue
         lines = []
         for document, mention in list(benchmark.test.mentions())[:mentions]:
@@ -144,5 +118,5 @@ def excerpts(datasets: Iterable[str | Benchmark], mentions: int = 3, width: int 
                 f"<li>…{escape(before)}<mark>{escape(mention.text)}</mark>{escape(after)}… → "
                 f"<code>{escape(mention.gold.printed or 'NIL')}</code></li>"
             )
-        blocks.append(f"<p><strong>{escape(name)}</strong></p><ul>{''.join(lines)}</ul>")
+        blocks.append(f"<p><strong>{escape(data.name)}</strong></p><ul>{''.join(lines)}</ul>")
     return "".join(blocks)

@@ -1,77 +1,38 @@
-"""What the page that scores a reader's own predictions shows."""
+"""What a predictions file is worth: the rows of :class:`benchlib.score.Scored` as tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..datasets import load
-from ..datasets.benchmark import Benchmark
-from ..linkers import linker
-from ..readers.predictions_writing import write_predictions
-from ..score import Scored
-from ..scoring import CLASSES, STRATA, Scoring, recall
-from ..scoring.outcomes import ORDERS
-from .show import Markup, table_from
+from benchlib.datasets.benchmark import Benchmark
+from benchlib.score import Scored
+from benchlib.scoring import CLASSES, STRATA, Scoring, recall
+from benchlib.scoring.outcomes import ORDERS
 
-EXAMPLE = ("tfidf-char_wb-2-4", "exact")
+from ..formats import percent, points
+from ..show import Markup, table_from
+
 _CONTEXT = 45  # characters on each side of a mention
 
 
-def files(page: Any, folder: Path) -> tuple[Benchmark, dict[str, str]]:
-    """The benchmark and the predictions files that a page's parameters name.
-
-    Keys are the parameters ``predictions``, ``dev``, ``against``, ``against_dev``; those not given are not
-    there. Without ``predictions``, and at scale mini, an example is made in ``folder`` on the embedded
-    corpus: two simple linkers. Raises ValueError for files given without predictions to compare them with.
-    """
-    names = ("predictions", "dev", "against", "against_dev")
-    given = {name: getattr(page, name) for name in names if getattr(page, name)}
-    if given and "predictions" not in given:
-        raise ValueError(f"{', '.join(given)} without predictions; expected a predictions file to be scored")
-    if not given or page.scale == "mini":
-        return load("mini"), dict(zip(names, _example(folder), strict=True))
-    return load(page.dataset, ontology=page.ontology or None), given
+def answers(systems: Mapping[str, Scored]) -> pd.DataFrame:
+    """What each system answers for the first mention, candidate by candidate, with the concepts of each."""
+    rows = []
+    for system, scored in systems.items():
+        found = scored.predictions
+        for rank, (place, score) in enumerate(zip(found.index[0], found.scores[0], strict=True), start=1):
+            candidate = found.candidates[place]
+            row = {"linker": system, "rank": rank, "name": candidate.name, "score": f"{score:g}"}
+            rows.append(row | {"concepts": ", ".join(candidate.ids)})
+    return table_from(rows)
 
 
-def _example(folder: Path) -> list[str]:
-    mini, made = load("mini"), []
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in EXAMPLE:
-        fitted = linker(name).fit(mini.visible())
-        for split in ("test", "dev"):
-            path = folder / f"{name}.{split}.jsonl"
-            write_predictions(fitted.link(mini.split(split).hidden().documents, 10), path)
-            made.append(str(path))
-    return made
-
-
-def head(path: str, rows: int = 3) -> str:
-    """The first rows of a text file, as a block of Markdown."""
-    with open(path, encoding="utf-8") as file:
-        lines = [line.rstrip("\n") for _, line in zip(range(rows), file, strict=False)]
-    return "```text\n" + "\n".join(lines) + "\n```"
-
-
-def warnings(scored: Sequence[Scored]) -> str:
-    """What reading the files found odd, as a list in Markdown; one sentence where there was nothing."""
-    found = [warning for one in scored for warning in one.warnings]
-    return "\n".join(f"- {_plain(warning)}" for warning in found) or "Nothing odd was found in the files."
-
-
-def _plain(text: str) -> str:
-    """Text from files on a page: no markup, and no folder of this machine."""
-    path, _, rest = text.partition(": ")
-    return f"`{Path(path).name}`: " + escape(rest.replace("`", "'"))
-
-
-def published_table(frame: pd.DataFrame) -> pd.DataFrame:
+def published(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows of :func:`benchlib.scoring.by_preset` in percent."""
     rows = []
     for row in frame.to_dict("records"):
@@ -80,7 +41,7 @@ def published_table(frame: pd.DataFrame) -> pd.DataFrame:
             {
                 "protocol": row["protocol"],
                 "measure": row["measure"],
-                "score": _percent(row),
+                "score": _shown(row),
                 "if ties fall": "" if pd.isna(worst) else f"{100 * worst:.1f} to {100 * best:.1f}",
                 "n": f"{row['n']:,}",
                 "counts as right": row["scoring"],
@@ -89,18 +50,16 @@ def published_table(frame: pd.DataFrame) -> pd.DataFrame:
     return table_from(rows)
 
 
-def grid_table(
-    frame: pd.DataFrame, measures: Sequence[str] = ("recall@1", "recall@5", "mrr")
-) -> pd.DataFrame:
+def grid(frame: pd.DataFrame, measures: Sequence[str] = ("recall@1", "recall@5", "mrr")) -> pd.DataFrame:
     """Rows of :func:`benchlib.scoring.by_protocol` in percent: a row a protocol, a column a measure."""
     rows: dict[str, dict[str, str]] = {}
     for row in frame.to_dict("records"):
         if row["measure"] in measures:
-            rows.setdefault(row["scoring"], {"protocol": row["scoring"]})[row["measure"]] = _percent(row)
+            rows.setdefault(row["scoring"], {"protocol": row["scoring"]})[row["measure"]] = _shown(row)
     return table_from(list(rows.values()))
 
 
-def kinds_table(frame: pd.DataFrame) -> pd.DataFrame:
+def kinds(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows of :func:`benchlib.scoring.by_kind` in percent."""
     return table_from(
         [
@@ -108,7 +67,7 @@ def kinds_table(frame: pd.DataFrame) -> pd.DataFrame:
                 "kind": row["kind"],
                 "is": row["is"],
                 "n": f"{row['n']:,}",
-                "accuracy": _percent(row),
+                "accuracy": _shown(row),
                 "gold not listed": f"{100 * row['not_listed']:.1f}",
                 "gold ranked below another": f"{100 * row['misranked']:.1f}",
             }
@@ -122,14 +81,14 @@ def legend() -> str:
     return "\n".join(f"- **{name}**: {what}" for name, what in (STRATA | CLASSES).items())
 
 
-def against_table(frame: pd.DataFrame) -> pd.DataFrame:
+def against(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows of :meth:`benchlib.score.Scored.against` in percentage points."""
     return table_from(
         [
             {
                 "protocol": row["protocol"],
                 "measure": row["measure"],
-                "difference": _percent(row, signed=True),
+                "difference": _shown(row, signed=True),
                 "p": "" if pd.isna(row["p"]) else f"{row['p']:.4f}",
                 "p (Holm)": f"{row['p_holm']:.4f}",
                 "gained": f"{row['gained']:.1f}",
@@ -142,15 +101,13 @@ def against_table(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _percent(row: dict, signed: bool = False) -> str:
+def _shown(row: dict, signed: bool = False) -> str:
     if pd.isna(row["value"]):
         return "no mention left"
-    sign = "+" if signed else ""
-    value, low, high = (f"{100 * row[name]:{sign}.1f}" for name in ("value", "low", "high"))
-    return f"{value} [{low}, {high}]"
+    return points(row) if signed else percent(row)
 
 
-def errors_table(scored: Scored, limit: int) -> pd.DataFrame:
+def errors(scored: Scored, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
     outcomes, benchmark = scored.outcomes, scored.benchmark
     mentions = list(benchmark.test.mentions())

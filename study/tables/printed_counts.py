@@ -7,45 +7,64 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
-import yaml
+from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
+from pydantic import model_validator
 
-from ..runs import Record
-from . import reported
-from .scores import NOT_RUN
-from .show import table_from
+from benchlib.runs import Record
+
+from .. import reported
+from ..formats import NOT_RUN
+from ..show import table_from
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "statistics.yaml"
 _VALUE = re.compile(r"\{([\w-]+):([\w.]+)\}")
-_KEYS = {"dataset", "variant", "split", "ours", "why"}
 
 
-def load(path: Path = FILE) -> dict[str, list[dict]]:
+class Line(YamlModel):
+    """A printed count, the count of ours beside it (data set, key of its card), and why they differ."""
+
+    dataset: str = ""
+    variant: str = ""
+    split: str = ""
+    ours: tuple[str, str] | None = None
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _count_or_reason(self) -> Line:
+        if self.ours is None and not self.why:
+            raise ValueError("either ours or why")
+        return self
+
+    @property
+    def where(self) -> dict[str, str]:
+        """What selects the printed count."""
+        named = {"dataset": self.dataset, "variant": self.variant, "split": self.split}
+        return {key: value for key, value in named.items() if value}
+
+
+def read_statistics(path: Path = FILE) -> dict[str, list[Line]]:
     """Which count of ours stands beside which printed one, per table.
 
-    Raises ValueError naming file and table for an unknown key or a line with neither count nor reason.
+    Raises ValueError naming file, table and line for an unknown key or a line with neither count nor reason.
     """
-    tables = yaml.safe_load(path.read_text(encoding="utf-8"))
-    for table, lines in tables.items():
-        for line in lines:
-            if unknown := set(line) - _KEYS:
-                raise ValueError(f"{path.name}: {table}: unknown key {', '.join(sorted(unknown))}")
-            if "ours" not in line and "why" not in line:
-                raise ValueError(f"{path.name}: {table}: {line} has neither ours nor why")
-    return tables
+    return {
+        table: [validated(Line, line, f"{path.name}: {table}: line {n}") for n, line in enumerate(lines, 1)]
+        for table, lines in read_yaml(path).items()
+    }
 
 
-def statistics_table(table: str, cards: Mapping[str, Record | None]) -> pd.DataFrame:
+def statistics(table: str, cards: Mapping[str, Record | None]) -> pd.DataFrame:
     """A statistics table of a paper with our counts beside: printed, ours, difference, why.
 
     ``cards`` maps a data set to its data card, None where there is no record.
     """
     paper, _, item = table.rpartition("_")
     rows = []
-    for line in load()[table]:
-        where = {key: line[key] for key in ("dataset", "variant", "split") if key in line}
+    for line in read_statistics()[table]:
+        where = line.where
         printed = reported.cell(paper, item, **where)
-        card = cards.get(line["ours"][0]) if "ours" in line else None
-        why = _VALUE.sub(lambda found: _value(cards, *found.groups()), line.get("why", ""))
+        card = cards.get(line.ours[0]) if line.ours else None
+        why = _VALUE.sub(lambda found: _value(cards, *found.groups()), line.why)
         row = {
             **where,
             "printed": f"{printed:,}",
@@ -54,7 +73,7 @@ def statistics_table(table: str, cards: Mapping[str, Record | None]) -> pd.DataF
             "why": why,
         }
         if card is not None:
-            ours = card.values[line["ours"][1]]
+            ours = card.values[line.ours[1]]
             difference = float(ours) - float(printed)
             row |= {"ours": f"{ours:,}", "difference": f"{difference:+,.10g}" if difference else "0"}
         rows.append(row)

@@ -1,0 +1,90 @@
+"""The files that pages on a reader's own data work on: those given, or an example of the embedded corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchlib.datasets import load
+from benchlib.datasets.benchmark import Benchmark
+from benchlib.linkers import CosinesLinker, linker
+from benchlib.readers.predictions_writing import write_predictions
+from benchlib.score import Scored
+from benchlib.standardize import NIL, write_names
+
+_PREDICTIONS = ("predictions", "dev", "against", "against_dev")
+_PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
+_STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
+# Links the example in seconds on one core. After one layer the first token knows little of the others, so the
+# mean of all is taken.
+
+
+def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[str, str]]:
+    """The benchmark and the predictions files that a page's parameters name, by the parameter.
+
+    Without ``predictions``, and at scale mini, two simple linkers make an example in ``folder``. Raises
+    ValueError for files given without predictions to compare them with.
+    """
+    given = {name: getattr(parameters, name) for name in _PREDICTIONS if getattr(parameters, name)}
+    if given and "predictions" not in given:
+        raise ValueError(f"{', '.join(given)} without predictions; expected a predictions file to be scored")
+    if given and parameters.scale != "mini":
+        return load(parameters.dataset, ontology=parameters.ontology or None), given
+    mini, made = load("mini"), []
+    for name in _PREDICTED_BY:
+        fitted = linker(name).fit(mini.visible())
+        for split in ("test", "dev"):
+            path = folder / f"{name}.{split}.jsonl"
+            write_predictions(fitted.link(mini.split(split).hidden().documents, 10), path)
+            made.append(str(path))
+    return mini, dict(zip(_PREDICTIONS, made, strict=True))
+
+
+def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:
+    """The files of names and of mentions that a page's parameters name, and the linker to be trained.
+
+    Without files, and at scale mini, the embedded corpus is written into ``folder``: mentions of train with
+    their id, those of test without; repeated ones and those of several concepts at once are left out. Raises
+    ValueError for one file without the other.
+    """
+    if parameters.scale != "mini" and (parameters.names or parameters.mentions):
+        if not (parameters.names and parameters.mentions):
+            found = f"{parameters.names!r} and {parameters.mentions!r}"
+            raise ValueError(f"expected names and mentions, found {found}")
+        trained = CosinesLinker(epochs=parameters.epochs, layers=parameters.layers)
+        return Path(parameters.names), Path(parameters.mentions), trained
+    mini = load("mini")
+    rows = {
+        (mention.text, "" if split == "test" else "".join(mention.gold.ids) or NIL): None
+        for split in ("train", "test")
+        for _, mention in mini.split(split).mentions()
+        if len(mention.gold.parts) < 2
+    }
+    names, mentions = folder / "names.csv", folder / "mentions.csv"
+    write_names(mini.ontology, names)
+    pd.DataFrame(list(rows), columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
+    return names, mentions, replace(_STANDARDISER)
+
+
+def head(path: str | Path, rows: int = 3) -> str:
+    """The first rows of a text file, as a block of Markdown."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n") for _, line in zip(range(rows), file, strict=False)]
+    return "```text\n" + "\n".join(lines) + "\n```"
+
+
+def warnings(scored: Sequence[Scored]) -> str:
+    """What reading the files found odd, as a list in Markdown; one sentence where there was nothing."""
+    found = [warning for one in scored for warning in one.warnings]
+    return "\n".join(f"- {_plain(warning)}" for warning in found) or "Nothing odd was found in the files."
+
+
+def _plain(text: str) -> str:
+    """Text from files on a page: no markup, and no folder of this machine."""
+    path, _, rest = text.partition(": ")
+    return f"`{Path(path).name}`: " + escape(rest.replace("`", "'"))

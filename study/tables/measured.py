@@ -1,0 +1,153 @@
+"""Measurements that are no linking runs as tables: strings, times, costs, agreement, pretraining."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from benchlib.runs import Record
+
+from .. import reported
+from ..formats import NOT_RUN
+from ..show import linked, table_from
+from ..systems import Runs
+
+Records = Mapping[str, Record | None]
+"""By data set; None where there is no record."""
+
+STRINGS = {
+    "dictionary.concepts": "entities of the list",
+    "learn.mentions": "training mentions in the file",
+    "learn.distinct": "distinct strings among these",
+    "learn.distinct_no_canonical": "distinct strings that are not the canonical name of their entity",
+    "learn.folded": "distinct strings, case-folded",
+    "test.mentions": "test mentions",
+    "test.distinct": "distinct strings among these",
+    "test.seen": "test mentions that are a training string, case-folded",
+    "test.concepts": "entities with a test mention",
+    "test.largest_3": "test mentions of the three most frequent entities",
+    "test.nil": "test mentions without an entity",
+}
+"""The counts of :mod:`benchlib.datasets.strings` in words."""
+
+
+def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
+    """The counts of ``STRINGS``, and beside those that a paper prints its number; ``printed`` is by key."""
+    rows = []
+    for data, record in found.items():
+        for key, text in STRINGS.items():
+            row = {"data": linked(data, record), "count": text}
+            row["here"] = f"{record.values[key]:,}" if record else NOT_RUN
+            rows.append(row | {"printed": f"{printed[key]:,}" if key in printed else ""})
+    return table_from(rows)
+
+
+def sizes(found: Records, printed: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Size of dictionary and refined test split by data set, ours beside the printed; ``names`` are those of
+    the paper."""
+    columns = {
+        "KG entities": ("concepts", "dictionary.concepts"),
+        "KG mentions": ("names", "dictionary.names"),
+        "mentions": ("refined test", "test.refined"),
+    }
+    rows = []
+    for data, record in found.items():
+        row: dict[str, object] = {"data": linked(data, record)}
+        row["test"] = f"{record.values['test.mentions']:,}" if record else NOT_RUN
+        for variant, (head, key) in columns.items():
+            there = reported.select(printed, variant=variant, dataset=names.get(data, data))
+            row[head] = f"{record.values[key]:,}" if record else NOT_RUN
+            row[f"printed {head}"] = f"{int(there['value'].iloc[0]):,}" if len(there) else ""
+        rows.append(row)
+    return table_from(rows)
+
+
+def times(found: Records, printed: pd.DataFrame, systems: Sequence[Runs]) -> pd.DataFrame:
+    """Seconds to link all test mentions and mentions a second, as :mod:`benchlib.linkers.inference` measures
+    them; the printed seconds stand beside what was timed for each of ``systems``."""
+    seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]
+    theirs = {
+        runs.system.timed: seconds[runs.system.printed]
+        for runs in systems
+        if runs.system.printed in seconds.index and runs.system.linker
+    }
+    rows = []
+    for data, record in found.items():
+        if record is None:
+            rows.append({"data": data, "seconds": NOT_RUN})
+            continue
+        values = record.values
+        for key in (name for name in values if f"{name}.runs" in values):
+            runs = values[f"{key}.runs"]
+            rows.append(
+                {
+                    "data": linked(data, record),
+                    "system": key,
+                    "seconds": f"{values[key]:.2f}",
+                    "fastest to slowest": f"{min(runs):.2f} to {max(runs):.2f}",
+                    "mentions a second": f"{values['n.mentions'] / values[key]:,.0f}",
+                    "printed seconds": theirs.get(key, ""),
+                }
+            )
+    return table_from(rows)
+
+
+def cost(found: Records) -> pd.DataFrame:
+    """Texts and mentions a second by way of encoding, as :mod:`benchlib.encoders.cost` measures them."""
+    rows = []
+    for data, record in found.items():
+        if record is None:
+            rows.append({"data": data, "a second": NOT_RUN})
+            continue
+        for name, value in record.values.items():
+            of, _, way = name.partition(".")
+            if of != "n":
+                rate = f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
+                rows.append({"data": linked(data, record), "of": of, "encoder": way, "a second": rate})
+    return table_from(rows)
+
+
+def exactness(found: Records) -> pd.DataFrame:
+    """How far each search is from a float64 product, as :mod:`benchlib.retrieval.exactness` measures it."""
+    rows = []
+    for data, record in found.items():
+        if record is None:
+            rows.append({"data": data, "search": NOT_RUN})
+            continue
+        for way in ("search", "faiss", "bare"):
+            of = {k.partition(".")[2]: v for k, v in record.values.items() if k.startswith(f"{way}.")}
+            if of:
+                rows.append(
+                    {
+                        "data": linked(data, record),
+                        "search": way,
+                        "same best score, %": f"{of['same_first']:.1f}",
+                        f"same {record.values['k']} scores, %": f"{of['same_k']:.1f}",
+                        "largest difference": f"{of['worst']:.0e}",
+                        "seconds": f"{of['seconds']:.2f}",
+                    }
+                )
+    return table_from(rows)
+
+
+def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
+    """What adapting an encoder took and what it did to held-out perplexity."""
+    rows = []
+    for record in records:
+        if record is None:
+            rows.append({"encoder": NOT_RUN})
+            continue
+        values = record.values
+        rows.append(
+            {
+                "encoder": linked(record.inputs["config"]["encoder"], record),
+                "tokens": f"{values['tokens']:,}",
+                "steps": f"{values['steps']:,}",
+                "minutes": f"{values['seconds'] / 60:.0f}",
+                "held-out texts": f"{values['held_out_texts']:,}",
+                "perplexity before": f"{values['perplexity_before']:.1f}",
+                "after": f"{values['perplexity_after']:.1f}",
+            }
+        )
+    return table_from(rows)
