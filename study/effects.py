@@ -6,7 +6,7 @@ MissingRecord for what was not run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from pydantic import field_validator
 from benchlib.readers.yaml_file import YamlModel, validated
 from benchlib.scoring import PROTOCOLS, difference, estimate, roc_area, roc_area_difference
 
-from .chapter import read_chapter
+from .chapter import Chapter, read_chapter
 from .evidence import Evidence, measured_as
 from .gap import Gap
 from .systems import Runs
@@ -158,7 +158,9 @@ TESTS: Mapping[str, type[Test]] = {
 }
 
 
-def read_test(values: object, paper: str, where: str) -> Test:
+def read_test(
+    values: object, paper: str, where: str, chapters: Callable[[str], Chapter] = read_chapter
+) -> Test:
     """The test that a claim's block says, of the chapter it names or else the paper's own.
 
     Raises ValueError, with ``where``, for a test, key, chapter, run set, system or measurement that there
@@ -169,7 +171,7 @@ def read_test(values: object, paper: str, where: str) -> Test:
         raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
     test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
     try:
-        chapter = read_chapter(test.chapter)
+        chapter = chapters(test.chapter)
     except ValueError as error:
         raise ValueError(f"{where}: chapter: {error}") from None
     for name, system in test.systems():

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel
-from benchlib.scoring import STRATA, Scoring, compare, difference
+from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference
 
 from .evidence import Evidence
 from .systems import Runs
@@ -33,10 +33,8 @@ class Arm(YamlModel):
     @field_validator("protocol")
     @classmethod
     def _is_protocol(cls, text: str) -> str:
-        try:
-            Scoring.parse(text)
-        except ValueError:
-            raise ValueError("a protocol such as strict/names/any-of") from None
+        if text not in (there := [str(scoring) for scoring in PROTOCOLS]):
+            raise ValueError(f"one of {', '.join(there)}")
         return text
 
     @field_validator("stratum")
