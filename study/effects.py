@@ -139,7 +139,7 @@ class TimeRatio(OfSeveral):
         for system in systems:
             if f"{system.timed}.runs" not in values:
                 there = ", ".join(name for name in values if f"{name}.runs" in values)
-                raise ValueError(f"expected a system that was timed ({there}), found {system.timed!r}")
+                raise ValueError(f"{system.label}: expected what was timed ({there}), found {system.timed!r}")
         fastest = min(others, key=lambda system: values[system.timed])
         ratios = np.divide(*(values[f"{system.timed}.runs"] for system in (first, fastest)))
         [mean] = estimate(ratios, np.arange(len(ratios)))

@@ -85,9 +85,7 @@ class Page:
     def record(self, job: Job) -> Record | None:
         """The record of a job, None where there is none; made once, however often it is shown."""
         if job not in self._found:
-            compute = self.parameters.compute
-            # What the mentions are does not depend on the run: "always" need not find it out again.
-            again = "missing" if compute == "always" and job.measurement == "strata" else compute
+            compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)
             try:
                 self._found[job] = job.record(self.plan.store, compute)
                 self.shown.append(self._found[job].made)

@@ -245,7 +245,7 @@ def test_times_are_compared_round_by_round_with_the_fastest():
     assert found.value == pytest.approx((2 + 2 + 4) / 3) and found.n == 7
     assert 2 <= found.low < found.value < found.high <= 4 and found.systems == "A divided by C"
     evidence = Given([runs("a", [1], timed="w"), runs("c", [1], timed="y")], inference=TIMES)
-    with pytest.raises(ValueError, match=r"expected a system that was timed \(x, y, z\), found 'w'"):
+    with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z\), found 'w'"):
         effect("time_ratio", evidence, runs="t", of="a", over=["c"])
 
 
