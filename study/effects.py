@@ -35,8 +35,8 @@ class OfOne(YamlModel):
     def measurements(self) -> list[str]:
         return []
 
-    def found(self, evidence: Evidence, corpus: str) -> Runs:
-        return evidence.runs(self.chapter, self.runs, self.system, corpus)
+    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> Runs:
+        return evidence.runs(self.chapter, self.runs, self.system, corpus, kinds)
 
 
 class OfSeveral(YamlModel):
@@ -71,7 +71,7 @@ class AmbiguousShare(OfOne):
     name: Literal["ambiguous_share"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        found = self.found(evidence, corpus)
+        found = self.found(evidence, corpus, kinds=True)
         mentions = found.kinds.strata.iloc[found.outcomes[0].scored]
         ambiguous = mentions["no name"] | mentions["several concepts"]
         [share] = estimate(ambiguous.to_numpy(float), found.clusters)

@@ -107,7 +107,7 @@ class Gap(YamlModel):
         return max(found, key=lambda effect: effect.value)
 
     def _side(self, arm: Arm, changed: str, evidence: Evidence, corpus: str) -> Side:
-        runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus)
+        runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
         credits, among = runs.credits(1, Scoring.parse(arm.protocol)), np.ones(len(runs.clusters), dtype=bool)
         if (arm.stratum or changed) and runs.folds > 1:
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")

@@ -1,5 +1,6 @@
 """The tests of claims on hand-made runs: every expected effect is worked out beside it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -58,10 +59,11 @@ class Given:
         self.found = dict(found) if isinstance(found, dict) else {("t", r.system.keys[0]): r for r in found}
         self.values = measured
 
-    def runs(self, chapter, name, system, data):
+    def runs(self, chapter, name, system, data, kinds=False):
         if (name, system) not in self.found:
             raise MissingRecord({"name": system, "dataset": data})
-        return self.found[name, system]
+        found = self.found[name, system]
+        return found if kinds else replace(found, kinds=None)
 
     def system(self, chapter, key):
         return next(one.system for (_, system), one in self.found.items() if system == key)
@@ -334,8 +336,9 @@ def fake_plan(asked=None):
 def test_evidence_reads_every_record_once():
     plan, asked = fake_plan(), []
     evidence = Evidence(lambda name: asked.append(name) or plan)
+    assert evidence.runs("c", "t", "a", "toy").kinds is None and plan.all[0].read == 0
     for key in ("a", "same"):
-        found = evidence.runs("c", "t", key, "toy")
+        found = evidence.runs("c", "t", key, "toy", kinds=True)
         assert [[record.text for record in of_seed] for of_seed in found.records] == [["a0"], ["a1"]]
         assert found.kinds.text == "kinds" and found.label == "A" and found.data == "toy"
     assert evidence.measured("c", "perturbed", "toy").text == "p"
