@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping
 
 import pandas as pd
-from benchlib.runs import Record
 from IPython.display import HTML, display
+
+from benchlib.runs import Record
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
 

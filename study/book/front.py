@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from .. import figures
 from ..answers import NAMES, effect_text, linked
-from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
+from ..chapter import ROOT, ItemEntry, chapters, listed
 from ..claims import PAPERS, Answer, Claim
-from ..figures.gaps import gap_figure
 from ..page import Page
 from ..parameters import checked, defaults_of
 from ..plan import Plan, plan_of
 from ..show import Markup, myst_table, table_from
-from ..systems import chosen
+from ..systems import find
 from ..verdicts import NOT_RUN
 
 LIVE, DRAWN = "live", "drawn"
@@ -25,7 +25,7 @@ def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer]) -> N
     (folder / "verdicts.md").write_text(verdicts(claims, answers), encoding="utf-8")
     (folder / "items.md").write_text(items(), encoding="utf-8")
     baselines = shown_page("protocols").runs("baselines")
-    gap_figure(chosen(baselines, "exact", "mean")).savefig(folder / "gap.svg")
+    figures.gaps(find(baselines, "exact", "mean")).savefig(folder / "gap.svg")
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:

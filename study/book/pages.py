@@ -50,8 +50,8 @@ class Outcome:
     """What came of one page in one mode.
 
     ``expected`` is the number of cells that end in something to show, ``got`` how many of them showed
-    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the files of
-    published records that a rendered page looked for, with their SHA-256, "" for those that were not there.
+    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the files
+    of published records that a rendered page looked for: their SHA-256, "" for one that was not there.
     """
 
     page: str
@@ -100,9 +100,7 @@ def execute(
     return outcome
 
 
-def kept(
-    notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]
-) -> Outcome | None:
+def kept(notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]) -> Outcome | None:
     """The outcome of an earlier good run for the same ``key`` that looked for the same records, if its
     notebook is still there."""
     executed = layout.build / mode.name / notebook.name

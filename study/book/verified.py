@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchlib.runs import Store, verify
 from joblib import Parallel, delayed
+
+from benchlib.runs import Store, verify
 
 from .layout import Layout, digest, write
 
