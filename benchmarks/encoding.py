@@ -17,7 +17,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from benchlib.datasets import load
-from benchlib.encoders import Backbone, encode_names, model_folder
+from benchlib.encoders import Backbone, NameEncoder, model_folder
 from benchlib.ontology import fold_name
 
 NAMES, REPEATS = 300, 3
@@ -46,7 +46,7 @@ def main() -> None:
     for precision in ("fp32", "bf16"):
 
         def ours(names, precision=precision):
-            return encode_names(backbone, names, max_length=256, precision=precision, progress=False)
+            return NameEncoder(backbone, max_length=256, precision=precision).encode(names)
 
         def sentence_transformers(names, precision=precision):
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision == "bf16"):

@@ -1,6 +1,6 @@
-"""The answers to the claims, as a table for files, pages and the terminal.
+"""The answers to the claims: found, and shown as a table in files, pages and the terminal.
 
-``python -m benchlib.report.answers`` prints it and writes ``_build/claims.csv``.
+``python -m study.answers`` prints it and writes ``_build/claims.csv``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,21 @@ import html as markup
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import pandas as pd
 
-from ..runs import published
-from .claims import Answer, Claim, answer_all, load
-from .measured import TESTS
-from .verdicts import NOT_RUN
+from benchlib.runs import MissingRecord
 
+from . import printed
+from .claims import Claim, of_paper, read_claims
+from .evidence import Evidence
+from .reported import read_reported
+from .runs import command
+from .verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, Effect, decide
+
+NOT_CHECKABLE = "not checkable"
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 FRONT_TABLE = ' id="claims-table" data-select="Paper,Printed,Verdict"'
 NAMES = {
@@ -30,6 +35,82 @@ NAMES = {
     "pel": "PEL",
     "shared": "Several papers",
 }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One row of the claims table. The numbers are those of the deciding effect, None where there is none, in
+    the rule's ``unit``; ``systems`` says what was set against what."""
+
+    id: str
+    paper: str
+    verdict: str
+    effect: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+    corpus: str
+    reason: str
+    basis: str
+    printed: str
+    wording: str
+    rule: str
+    unit: str
+    systems: str
+
+
+def printed_answer(claim: Claim, rows: pd.DataFrame) -> str:
+    """``yes``, ``no`` or ``not checkable``: what arithmetic on the paper's own numbers says.
+
+    ``rows`` are the reported numbers of all papers. Raises ValueError, naming the claim, when a cell that
+    the test needs is not there.
+    """
+    test = claim.printed.test
+    if test is None:
+        return NOT_CHECKABLE
+    try:
+        found = printed.finding(of_paper(rows, claim.paper), test, claim.printed.arguments)
+    except (LookupError, ValueError) as error:
+        raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: printed test: {error}") from None
+    return "yes" if found.holds else "no"
+
+
+def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
+    """The claim's two answers, of which ``says`` is the printed one; see :func:`answer_all`."""
+    rule = claim.rule
+
+    def row(verdict: str, reason: str, effect: Effect | None = None) -> Answer:
+        numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
+        corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
+        decided = (str(rule), rule.unit) if rule else ("", "")
+        asked = (claim.basis, says, claim.wording)
+        return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *decided, systems)
+
+    if claim.basis == "printed":
+        return row(SUPPORTED if says == "yes" else CONTRADICTED, f"arithmetic on print: {claim.printed.note}")
+    if claim.test is None:
+        return row(NOT_RUN, claim.reason)
+    try:
+        effects = [claim.test.effect(evidence, corpus) for corpus in rule.corpora]
+    except MissingRecord:
+        return row(NOT_RUN, f"no record yet; make it with: {command(claim.test.chapter)}")
+    except ValueError as error:
+        raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
+    verdict, effect = decide(rule, effects)
+    return row(verdict, str(rule), effect)
+
+
+def answer_all(claims: Sequence[Claim] | None = None, evidence: Evidence | None = None) -> list[Answer]:
+    """One answer a claim, in order: of all claims where none are given.
+
+    ``evidence`` is that of the published records unless another is given; records of ``mini`` decide nothing.
+    A claim whose record is missing is not run. Raises ValueError, naming the claim, for one that its chapter
+    cannot decide.
+    """
+    rows = read_reported()
+    claims = read_claims() if claims is None else claims
+    evidence = evidence or Evidence()
+    return [answer(claim, printed_answer(claim, rows), evidence) for claim in claims]
 
 
 def table(answers: Sequence[Answer]) -> pd.DataFrame:
@@ -53,19 +134,29 @@ def write_csv(answers: Sequence[Answer], path: Path) -> None:
     os.replace(file.name, path)
 
 
-def effect_text(answer: Answer, unit: str = "") -> str:
+def effect_text(answer: Answer) -> str:
     """``17.0 [16.1, 17.9] points``; empty where nothing was measured."""
     if answer.effect is None:
         return ""
-    return f"{answer.effect:.1f} [{answer.low:.1f}, {answer.high:.1f}] {unit}".rstrip()
+    return f"{answer.effect:.1f} [{answer.low:.1f}, {answer.high:.1f}] {answer.unit}".rstrip()
 
 
 def linked(claims: Sequence[Claim]) -> list[Claim]:
     """The claims with a section for each: that of its chapter, or else that of the page of all claims."""
     return [
-        claim if "#" in claim.page else replace(claim, page=f"book/claims#claim-{claim.id.lower()}")
+        claim
+        if "#" in claim.page
+        else claim.model_copy(update={"page": f"book/claims#claim-{claim.id.lower()}"})
         for claim in claims
     ]
+
+
+def section(ids: Sequence[str]) -> str:
+    """The claims named, with their answers, as a page's HTML table; raises ValueError for an unknown id."""
+    chosen = [claim for claim in read_claims() if claim.id in ids]
+    if unknown := set(ids) - {claim.id for claim in chosen}:
+        raise ValueError(f"no claim {', '.join(sorted(unknown))}")
+    return html(answer_all(chosen), chosen, "What this page says about the claims.", anchors=True)
 
 
 def html(
@@ -92,14 +183,16 @@ def html(
         said = [answer.reason] if answer.verdict == NOT_RUN or anchors else []
         note = claim.printed.note
         said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
-        effect = effect_text(answer, claim.rule.unit if claim.rule else "")
+        effect = effect_text(answer)
+        effect = markup.escape(f"{effect}, {answer.corpus}, n = {answer.n:,}" if effect else "")
+        effect += f"<p>{markup.escape(answer.systems)}</p>" if answer.systems else ""
         cells = (
             f'<a href="{markup.escape(f"{root}{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
             NAMES[answer.paper],
             markup.escape(claim.wording) + "".join(f"<p>{markup.escape(text)}</p>" for text in said),
             markup.escape(answer.printed),
             f'<span class="verdict {answer.verdict.replace(" ", "-")}">{answer.verdict}</span>',
-            markup.escape(f"{effect}, {answer.corpus}, n = {answer.n:,}" if effect else ""),
+            effect,
         )
         shown = zip(HEADS, cells, strict=True)
         row = (f'<td class="{head.lower()}">{cell}</td>' for head, cell in shown if head in heads)
@@ -107,24 +200,22 @@ def html(
     return "\n".join([*lines, "</tbody></table>"])
 
 
-def aligned(answers: Sequence[Answer], claims: Sequence[Claim]) -> str:
+def aligned(answers: Sequence[Answer]) -> str:
     """The answers as aligned text, one line a claim."""
-    units = {claim.id: claim.rule.unit if claim.rule else "" for claim in claims}
     rows = [("id", "verdict", "printed", "effect", "corpus", "reason")]
-    rows += [(a.id, a.verdict, a.printed, effect_text(a, units[a.id]), a.corpus, a.reason) for a in answers]
+    rows += [(a.id, a.verdict, a.printed, effect_text(a), a.corpus, a.reason) for a in answers]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(t.ljust(w) for t, w in zip(r, widths, strict=True)).rstrip() for r in rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchlib.report.answers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m study.answers", description=__doc__)
     parser.add_argument(
         "--csv", type=Path, default=Path("_build/claims.csv"), help="where to write the table"
     )
     options = parser.parse_args(arguments)
-    claims = load()
-    answers = answer_all(published(), TESTS, claims)
-    print(aligned(answers, claims))
+    answers = answer_all()
+    print(aligned(answers))
     write_csv(answers, options.csv)
 
 

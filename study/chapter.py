@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 from pydantic import model_validator
+
+from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "data" / "chapters"
@@ -64,7 +65,7 @@ class MeasuredEntry(YamlModel):
 
 
 class ScaleEntry(YamlModel):
-    """What another scale changes: parameters ``set``, systems dropped, run sets and measurements changed."""
+    """What a scale changes: parameters set, systems and measurements dropped, run sets changed."""
 
     set: dict[str, Any] = {}
     drop: tuple[str, ...] = ()
@@ -109,7 +110,9 @@ class Chapter(YamlModel):
             yield from ((f"measured: {name}", system, self.systems) for system in [entry.of] if system)
         for name, scale in self.scales.items():
             yield f"scales: {name}", name, SCALES
-            yield from ((f"scales: {name}: drop", system, self.systems) for system in scale.drop)
+            yield from (
+                (f"scales: {name}: drop", one, {**self.systems, **self.measured}) for one in scale.drop
+            )
             yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
             yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
         for name, item in self.items.items():

@@ -1,45 +1,33 @@
-"""The papers' claims, each with two answers: do its printed numbers bear it out, and do our records?"""
+"""The papers' claims as data: ``data/claims/<paper>.yaml`` has each with the rule and test that decide it."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, Literal
 
 import pandas as pd
-import yaml
+from pydantic import model_validator
 
-from ..datasets import registry
+from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
+
 from . import printed, reported
-from .verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, Effect, Rule, decide
+from .chapter import ROOT
+from .effects import Test, read_test
+from .verdicts import Rule
 
 PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel", "shared")
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "claims"
-NOT_CHECKABLE = "not checkable"
-
-Measure = Callable[..., list[Effect]]
+FOLDER = ROOT / "data" / "claims"
 
 
-@dataclass(frozen=True)
-class Printed:
+class PrintedTest(YamlModel):
     """A named test over the paper's cells; ``test`` is None where they cannot tell, ``note`` says why."""
 
     test: str | None
-    arguments: dict
+    arguments: dict[str, Any]
     note: str
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A named function over records; the rule's corpora are added to its arguments."""
-
-    name: str
-    arguments: dict
-
-
-@dataclass(frozen=True)
-class Claim:
+class Claim(YamlModel):
     """A claim in our words, what stands behind it, and how it is decided.
 
     ``basis`` is ``measured`` (``rule`` and ``test`` decide, or ``reason`` says why nothing does yet) or
@@ -51,171 +39,65 @@ class Claim:
     paper: str
     wording: str
     where: tuple[str, ...]
-    numbers: tuple[dict, ...]
+    numbers: tuple[dict[str, Any], ...]
     rule: Rule | None
-    basis: str
-    printed: Printed
-    test: Measured | None
+    basis: Literal["measured", "printed"]
+    printed: PrintedTest
+    test: Test | None
     reason: str | None
     page: str
 
-
-# ---------------------------------------------------------------- reading
-
-
-class _UniqueKeys(yaml.SafeLoader):
-    """YAML silently keeps the last of two equal keys; here they are an error."""
-
-    def construct_mapping(self, node, deep=False):
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} twice", node.start_mark)
-        return super().construct_mapping(node, deep)
+    @model_validator(mode="after")
+    def _can_be_decided(self) -> Claim:
+        measured, tested = self.basis == "measured", self.test is not None
+        if measured != (self.rule is not None):
+            raise ValueError("a rule of a measured claim, and none of a printed one, whose test decides")
+        if not measured and (tested or self.printed.test is None):
+            raise ValueError("a printed test, and no other, of a claim on a printed basis")
+        if (measured and not tested) != (self.reason is not None):
+            raise ValueError("a reason where, and only where, a measured claim has no test")
+        return self
 
 
-def _exact_keys(kind: type, values: object, what: str, but: tuple[str, ...] = ()) -> dict:
-    names = [field.name for field in fields(kind) if field.name not in but]
-    if not isinstance(values, dict) or set(values) != set(names):
-        found = sorted(map(str, values)) if isinstance(values, dict) else values
-        raise ValueError(f"{what}: expected the keys {', '.join(names)}, found {found}")
-    return values
-
-
-def _claim(entry: object, paper: str, rows: pd.DataFrame) -> Claim:
-    raw = dict(_exact_keys(Claim, entry, "claim", but=("paper",)))
-    if raw["basis"] not in ("measured", "printed"):
-        raise ValueError(f"basis is {raw['basis']!r}; expected measured or printed")
-    if raw["rule"] is not None:
-        rule = _exact_keys(Rule, raw["rule"], "rule")
-        for corpus in rule["corpora"]:
-            registry.benchmark(corpus)
-        raw["rule"] = Rule(**rule | {"corpora": tuple(rule["corpora"])})
-    raw["printed"] = Printed(**_exact_keys(Printed, raw["printed"], "printed"))
-    if raw["printed"].test is not None:
-        printed.check(raw["printed"].test, raw["printed"].arguments)
-    if raw["test"] is not None:
-        raw["test"] = Measured(**_exact_keys(Measured, raw["test"], "test"))
-    if (raw["basis"] == "measured") != (raw["rule"] is not None):
-        raise ValueError("a measured claim has a rule, a printed one has none (its printed test decides)")
-    if raw["basis"] == "printed" and (raw["test"] is not None or raw["printed"].test is None):
-        raise ValueError("a claim on a printed basis needs a printed test and no other")
-    if (raw["basis"] == "measured" and raw["test"] is None) != (raw["reason"] is not None):
-        raise ValueError("a reason stands where, and only where, a measured claim has no test")
-    for selector in raw["numbers"]:
-        if reported.select(rows, **selector).empty:
-            raise ValueError(f"no reported number matches {selector}")
-    return Claim(paper=paper, **raw | {"where": tuple(raw["where"]), "numbers": tuple(raw["numbers"])})
-
-
-def _rows_of(paper: str, rows: pd.DataFrame) -> pd.DataFrame:
-    return rows if paper == "shared" else rows[rows["paper"] == paper]
-
-
-def load(folder: Path = FOLDER) -> list[Claim]:
+def read_claims(folder: Path = FOLDER) -> list[Claim]:
     """The claims of all papers, in the order of ``PAPERS`` and of each file.
 
-    Raises ValueError, naming file and claim, for a missing or unknown key, a duplicate id, an unknown
-    printed test, dataset or reported cell, and for YAML that does not parse.
+    Raises ValueError of one sentence, which names file, claim and key, for what is not as described here, an
+    id given twice, and a data set, system, run set, printed test or printed number that there is not.
     """
-    rows, claims, seen = reported.load(), [], {}
+    rows, claims, seen = reported.read_reported(), [], {}
     for paper in PAPERS:
-        path = Path(folder) / f"{paper}.yaml"
-        try:
-            entries = yaml.load(path.read_text(encoding="utf-8"), Loader=_UniqueKeys)  # noqa: S506 - a SafeLoader
-        except yaml.YAMLError as error:
-            raise ValueError(f"{path}: {error}") from None
+        path = folder / f"{paper}.yaml"
+        entries = read_yaml(path)
         if not isinstance(entries, list):
-            raise ValueError(f"{path}: expected a list of claims, found {type(entries).__name__}")
+            raise ValueError(f"{path.name}: expected a list of claims, found {type(entries).__name__}")
         for position, entry in enumerate(entries, 1):
             name = entry.get("id", f"number {position}") if isinstance(entry, dict) else f"number {position}"
-            try:
-                claims.append(_claim(entry, paper, _rows_of(paper, rows)))
-            except (ValueError, TypeError) as error:
-                raise ValueError(f"{path}: claim {name}: {error}") from None
+            where = f"{path.name}: claim {name}"
+            claims.append(_claim(entry, paper, of_paper(rows, paper), where))
             if name in seen:
-                raise ValueError(f"{path}: claim {name}: this id is taken in {seen[name]}")
-            seen[name] = path
+                raise ValueError(
+                    f"{where}: id: expected one of its own, found that of a claim in {seen[name]}"
+                )
+            seen[name] = path.name
     return claims
 
 
-# ---------------------------------------------------------------- answering
+def of_paper(rows: pd.DataFrame, paper: str) -> pd.DataFrame:
+    """The reported numbers that a claim of a paper is about; ``shared`` ones are about all."""
+    return rows if paper == "shared" else reported.select(rows, paper=paper)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """One row of the claims table. The numbers are those of the deciding effect, None where there is none."""
-
-    id: str
-    paper: str
-    verdict: str
-    effect: float | None
-    low: float | None
-    high: float | None
-    n: int | None
-    corpus: str
-    reason: str
-    basis: str
-    printed: str
-
-
-def printed_answer(claim: Claim, rows: pd.DataFrame) -> str:
-    """``yes``, ``no`` or ``not checkable``: what arithmetic on the paper's own numbers says.
-
-    ``rows`` are the reported numbers of all papers. Raises ValueError, naming the claim, when a cell that
-    the test needs is not there.
-    """
-    if claim.printed.test is None:
-        return NOT_CHECKABLE
+def _claim(entry: Any, paper: str, rows: pd.DataFrame, where: str) -> Claim:
+    if isinstance(entry, dict) and entry.get("test") is not None:
+        entry = entry | {"test": read_test(entry["test"], paper, f"{where}: test")}
+    claim = validated(Claim, entry, where, paper=paper)
     try:
-        holds = printed.run(_rows_of(claim.paper, rows), claim.printed.test, claim.printed.arguments).holds
-    except (LookupError, ValueError) as error:
-        raise ValueError(f"claim {claim.id}: printed test: {error}") from None
-    return "yes" if holds else "no"
-
-
-def answer(claim: Claim, says: str, store: object, measured: Mapping[str, Measure]) -> Answer:
-    """The claim's two answers, of which ``says`` is the printed one; see :func:`answer_all`."""
-
-    def row(verdict: str, reason: str, effect: Effect | None = None) -> Answer:
-        numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
-        corpus = effect.corpus if effect else ""
-        return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, claim.basis, says)
-
-    if claim.basis == "printed":
-        return row(SUPPORTED if says == "yes" else CONTRADICTED, f"arithmetic on print: {claim.printed.note}")
-    if claim.test is None:
-        return row(NOT_RUN, claim.reason)
-    if claim.test.name not in measured:
-        raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: unknown measured test {claim.test.name!r}")
-    function, arguments = (
-        measured[claim.test.name],
-        {"corpora": list(claim.rule.corpora)} | claim.test.arguments,
-    )
-    try:
-        inspect.signature(function).bind(store, **arguments)
-    except TypeError as error:
-        raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test {claim.test.name}: {error}") from None
-    try:
-        effects = function(store, **arguments)
-    except (KeyError, IndexError):
-        raise  # a mistake in the test, not a missing record
-    except LookupError as error:
-        return row(NOT_RUN, f"no record yet; make it with: {error}")
-    verdict, effect = decide(claim.rule, effects)
-    return row(verdict, str(claim.rule), effect)
-
-
-def answer_all(
-    store: object, measured: Mapping[str, Measure], claims: Sequence[Claim] | None = None
-) -> list[Answer]:
-    """One answer a claim, in file order.
-
-    ``measured`` maps a test's name to ``f(store, corpora, **arguments)``, which returns one effect for
-    each corpus, or raises LookupError with the command that makes a missing record: then the claim is
-    not run. ``store`` must be that of the published records; records of ``mini`` decide nothing.
-    Raises ValueError for a test that ``measured`` does not have.
-    """
-    rows = reported.load()
-    claims = load() if claims is None else claims
-    return [answer(claim, printed_answer(claim, rows), store, measured) for claim in claims]
+        if claim.printed.test is not None:
+            printed.check(claim.printed.test, claim.printed.arguments)
+        for selector in claim.numbers:
+            if reported.select(rows, **selector).empty:
+                raise ValueError(f"numbers: no reported number matches {selector}")
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return claim

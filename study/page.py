@@ -13,13 +13,19 @@ from benchlib.runs import MissingRecord, Record
 from benchlib.runs.provenance import provenance
 
 from . import reported
-from .jobs import Job
+from .jobs import PRETRAINING, STRATA, Job
 from .parameters import checked
 from .plan import Plan, plan_of
 from .runs import command
 from .show import markdown
 from .stamp import stamp
 from .systems import Runs
+
+_COMPUTE = {
+    ("always", STRATA): "missing",  # what the mentions are does not depend on the run
+    ("always", PRETRAINING): "never",  # takes an hour, which a page never does unasked
+    ("missing", PRETRAINING): "never",
+}
 
 
 @dataclass
@@ -79,11 +85,9 @@ class Page:
     def record(self, job: Job) -> Record | None:
         """The record of a job, None where there is none; made once, however often it is shown."""
         if job not in self._found:
-            compute = self.parameters.compute
-            # What the mentions are does not depend on the run: "always" need not find it out again.
-            again = "missing" if compute == "always" and job.measurement == "strata" else compute
+            compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)
             try:
-                self._found[job] = job.record(self.plan.store, again)
+                self._found[job] = job.record(self.plan.store, compute)
                 self.shown.append(self._found[job].made)
             except MissingRecord:
                 self._found[job] = None

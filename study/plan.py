@@ -127,10 +127,12 @@ class Plan:
         return rows
 
     def measured(self, name: str) -> list[Job]:
-        """The jobs of a measurement, one a data set."""
+        """The jobs of a measurement, one a data set; none of one that is dropped."""
         if name not in self.chapter.measured:
             raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of "
                              f"{', '.join(self.chapter.measured)}")  # fmt: skip
+        if name in self._dropped:
+            return []
         entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
         if entry.of:

@@ -98,7 +98,7 @@ def ratio(
 
 
 def larger_gap(
-    rows: pd.DataFrame, *, first: dict, second: dict, paired: bool, magnitude: bool = False
+    rows: pd.DataFrame, *, first: Mapping, second: Mapping, paired: bool, magnitude: bool = False
 ) -> Finding:
     """The gaps of ``first`` exceed those of ``second``; each holds where, of, over and match.
 
@@ -115,7 +115,9 @@ def larger_gap(
     return _decide([x - y for xs, ys in couples for x in xs for y in ys], lambda value: value > 0, "all")
 
 
-def ordered(rows: pd.DataFrame, *, where: Selector, along: str, order: list[str], direction: str) -> Finding:
+def ordered(
+    rows: pd.DataFrame, *, where: Selector, along: str, order: Sequence[str], direction: str
+) -> Finding:
     """Every metric of ``where`` rises, or falls, at each step of ``order`` in the column ``along``."""
     if direction not in ("rising", "falling"):
         raise ValueError(f"direction is {direction!r}; expected rising or falling")
@@ -155,10 +157,10 @@ def largest_remainder_gap(
     )
 
 
-def every(rows: pd.DataFrame, *, tests: list[dict]) -> Finding:
+def every(rows: pd.DataFrame, *, tests: Sequence[Mapping]) -> Finding:
     """All of several tests hold, each {test, arguments}."""
-    findings = [run(rows, test["test"], test["arguments"]) for test in tests]
-    return Finding(all(finding.holds for finding in findings))
+    findings = [finding(rows, test["test"], test["arguments"]) for test in tests]
+    return Finding(all(one.holds for one in findings))
 
 
 TESTS: Mapping[str, Callable[..., Finding]] = {
@@ -167,7 +169,7 @@ TESTS: Mapping[str, Callable[..., Finding]] = {
 }
 
 
-def check(test: str, arguments: dict) -> None:
+def check(test: str, arguments: Mapping) -> None:
     """Raises ValueError for an unknown test, or arguments that it does not take."""
     if test not in TESTS:
         raise ValueError(f"unknown printed test {test!r}; there are {', '.join(TESTS)}")
@@ -184,7 +186,7 @@ def check(test: str, arguments: dict) -> None:
         check(part["test"], part["arguments"])
 
 
-def run(rows: pd.DataFrame, test: str, arguments: dict) -> Finding:
-    """Run a named test over reported rows; raises LookupError when a cell it needs is not there."""
+def finding(rows: pd.DataFrame, test: str, arguments: Mapping) -> Finding:
+    """What a named test finds in reported rows; raises LookupError when a cell it needs is not there."""
     check(test, arguments)
     return TESTS[test](rows, **arguments)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import pandas as pd
 
-COLUMNS = ("paper", "item", "system", "variant", "dataset", "split", "metric", "value", "unit", "std", "note")
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "reported"
+from .chapter import ROOT
 
-Selector = dict[str, "str | list[str]"]
+COLUMNS = ("paper", "item", "system", "variant", "dataset", "split", "metric", "value", "unit", "std", "note")
+FOLDER = ROOT / "data" / "reported"
+
+Selector = Mapping[str, "str | Sequence[str]"]
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -36,7 +39,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def load(folder: Path = FOLDER) -> pd.DataFrame:
+def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
     """Every printed number as text, digits as printed, in order of file name and line.
 
     ``protocol`` is added to the columns of the files: the first segment of ``note``, which says what a
@@ -50,7 +53,7 @@ def load(folder: Path = FOLDER) -> pd.DataFrame:
     return frame.assign(protocol=frame["note"].str.split(";").str[0])
 
 
-def select(rows: pd.DataFrame, **where: str | list[str]) -> pd.DataFrame:
+def select(rows: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
     """The rows whose columns have the given text, or one of the given texts, in file order.
 
     Raises ValueError for a column that does not exist.
@@ -62,7 +65,7 @@ def select(rows: pd.DataFrame, **where: str | list[str]) -> pd.DataFrame:
     return rows
 
 
-def pick(rows: pd.DataFrame, **where: str | list[str]) -> Decimal:
+def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:
     """The value of the one row that ``where`` selects, exact; raises LookupError unless it is one."""
     found = select(rows, **where)
     if len(found) != 1:
@@ -71,17 +74,17 @@ def pick(rows: pd.DataFrame, **where: str | list[str]) -> Decimal:
     return Decimal(found["value"].iloc[0])
 
 
-def cell(paper: str, item: str, **where: str | list[str]) -> Decimal:
+def cell(paper: str, item: str, **where: str | Sequence[str]) -> Decimal:
     """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``.
 
     Raises LookupError, naming the selector and the number of matches, unless exactly one row matches.
     """
-    return pick(load(), paper=paper, item=item, **where)
+    return pick(read_reported(), paper=paper, item=item, **where)
 
 
 def table(paper: str, item: str) -> pd.DataFrame:
     """The rows of one table, figure or text, long form, in print order; raises LookupError for none."""
-    found = select(load(), paper=paper, item=item)
+    found = select(read_reported(), paper=paper, item=item)
     if found.empty:
         raise LookupError(f"no reported numbers of {paper} {item}")
     return found.reset_index(drop=True)

@@ -6,42 +6,45 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Literal
 
-from ..scoring import holm
+from pydantic import FiniteFloat, field_validator, model_validator
+
+from benchlib.datasets import registry
+from benchlib.readers.yaml_file import YamlModel
+from benchlib.scoring import Estimate, holm
 
 SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN = "supported", "contradicted", "inconclusive", "not run"
-DIRECTIONS = ("greater", "smaller", "within")
-COMBINATIONS = ("all", "average", "any")
 LEVEL = 0.05
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(YamlModel):
     """``quantity`` is ``direction`` (than) ``threshold``, on ``corpora`` taken together as ``combine`` says.
 
     ``within`` means at most ``threshold`` away from zero. ``why`` gives the reason for the threshold.
-    Raises ValueError for a value outside the choices.
     """
 
     quantity: str
-    direction: str
-    threshold: float
+    direction: Literal["greater", "smaller", "within"]
+    threshold: FiniteFloat
     unit: str
     corpora: tuple[str, ...]
-    combine: str
+    combine: Literal["all", "average", "any"]
     why: str
 
-    def __post_init__(self) -> None:
-        for value, choices in ((self.direction, DIRECTIONS), (self.combine, COMBINATIONS)):
-            if value not in choices:
-                raise ValueError(f"rule has {value!r}; expected one of {', '.join(choices)}")
-        number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
-        if not number or not math.isfinite(self.threshold):
-            raise ValueError(f"rule threshold is {self.threshold!r}; expected a number")
+    @field_validator("corpora")
+    @classmethod
+    def _registered(cls, corpora: tuple[str, ...]) -> tuple[str, ...]:
+        known = registry.benchmarks()
+        if not corpora or len(set(corpora)) != len(corpora) or not set(corpora) <= set(known):
+            raise ValueError(f"one or more of {', '.join(known)}, each once")
+        return corpora
+
+    @model_validator(mode="after")
+    def _has_width(self) -> Rule:
         if self.direction == "within" and self.threshold <= 0:
-            raise ValueError(f"rule threshold is {self.threshold}; within needs one above 0")
-        if not self.corpora or len(set(self.corpora)) != len(self.corpora):
-            raise ValueError(f"rule corpora are {list(self.corpora)}; expected one or more, each once")
+            raise ValueError("a threshold above 0 with the direction within")
+        return self
 
     def __str__(self) -> str:
         amount = f"{self.threshold:g} {self.unit}"
@@ -57,8 +60,8 @@ class Effect:
     """A measured quantity on one corpus with its 95 % interval, in the rule's unit, over ``n`` mentions.
 
     ``p`` is the two-sided p value of a test against zero, where there was one; ``seeds`` are the values of
-    the single seeds, where training was involved. Raises ValueError for bounds that are not
-    finite or not in order.
+    the single seeds, where training was involved; ``systems`` says what was set against what. Raises
+    ValueError for bounds that are not finite or not in order.
     """
 
     corpus: str
@@ -68,6 +71,20 @@ class Effect:
     n: int
     p: float | None = None
     seeds: tuple[float, ...] = ()
+    systems: str = ""
+
+    @classmethod
+    def in_percent(
+        cls,
+        corpus: str,
+        found: Estimate,
+        p: float | None = None,
+        seeds: tuple[float, ...] = (),
+        systems: str = "",
+    ) -> Effect:
+        """An estimate between 0 and 1 in percent, a difference in points; ``seeds`` are in points already."""
+        low, value, high = (100 * one for one in (found.low, found.value, found.high))
+        return cls(corpus, value, low, high, found.n, p, seeds, systems)
 
     def __post_init__(self) -> None:
         if (
@@ -91,7 +108,8 @@ def average(effects: Sequence[Effect]) -> Effect:
     above = math.hypot(*(max(0.0, e.high - e.value) for e in effects)) / k
     seeds = tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=True))
     corpora = effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects)
-    return Effect(corpora, value, value - below, value + above, sum(e.n for e in effects), seeds=seeds)
+    n, systems = sum(e.n for e in effects), "; ".join(dict.fromkeys(e.systems for e in effects))
+    return Effect(corpora, value, value - below, value + above, n, seeds=seeds, systems=systems)
 
 
 def margin(rule: Rule, effect: Effect) -> Effect:

@@ -1,12 +1,12 @@
 """Every loss teaches a tiny encoder on the embedded corpus, and context what names cannot tell."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from tiny import tiny_encoder
 
 from benchlib.datasets import load
-from benchlib.linkers import ExactLinker, InContextLinker, TunedLinker, resumable
+from benchlib.linkers import CosinesLinker, ExactLinker, InContextLinker, TunedLinker
 from benchlib.linkers.tuning import LOSSES, tune
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.synthetic import Dials, generate
@@ -32,16 +32,11 @@ def accuracy(fitted, benchmark) -> dict[str, float]:
 def untrained(encoder):
     mini = load("mini")
     linker = TunedLinker(encoder, steps=1, learning_rate=1e-12, precision="fp32", progress=False)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resumable, "TRAININGS", Path(encoder) / "trainings")
-        return accuracy(linker.fit(mini.visible()), mini)
+    return accuracy(linker.fit(mini.visible()), mini)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_each_loss_teaches_unseen_strings_and_none_tells_shared_names_apart(
-    loss, encoder, untrained, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(resumable, "TRAININGS", tmp_path)
+def test_each_loss_teaches_unseen_strings_and_none_tells_shared_names_apart(loss, encoder, untrained):
     mini = load("mini")
     linker = TunedLinker(encoder, loss=loss, steps=120, learning_rate=3e-3, precision="fp32", progress=False)
     found = accuracy(linker.fit(mini.visible()), mini)
@@ -73,3 +68,17 @@ def test_an_unknown_loss_and_concepts_without_pairs_are_errors():
         tune(None, [], [], Training(1e-3, steps=1), loss="hinge")
     with pytest.raises(ValueError, match="concept of two items"):
         tune(None, [None, None], ["a", "b"], Training(1e-3, steps=1))
+
+
+@pytest.mark.parametrize("kind", [TunedLinker, InContextLinker, CosinesLinker])
+def test_a_training_goes_on_from_its_checkpoints_and_leaves_them(kind, encoder, tmp_path):
+    mini = load("mini").visible()
+    made = kind(encoder, steps=3, precision="fp32", progress=False)
+    without = made.fit(mini, 1).weights
+    steps = replace(made, checkpoints=tmp_path / "one").fit(mini, 1)
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["checkpoint-000000003"]
+    again = replace(made, checkpoints=tmp_path / "one").fit(mini, 1)
+    # What is done is not done again: the seconds, too, are those of the first time.
+    assert again.trace == steps.trace and again.weights == steps.weights == without
+    with pytest.raises(ValueError, match="another config: seed is 1, expected 2"):
+        replace(made, checkpoints=tmp_path / "one").fit(mini, 2)

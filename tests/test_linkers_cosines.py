@@ -10,8 +10,8 @@ from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
-from benchlib.linkers import CosinesLinker, cosines, linker, resumable
-from benchlib.linkers.cosines import strings_of_entities
+from benchlib.linkers import CosinesLinker, EncoderLinker, cosines
+from benchlib.linkers.supervision import strings_of_entities
 from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall, strata
 
@@ -19,11 +19,6 @@ from benchlib.scoring import Scoring, outcomes, recall, strata
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory):
     return tiny_encoder(tmp_path_factory.mktemp("tiny"))
-
-
-@pytest.fixture(autouse=True)
-def trainings(tmp_path, monkeypatch):
-    monkeypatch.setattr(resumable, "TRAININGS", tmp_path)
 
 
 def small(encoder, **settings):
@@ -44,7 +39,7 @@ def test_groups_are_the_canonical_name_and_the_other_strings_of_an_entity():
     assert groups == [["cold", "common cold"], ["cold", "low temperature"], ["fever", "pyrexia", "shivers"]]
 
 
-def test_training_teaches_unseen_strings_and_leaves_no_checkpoint(encoder, tmp_path):
+def test_training_teaches_unseen_strings(encoder):
     mini = load("mini")
     before = unseen(small(encoder, epochs=1, learning_rate=1e-12).fit(mini.visible()), mini)
     linker = small(encoder)
@@ -54,7 +49,6 @@ def test_training_teaches_unseen_strings_and_leaves_no_checkpoint(encoder, tmp_p
     _, _, mentions = strings_of_entities(mini)
     groups = sum(max(1, math.ceil(len(items) / 3)) for items in mentions)
     assert linker.trace[-1]["step"] == 8 * math.ceil(groups / 16) and np.isfinite(linker.trace[-1]["loss"])
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_dev_accuracy_is_read_along_the_training_and_the_best_is_kept(encoder):
@@ -114,8 +108,7 @@ def test_a_saved_encoder_links_as_before_by_its_path(encoder, tmp_path):
     mini = load("mini")
     fitted = small(encoder, epochs=1).fit(mini.visible())
     fitted.save(tmp_path / "trained")
-    again = linker(f"{tmp_path / 'trained'}-cls")
-    again.precision = "fp32"
+    again = EncoderLinker(str(tmp_path / "trained"), pooling="cls", precision="fp32", progress=False)
     documents = mini.test.hidden().documents
     one, other = fitted.link(documents), again.fit(mini.visible()).link(documents)
     assert np.allclose(one.scores, other.scores, atol=1e-5)
@@ -124,18 +117,6 @@ def test_a_saved_encoder_links_as_before_by_its_path(encoder, tmp_path):
 def test_steps_take_the_place_of_epochs(encoder):
     fitted = small(encoder, steps=6, evaluate_steps=2).fit(load("mini").visible())
     assert [r["step"] for r in fitted.trace if r["dev_score"] is not None] == [2, 4, 6]
-
-
-def test_settings_follow_the_name_and_make_the_same_linker_again():
-    made = linker("cosines,mining=batch-all,layers=2,learning_rate=1e-4")
-    assert made == CosinesLinker(layers=2, learning_rate=1e-4, mining="batch-all")
-    assert made.name == "cosines,layers=2,learning_rate=0.0001,mining=batch-all"
-    exact = CosinesLinker(learning_rate=1.23456789e-5)
-    assert linker(exact.name) == exact
-    assert linker(made.name) == made and linker("cosines").name == "cosines"
-    for wrong in ("cosines,layer=2", "cosines,layers=two", "cosines,layers", "cosines,progress=1"):
-        with pytest.raises(ValueError, match=f"no setting '{wrong.partition(',')[2]}'; .*layers"):
-            linker(wrong)
 
 
 def test_learning_from_dev_too_adds_its_strings():

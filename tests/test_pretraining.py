@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from tiny import tiny_encoder
+from toy import BENCHMARK
 from transformers import BertForMaskedLM
 
 from benchlib.encoders.backbone import Backbone
@@ -124,8 +125,9 @@ def test_an_adapted_encoder_is_made_once_and_found_by_its_name(tiny, texts, tmp_
     monkeypatch.setattr(adapted, "pretrain", None)  # a second training would fail
     assert adapt("tiny+pool") == made
     assert [path.name for path in (tmp_path / "encoders").iterdir()] == ["tiny+pool"]
-    encoder = linker("tiny+pool-mean").encoder([])
-    assert encoder.encode(["fever"]).shape == (1, 32) and len(encoder.checksum()) == 64
+    fitted = linker("encoder,model=tiny+pool").fit(BENCHMARK.visible())
+    assert fitted.encoder.encode(["fever"]).shape == (1, 32)
+    assert fitted.weights == Backbone.load(adapted.encoder_folder("tiny+pool")).fingerprint()
     monkeypatch.setattr(adapted, "RECIPES", {"tiny+pool": replace(recipe, seed=1)})
     with pytest.raises(ValueError, match="another recipe"):
         adapt("tiny+pool")

@@ -11,14 +11,14 @@ from tiny import tiny_encoder
 from transformers import AutoModel, AutoTokenizer
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.encoders import TransformerEncoder
-from benchlib.linkers import CosinesLinker, TfidfLinker, linker, resumable
+from benchlib.encoders import Backbone, NameEncoder
+from benchlib.linkers import CosinesLinker, EncoderLinker, TfidfLinker, linker
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.standardize import (
     LEAST,
+    answer_threshold,
     answers,
-    choose_threshold,
     read_mentions,
     read_names,
     standardize,
@@ -142,7 +142,7 @@ def test_the_threshold_is_the_lowest_that_is_precise_enough():
         # Few values, so that scores tie; sometimes one that is never answered.
         scores = rng.choice([-np.inf, 0.1, 0.4, 0.7, 0.9], rng.integers(0, 12))
         right, precision = rng.random(len(scores)) < 0.6, rng.choice([0.5, 0.6, 0.75, 0.9, 1.0])
-        found, expected = choose_threshold(scores, right, precision), by_hand(scores, right, precision)
+        found, expected = answer_threshold(scores, right, precision), by_hand(scores, right, precision)
         assert (found is None) == (expected is None)
         if found:
             reached += 1
@@ -153,15 +153,15 @@ def test_the_threshold_is_the_lowest_that_is_precise_enough():
 
 def test_equal_scores_are_answered_together_and_none_may_reach_it():
     scores, right = np.array([0.9, 0.8, 0.8, 0.7]), np.array([True, True, False, True])
-    assert choose_threshold(scores, right, 0.75).score == 0.7
-    assert choose_threshold(scores, right, 0.76).score == 0.9
-    assert choose_threshold(scores, ~right, 0.5) is None
-    assert choose_threshold(np.full(3, -np.inf), np.ones(3, bool), 0.1) is None
+    assert answer_threshold(scores, right, 0.75).score == 0.7
+    assert answer_threshold(scores, right, 0.76).score == 0.9
+    assert answer_threshold(scores, ~right, 0.5) is None
+    assert answer_threshold(np.full(3, -np.inf), np.ones(3, bool), 0.1) is None
 
 
 def test_the_interval_of_the_precision_is_that_of_wilson():
     right = np.array([True] * 18 + [False] * 2)
-    found = choose_threshold(np.ones(20), right, 0.9)
+    found = answer_threshold(np.ones(20), right, 0.9)
     z, n, p = 1.959964, 20, 0.9
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
@@ -282,8 +282,7 @@ def test_a_run_that_fails_leaves_what_an_earlier_one_wrote(tmp_path, entries):
 
 
 @pytest.fixture
-def trained(tmp_path, ontology, monkeypatch):
-    monkeypatch.setattr(resumable, "TRAININGS", tmp_path / "trainings")
+def trained(tmp_path, ontology):
     encoder = tiny_encoder(tmp_path / "tiny")
     small = CosinesLinker(encoder, epochs=2, learning_rate=1e-3, precision="fp32", progress=False)
     lines = ['"a, ""quoted"" one",', "mysql,", "apache  TOMCAT,", "Tomcat,", "db,9", "zzz,"]
@@ -308,20 +307,20 @@ def test_the_saved_encoder_gives_the_same_vectors_when_it_is_loaded_by_its_path(
     found, out = trained
     texts = ["mysql", "server, http", "something else"]
     expected = found.linker.encoder.encode(texts)
-    again = TransformerEncoder(str(out / "encoder"), "cls", precision="fp32", progress=False).encode(texts)
+    again = NameEncoder(Backbone.load(str(out / "encoder")), "cls").encode(texts)
     np.testing.assert_allclose(again, expected, atol=1e-5)
     network, tokenizer = (kind.from_pretrained(out / "encoder") for kind in (AutoModel, AutoTokenizer))
     states = network(**tokenizer(texts, padding=True, return_tensors="pt")).last_hidden_state[:, 0]
     plain = states.detach().numpy()
     np.testing.assert_allclose(plain / np.linalg.norm(plain, axis=1, keepdims=True), expected, atol=1e-5)
-    untrained = TransformerEncoder(found.linker.model, "cls", precision="fp32", progress=False).encode(texts)
+    untrained = NameEncoder(Backbone.load(found.linker.model), "cls").encode(texts)
     assert np.abs(untrained - expected).max() > 1e-3
 
 
 def test_what_was_saved_links_new_mentions(trained):
     found, out = trained
     new = found.benchmark
-    again = linker(f"{out}/encoder-cls").fit(new)
+    again = linker(EncoderLinker(f"{out}/encoder", pooling="cls").name).fit(new)
     table = answers(again.link(new.test.documents), read_names(out / "names.csv"), new.test, 0.5)
     assert table["id"].tolist()[1:4] == found.table["id"].tolist()[1:4]
     np.testing.assert_allclose(table["score"].iloc[1:4], 1, atol=1e-4)

@@ -86,7 +86,7 @@ def test_each_update_is_adamw_of_the_rate_by_hand():
         path.append(model.w[0].item())
         return len(path)
 
-    config = Training(0.1, steps=8, warmup=0.25, epsilon=1e-12, clip=None, evaluate_every=1)
+    config = Training(0.1, steps=8, warmup=0.25, clip=None, evaluate_every=1)
     shares = []
 
     def slope(model, batch, share) -> torch.Tensor:
@@ -198,30 +198,9 @@ class Clock:
         return batch_at(number)
 
 
-def test_a_time_budget_stops_and_its_rate_follows_the_clock(monkeypatch):
-    clock, shares = Clock(monkeypatch), []
-
-    def loss_of(model, batch, share):
-        shares.append(share)
-        return squared(model, batch, share)
-
-    done = run(mlp(), Training(1e-2, seconds=9.5), loss_of, clock.slow)
-    assert (done.steps, done.seconds) == (10, 10.0)
-    assert shares == pytest.approx([second / 9.5 for second in range(10)])
-
-    # An evaluation of 4 seconds counts; the one that passes the end is the last.
-    def evaluate(model) -> float:
-        clock.now += 4.0
-        return 1.0
-
-    done = run(mlp(), Training(1e-2, seconds=9.5, evaluate_every=2), batches=clock.slow, evaluate=evaluate)
-    assert (done.steps, done.seconds) == (4, 12.0)
-    assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [2, 4]
-
-
-def test_seconds_before_a_kill_count(monkeypatch, tmp_path):
+def test_seconds_before_a_kill_count_and_those_between_do_not(monkeypatch, tmp_path):
     clock = Clock(monkeypatch)
-    config = Training(1e-2, seconds=10, checkpoint_minutes=0)
+    config = Training(1e-2, steps=10, checkpoint_minutes=0)
 
     def killed(number: int):
         if number == 4:
@@ -233,6 +212,14 @@ def test_seconds_before_a_kill_count(monkeypatch, tmp_path):
     clock.now += 500
     done = run(mlp(), config, batches=clock.slow, folder=tmp_path)
     assert (done.steps, done.seconds) == (10, 10.0)
+    assert [row["seconds"] for row in done.trace] == list(range(1, 11))
+
+
+def test_a_training_does_not_look_at_the_clock(monkeypatch):
+    clock, plain, slow = Clock(monkeypatch), mlp(dropout=0.5), mlp(dropout=0.5)
+    run(plain, Training(1e-2, steps=9, warmup=0.3))
+    run(slow, Training(1e-2, steps=9, warmup=0.3), batches=clock.slow)
+    assert same(slow, copies(plain))
 
 
 def test_checkpoints_come_by_the_minute_and_at_the_end(monkeypatch, tmp_path):
@@ -274,7 +261,7 @@ def test_a_loss_or_gradient_that_is_not_finite_names_the_step_and_spares_the_wei
     model = mlp()
     with pytest.raises(FloatingPointError, match=f"step 6: expected a finite {what}, found nan"):
         run(model, config, loss_of, batches=int, folder=tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-000000005"]
+    assert [path.name for path in tmp_path.glob("checkpoint-*")] == ["checkpoint-000000005"]
     assert all(tensor.isfinite().all() for tensor in model.state_dict().values())
     # What is left is good to go on from, with a loss that is mended.
     mended, never = mlp(seed=5), mlp()

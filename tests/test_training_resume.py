@@ -130,21 +130,25 @@ trained(Path(sys.argv[1]), RARELY, wrap=wrap)
 RARELY = replace(CONFIG, checkpoint_minutes=0.0003)
 
 
-def killed(folder: Path, at: int) -> int:
-    """Train in a child process, kill -9 it when it asks for batch ``at``; return the first it asked for."""
+def child(folder: Path) -> subprocess.Popen:
+    """A training in a process of its own, which prints the batches it asks for."""
     here = Path(__file__).parent
     paths = os.pathsep.join([str(here), str(here.parent)])
     environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": str(torch.get_num_threads())}
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(folder)], stdout=subprocess.PIPE, text=True, env=environment
-    ) as child:
+    command = [sys.executable, "-c", CHILD, str(folder)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def killed(folder: Path, at: int) -> int:
+    """Train in a child process, kill -9 it when it asks for batch ``at``; return the first it asked for."""
+    with child(folder) as other:
         numbers = []
-        for line in child.stdout:
+        for line in other.stdout:
             numbers.append(int(line))
             if numbers[-1] >= at:
                 break
-        child.kill()
-    assert child.returncode == -signal.SIGKILL and numbers[-1] == at
+        other.kill()
+    assert other.returncode == -signal.SIGKILL and numbers[-1] == at
     return numbers[0]
 
 
@@ -195,12 +199,12 @@ def test_interrupted_while_a_checkpoint_is_written(tmp_path, monkeypatch, never_
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(owner, name, failing(getattr(owner, name), calls))
             trained(tmp_path)
-        assert any(path.suffix != ".new" for path in tmp_path.iterdir())
+        assert any(path.suffix != ".new" for path in tmp_path.glob("checkpoint-*"))
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(checkpoint.shutil, "rmtree", failing(None, 0))
         trained(tmp_path)
     assert_equal(trained(tmp_path), never_killed)
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.glob("checkpoint-*"))) == 1
 
 
 def test_a_finished_training_returns_at_once(tmp_path, never_killed):
@@ -224,7 +228,7 @@ def folder(tmp_path) -> Path:
 
 
 def test_a_checkpoint_is_safetensors_and_json(folder):
-    (path,) = folder.iterdir()
+    (path,) = folder.glob("checkpoint-*")
     assert sorted(file.name for file in path.iterdir()) == ["state.json", "tensors.safetensors"]
     content = json.loads((path / "state.json").read_text())
     assert content["config"]["steps"] == content["state"]["step"] == 2
@@ -255,19 +259,80 @@ def test_a_checkpoint_of_another_config_or_model_is_an_error(folder):
 
 
 @pytest.mark.parametrize("name", ["state.json", "tensors.safetensors"])
-@pytest.mark.parametrize("left", [None, 0, 0.5, 0.99])
+@pytest.mark.parametrize("left", [0, 0.5, 0.99])
 def test_a_broken_checkpoint_is_an_error(folder, name, left):
-    (path,) = folder.iterdir()
+    (path,) = folder.glob("checkpoint-*")
     content = (path / name).read_bytes()
-    (path / name).unlink()
-    if left is not None:
-        (path / name).write_bytes(content[: int(left * len(content))])
+    (path / name).write_bytes(content[: int(left * len(content))])
     with pytest.raises(ValueError, match=f"{path.name} is broken; delete it to start anew"):
         trained(folder, replace(CONFIG, steps=2))
 
 
+@pytest.mark.parametrize("name", ["state.json", "tensors.safetensors"])
+def test_a_half_deleted_checkpoint_is_none_and_the_training_starts_anew(folder, name):
+    config = replace(CONFIG, steps=2)
+    (path,) = folder.glob("checkpoint-*")
+    (path / name).unlink()
+    assert checkpoint.load(folder, config, weights(Net())) is None
+    assert_equal(trained(folder, config), trained(None, config))
+    assert sorted(file.name for file in path.iterdir()) == ["state.json", "tensors.safetensors"]
+
+
+@pytest.mark.parametrize("left", [["state.json"], ["tensors.safetensors"], []])
+def test_the_whole_checkpoint_before_a_half_deleted_one_is_used(tmp_path, left, never_killed):
+    def interrupted(batches):
+        def batch_at(number):
+            if number == 20:
+                raise KeyboardInterrupt
+            return batches(number)
+
+        return batch_at
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path, wrap=interrupted)
+    (whole,) = tmp_path.glob("checkpoint-*")
+    assert whole.name == "checkpoint-000000010"
+    half = tmp_path / "checkpoint-000000013"
+    half.mkdir()
+    for name in left:
+        (half / name).write_bytes((whole / name).read_bytes())
+    state, _ = checkpoint.load(tmp_path, CONFIG, weights(Net()))
+    assert state.step == 10
+    assert_equal(trained(tmp_path), never_killed)
+    assert not half.exists()
+
+
+def test_two_trainings_do_not_share_a_folder(tmp_path, never_killed):
+    asked = []
+
+    def another_begins(batches):
+        def batch_at(number):
+            if number == 9:
+                refused = pytest.raises(RuntimeError, match=f"{tmp_path}: another training is at work")
+                with refused, torch.random.fork_rng():
+                    trained(tmp_path, seed=1, wrap=lambda batches: asked.append)
+            return batches(number)
+
+        return batch_at
+
+    assert_equal(trained(tmp_path, wrap=another_begins), never_killed)
+    assert not asked
+    # Afterwards the folder is free.
+    assert_equal(trained(tmp_path), never_killed)
+
+
+def test_a_training_in_another_process_keeps_the_folder_until_it_is_killed(tmp_path, never_killed):
+    with child(tmp_path) as other:
+        while int(other.stdout.readline()) < 30:
+            pass
+        with pytest.raises(RuntimeError, match="another training is at work"):
+            trained(tmp_path, RARELY)
+        other.kill()
+    assert_equal(trained(tmp_path, RARELY), never_killed)
+
+
 def test_a_checkpoint_of_another_format_is_an_error(folder):
-    (path,) = folder.iterdir()
+    (path,) = folder.glob("checkpoint-*")
     content = json.loads((path / "state.json").read_text())
     (path / "state.json").write_text(json.dumps(content | {"format": 99}))
     with pytest.raises(ValueError, match="expected format 1, found 99"):

@@ -14,19 +14,23 @@ from .graph import CharacterGraph, vocabulary
 from .mention import mention_inputs
 from .names import text_inputs
 from .pair import pair_inputs
+from .pretrained import DEFAULT
 from .tfidf import TfidfEncoder
 
 _MARKERS = ("[ent]", "[/ent]")
 _REPEATS = 2
 
 
-def cost(benchmark: Benchmark, names: int = 300, documents: int = 6) -> dict[str, float]:
-    """Vectors a second, the better of two, fp32, on this machine's processor and all its threads.
+def cost(
+    benchmark: Benchmark, encoder: str = DEFAULT, names: int = 300, documents: int = 6
+) -> dict[str, float]:
+    """Vectors a second, the better of two, fp32, on this machine and all its threads.
 
-    ``names.*`` read dictionary names (untrained character graph, TF-IDF, the default encoder with its first
-    1, 2, 3 or all layers), ``mentions.*`` mentions of documents: marked in a window of 64 or 128 word pieces,
-    every span of a document in one pass, and a pair of a marked mention and an entity text for a
-    cross-encoder. ``n.*`` are how many of each were read.
+    ``encoder`` is a folder, a Hub id or the default. ``names.*`` read dictionary names (untrained character
+    graph, TF-IDF, the encoder with all its layers and, where it has more, with the first 1, 2 and 3),
+    ``mentions.*`` mentions of documents: marked in a window of 64 or 128 word pieces, every span of a
+    document in one pass, and a pair of a marked mention and an entity text for a cross-encoder. ``n.*`` are
+    how many of each were read.
     """
     listed = list(benchmark.ontology.owners())
     texts = listed[:: max(1, len(listed) // names)][:names]
@@ -37,12 +41,12 @@ def cost(benchmark: Benchmark, names: int = 300, documents: int = 6) -> dict[str
         "names.tfidf": _rate(len(texts), lambda: tfidf.encode(texts)),
         "names.graph": _rate(len(texts), lambda: graph.encode(texts)),
     }
-    for layers in (1, 2, 3, None):
-        backbone = Backbone.load(layers=layers)
-        inputs = text_inputs(backbone, texts)
+    backbone = Backbone.load(encoder, markers=_MARKERS)
+    for layers in (*(n for n in (1, 2, 3) if n < backbone.n_layers), None):
+        cut = Backbone.load(encoder, layers=layers)
+        inputs = text_inputs(cut, texts)
         label = f"names.{layers}-layers" if layers else "names.all-layers"
-        rates[label] = _rate(len(texts), lambda b=backbone, i=inputs: encode(b, i, "mean", progress=False))
-    backbone = Backbone.load(markers=_MARKERS)
+        rates[label] = _rate(len(texts), lambda b=cut, i=inputs: encode(b, i, "mean", progress=False))
     whole = document_inputs(backbone, [(d.text, [(m.start, m.end) for m in d.mentions]) for d in read])
     concepts = list(benchmark.ontology.concepts.values())[: len(spans)]
     entities = [entity_text(c, benchmark.ontology, ("title", "synonyms")) for c in concepts]

@@ -33,23 +33,13 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
     return [found[text] for text in texts]
 
 
-def encode_names(
-    backbone: Backbone,
-    texts: Sequence[str],
-    pooling: str | Pooling = "mean",
-    max_length: int = 32,
-    precision: str = "fp32",
-    progress: bool = True,
-) -> np.ndarray:
-    """Float32 vectors of length 1, texts × width; texts that read the same are encoded once."""
-    inputs = text_inputs(backbone, texts, max_length)
-    return encode(backbone, inputs, pooling, precision=precision, progress=progress)
-
-
 class NameEncoder(torch.nn.Module):
     """A transformer with the way in which it reads names; :class:`CharacterGraph` does the same in its own.
 
-    Arguments as of :func:`encode_names`; ``precision`` is that of :meth:`encode`, training sets its own.
+    ``pooling`` is as of :func:`embed`. Texts are cut at ``max_length`` word pieces, special tokens included
+    (25 in SapBERT's evaluation script). ``precision`` is that of :meth:`encode`, training sets its own:
+    ``bf16`` is about three times as fast on a CPU as ``fp32``, and changes the nearest of 75,000 names for
+    about 2 % of strings.
     """
 
     def __init__(
@@ -58,10 +48,11 @@ class NameEncoder(torch.nn.Module):
         pooling: str | Pooling = "mean",
         max_length: int = 32,
         precision: str = "fp32",
+        progress: bool = False,
     ) -> None:
         super().__init__()
-        self.backbone = backbone
-        self.pooling, self.max_length, self.precision = pooling, max_length, precision
+        self.backbone, self.pooling, self.max_length = backbone, pooling, max_length
+        self.precision, self.progress = precision, progress
 
     def forward(self, texts: Sequence[str]) -> torch.Tensor:
         """The vectors of texts, texts × width, with gradient and of any length."""
@@ -69,10 +60,12 @@ class NameEncoder(torch.nn.Module):
         return embed(self.backbone, inputs, self.pooling, normalize=False)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Float32 vectors of length 1 without gradient, texts × width."""
-        return encode_names(
-            self.backbone, texts, self.pooling, self.max_length, self.precision, progress=False
-        )
+        """Float32 vectors of length 1 without gradient, texts × width, the same in whatever order.
+
+        Texts that read the same are encoded once.
+        """
+        inputs = text_inputs(self.backbone, texts, self.max_length)
+        return encode(self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress)
 
     def fingerprint(self) -> str:
         return self.backbone.fingerprint()

@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
 
 import numpy as np
 import torch
-from scipy.sparse import csr_matrix
 
-from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import Backbone, Encoded, TfidfEncoder, embed, encode, text_inputs
-from ..losses import candidate_scores, marginal_nll
+from ..encoders import Backbone, Encoded, TfidfEncoder, encode, text_inputs
+from ..losses import marginal_nll
 from ..ontology import fold_name
-from ..predictions import Candidate, Predictions
+from ..predictions import Candidate
 from ..pretraining import encoder_folder
 from ..retrieval import search
 from ..sampling import Mining, batches_per_epoch, epoch_batch
 from ..training import Training, train
-from .by_name import dictionary, link_strings, places
-from .linker import settings_of, variant
-from .resumable import resumable
+from .by_name import ByName, dictionary, places
+from .dense_sparse import Batch, Scorer, Vectors, joined, summed_search
+from .supervision import with_one_concept
 
 SPARSE_RATE = 0.01  # the learning rate of λ in the released code, whatever that of the encoder
-_QUERIES = 128  # searched at a time: with 300,000 names 150 MB of dense scores, and as many of sparse ones
 
 
 @dataclass
-class BioSynLinker:
-    """The name with the largest score: inner product of [CLS] vectors plus λ times that of TF-IDF vectors.
+class BioSynLinker(ByName):
+    """The name with the largest score: the product of [CLS] vectors plus λ times that of TF-IDF vectors.
 
-    One encoder reads mentions and names, its vectors are not normalised; TF-IDF is of character 1- and
-    2-grams, fitted on the dictionary; λ starts at ``sparse_weight`` and is trained as well. A training
-    string has ``candidates`` names, of which a share of ``dense_share`` is the nearest by the encoder,
-    retrieved anew before each epoch, and the others by TF-IDF; the loss is :func:`marginal_nll`. The paper
-    takes 20 candidates, half of each kind, 10 epochs, and a constant rate.
+    One encoder reads mentions and names; its vectors are not normalised. TF-IDF counts character 1- and
+    2-grams and is fitted on the dictionary. λ starts at ``sparse_weight`` and is trained with the encoder.
+
+    In training each string is compared with ``candidates`` names. A share of ``dense_share`` are those that
+    the encoder finds nearest, searched anew before each epoch; the others are those that TF-IDF finds
+    nearest. The loss is :func:`marginal_nll`. The paper takes 20 candidates, half of each kind, 10 epochs,
+    and a constant rate. ``checkpoints`` is as of :class:`TunedLinker`.
 
     Raises ValueError for a share that is none, or no whole number of candidates.
     """
@@ -51,8 +50,9 @@ class BioSynLinker:
     learning_rate: float = 1e-5
     max_length: int = 25
     precision: str = "bf16"
-    version = "1"
-    progress: bool = field(default=True, repr=False)
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base = "biosyn"
 
     def __post_init__(self) -> None:
         dense = self.candidates * self.dense_share
@@ -62,14 +62,6 @@ class BioSynLinker:
                 f"found {self.dense_share} of {self.candidates}"
             )
 
-    @property
-    def name(self) -> str:
-        return variant("biosyn", self)
-
-    @property
-    def config(self) -> Mapping[str, object]:
-        return settings_of(self)
-
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioSynLinker:
         """Raises ValueError for an ontology without a name, and for no string to train on."""
         self._candidates = dictionary(benchmark.ontology)
@@ -78,25 +70,16 @@ class BioSynLinker:
         self._tfidf = TfidfEncoder().fit(names)
         self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
         scorer = Scorer(self.backbone, self.sparse_weight, SPARSE_RATE / self.learning_rate)
-        self.trace = self._train(scorer, names, queries, benchmark, seed)
+        self.trace = self._train(scorer, names, queries, seed)
         self.weights, self.trained_sparse_weight = self.backbone.fingerprint(), scorer.sparse_weight.item()
         self._names = self._vectors(names)
         return self
 
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        return link_strings(
-            documents,
-            self._candidates,
-            lambda strings: summed_search(self._vectors(strings), self._names, self.trained_sparse_weight, k),
-        )
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        return summed_search(self._vectors(strings), self._names, self.trained_sparse_weight, k)
 
     def _train(
-        self,
-        scorer: Scorer,
-        names: list[str],
-        queries: Mapping[str, set[int]],
-        benchmark: Benchmark,
-        seed: int,
+        self, scorer: Scorer, names: list[str], queries: Mapping[str, set[int]], seed: int
     ) -> tuple[dict[str, float | None], ...]:
         inputs = text_inputs(self.backbone, [*names, *queries], self.max_length)
         synonyms = list(queries.values())
@@ -135,10 +118,15 @@ class BioSynLinker:
             precision=self.precision,
             seed=seed,
         )
-        with resumable(self, benchmark, seed) as folder:
-            return train(
-                scorer, batch_at, loss_of, settings, carried=carried, folder=folder, progress=self.progress
-            ).trace
+        return train(
+            scorer,
+            batch_at,
+            loss_of,
+            settings,
+            carried=carried,
+            folder=self.checkpoints,
+            progress=self.progress,
+        ).trace
 
     def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
         return encode(
@@ -155,97 +143,19 @@ class BioSynLinker:
         return Vectors(self._encode(inputs), self._tfidf.encode(texts))
 
 
-class Vectors(NamedTuple):
-    """Both vectors of some texts: ``dense`` texts × width, ``sparse`` texts × n-grams, float32."""
-
-    dense: np.ndarray
-    sparse: csr_matrix
-
-
-class Batch(NamedTuple):
-    """Strings with their candidates. ``place`` (strings × 1 + candidates) tells which of ``inputs``, each
-    there once, the string and its candidates are; ``sparse`` (strings × candidates) holds the TF-IDF scores,
-    ``synonym`` is True where a candidate is right."""
-
-    inputs: list[Encoded]
-    place: torch.Tensor
-    sparse: torch.Tensor
-    synonym: torch.Tensor
-
-
-class Scorer(torch.nn.Module):
-    """The encoder and λ. λ is a parameter times ``speed``, the ratio of its learning rate to the encoder's:
-    a training has one rate, and a step of AdamW is of that size whatever the size of the gradient."""
-
-    def __init__(self, backbone: Backbone, sparse_weight: float, speed: float):
-        super().__init__()
-        self.backbone, self.speed = backbone, speed
-        self.slow = torch.nn.Parameter(torch.tensor(sparse_weight / speed, device=backbone.device))
-
-    @property
-    def sparse_weight(self) -> torch.Tensor:
-        """λ, whose gradient is the parameter's too, so that the norm in the trace is of λ."""
-        return self.slow + (self.speed - 1) * self.slow.detach()
-
-    def forward(self, batch: Batch) -> torch.Tensor:
-        """The scores of the candidates, strings × candidates, in float32 whatever the autocast around."""
-        distinct = embed(self.backbone, batch.inputs, "cls", normalize=False)
-        # By index_select: the gradient of an index in brackets is summed in any order by several threads.
-        place = batch.place.to(distinct.device)
-        vectors = distinct.index_select(0, place.flatten()).unflatten(0, place.shape)
-        dense = candidate_scores(vectors[:, 0], vectors[:, 1:])
-        return dense + self.sparse_weight * batch.sparse.to(dense.device)
-
-
 def training_strings(benchmark: Benchmark, candidates: Sequence[Candidate]) -> dict[str, set[int]]:
-    """The folded strings of training mentions with one gold concept that the ontology knows, each with its
-    synonyms: the places in ``candidates`` of the names of all concepts that it stands for.
+    """By folded string of a training mention with one concept, the places of its synonyms in ``candidates``.
 
+    A string may stand for several concepts, in several mentions; its synonyms are the names of all of them.
     Raises ValueError without any such string.
     """
     owned = places(candidates)
     found: dict[str, set[int]] = {}
-    for _, mention in benchmark.train.mentions():
-        concepts = {c for id in mention.gold.ids for c in benchmark.ontology.resolve(id)}
-        if len(concepts) == 1:
-            found.setdefault(fold_name(mention.text), set()).update(owned.get(concepts.pop(), ()))
+    for _, mention, concept in with_one_concept(benchmark):
+        found.setdefault(fold_name(mention.text), set()).update(owned.get(concept, ()))
     if not found:
         raise ValueError(
             f"benchmark {benchmark.name}: expected a training mention with one gold concept of the ontology, "
             f"found none among {benchmark.train.n_mentions}"
         )
     return found
-
-
-def joined(sparse: np.ndarray, dense: np.ndarray) -> np.ndarray:
-    """The candidates of each string, none twice, as many as ``dense`` (strings × candidates) has: all of
-    ``sparse`` (strings × fewer), then the best of ``dense`` that are not among them."""
-    return np.array(
-        [
-            list(dict.fromkeys([*first, *then]))[: dense.shape[1]]
-            for first, then in zip(sparse.tolist(), dense.tolist(), strict=True)
-        ]
-    )
-
-
-def summed_search(
-    queries: Vectors, names: Vectors, sparse_weight: float, k: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The k names with the largest dense inner product plus ``sparse_weight`` times the sparse one: (index
-    int32, scores float32), each queries × min(k, names), best first, equal scores by ascending index.
-
-    Exact: every name is scored, some queries at a time.
-    """
-    k = min(k, len(names.dense))
-    index = np.empty((len(queries.dense), k), dtype=np.int32)
-    scores = np.empty(index.shape, dtype=np.float32)
-    for first in range(0, len(index), _QUERIES):
-        rows = slice(first, first + _QUERIES)
-        sums = queries.dense[rows] @ names.dense.T
-        sums += (names.sparse @ (sparse_weight * queries.sparse[rows]).toarray().T).T
-        for row, one in enumerate(sums, first):
-            # All that equal the last one taken, so that the first of them are.
-            near = np.flatnonzero(one >= np.partition(one, -k)[-k])
-            index[row] = near[np.argsort(-one[near], kind="stable")][:k]
-            scores[row] = one[index[row]]
-    return index, scores

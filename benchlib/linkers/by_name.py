@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..corpus import Document
+from ..encoders import CharacterGraph, NameEncoder, TfidfEncoder
 from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, spans
+from ..retrieval import search
+from .settings import Settings
 
 
 def dictionary(ontology: Ontology) -> tuple[Candidate, ...]:
@@ -31,17 +34,36 @@ def places(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
     return owned
 
 
-def link_strings(
-    documents: Sequence[Document],
-    candidates: Sequence[Candidate],
-    rank: Callable[[list[str]], tuple[np.ndarray, np.ndarray]],
-) -> Predictions:
-    """Predictions from ``rank``: distinct folded strings in, (index, scores) into ``candidates`` out."""
-    queries = spans(documents)
-    texts = {document.id: document.text for document in documents}
-    strings = [fold_name(texts[query.document][query.start : query.end]) for query in queries]
-    distinct = list(dict.fromkeys(strings))
-    place = {string: i for i, string in enumerate(distinct)}
-    index, scores = rank(distinct)
-    rows = [place[string] for string in strings]
-    return Predictions(tuple(queries), tuple(candidates), index[rows], scores[rows])
+class ByName(Settings):
+    """A linker whose ``fit`` sets ``_candidates``, and whose ``_rank`` orders them for folded strings."""
+
+    _candidates: tuple[Candidate, ...]
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        """(index, scores) of up to k candidates for each string, as :class:`Predictions` has them."""
+        raise NotImplementedError
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        queries = spans(documents)
+        texts = {document.id: document.text for document in documents}
+        strings = [fold_name(texts[query.document][query.start : query.end]) for query in queries]
+        distinct = list(dict.fromkeys(strings))
+        place = {string: i for i, string in enumerate(distinct)}
+        index, scores = self._rank(distinct, k)
+        rows = [place[string] for string in strings]
+        return Predictions(tuple(queries), self._candidates, index[rows], scores[rows])
+
+
+class NearestName(ByName):
+    """Ranks names of the dictionary by the inner product of their vector with that of the string.
+
+    ``fit`` sets ``_candidates``, the fitted ``encoder``, and the ``_vectors`` of the names.
+    """
+
+    encoder: TfidfEncoder | NameEncoder | CharacterGraph
+
+    def _encoded_names(self):
+        return self.encoder.encode([candidate.name for candidate in self._candidates])
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        return search(self.encoder.encode(strings), self._vectors, k)

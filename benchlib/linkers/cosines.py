@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, CharacterGraph, NameEncoder
 from ..encoders.graph import vocabulary
 from ..losses import batch_all, batch_hard, distances, hybrid
 from ..ontology import fold_name
-from ..predictions import Candidate, Predictions
+from ..predictions import Candidate
 from ..pretraining import encoder_folder
 from ..retrieval import search
 from ..sampling import AnchoredGroups
 from ..training import Training, train
-from .by_name import dictionary, link_strings, places
-from .linker import settings_of, variant
-from .resumable import resumable
+from .by_name import NearestName, dictionary, places
+from .supervision import concepts_of, splits, strings_of_entities
 
 GRAPH = "character-graph"
 MINING = {
@@ -30,11 +28,10 @@ MINING = {
     "batch-all": lambda distance, labels, margin, share: batch_all(distance, labels, margin),
     "batch-hard": lambda distance, labels, margin, share: batch_hard(distance, labels, margin),
 }
-LEARNS = ("train", "train+dev")
 
 
 @dataclass
-class CosinesLinker:
+class CosinesLinker(NearestName):
     """Nearest dictionary name by an encoder trained on anchored groups of each entity's strings.
 
     Section 5: groups of ``size`` strings, the canonical name first, ``groups`` of them a batch, ``margin`` 2,
@@ -47,7 +44,8 @@ class CosinesLinker:
     ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
     the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
     ``keep`` ``best`` the best weights on dev are kept. ``steps`` and ``evaluate_steps`` take the place of
-    epochs where one epoch of a large dictionary is already too long.
+    epochs where one epoch of a large dictionary is already too long. ``checkpoints`` is as of
+    :class:`TunedLinker`.
     """
 
     model: str = "minilm"
@@ -68,23 +66,16 @@ class CosinesLinker:
     evaluate_steps: int | None = None
     max_length: int = 32
     precision: str = "bf16"
-    version = "2"
-    progress: bool = field(default=True, repr=False)
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base, version = "cosines", "2"
 
     def __post_init__(self) -> None:
-        for name, among in (("mining", MINING), ("learns", LEARNS)):
-            if getattr(self, name) not in among:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(among)}")
+        splits(self.learns)
+        if self.mining not in MINING:
+            raise ValueError(f"mining is {self.mining!r}; expected one of {', '.join(MINING)}")
         if self._evaluates and self.learns != "train":
             raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
-
-    @property
-    def name(self) -> str:
-        return variant("cosines", self)
-
-    @property
-    def config(self) -> Mapping[str, object]:
-        return settings_of(self)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> CosinesLinker:
         """Raises ValueError for an ontology without a name, and to evaluate on a dev split that is empty."""
@@ -92,7 +83,7 @@ class CosinesLinker:
         dev = _golds(benchmark, self._candidates)
         if self._evaluates and not dev:
             raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
-        texts, anchors, mentions = strings_of_entities(benchmark, self.learns.split("+"))
+        texts, anchors, mentions = strings_of_entities(benchmark, splits(self.learns))
         groups = AnchoredGroups(anchors, mentions, self.size)
         per_epoch = groups.batches(self.groups)
         self.encoder = self._untrained(texts, seed)
@@ -128,16 +119,15 @@ class CosinesLinker:
             index, _ = search(self.encoder.encode([text for text, _ in dev]), self._vectors, 1)
             return float(np.mean([i in right for (i,), (_, right) in zip(index, dev, strict=True)]))
 
-        with resumable(self, benchmark, seed) as folder:
-            trained = train(
-                self.encoder,
-                batch_at,
-                loss_of,
-                settings,
-                evaluate=accuracy if self._evaluates else None,
-                folder=folder,
-                progress=self.progress,
-            )
+        trained = train(
+            self.encoder,
+            batch_at,
+            loss_of,
+            settings,
+            evaluate=accuracy if self._evaluates else None,
+            folder=self.checkpoints,
+            progress=self.progress,
+        )
         self.trace, self.weights = trained.trace, self.encoder.fingerprint()
         # A dictionary can take longer to encode than to learn: where the last weights were evaluated here and
         # are kept, its vectors are there.
@@ -146,15 +136,9 @@ class CosinesLinker:
             self._vectors = self._encoded_names()
         return self
 
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        return link_strings(
-            documents,
-            self._candidates,
-            lambda strings: search(self.encoder.encode(strings), self._vectors, k),
-        )
-
     def save(self, folder: str | Path) -> None:
-        """The trained encoder: an ordinary Hugging Face folder, which ``FOLDER-cls`` links with."""
+        """The trained encoder: an ordinary Hugging Face folder, which
+        ``encoder,model=FOLDER,pooling=cls`` links with."""
         self.encoder.save(Path(folder))
 
     @property
@@ -168,30 +152,6 @@ class CosinesLinker:
         backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
         return NameEncoder(backbone, self.pooling, self.max_length, self.precision)
 
-    def _encoded_names(self) -> np.ndarray:
-        return self.encoder.encode([candidate.name for candidate in self._candidates])
-
-
-def strings_of_entities(
-    benchmark: Benchmark, splits: Sequence[str] = ("train",)
-) -> tuple[list[str], list[int], list[list[int]]]:
-    """The folded strings of every entity that has a name: (strings, anchors, mentions), the last two giving
-    per entity the place of its canonical name, and of its other names and mentions, each once."""
-    texts: list[str] = []
-    anchors, mentions = [], []
-    seen: dict[str, dict[str, None]] = {}
-    for split in splits:
-        for _, mention in benchmark.split(split).mentions():
-            for concept in _concepts(benchmark, mention) if len(mention.gold.parts) == 1 else ():
-                seen.setdefault(concept, {})[fold_name(mention.text)] = None
-    for id, concept in benchmark.ontology.concepts.items():
-        if concept.names:
-            own = dict.fromkeys([*map(fold_name, concept.names), *seen.get(id, ())])
-            anchors.append(len(texts))
-            mentions.append(list(range(len(texts) + 1, len(texts) + len(own))))
-            texts += own
-    return texts, anchors, mentions
-
 
 def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:
     """Each dev mention with a concept: its folded string, and the candidates that are right."""
@@ -199,12 +159,8 @@ def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[
     return [
         (
             fold_name(mention.text),
-            set().union(*(owned.get(concept, ()) for concept in _concepts(benchmark, mention))),
+            set().union(*(owned.get(concept, ()) for concept in concepts_of(benchmark, mention))),
         )
         for _, mention in benchmark.dev.mentions()
         if not mention.gold.nil
     ]
-
-
-def _concepts(benchmark: Benchmark, mention: Mention) -> set[str]:
-    return {concept for id in mention.gold.ids for concept in benchmark.ontology.resolve(id)}

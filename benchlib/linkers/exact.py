@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..predictions import Predictions
-from .by_name import dictionary, link_strings
+from .by_name import ByName, dictionary
 
 
-class ExactLinker:
+@dataclass
+class ExactLinker(ByName):
     """Answers with the name equal to the mention, or not at all (KRISSBERT, table 4, "Mention As-is")."""
 
-    name = "exact"
-    version = "1"
-    config: Mapping[str, object] = {}
+    base = "exact"
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> ExactLinker:
+        """Raises ValueError for an ontology without a name."""
         self._candidates = dictionary(benchmark.ontology)
         self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
         return self
 
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        return link_strings(documents, self._candidates, self._rank)
-
-    def _rank(self, strings: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
         return index, np.ones(index.shape)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import best_per_concept, search
 from ..training import Training
-from .linker import settings_of
-from .resumable import resumable
+from .settings import Settings
+from .supervision import with_one_concept
 from .tuning import tune
 
 MARKERS = ("[ent]", "[/ent]")
@@ -23,11 +24,12 @@ _HITS = 512  # training mentions looked at for each mention
 
 
 @dataclass
-class InContextLinker:
+class InContextLinker(Settings):
     """Ranks concepts by their nearest training mention, encoded with its markers and context.
 
     The skeleton of the contextual systems: prototypes as in KRISSBERT (Zhang et al. 2022, section 3.4),
     with supervision from the training split alone. A concept without a training mention is never answered.
+    ``checkpoints`` is as of :class:`TunedLinker`.
     """
 
     model: str = "minilm"
@@ -39,23 +41,15 @@ class InContextLinker:
     concepts: int = 16
     learning_rate: float = 5e-5
     precision: str = "bf16"
-    version = "1"
-    progress: bool = field(default=True, repr=False)
-
-    @property
-    def name(self) -> str:
-        return f"in-context-{self.model}"
-
-    @property
-    def config(self) -> Mapping[str, object]:
-        return settings_of(self)
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base = "in-context"
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> InContextLinker:
         """Raises ValueError when no concept has two training mentions."""
         seen = [
-            ((document.text, mention.start, mention.end), concepts.pop())
-            for document, mention in benchmark.train.mentions()
-            if len(concepts := {c for id in mention.gold.ids for c in benchmark.ontology.resolve(id)}) == 1
+            ((document.text, mention.start, mention.end), concept)
+            for document, mention, concept in with_one_concept(benchmark)
         ]
         self._concepts = sorted({concept for _, concept in seen})
         number = {concept: i for i, concept in enumerate(self._concepts)}
@@ -65,11 +59,10 @@ class InContextLinker:
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
         inputs = self._inputs([place for place, _ in seen])
-        with resumable(self, benchmark, seed) as folder:
-            trained = tune(
-                self.backbone, inputs, self._concept_of, settings, loss=self.loss, pooling=self.pooling,
-                concepts=self.concepts, folder=folder, progress=self.progress,
-            )  # fmt: skip
+        trained = tune(
+            self.backbone, inputs, self._concept_of, settings, loss=self.loss, pooling=self.pooling,
+            concepts=self.concepts, folder=self.checkpoints, progress=self.progress,
+        )  # fmt: skip
         self.trace, self.weights = trained.trace, self.backbone.fingerprint()
         self._vectors = self._encode(inputs)
         return self

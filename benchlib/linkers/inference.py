@@ -3,44 +3,51 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
 from statistics import median
 
 import torch
 
 from ..corpus import Corpus
 from ..datasets.benchmark import Benchmark
+from ..encoders import Backbone
+from ..encoders.pretrained import DEFAULT
 from ..ontology import fold_name
+from ..pretraining import encoder_folder
 from .cosines import GRAPH, CosinesLinker
-from .linker import Linker
-from .nearest import TfidfLinker
-from .tuned import TunedLinker
-
-SYSTEMS: Mapping[str, Callable[[], Linker]] = {
-    "tfidf-char-1-2": TfidfLinker,
-    "tfidf-char_wb-2-4": lambda: TfidfLinker((2, 4), "char_wb"),
-    GRAPH: lambda: CosinesLinker(GRAPH, epochs=1, progress=False),
-    **{
-        f"encoder-{layers}-{pooling}": lambda layers=layers, pooling=pooling: TunedLinker(
-            layers=layers, pooling=pooling, steps=0, max_length=32, progress=False
-        )
-        for layers, pooling in ((1, "cls"), (2, "cls"), (4, "cls"), (6, "cls"), (6, "mean"))
-    },
-}
-"""What is timed. An encoder is as fast before its training as after: these are untrained."""
+from .nearest import EncoderLinker, TfidfLinker
+from .protocol import Linker
 
 
-def inference(benchmark: Benchmark, runs: int = 10, k: int = 5) -> dict[str, float | list[float]]:
-    """Seconds to link the test mentions that have a concept, k candidates each: the median of ``runs``.
+def systems(encoder: str = DEFAULT) -> tuple[Linker, ...]:
+    """What is timed: TF-IDF, the character graph, and an encoder with the first 1, 2, 4 and all layers.
+
+    An encoder is as fast before its training as after: these are untrained.
+    """
+    deepest = Backbone.load(encoder_folder(encoder)).n_layers
+    cut = [layers for layers in (1, 2, 4) if layers < deepest]
+    return (
+        TfidfLinker(),
+        TfidfLinker("2-4", "char_wb"),
+        CosinesLinker(GRAPH, epochs=1, progress=False),
+        *(EncoderLinker(encoder, layers, "cls", progress=False) for layers in (*cut, None)),
+        EncoderLinker(encoder, progress=False),
+    )
+
+
+def inference(
+    benchmark: Benchmark, encoder: str = DEFAULT, runs: int = 10, k: int = 5
+) -> dict[str, float | list[float]]:
+    """Seconds to link the test mentions that have a concept, k candidates each: the median of ``runs``, by
+    the name of the linker.
 
     From the mention strings to ranked names, the vectors of the dictionary being there before (CoSiNES,
     section 3.5 and table 1). Systems take turns, so that what else the machine does falls on all of them.
-    ``SYSTEM.runs`` lists the runs. Also ``n.mentions``, ``n.strings`` (distinct, case-folded, each linked
+    ``LINKER.runs`` lists the runs. Also ``n.mentions``, ``n.strings`` (distinct, case-folded, each linked
     once) and ``n.threads``.
     """
     documents = tuple(d for d in benchmark.test.documents if any(not m.gold.nil for m in d.mentions))
     hidden = Corpus(benchmark.test.name, documents).hidden().documents
-    fitted = {name: system().fit(benchmark.visible()) for name, system in SYSTEMS.items()}
+    fitted = {system.name: system.fit(benchmark.visible()) for system in systems(encoder)}
     seconds: dict[str, list[float]] = {name: [] for name in fitted}
     for _ in range(runs):
         for name, system in fitted.items():

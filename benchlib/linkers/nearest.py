@@ -2,82 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import dataclass, field
 
-from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import TfidfEncoder, TransformerEncoder
-from ..predictions import Predictions
+from ..encoders import Backbone, NameEncoder, TfidfEncoder
 from ..pretraining import encoder_folder
-from ..retrieval import search
-from .by_name import dictionary, link_strings
-from .linker import settings_of
+from .by_name import NearestName, dictionary
 
-
-class NearestName:
-    """Ranks dictionary names by the inner product of their vector with that of the mention string."""
-
-    def fit(self, benchmark: Benchmark, seed: int = 0):
-        self._candidates = dictionary(benchmark.ontology)
-        names = [candidate.name for candidate in self._candidates]
-        self._encoder = self.encoder(names)
-        self._vectors = self._encoder.encode(names)
-        return self
-
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        return link_strings(
-            documents,
-            self._candidates,
-            lambda strings: search(self._encoder.encode(strings), self._vectors, k),
-        )
+ANALYZERS = ("char", "char_wb")
 
 
 @dataclass
 class TfidfLinker(NearestName):
-    """Nearest name by character n-gram TF-IDF, fitted on the distinct names (BioCoM, appendix D)."""
+    """Nearest name by character n-gram TF-IDF, fitted on the distinct names (BioCoM, appendix D).
 
-    ngrams: tuple[int, int] = (1, 2)
+    ``ngrams`` is their least and greatest length, ``analyzer`` as of :class:`TfidfEncoder`. Raises
+    ValueError for others.
+    """
+
+    ngrams: str = "1-2"
     analyzer: str = "char"
-    version = "1"
+    base = "tfidf"
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[1-9]\d*-[1-9]\d*", self.ngrams) or self._lengths[0] > self._lengths[1]:
+            raise ValueError(f"ngrams is {self.ngrams!r}; expected two lengths such as 2-4")
+        if self.analyzer not in ANALYZERS:
+            raise ValueError(f"analyzer is {self.analyzer!r}; expected one of {', '.join(ANALYZERS)}")
 
     @property
-    def name(self) -> str:
-        return f"tfidf-{self.analyzer}-{self.ngrams[0]}-{self.ngrams[1]}"
+    def _lengths(self) -> tuple[int, int]:
+        least, greatest = self.ngrams.split("-")
+        return int(least), int(greatest)
 
-    @property
-    def config(self) -> Mapping[str, object]:
-        return asdict(self)
-
-    def encoder(self, names: Sequence[str]) -> TfidfEncoder:
-        return TfidfEncoder(self.ngrams, self.analyzer).fit(names)
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> TfidfLinker:
+        """Raises ValueError for an ontology without a name."""
+        self._candidates = dictionary(benchmark.ontology)
+        names = [candidate.name for candidate in self._candidates]
+        self.encoder = TfidfEncoder(self._lengths, self.analyzer).fit(names)
+        self._vectors = self._encoded_names()
+        return self
 
 
 @dataclass
 class EncoderLinker(NearestName):
     """Nearest name by a transformer used as it comes, without any training for the task.
 
-    ``model`` is ``minilm``, a folder, a Hub id, or an adapted encoder such as ``minilm+pubmed``.
+    ``model`` is ``minilm``, a folder, a Hub id, or an adapted encoder such as ``minilm+pubmed``, of which
+    the first ``layers`` are kept; the others are as of :class:`NameEncoder`.
     """
 
     model: str = "minilm"
+    layers: int | None = None
     pooling: str = "mean"
     max_length: int = 32
     precision: str = "bf16"
-    version = "1"
+    progress: bool = field(default=True, repr=False, compare=False)
+    base, version = "encoder", "2"
 
-    @property
-    def name(self) -> str:
-        return f"{self.model}-{self.pooling}"
-
-    @property
-    def config(self) -> Mapping[str, object]:
-        return settings_of(self)
-
-    def encoder(self, names: Sequence[str]) -> TransformerEncoder:
-        return TransformerEncoder(encoder_folder(self.model), self.pooling, self.max_length, self.precision)
-
-    @property
-    def weights(self) -> str:
-        """SHA-256 of the encoder's weights, for the record."""
-        return self.encoder(()).checksum()
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> EncoderLinker:
+        """Raises ValueError for an ontology without a name, and for an encoder that cannot be used so."""
+        self._candidates = dictionary(benchmark.ontology)
+        backbone = Backbone.load(encoder_folder(self.model), self.layers)
+        self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
+        self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
+        return self

@@ -32,16 +32,16 @@ def folder_of(name: str) -> Path:
     return ENCODERS / name
 
 
-def adapt(name: str, recipe: Recipe | None = None, progress: bool = True) -> dict[str, object]:
+def adapt(name: str, progress: bool = True) -> dict[str, object]:
     """Make the encoder of a recipe, unless it is there: an ordinary Hugging Face folder.
 
     Returns what :func:`benchlib.pretraining.pretrain` measured, with the recipe. A run that was killed goes
     on. Raises ValueError for a name without a recipe, for a corpus that is not there, and for a folder of
     that name which was made by another recipe.
     """
-    if recipe is None and name not in RECIPES:
+    if name not in RECIPES:
         raise ValueError(f"no recipe for the encoder {name!r}; expected one of {', '.join(RECIPES)}")
-    recipe = recipe or RECIPES[name]
+    recipe = RECIPES[name]
     folder, checkpoints = folder_of(name), ENCODERS / f".{name}.checkpoints"
     if (folder / _NOTE).exists():
         made = json.loads((folder / _NOTE).read_text(encoding="utf-8"))

@@ -61,7 +61,7 @@ def read_yaml(path: Path | str) -> Any:
         raise ValueError(f"{path}: expected YAML, found: {' '.join(str(error).split())}") from None
 
 
-def validated(model: type[Model], values: object, where: str, **given: object) -> Model:
+def validated(model: type[Model], values: object, where: str, /, **given: object) -> Model:
     """The values of a mapping as an instance of a model; ``where`` is the file, and the place in it.
 
     ``given`` are fields that the mapping itself must not have, such as the name it goes by. Raises ValueError

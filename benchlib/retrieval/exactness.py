@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from ..datasets.benchmark import SPLITS, Benchmark
-from ..encoders import TransformerEncoder
+from ..encoders import Backbone, NameEncoder
 from .faiss_index import faiss_search
 from .search import search
 
@@ -26,7 +26,7 @@ def exactness(benchmark: Benchmark, names: int = 20_000, k: int = 10) -> dict[st
     """
     keys = list(benchmark.ontology.owners())[:names]
     strings = list(dict.fromkeys(m.text for s in SPLITS for _, m in benchmark.split(s).mentions()))
-    encoder = TransformerEncoder(precision="fp32", progress=False)
+    encoder = NameEncoder(Backbone.load())
     vectors, queries = encoder.encode(keys), encoder.encode(strings)
     exact = -np.sort(-(queries.astype(np.float64) @ vectors.astype(np.float64).T), axis=1)[:, :k]
     ways = {"search": search, "bare": _bare} | ({"faiss": faiss_search} if find_spec("faiss") else {})

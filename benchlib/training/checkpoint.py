@@ -1,12 +1,17 @@
-"""Checkpoints: a folder each, tensors as safetensors and the rest as JSON, whole or not there at all."""
+"""Checkpoints: a folder each, tensors as safetensors and the rest as JSON, whole or not there at all.
+
+One that lacks a file was being deleted when its process was killed: it counts as deleted.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import platform
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,15 +29,29 @@ FORMAT = 1
 _TENSORS, _STATE = "tensors.safetensors", "state.json"
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Make a folder and keep other trainings out of it, until this one ends or its process is killed.
+
+    Raises RuntimeError where another is at work.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RuntimeError(f"{folder}: another training is at work here; wait for its end") from None
+        yield
+
+
 def save(folder: Path, config: Training, state: State, tensors: Mapping[str, Tensors]) -> Path:
-    """Write a checkpoint, then delete the earlier ones; until it is whole they stay.
+    """Write a checkpoint into a folder, then delete the earlier ones; until it is whole they stay.
 
     ``tensors`` are the groups ``model``, ``optimizer``, ``best`` and ``carried``.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for unfinished in folder.glob("checkpoint-*.new"):
-        shutil.rmtree(unfinished)
-    earlier = _all(folder)
+    earlier = _whole(folder)
+    for left_over in set(folder.glob("checkpoint-*")) - set(earlier):
+        shutil.rmtree(left_over)
     path = folder / f"checkpoint-{state.step:09d}"
     new = path.with_suffix(".new")
     new.mkdir()
@@ -51,12 +70,12 @@ def save(folder: Path, config: Training, state: State, tensors: Mapping[str, Ten
 
 
 def load(folder: Path, config: Training, model: Tensors) -> tuple[State, dict[str, dict[str, Tensor]]] | None:
-    """The state and the groups of tensors (on the CPU) of the last checkpoint in a folder, None without one.
+    """The state and the groups of tensors (on the CPU) of a folder's last whole checkpoint, None without one.
 
     ``model`` are the weights to be trained on. Raises ValueError for a checkpoint that is broken, of another
     config, or of a model with other tensors.
     """
-    if not (paths := _all(folder)):
+    if not (paths := _whole(folder)):
         return None
     path = paths[-1]
     try:
@@ -87,9 +106,13 @@ def _shapes(tensors: Tensors) -> dict[str, str]:
     return {name: f"{tensor.dtype} {tuple(tensor.shape)}" for name, tensor in tensors.items()}
 
 
-def _all(folder: Path) -> list[Path]:
+def _whole(folder: Path) -> list[Path]:
     """The whole checkpoints of a folder, the last one last."""
-    return sorted(path for path in folder.glob("checkpoint-*") if path.suffix != ".new")
+    return sorted(
+        path
+        for path in folder.glob("checkpoint-*")
+        if path.suffix != ".new" and all((path / name).is_file() for name in (_TENSORS, _STATE))
+    )
 
 
 def _sync(path: Path) -> None:

@@ -15,26 +15,24 @@ KEEPS = ("best", "last")
 class Training:
     """How long, how fast and how carefully to train; a step is one update of the weights.
 
-    Exactly one of ``steps`` and ``seconds`` (wall clock, evaluations and checkpoints included) is the
-    budget. ``learning_rate`` is the peak; it rises linearly over the first ``warmup`` of the budget (a
-    share), then falls linearly to 0 or, with the ``schedule`` ``constant``, stays. ``weight_decay``,
-    decoupled, spares biases and norms; ``epsilon`` is AdamW's. ``clip`` is the largest norm of the
-    gradient, None for any. An update has the mean loss of ``accumulate`` batches. ``precision`` ``bf16`` is
-    autocast: the weights stay as they are. Every ``evaluate_every`` steps the dev score is taken, and
-    ``patience`` evaluations in a row without a better one end the training. ``keep`` says which weights it
-    ends with where dev was evaluated: the ``best`` on dev, or the ``last``. A checkpoint is written every
-    ``checkpoint_minutes`` (0: each step) and at the end. ``seed`` is that of dropout.
+    ``steps`` is the budget: never time, which would make a result depend on the machine. ``learning_rate``
+    is the peak; it rises linearly over the first ``warmup`` of the steps (a share), then falls linearly to 0
+    or, with the ``schedule`` ``constant``, stays. ``weight_decay``, decoupled, spares biases and norms.
+    ``clip`` is the largest norm of the gradient, None for any. An update has the mean loss of ``accumulate``
+    batches. ``precision`` ``bf16`` is autocast: the weights stay as they are. Every ``evaluate_every`` steps
+    the dev score is taken, and ``patience`` evaluations in a row without a better one end the training.
+    ``keep`` says which weights it ends with where dev was evaluated: the ``best`` on dev, or the ``last``. A
+    checkpoint is written every ``checkpoint_minutes`` (0: each step) and at the end. ``seed`` is that of
+    dropout.
 
-    Raises ValueError for a value that cannot be, or both or neither of the budgets.
+    Raises ValueError for a value that cannot be, and for ``patience`` without ``evaluate_every``.
     """
 
     learning_rate: float
-    steps: int | None = None
-    seconds: float | None = None
+    steps: int
     warmup: float = 0.0
     schedule: str = "linear"
     weight_decay: float = 0.01
-    epsilon: float = 1e-8
     clip: float | None = 1.0
     accumulate: int = 1
     precision: str = "fp32"
@@ -49,14 +47,8 @@ class Training:
             value = getattr(self, name)
             if not holds(value) and not (value is None and name in _OPTIONAL):
                 raise ValueError(f"{name}: expected {expected}, found {value!r}")
-        if (self.steps is None) == (self.seconds is None):
-            raise ValueError(f"expected either steps or seconds, found {self.steps} and {self.seconds}")
         if self.patience is not None and self.evaluate_every is None:
             raise ValueError("patience: expected evaluate_every with it, found none")
-
-    def share(self, step: int, seconds: float) -> float:
-        """The share of the budget, 0 to 1, used after so many steps and seconds."""
-        return min(1.0, step / self.steps if self.steps else seconds / self.seconds)
 
 
 def _number(holds: Callable[[float], bool]) -> Callable[[object], bool]:
@@ -70,15 +62,13 @@ def _whole(least: int) -> Callable[[object], bool]:
 _POSITIVE = ("a finite number above 0", _number(lambda x: x > 0))
 _NOT_NEGATIVE = ("a finite number from 0 on", _number(lambda x: x >= 0))
 _COUNT = ("a whole number from 1 on", _whole(1))
-_OPTIONAL = ("steps", "seconds", "clip", "evaluate_every", "patience")
+_OPTIONAL = ("clip", "evaluate_every", "patience")
 _EXPECTED = {
     "learning_rate": _POSITIVE,
     "steps": _COUNT,
-    "seconds": _POSITIVE,
     "warmup": ("a share from 0 to below 1", _number(lambda x: 0 <= x < 1)),
     "schedule": (" or ".join(SCHEDULES), lambda x: x in SCHEDULES),
     "weight_decay": _NOT_NEGATIVE,
-    "epsilon": _POSITIVE,
     "clip": _POSITIVE,
     "accumulate": _COUNT,
     "precision": (" or ".join(PRECISIONS), lambda x: x in PRECISIONS),

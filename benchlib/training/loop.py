@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -38,13 +39,14 @@ def train(
     ``config.evaluate_every`` steps and after the last. ``carried`` holds what ``batch_at`` keeps between
     calls besides the number, such as the ranking that was mined last: it goes into each checkpoint and is
     put back on resume. With a ``folder``, one of its own for each training, a training killed there goes
-    on from its last checkpoint, and a finished one returns at once. On a CPU with a budget of steps the
-    end is then bitwise that of a training never killed: dropout is seeded anew for each batch.
+    on from its last checkpoint, and a finished one returns at once. On a CPU the end is then bitwise that
+    of a training never killed: dropout is seeded anew for each batch.
 
     Raises ValueError for a model without trainable parameters, a checkpoint that does not fit, bf16 on a
     GPU without it, or ``evaluate`` without ``config.evaluate_every`` or the other way round;
     FloatingPointError naming the step for a loss or gradient that is not finite, before it reaches the
-    weights, and for such a dev score. The last checkpoint then stays.
+    weights, and for such a dev score, while the last checkpoint stays; RuntimeError where another training
+    is at work in the folder.
     """
     if (evaluate is None) != (config.evaluate_every is None):
         raise ValueError("expected evaluate and evaluate_every together, found one of them")
@@ -56,59 +58,58 @@ def train(
         raise ValueError("precision: expected fp32 on a GPU without bf16, found bf16")
     carried = {} if carried is None else carried
     state, best = State(), {}
-    if folder is not None and (found := checkpoint.load(folder, config, weights(model))):
-        state, tensors = found
-        put_weights(model, tensors["model"])
-        put_moments(model, optimizer, tensors["optimizer"])
-        best = tensors["best"]
-        carried |= tensors["carried"]
+    with nullcontext() if folder is None else checkpoint.alone(folder):
+        if folder is not None and (found := checkpoint.load(folder, config, weights(model))):
+            state, tensors = found
+            put_weights(model, tensors["model"])
+            put_moments(model, optimizer, tensors["optimizer"])
+            best = tensors["best"]
+            carried |= tensors["carried"]
 
-    saved = perf_counter()
-    started = saved - state.seconds
-    with _bar(config, state, progress) as bar:
-        while not state.done:
-            share = config.share(state.step, perf_counter() - started)
-            for group in optimizer.param_groups:
-                group["lr"] = config.learning_rate * rate(share, config.warmup, config.schedule)
-            optimizer.zero_grad()
-            total = torch.zeros((), device=device)
-            for number in range(state.step * config.accumulate, (state.step + 1) * config.accumulate):
-                torch.manual_seed(_seed(config.seed, number))
-                batch = batch_at(number)
-                model.train()
-                with torch.autocast(device.type, dtype=torch.bfloat16, enabled=bf16):
-                    loss = loss_of(model, batch, share) / config.accumulate
-                loss.backward()
-                total += loss.detach()
-            norm = torch.nn.utils.clip_grad_norm_(trained, config.clip or math.inf)
-            loss_value, norm_value = torch.stack([total, norm.float()]).tolist()
-            state.step += 1
-            _finite(state.step, loss=loss_value, gradient_norm=norm_value)
-            optimizer.step()
+        saved = perf_counter()
+        started = saved - state.seconds
+        with tqdm(total=config.steps, initial=state.step, desc="train", disable=not progress) as bar:
+            while not state.done:
+                share = state.step / config.steps
+                for group in optimizer.param_groups:
+                    group["lr"] = config.learning_rate * rate(share, config.warmup, config.schedule)
+                optimizer.zero_grad()
+                total = torch.zeros((), device=device)
+                for number in range(state.step * config.accumulate, (state.step + 1) * config.accumulate):
+                    torch.manual_seed(_seed(config.seed, number))
+                    batch = batch_at(number)
+                    model.train()
+                    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=bf16):
+                        loss = loss_of(model, batch, share) / config.accumulate
+                    loss.backward()
+                    total += loss.detach()
+                norm = torch.nn.utils.clip_grad_norm_(trained, config.clip or math.inf)
+                loss_value, norm_value = torch.stack([total, norm.float()]).tolist()
+                state.step += 1
+                _finite(state.step, loss=loss_value, gradient_norm=norm_value)
+                optimizer.step()
 
-            state.seconds = perf_counter() - started
-            last = config.share(state.step, state.seconds) == 1
-            score = None
-            if evaluate is not None and (last or state.step % config.evaluate_every == 0):
-                model.eval()
-                with torch.no_grad():
-                    score = float(evaluate(model))
-                _finite(state.step, dev_score=score)
-                if state.judge(score) and config.keep == "best":
-                    best = {name: tensor.clone() for name, tensor in weights(model).items()}
-                state.stopped_early = not last and state.waited == config.patience
+                last = state.step == config.steps
+                score = None
+                if evaluate is not None and (last or state.step % config.evaluate_every == 0):
+                    model.eval()
+                    with torch.no_grad():
+                        score = float(evaluate(model))
+                    _finite(state.step, dev_score=score)
+                    if state.judge(score) and config.keep == "best":
+                        best = {name: tensor.clone() for name, tensor in weights(model).items()}
+                    state.stopped_early = not last and state.waited == config.patience
+                state.done = last or state.stopped_early
                 state.seconds = perf_counter() - started
-            state.done = state.stopped_early or config.share(state.step, state.seconds) == 1
-            state.note(loss_value, norm_value, score)
-            bar.set_postfix(step=state.step, loss=f"{loss_value:.4f}", refresh=False)
-            bar.update(config.share(state.step, state.seconds) - bar.n)
+                state.note(loss_value, norm_value, score)
+                bar.set_postfix(loss=f"{loss_value:.4f}", refresh=False)
+                bar.update()
 
-            if folder is not None and (
-                state.done or perf_counter() - saved >= 60 * config.checkpoint_minutes
-            ):
-                groups = {"model": weights(model), "optimizer": moments(model, optimizer)}
-                checkpoint.save(folder, config, state, groups | {"best": best, "carried": carried})
-                saved = perf_counter()
+                due = perf_counter() - saved >= 60 * config.checkpoint_minutes
+                if folder is not None and (due or state.done):
+                    groups = {"model": weights(model), "optimizer": moments(model, optimizer)}
+                    checkpoint.save(folder, config, state, groups | {"best": best, "carried": carried})
+                    saved = perf_counter()
 
     if best:
         put_weights(model, best)
@@ -127,14 +128,3 @@ def _finite(step: int, **values: float) -> None:
             raise FloatingPointError(
                 f"step {step}: expected a finite {name.replace('_', ' ')}, found {value}"
             )
-
-
-def _bar(config: Training, state: State, progress: bool) -> tqdm:
-    """A bar of the share done, which serves budgets of steps and of seconds."""
-    return tqdm(
-        total=1.0,
-        initial=config.share(state.step, state.seconds),
-        desc="train",
-        bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}",
-        disable=not progress,
-    )

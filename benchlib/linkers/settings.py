@@ -1,0 +1,105 @@
+"""Linkers by their settings: printed as ``base,key=value,...`` and parsed back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from types import NoneType
+from typing import ClassVar, TypeVar, get_args, get_type_hints
+from urllib.parse import unquote
+
+from ..encoders.pretrained import DEFAULT, checksum
+from ..pretraining import RECIPES
+
+
+class Settings:
+    """A linker, a dataclass, whose fields are its settings: int, float, str or bool, or one of them or None.
+
+    A field that does not take part in a comparison, such as a progress bar or a folder for checkpoints,
+    changes no result and is no setting. ``version`` is bumped by hand when the meaning changes.
+    """
+
+    base: ClassVar[str]
+    version: ClassVar[str] = "1"
+
+    @property
+    def name(self) -> str:
+        """``base`` and every setting that is not the default: ``cosines,layers=2,learning_rate=0.0001``.
+
+        A comma, ``=`` or ``%`` in a value is percent-encoded.
+        """
+        values = ((one, getattr(self, one.name)) for one in fields(self) if one.compare)
+        changed = (f"{one.name}={_printed(value)}" for one, value in values if value != one.default)
+        return ",".join([self.base, *changed])
+
+    @property
+    def config(self) -> Mapping[str, object]:
+        """Everything that changes a result: the settings, with the ``recipe`` of a model that this study
+        adapted, or the checksum of the ``weights`` of one that is a local folder."""
+        config = {name: _plain(getattr(self, name), kind) for name, kind in _kinds(type(self)).items()}
+        model = config.get("model", DEFAULT)
+        if model in RECIPES:
+            config["recipe"] = asdict(RECIPES[model])
+        elif model != DEFAULT and Path(model).is_dir():
+            config["weights"] = checksum(model)
+        return config
+
+
+Configured = TypeVar("Configured", bound=Settings)
+
+
+def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
+    """The linker of a class with each ``KEY=VALUE``, the others as they are by default.
+
+    Raises ValueError listing the settings and their types for one that is none, stands twice, or has a value
+    of another type; and as the class does.
+    """
+    kinds, values = _kinds(kind), {}
+    for setting in settings:
+        key, _, text = setting.partition("=")
+        try:
+            if key in values:
+                raise ValueError
+            values[key] = _read(text, kinds[key])
+        except (KeyError, ValueError):
+            there = ", ".join(f"{key} ({_shown(kind)})" for key, kind in kinds.items()) or "none"
+            raise ValueError(
+                f"linker {','.join([kind.base, *settings])!r}: {setting!r} is not understood; "
+                f"expected KEY=VALUE, each once, of {there}"
+            ) from None
+    return kind(**values)
+
+
+def _kinds(kind: type[Settings]) -> dict[str, type]:
+    hints = get_type_hints(kind)
+    return {one.name: hints[one.name] for one in fields(kind) if one.compare}
+
+
+def _printed(value: object) -> str:
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    text = str(value).replace("%", "%25").replace(",", "%2C").replace("=", "%3D")
+    return "%4Eone" if value == "None" else text
+
+
+def _read(text: str, kind: type) -> object:
+    """The value printed as ``text``; raises ValueError or KeyError for one of another type."""
+    if text == "None" and NoneType in get_args(kind):
+        return None
+    (kind,) = [one for one in get_args(kind) or (kind,) if one is not NoneType]
+    value = {"True": True, "False": False}[text] if kind is bool else kind(unquote(text))
+    if kind is float and not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def _plain(value: object, kind: type) -> object:
+    """1 for 1.0 is the same setting, and is to be the same in JSON."""
+    return float(value) if isinstance(value, int) and float in (kind, *get_args(kind)) else value
+
+
+def _shown(kind: type) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind)

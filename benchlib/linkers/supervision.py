@@ -1,0 +1,61 @@
+"""What linkers learn from: the strings of labelled mentions, and the names of their concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..corpus import Document, Mention
+from ..datasets.benchmark import Benchmark
+from ..ontology import fold_name
+
+LEARNS = ("train", "train+dev")
+
+
+def splits(learns: str) -> list[str]:
+    """The splits that a linker ``learns`` from; raises ValueError for others than :data:`LEARNS`."""
+    if learns not in LEARNS:
+        raise ValueError(f"learns is {learns!r}; expected one of {', '.join(LEARNS)}")
+    return learns.split("+")
+
+
+def concepts_of(benchmark: Benchmark, mention: Mention) -> set[str]:
+    """The concepts of the ontology that a labelled mention stands for, of all its parts."""
+    return {concept for id in mention.gold.ids for concept in benchmark.ontology.resolve(id)}
+
+
+def with_one_concept(benchmark: Benchmark) -> Iterator[tuple[Document, Mention, str]]:
+    """The training mentions that stand for one concept of the ontology, with it."""
+    for document, mention in benchmark.train.mentions():
+        concepts = concepts_of(benchmark, mention)
+        if len(concepts) == 1:
+            yield document, mention, concepts.pop()
+
+
+def named_concepts(benchmark: Benchmark) -> list[tuple[str, str]]:
+    """(folded name, concept) of every name of the dictionary, and of every training mention with one
+    concept; each pair once."""
+    found = {(name, id): None for name, owners in benchmark.ontology.owners().items() for id in owners}
+    for _, mention, concept in with_one_concept(benchmark):
+        found[fold_name(mention.text), concept] = None
+    return list(found)
+
+
+def strings_of_entities(
+    benchmark: Benchmark, learns: Sequence[str] = ("train",)
+) -> tuple[list[str], list[int], list[list[int]]]:
+    """The folded strings of every entity that has a name: (strings, anchors, mentions), the last two giving
+    per entity the place of its canonical name, and of its other names and mentions, each once."""
+    texts: list[str] = []
+    anchors, mentions = [], []
+    seen: dict[str, dict[str, None]] = {}
+    for split in learns:
+        for _, mention in benchmark.split(split).mentions():
+            for concept in concepts_of(benchmark, mention) if len(mention.gold.parts) == 1 else ():
+                seen.setdefault(concept, {})[fold_name(mention.text)] = None
+    for id, concept in benchmark.ontology.concepts.items():
+        if concept.names:
+            own = dict.fromkeys([*map(fold_name, concept.names), *seen.get(id, ())])
+            anchors.append(len(texts))
+            mentions.append(list(range(len(texts) + 1, len(texts) + len(own))))
+            texts += own
+    return texts, anchors, mentions

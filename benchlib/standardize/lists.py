@@ -1,0 +1,69 @@
+"""An own list of names and the mentions to link to it, as CSV files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from ..corpus import Corpus, Document, Gold, Mention
+from ..datasets.benchmark import SPLITS, Benchmark
+from ..ontology import Concept, Ontology, fold_name
+from ..readers.csv_rows import csv_rows
+from ..readers.lines import wrong
+
+NIL = "NIL"
+"""The id of a mention that is labelled as none of the list."""
+HELD_OUT = 5
+"""One in so many labelled strings is held out."""
+
+
+def read_names(path: Path | str) -> Ontology:
+    """The list: a CSV file with the columns ``id`` and ``name``, the first name of an id its canonical one.
+
+    Raises ValueError (path:line) for other columns, an empty cell, a row that stands twice, the id ``NIL``
+    and a file without rows.
+    """
+    names: dict[str, list[str]] = {}
+    for line, row in csv_rows(path, ("id", "name")):
+        for column, cell in row.items():
+            if not cell:
+                raise wrong(path, line, f"a non-empty {column}", cell)
+        if row["id"] == NIL:
+            raise wrong(path, line, f"another id than {NIL}, which stands for none of the list", NIL)
+        names.setdefault(row["id"], []).append(row["name"])
+    return Ontology(Path(path).name, (Concept(id, tuple(own)) for id, own in names.items()))
+
+
+def read_mentions(path: Path | str, ontology: Ontology) -> Benchmark:
+    """The mentions: a CSV file with the column ``mention`` and, where some are labelled, ``id``.
+
+    Train are the labelled mentions to learn from, dev those held out, test those without an id, each in the
+    order of the file and a document of its own, named by its line. Every fifth labelled string (case and
+    white space aside) is held out, in all its rows, so that none is both learned and held out.
+
+    Raises ValueError (path:line) for other columns, an empty mention, an id that is neither of the ontology
+    nor ``NIL``, a row that stands twice, and a file without rows.
+    """
+    parts: dict[str, list[Document]] = {split: [] for split in SPLITS}
+    dealt: dict[str, int] = {}
+    for line, row in csv_rows(path, ("mention",), optional=("id",)):
+        text, id = row["mention"], row.get("id", "")
+        if not text:
+            raise wrong(path, line, "a non-empty mention", text)
+        if id and id != NIL and id not in ontology.concepts:
+            raise wrong(path, line, f"an id of {ontology.name}, {NIL} or none", id)
+        gold, split = None, "test"
+        if id:
+            gold = Gold(() if id == NIL else (frozenset({id}),), printed=id)
+            number = dealt.setdefault(fold_name(text), len(dealt) + 1)
+            split = "train" if number % HELD_OUT else "dev"
+        parts[split].append(Document(str(line), text, (Mention(0, len(text), text, gold=gold),)))
+    name = Path(path).stem
+    return Benchmark(name, *(Corpus(f"{name}-{s}", tuple(parts[s])) for s in SPLITS), ontology)
+
+
+def write_names(ontology: Ontology, path: Path) -> None:
+    """A file that :func:`read_names` reads back."""
+    rows = [(concept.id, name) for concept in ontology.concepts.values() for name in concept.names]
+    pd.DataFrame(rows, columns=["id", "name"]).to_csv(path, index=False, lineterminator="\n")

@@ -1,0 +1,126 @@
+"""Train on an own list, choose when to answer, link the rest, and save all of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..corpus import Corpus
+from ..datasets.benchmark import Benchmark
+from ..linkers import CosinesLinker
+from ..ontology import Ontology
+from ..predictions import Predictions
+from ..scoring import Estimate, estimate, outcomes, recall
+from .lists import write_names
+from .threshold import Threshold, answer_threshold, answers
+
+LEAST = 20
+"""Held-out mentions below which no threshold is chosen."""
+DEPTHS = (1, 3, 5)
+
+
+@dataclass(frozen=True)
+class Standardized:
+    """A list of mentions linked to a list of names by an encoder that was trained on both.
+
+    ``accuracy`` has, by the depth k of ``DEPTHS``, the share of held-out mentions of the list whose id is
+    among the first k (strict, over concepts); it is empty where none was held out. ``threshold`` is None
+    where none could be chosen for the wanted ``precision``. ``table`` is that of :func:`answers`.
+    """
+
+    benchmark: Benchmark
+    linker: CosinesLinker
+    precision: float
+    accuracy: Mapping[int, Estimate]
+    threshold: Threshold | None
+    table: pd.DataFrame
+
+    def in_words(self) -> str:
+        """From which score on mentions are answered and how sure that is, or why none is."""
+        n, chosen = self.benchmark.dev.n_mentions, self.threshold
+        if n < LEAST:
+            return (
+                f"No threshold: {n} labelled mentions were held out, and fewer than {LEAST} are too few to "
+                "choose one on. No mention is answered; the table holds the guesses."
+            )
+        if chosen is None:
+            return (
+                f"No threshold: on the {n} held-out mentions no score reaches a precision of "
+                f"{100 * self.precision:g} %. No mention is answered; the table holds the guesses."
+            )
+        return (
+            f"Answered from a score of {chosen.score:g} on. Of the {n} held-out mentions that answers "
+            f"{chosen.answered}, a coverage of {100 * chosen.answered / n:.1f} %, with a precision of "
+            f"{100 * chosen.precision:.1f} % [{100 * chosen.low:.1f}, {100 * chosen.high:.1f}]; at least "
+            f"{100 * self.precision:g} % was wanted."
+        )
+
+    def save(self, out: Path | str) -> None:
+        """Into the folder ``out``: ``standardised.csv``, the folder ``encoder``, and what a later run needs:
+        ``names.csv`` and, with the threshold, ``settings.json``.
+
+        All of it is written beside first, then moved over what an earlier run left there.
+        """
+        out = Path(out)
+        out.mkdir(parents=True, exist_ok=True)
+        settings = {"linker": self.linker.name, "wanted": self.precision}
+        settings["threshold"] = self.threshold and asdict(self.threshold)
+        with tempfile.TemporaryDirectory(dir=out, prefix=".") as scratch:
+            new = Path(scratch)
+            self.linker.save(new / "encoder")
+            write_names(self.benchmark.ontology, new / "names.csv")
+            (new / "settings.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+            self.table.to_csv(new / "standardised.csv", index=False, lineterminator="\n")
+            shutil.rmtree(out / "encoder", ignore_errors=True)
+            for path in sorted(new.iterdir()):
+                os.replace(path, out / path.name)
+
+
+def standardize(
+    benchmark: Benchmark,
+    out: Path | str,
+    linker: CosinesLinker | None = None,
+    precision: float = 0.9,
+    seed: int = 0,
+) -> Standardized:
+    """Train on the names and the train mentions, choose the threshold on dev, link test, and save into
+    ``out``: see :meth:`Standardized.save`.
+
+    ``precision`` is the wanted share of right answers. Nothing is retrained on dev. Raises ValueError for a
+    precision that is not above 0 and at most 1, and as :meth:`CosinesLinker.fit`.
+    """
+    if not 0 < precision <= 1:
+        raise ValueError(f"precision: expected a share above 0 and at most 1, found {precision}")
+    ontology, dev, test = benchmark.ontology, benchmark.dev, benchmark.test
+    fitted = (linker or CosinesLinker()).fit(benchmark.visible(), seed)
+    accuracy, threshold = {}, None
+    if dev.n_mentions:
+        linked = fitted.link(dev.hidden().documents)
+        accuracy = _accuracy(linked, dev, ontology)
+        if dev.n_mentions >= LEAST:
+            # With every score high enough, only ties are not answered.
+            guesses = answers(linked, ontology, dev, -np.inf)
+            scores = guesses["score"].where(guesses["answered"] == "yes", -np.inf)
+            right = guesses["id"] == [mention.gold.printed for _, mention in dev.mentions()]
+            threshold = answer_threshold(scores.to_numpy(), right.to_numpy(), precision)
+    linked = fitted.link(test.documents)
+    table = answers(linked, ontology, test, threshold and threshold.score)
+    found = Standardized(benchmark, fitted, precision, accuracy, threshold, table)
+    found.save(out)
+    return found
+
+
+def _accuracy(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> dict[int, Estimate]:
+    found = outcomes(predictions, corpus, ontology)
+    if not len(found.scored):
+        return {}
+    credits = np.stack([recall(found, k) for k in DEPTHS], axis=1)
+    return dict(zip(DEPTHS, estimate(credits, found.clusters), strict=True))

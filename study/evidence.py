@@ -1,0 +1,81 @@
+"""What chapters have on record, by the names that claims use: data set, run set and system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchlib.runs import Record
+
+from .chapter import Chapter
+from .jobs import Job
+from .plan import Plan, System
+from .runs import plan_with
+from .systems import Runs
+
+
+class Evidence:
+    """The runs and measurements of chapters, as their notebooks' defaults have them: every plan is made, and
+    every record read, once. ``plan`` gives the plan of a chapter."""
+
+    def __init__(self, plan: Callable[[str], Plan] = plan_with):
+        self._plan = plan
+        self._plans: dict[str, Plan] = {}
+        self._records: dict[tuple[str, Job], Record] = {}
+
+    def runs(self, chapter: str, name: str, system: str, data: str) -> Runs:
+        """A system of a run set on one data set.
+
+        Raises MissingRecord where it was not run, and ValueError where the set has not exactly one such
+        system there.
+        """
+        rows = [
+            row
+            for row in self._plan_of(chapter).rows(name)
+            if row.system.key == system and row.data.name == data
+        ]
+        if len(rows) != 1:
+            raise ValueError(
+                f"chapter {chapter}: runs {name}: expected one system {system!r} on {data}, found {len(rows)}"
+            )
+        [row] = rows
+        if not row.jobs:
+            raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
+        records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
+        return Runs(row.system, data, records, self._record(chapter, row.kinds))
+
+    def system(self, chapter: str, key: str) -> System:
+        """A system of a chapter; raises ValueError for one that there is not."""
+        return self._plan_of(chapter).system(key)
+
+    def measured(self, chapter: str, measurement: str, data: str) -> Record:
+        """The record of a measurement on one data set.
+
+        Raises MissingRecord, and ValueError where the chapter has not exactly one such measurement there.
+        """
+        plan = self._plan_of(chapter)
+        jobs = [
+            job
+            for name in measured_as(plan.chapter, measurement)
+            for job in plan.measured(name)
+            if job.data.name == data
+        ]
+        if len(jobs) != 1:
+            raise ValueError(
+                f"chapter {chapter}: expected one measurement {measurement!r} on {data}, found {len(jobs)}"
+            )
+        return self._record(chapter, jobs[0])
+
+    def _plan_of(self, chapter: str) -> Plan:
+        if chapter not in self._plans:
+            self._plans[chapter] = self._plan(chapter)
+        return self._plans[chapter]
+
+    def _record(self, chapter: str, job: Job) -> Record:
+        if (chapter, job) not in self._records:
+            self._records[chapter, job] = job.record(self._plan_of(chapter).store, "never")
+        return self._records[chapter, job]
+
+
+def measured_as(chapter: Chapter, measurement: str) -> list[str]:
+    """Under which names a chapter has a measurement."""
+    return [name for name, entry in chapter.measured.items() if entry.measurement == measurement]

@@ -1,0 +1,170 @@
+"""The gap between two systems, or between two views of one: the test that decides most claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import field_validator, model_validator
+
+from benchlib.readers.yaml_file import YamlModel
+from benchlib.scoring import STRATA, Scoring, compare, difference
+
+from .evidence import Evidence
+from .systems import Runs
+from .verdicts import Effect
+
+
+class Arm(YamlModel):
+    """One side of a gap: a system of a run set, and the protocol it is scored by.
+
+    With a ``stratum`` it is scored on these of its mentions alone. With ``changed`` both sides are scored on
+    the mentions that this perturbation changes.
+    """
+
+    system: str
+    runs: str
+    protocol: str
+    stratum: str = ""
+    changed: Literal["", "misspelt", "acronyms"] = ""
+
+    @field_validator("protocol")
+    @classmethod
+    def _is_protocol(cls, text: str) -> str:
+        try:
+            Scoring.parse(text)
+        except ValueError:
+            raise ValueError("a protocol such as strict/names/any-of") from None
+        return text
+
+    @field_validator("stratum")
+    @classmethod
+    def _is_stratum(cls, name: str) -> str:
+        if name and name not in STRATA:
+            raise ValueError(f"one of {', '.join(STRATA)}")
+        return name
+
+
+class Gap(YamlModel):
+    """Accuracy of ``of`` minus that of ``over``, mention by mention, in points.
+
+    Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap. An arm
+    may be just the name of a system: ``runs`` and ``protocol`` are those of every arm that has none. Two
+    systems are compared by a paired test with its p value; one system in two views (another protocol, a
+    stratum, changed mentions) is not.
+    """
+
+    name: Literal["gap"]
+    chapter: str
+    of: tuple[Arm, ...]
+    over: tuple[Arm, ...]
+    runs: str = ""
+    protocol: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole_arms(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        shared = {key: values[key] for key in ("runs", "protocol") if key in values}
+
+        def whole(arm: object) -> object:
+            arm = {"system": arm} if isinstance(arm, str) else arm
+            return shared | arm if isinstance(arm, dict) else arm
+
+        sides = {side: values[side] for side in ("of", "over") if isinstance(values.get(side), list | tuple)}
+        return values | {side: [whole(arm) for arm in arms] for side, arms in sides.items()}
+
+    @field_validator("of", "over")
+    @classmethod
+    def _some(cls, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+        if not arms:
+            raise ValueError("one system or more")
+        return arms
+
+    @field_validator("over")
+    @classmethod
+    def _intact(cls, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+        if any(arm.changed for arm in arms):
+            raise ValueError("systems on intact mentions: those on changed ones stand in of")
+        return arms
+
+    def systems(self) -> Iterator[tuple[str, str]]:
+        """(run set, system) of every arm."""
+        yield from ((arm.runs, arm.system) for arm in (*self.of, *self.over))
+
+    def measurements(self) -> list[str]:
+        """What is needed besides: which mentions are changed."""
+        return ["perturbed"] if any(arm.changed for arm in self.of) else []
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        """Raises MissingRecord for what was not run."""
+        found = []
+        for arm in self.of:
+            first = self._side(arm, arm.changed, evidence, corpus)
+            rivals = [self._side(other, arm.changed, evidence, corpus) for other in self.over]
+            found.append(_between(first, max(rivals, key=lambda side: side.accuracy), corpus))
+        return max(found, key=lambda effect: effect.value)
+
+    def _side(self, arm: Arm, changed: str, evidence: Evidence, corpus: str) -> Side:
+        runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus)
+        credits, among = runs.credits(1, Scoring.parse(arm.protocol)), np.ones(len(runs.clusters), dtype=bool)
+        if (arm.stratum or changed) and runs.folds > 1:
+            raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
+        scored = runs.outcomes[0].scored
+        if arm.stratum:
+            among &= runs.kinds.strata[arm.stratum].to_numpy()[scored]
+        if changed:
+            among &= np.isin(scored, evidence.measured(self.chapter, "perturbed", corpus).values[changed])
+        return Side(arm, runs, credits, among)
+
+
+@dataclass(frozen=True)
+class Side:
+    """An arm on one corpus: the credits of its mentions, seeds × mentions, and which ``among`` them count."""
+
+    arm: Arm
+    runs: Runs
+    credits: np.ndarray
+    among: np.ndarray
+
+    @property
+    def accuracy(self) -> float:
+        return self.credits[:, self.among].mean()
+
+    def beside(self, other: Side) -> str:
+        """What it is called, with what tells it from the other side."""
+        mentions = self.arm.changed or self.arm.stratum
+        on = f" on {mentions} mentions" if mentions else " on the same intact" if other.arm.changed else ""
+        under = f" under {self.arm.protocol}" if self.arm.protocol != other.arm.protocol else ""
+        return f"{self.runs.label}{on}{under}"
+
+
+def _between(first: Side, second: Side, corpus: str) -> Effect:
+    clusters = first.runs.clusters
+    systems = f"{first.beside(second)} minus {second.beside(first)}"
+    if not np.array_equal(clusters, second.runs.clusters):
+        raise ValueError(f"{systems} on {corpus}: expected the same mentions on both sides")
+    one_system = first.arm.system == second.arm.system
+    sides = (first.credits.mean(axis=0), second.credits.mean(axis=0), clusters, first.among, second.among)
+    if one_system:
+        found, p = difference(*sides), None
+    else:
+        compared = compare(*sides)
+        found, p = compared.difference, compared.p
+    return Effect.in_percent(corpus, found, p=p, seeds=_single(first, second, one_system), systems=systems)
+
+
+def _single(first: Side, second: Side, paired: bool) -> tuple[float, ...]:
+    """The gap of each seed; within each fold, seeds averaged, where there are several folds. Seeds of one
+    system are paired; those of two are each set against the mean of the other system."""
+    if first.runs.folds > 1:
+        sizes = [len(record.outcomes.clusters) for record in first.runs.records[0]]
+        parts = [np.split(side.credits, np.cumsum(sizes)[:-1], axis=1) for side in (first, second)]
+        return tuple(100 * (a.mean() - b.mean()) for a, b in zip(*parts, strict=True))
+    if len(first.credits) == 1:
+        return ()
+    each, others = (side.credits[:, side.among].mean(axis=1) for side in (first, second))
+    return tuple((100 * (each - (others if paired else others.mean()))).tolist())

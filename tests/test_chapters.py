@@ -1,0 +1,156 @@
+"""Chapters as data: every one resolves at every scale, and mistakes in one are said with file and line."""
+
+from pathlib import Path
+
+import pytest
+
+from benchlib.linkers import linker
+from study import reported
+from study.chapter import SCALES, chapters, read_chapter
+from study.parameters import ParameterError, defaults_of
+from study.plan import plan_of
+from study.runs import plan_with
+
+ROOT = Path(__file__).resolve().parent.parent
+EVERY = [(name, scale) for name in chapters() for scale in SCALES]
+
+
+def runs(plan) -> set[tuple]:
+    return {(job.linker, job.data.name, job.changes, job.split, job.seed) for job in plan.jobs() if job.linker}
+
+
+@pytest.mark.parametrize(("name", "scale"), EVERY)
+def test_a_chapter_resolves_at_every_scale(name, scale):
+    plan = plan_with(name, {"scale": scale})
+    jobs = plan.jobs()
+    assert jobs and len(set(jobs)) == len(jobs)
+    for job in jobs:
+        assert not job.linker or linker(job.linker).name == job.linker
+    for run_set in plan.chapter.runs:
+        rows = plan.rows(run_set)
+        # Two rows of one data set are two systems, with two names.
+        shown = [(row.data, row.system.label) for row in rows]
+        assert len(set(shown)) == len(shown), run_set
+    if scale == "mini":
+        assert {job.data.name for job in jobs} == {"mini"}
+
+
+@pytest.mark.parametrize(("scale", "expected"), [("open", 135), ("paper", 129), ("mini", 15)])
+def test_the_runs_of_cosines_are_those_of_its_first_edition(scale, expected):
+    assert len(runs(plan_with("cosines", {"scale": scale}))) == expected
+
+
+def test_rows_are_in_the_order_of_the_papers_table():
+    plan = plan_with("cosines")
+    labels = [row.system.label for row in plan.rows("table1")]
+    printed = [row.system.printed for row in plan.rows("table1") if row.system.printed]
+    assert labels[0] == "TF-IDF, char 1-2" and labels[-1] == "CoSiNES, chosen rate"
+    assert printed == ["TF-IDF", "BERT", "GPT3", "GNN", "CoSiNES"]
+    data = [row.data.name for row in plan.rows("table3")]
+    assert list(dict.fromkeys(data)) == ["ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical", "bc2gn"]
+
+
+def test_two_systems_that_are_one_run_are_one_and_found_by_either_key():
+    [merged] = [row.system for row in plan_with("cosines", {"scale": "mini"}).rows("table1")
+                if "chosen" in row.system.keys]  # fmt: skip
+    assert merged.keys == ("cosines", "longer", "chosen") and merged.label == "CoSiNES"
+
+
+def test_a_system_without_a_linker_has_a_reason_and_no_job():
+    [paid] = [row for row in plan_with("cosines").rows("table1") if row.system.printed == "GPT3"]
+    assert not paid.jobs and paid.system.reason.startswith("NOT RUN")
+
+
+def test_the_embedded_corpus_has_one_small_network_and_no_other():
+    trained = [linker(run[0]) for run in runs(plan_with("cosines", {"scale": "mini"})) if "cosines" in run[0]]
+    assert {(one.layers, one.epochs) for one in trained if one.model == "minilm"} == {(1, 1)}
+
+
+def test_the_paper_scale_trains_as_long_as_the_paper_with_every_layer_of_any_encoder():
+    plan = plan_with("cosines", {"scale": "paper", "encoder": "someone/bert-small"})
+    rates = {row.system.label: linker(row.system.linker) for row in plan.rows("figure3")}
+    one = rates["1e-05"]
+    assert (one.model, one.epochs, one.layers, one.pooling) == ("someone/bert-small", 200, None, "cls")
+    assert len(plan.rows("figure3")[0].jobs[0]) == 5
+
+
+def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():
+    printed = reported.table("cosines", "table5")
+
+    def values(metric):
+        return {float(value) for value in reported.select(printed, metric=metric)["value"]}
+
+    plan = plan_with("cosines")
+    margins, groups = ([row.system.values for row in plan.rows(name)] for name in ("margins", "groups"))
+    assert {of["margin"] for of in margins} == values("hp_margin")
+    assert {of["rate"] for of in margins} == values("hp_learning_rate") == {of["rate"] for of in groups}
+    linkers = [{row.system.linker for row in plan.rows(name)} for name in ("margins", "groups")]
+    assert len(linkers[0] & linkers[1]) == 4  # margin 2 with 16 groups, at each rate
+
+
+@pytest.mark.parametrize("name", chapters())
+def test_every_item_is_shown_drawn_or_has_a_reason(name):
+    notebook = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+    for item, entry in read_chapter(name).items.items():
+        assert entry.runs or entry.measured or entry.drawing or entry.reason, item
+        assert not entry.drawing or (ROOT / entry.drawing).exists(), item
+        assert f"({entry.anchor})=" in notebook or f":name: {entry.anchor}" in notebook or (
+            f'"name": "{entry.anchor}"' in notebook
+        ), item
+
+
+def test_a_parameter_of_the_page_reaches_its_runs():
+    plan = plan_with("cosines", {"seeds": "[7, 8]", "dataset": "ncbi-disease"})
+    assert {run[4] for run in runs(plan)} == {0} and {run[1] for run in runs(plan)} == {"ncbi-disease"}
+    assert {run[4] for run in runs(plan_with("cosines", {"seeds": "[7, 8]"}))} == {0, 7, 8}
+    with pytest.raises(ParameterError, match="there is no parameter 'seed'; did you mean 'seeds'"):
+        plan_with("cosines", {"seed": "1"})
+
+
+CHAPTER = """
+systems:
+  one: {label: One, linker: exact}
+  two: {label: "{size:g}", each: {size: [0.1, 0.2]}, linker: "cosines,learning_rate={size}"}
+runs:
+  both: {data: mini, systems: [one, two]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("linker: exact", "linker: exactly", r"c\.yaml:3: systems: one: no linker 'exactly'"),
+        ("{size}", "{sizes}", r"c\.yaml:4: systems: two: .*'sizes'.*there are .*size"),
+        ("[one, two]", "[one, tow]", r"c\.yaml: .*runs: both: there is no 'tow'; expected one of one, two"),
+        ("linker: exact", "linker: ''", r"c\.yaml: .*either a linker or a reason"),
+        ("data: mini", "dta: mini", r"c\.yaml: runs\.both\.dta: unknown key; expected one of changes, data"),
+        ("label: One", "label: 1", r"c\.yaml: systems\.one\.label: expected text, found 1"),
+        ("runs:", "runs: [", r"c\.yaml:\d+: expected YAML"),
+        ("  two:", "  one:", r"c\.yaml:4: expected YAML, found: the key 'one' a second time"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_file_and_key(tmp_path, old, new, message):
+    assert CHAPTER.count(old) == 1
+    (tmp_path / "c.yaml").write_text(CHAPTER.replace(old, new), encoding="utf-8")
+    with pytest.raises(ValueError, match=message) as error:
+        plan_of("c", {"scale": "open"}, tmp_path)
+    assert "\n" not in str(error.value)
+
+
+def test_each_is_a_product_and_unknown_names_list_what_there_is(tmp_path):
+    (tmp_path / "c.yaml").write_text(CHAPTER, encoding="utf-8")
+    plan = plan_of("c", {"scale": "open"}, tmp_path)
+    assert [row.system.label for row in plan.rows("both")] == ["One", "0.1", "0.2"]
+    with pytest.raises(ValueError, match="no runs 'bth'; expected one of both"):
+        plan.rows("bth")
+    with pytest.raises(ValueError, match="no runs nothing; expected both"):
+        plan.jobs(["nothing"])
+    with pytest.raises(ValueError, match="2 systems are called 'two'; expected one of one"):
+        plan.system("two")
+    with pytest.raises(ValueError, match="no chapter 'd'; expected one of c"):
+        plan_of("d", {"scale": "open"}, tmp_path)
+
+
+def test_the_defaults_of_a_notebook_are_its_parameters_cell():
+    defaults = defaults_of(ROOT / "notebooks" / "cosines.ipynb")
+    assert defaults["seeds"] == [0, 1, 2] and defaults["chosen_rate"] == 1e-4 and defaults["scale"] == "open"

@@ -1,0 +1,118 @@
+"""A checkpoint that is not whole is refused; heads and poolers, which an encoder has no use for, are left."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tiny import tiny_encoder
+from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, BertModel
+
+from benchlib.encoders import Backbone
+
+WEIGHT = "encoder.layer.1.output.dense.weight"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Path:
+    return Path(tiny_encoder(tmp_path_factory.mktemp("whole"), width=32, layers=3))
+
+
+@pytest.fixture
+def folder(whole, tmp_path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "encoder"))
+
+
+def change(folder: Path, function) -> str:
+    """The folder after ``function`` changed its tensors."""
+    tensors = load_file(folder / "model.safetensors")
+    function(tensors)
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    return str(folder)
+
+
+def test_a_weight_that_is_missing_is_named_and_only_where_it_is_needed(folder):
+    model = change(folder, lambda tensors: tensors.pop(WEIGHT))
+    for layers in (None, 2, 3):
+        with pytest.raises(ValueError, match=f"encoder '{model}' lacks 1 of its weights: {WEIGHT}"):
+            Backbone.load(model, layers)
+    assert Backbone.load(model, layers=1).n_layers == 1
+
+
+def test_a_weight_by_another_name_is_missing(folder):
+    model = change(folder, lambda tensors: tensors.__setitem__(WEIGHT + "s", tensors.pop(WEIGHT)))
+    with pytest.raises(ValueError, match="lacks 1 of its weights"):
+        Backbone.load(model)
+
+
+def test_a_checkpoint_of_something_else_names_a_few_of_all_the_weights(folder):
+    def prefixed(tensors):
+        for name in list(tensors):
+            tensors[f"other.{name}"] = tensors.pop(name)
+
+    # 5 tensors of the embeddings, 16 a layer.
+    with pytest.raises(ValueError, match=r"lacks 53 of its weights: (\S+, ){2}\S+$"):
+        Backbone.load(change(folder, prefixed))
+
+
+def test_a_weight_of_another_shape_is_named(folder):
+    model = change(folder, lambda tensors: tensors.update({WEIGHT: torch.zeros(3, 3)}))
+    with pytest.raises(ValueError, match=f"has another shape of 1 of its weights: {WEIGHT}"):
+        Backbone.load(model)
+
+
+@pytest.mark.parametrize("name", ["encoder.layer.3.output.dense.weight", "adapter.weight", "clsx.weight"])
+def test_a_weight_without_a_place_is_named(folder, name):
+    model = change(folder, lambda tensors: tensors.update({name: torch.zeros(3)}))
+    with pytest.raises(ValueError, match=f"has no place for 1 of its weights: {name}"):
+        Backbone.load(model)
+
+
+@pytest.mark.parametrize("kind", [BertForMaskedLM, BertForSequenceClassification, BertModel])
+def test_heads_and_poolers_are_left_and_the_encoder_is_the_same(folder, kind):
+    model = kind(BertConfig.from_pretrained(folder)).eval()
+    model.save_pretrained(folder)
+    loaded = Backbone.load(str(folder))
+    ids = torch.tensor([[101, 5000, 6000, 102]])
+    expected = getattr(model, "bert", model)(ids).last_hidden_state
+    assert torch.allclose(loaded(ids, torch.ones_like(ids)), expected, atol=1e-6)
+    assert Backbone.load(str(folder)).fingerprint() == loaded.fingerprint()
+    assert Backbone.load(str(folder), layers=2).n_layers == 2
+
+
+def test_a_tokenizer_that_does_not_fit_is_refused(folder, whole):
+    backbone = Backbone.load(str(whole))
+    rows = len(backbone.tokenizer)
+    backbone.tokenizer.add_tokens(["newword"])
+    backbone.tokenizer.save_pretrained(folder)
+    with pytest.raises(ValueError, match=f"tokenizer has the id {rows}, its embeddings {rows} rows"):
+        Backbone.load(str(folder))
+    assert Backbone.load(str(whole), markers=("[E]", "[/E]")).marker_ids() == [rows, rows + 1]
+
+
+def test_a_folder_without_a_vocabulary_is_refused(folder):
+    for path in folder.iterdir():
+        if path.name not in ("config.json", "model.safetensors"):
+            path.unlink()
+    # Version 5 of the library makes up a tokenizer without a word, version 4 finds none.
+    with pytest.raises(ValueError, match="tokenizer without any word|could not be loaded"):
+        Backbone.load(str(folder))
+
+
+def test_a_file_cut_short_is_refused(folder):
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ValueError, match="could not be loaded"):
+        Backbone.load(str(folder))
+
+
+def test_code_that_comes_with_a_model_is_not_run(folder):
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.Config", "AutoModel": "own.Model"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own.py").write_text(f"open({str(folder / 'ran')!r}, 'w')")
+    with pytest.raises(ValueError, match="own|code"):
+        Backbone.load(str(folder))
+    assert not (folder / "ran").exists()
