@@ -136,13 +136,12 @@ class TimeRatio(OfSeveral):
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         values = evidence.measured(self.chapter, "inference", corpus).values
         first, *others = (evidence.system(self.chapter, system) for _, system in self.systems())
-        timed = {system.key: system.timed or system.linker for system in (first, *others)}
-        for key, linker in timed.items():
-            if f"{linker}.runs" not in values:
+        for system in (first, *others):
+            if f"{system.timed}.runs" not in values:
                 there = ", ".join(name for name in values if f"{name}.runs" in values)
-                raise ValueError(f"system {key!r}: expected what was timed ({there}), found {linker!r}")
-        fastest = min(others, key=lambda system: values[timed[system.key]])
-        seconds = (np.array(values[f"{timed[system.key]}.runs"]) for system in (first, fastest))
+                raise ValueError(f"{system.label}: expected what was timed ({there}), found {system.timed!r}")
+        fastest = min(others, key=lambda system: values[system.timed])
+        seconds = (np.array(values[f"{system.timed}.runs"]) for system in (first, fastest))
         ratios = np.divide(*seconds)
         [mean] = estimate(ratios, np.arange(len(ratios)))
         systems = f"{first.label} divided by {fastest.label}"

@@ -31,7 +31,7 @@ class Evidence:
         rows = [
             row
             for row in self._plan_of(chapter).rows(name)
-            if row.system.key == system and row.data.name == data
+            if system in row.system.keys and row.data.name == data
         ]
         if len(rows) != 1:
             raise ValueError(
