@@ -1,4 +1,4 @@
-"""Runs whose outcomes are written down rank by rank, so that what tables make of them is worked out by hand."""
+"""Runs whose outcomes are written down rank by rank, so that every table of them is worked out by hand."""
 
 from collections.abc import Sequence
 

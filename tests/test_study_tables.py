@@ -20,7 +20,8 @@ SECOND = [1, 1, 1, None, 0, 0, 1]  # @1 four of six, @3 four
 @pytest.fixture
 def found():
     return [
-        runs("ours", record(FIRST, DOCUMENTS, path="data/records/a.json"), record(SECOND, DOCUMENTS), printed="Ours"),
+        runs("ours", record(FIRST, DOCUMENTS, path="data/records/a.json"),
+             record(SECOND, DOCUMENTS), printed="Ours"),
         runs("half", record([1, "half", 1, None, 1, 1, 1], DOCUMENTS)),
         runs("lost", None),
         runs("theirs", printed="Theirs", reason=GONE),
@@ -36,7 +37,7 @@ def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
     assert table["seeds @1"].tolist() == ["50.0, 66.7", "", "", ""]
     assert table["@3"][0].startswith("75.0 [")
     assert table["@1"].tolist()[1:] == ["91.7 [83.3, 100.0]", "NOT RUN", GONE]
-    assert '<a href="../data/records/a.json">ours</a>' == table["system"][0] and table["system"][1] == "half"
+    assert table["system"][0] == '<a href="../data/records/a.json">ours</a>' and table["system"][1] == "half"
 
 
 def test_the_unit_of_an_interval_is_the_cluster():
@@ -136,7 +137,7 @@ def test_pairs_keep_their_own_adjusted_p():
     assert table["p (Holm)"].tolist() == ["0.3750", "0.5000", "1.0000"]
     assert table["gained / lost"].tolist() == ["4 / 0", "3 / 0", "1 / 0"]
     apart = float(table["detectable"][1])
-    assert 0 < apart and table["in mentions"][1] == f"{apart / 100 * 4:,.0f}"
+    assert apart > 0 and table["in mentions"][1] == f"{apart / 100 * 4:,.0f}"
 
 
 def test_credits_are_averaged_over_seeds_before_they_are_paired():

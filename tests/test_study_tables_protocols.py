@@ -74,8 +74,8 @@ def test_the_ambiguous_name_scores_by_hand_under_every_protocol():
     scored = {name: Scored.read(EXAMPLE / f"{name}.tsv", benchmark) for name in ("by name", "in context")}
     asked = [scoring for scoring in PROTOCOLS if scoring.gold == "any-of"]
     table = tables.by_scoring({name: one.outcomes for name, one in scored.items()}, asked)
-    # Three concepts are called ER and one is meant: the gold is first, second or third, each as likely (strict,
-    # 11/18 = (1 + 1/2 + 1/3) / 3), or last (pessimistic), or the name suffices (lenient).
+    # Three concepts are called ER and one is meant: the gold is first, second or third, each as likely
+    # (strict; 11/18 is the mean of 1, 1/2 and 1/3), or last (pessimistic), or the name suffices (lenient).
     by_hand = {
         "strict": ["0.333", "0.667", "0.611"], "pessimistic": ["0", "0", "0.333"], "lenient": ["1", "1", "1"],
     }  # fmt: skip
