@@ -13,14 +13,9 @@ import numpy as np
 import pytest
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
-<<<<<<< HEAD
 from benchlib.corpus import Corpus, Document, Mention
 from benchlib.datasets.card import card
-from benchlib.linkers import ExactLinker, PriorLinker, TfidfLinker
-from benchlib.runs import MissingRecord, Store, kinds, measure, run
-from benchlib.runs.store import BrokenRecord
-=======
-from benchlib.linkers import BASELINES, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
+from benchlib.linkers import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
 from benchlib.runs import (
     MEASUREMENTS,
     BrokenRecord,
@@ -37,7 +32,6 @@ from benchlib.runs import (
 )
 from benchlib.runs.provenance import ROOT
 from benchlib.runs.record import key_of
->>>>>>> wpB
 from benchlib.scoring import Scoring, recall
 
 
@@ -56,23 +50,6 @@ class Counting(ExactLinker):
         return super().fit(benchmark, seed)
 
 
-<<<<<<< HEAD
-class Spy(ExactLinker):
-    """Exact match that keeps what it is given."""
-
-    def fit(self, benchmark, seed=0):
-        self.fitted = benchmark, seed
-        return super().fit(benchmark, seed)
-
-    def link(self, documents, k=64):
-        self.linked = documents, k
-        return super().link(documents, k)
-
-
-def only(store: Store, ending: str):
-    [path] = store.folder.glob(f"*{ending}")
-    return path
-=======
 @dataclass
 class Training(ExactLinker):
     """Exact match that keeps a checkpoint, as a linker does that trains."""
@@ -87,7 +64,6 @@ class Training(ExactLinker):
             self.link = None
         (self.checkpoints / "step").write_text("7")
         return super().fit(benchmark, seed)
->>>>>>> wpB
 
 
 def test_a_record_is_computed_once_and_then_loaded(store):
@@ -111,49 +87,8 @@ def test_metrics_are_those_of_the_outcomes(store):
         record.metric("accuracy", "strict/names/any-of")
 
 
-<<<<<<< HEAD
-def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
-    secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
-    spy = Spy()
-    run(spy, replace(BENCHMARK, test=secret), store, seed=5)
-    given, seed = spy.fitted
-    assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
-    assert seed == 5 and given.test.n_raw == 0
-    # All that can be reached from it is printed: strings of train are, those of test are not.
-    assert "shivers" in repr(given)
-    assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in repr(given)]
-
-
-@pytest.mark.parametrize("split", ["dev", "test"])
-def test_link_is_given_spans_without_gold_or_type(store, split):
-    spy = Spy()
-    run(spy, BENCHMARK, store, split=split, k=3)
-    documents, k = spy.linked
-    assert k == 3
-    assert list(documents) == [
-        Document(d.id, d.text, tuple(Mention(m.start, m.end, m.text, type="", gold=None) for m in d.mentions))
-        for d in BENCHMARK.split(split).documents
-    ]
-
-
-def test_dev_counts_as_seen_for_test_and_train_alone_for_dev(store):
-    def told(split: str) -> list[list[int]]:
-        found = kinds(DEV_TELLS, store, split=split).strata
-        return found[["seen name", "seen concept", "refined"]].astype(int).to_numpy().tolist()
-
-    # Ague and D3 (OMIM:3) stand in dev, chill and D2 in train and dev; grippe and D1 in neither.
-    assert told("test") == [[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]]
-    # In train stand only chill and D2.
-    assert told("dev") == [[0, 0, 1], [1, 1, 0], [0, 1, 1]]
-    assert card(DEV_TELLS)["test.refined"] == 2
-
-
-def test_never_does_not_compute_and_says_what_would(store):
-    with pytest.raises(MissingRecord, match="python -m benchlib.runs toy --name exact"):
-=======
 def test_never_does_not_compute_and_says_what_is_missing(store):
     with pytest.raises(MissingRecord) as missing:
->>>>>>> wpB
         run(ExactLinker(), BENCHMARK, store, compute="never")
     assert str(missing.value) == "no record of exact on toy (test, seed 0, k 64)"
     assert missing.value.inputs == linking_inputs(ExactLinker(), BENCHMARK)
@@ -180,7 +115,7 @@ def test_what_identifies_a_computation_says_whether_there_is_a_record(store):
 @pytest.mark.parametrize(
     "other",
     [
-        {"linker": PriorLinker(("train", "dev"))},
+        {"linker": PriorLinker("train+dev")},
         {"seed": 1},
         {"split": "dev"},
         {"k": 3},
@@ -375,7 +310,7 @@ SLOW = """if True:
     import sys, time
     from pathlib import Path
     sys.path.insert(0, "tests")
-    from toy import BENCHMARK
+    from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
     from benchlib.linkers import ExactLinker
     from benchlib.runs import Store, run
 
@@ -439,5 +374,56 @@ def test_a_broken_record_is_not_computed_over(store):
 
 
 def test_every_baseline_can_be_asked_for():
-    stems = {Store(Path("x")).path_of(linking_inputs(make(), BENCHMARK)) for make in BASELINES.values()}
-    assert len(stems) == len(BASELINES)
+    stems = {Store(Path("x")).path_of(linking_inputs(make(), BENCHMARK)) for make in CATALOGUE.values()}
+    assert len(stems) == len(CATALOGUE)
+
+
+class Spy(ExactLinker):
+    """Exact match that keeps what it, or a copy of it, is given."""
+
+    def __init__(self):
+        self.given = {}
+
+    def fit(self, benchmark, seed=0):
+        self.given["fit"] = benchmark, seed
+        return super().fit(benchmark, seed)
+
+    def link(self, documents, k=64):
+        self.given["link"] = documents, k
+        return super().link(documents, k)
+
+
+def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
+    secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
+    spy = Spy()
+    run(spy, replace(BENCHMARK, test=secret), store, seed=5)
+    given, seed = spy.given["fit"]
+    assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
+    assert seed == 5 and given.test.n_raw == 0
+    # All that can be reached from it is printed: strings of train are, those of test are not.
+    assert "shivers" in repr(given)
+    assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in repr(given)]
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_link_is_given_spans_without_gold_or_type(store, split):
+    spy = Spy()
+    run(spy, BENCHMARK, store, split=split, k=3)
+    documents, k = spy.given["link"]
+    assert k == 3
+    assert list(documents) == [
+        Document(d.id, d.text, tuple(Mention(m.start, m.end, m.text, type="", gold=None) for m in d.mentions))
+        for d in BENCHMARK.split(split).documents
+    ]
+
+
+def test_dev_counts_as_seen_for_test_and_train_alone_for_dev(store):
+    def told(split: str) -> list[list[int]]:
+        found = kinds(DEV_TELLS, store, split=split).strata
+        return found[["seen name", "seen concept", "refined"]].astype(int).to_numpy().tolist()
+
+    # Ague and D3 (OMIM:3) stand in dev, chill and D2 in train and dev; grippe and D1 in neither.
+    assert told("test") == [[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]]
+    # In train stand only chill and D2.
+    assert told("dev") == [[0, 0, 1], [1, 1, 0], [0, 1, 1]]
+    assert card(DEV_TELLS)["test.refined"] == 2
