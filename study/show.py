@@ -51,12 +51,12 @@ def myst_table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> 
     classes = " ".join(["sortable", options.pop("class", "")]).strip()
     settings = {"name": name, "class": classes, **options}
     lines = [f":::{{table}} {caption}", *(f":{key}: {value}" for key, value in settings.items()), ""]
-    lines.append("| " + " | ".join(_escape(column) for column in frame.columns) + " |")
+    lines.append("| " + " | ".join(escaped(column) for column in frame.columns) + " |")
     numeric = [all(_is_number(value) for value in frame[column]) for column in frame.columns]
     lines.append("| " + " | ".join("---:" if right else ":---" for right in numeric) + " |")
     for row in frame.itertuples(index=False):
         cells = (
-            _escape(_in_one(value) if right else value) for value, right in zip(row, numeric, strict=True)
+            escaped(_in_one(value) if right else value) for value, right in zip(row, numeric, strict=True)
         )
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join([*lines, ":::"])
@@ -79,7 +79,8 @@ def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
     return frame.where(frame.notna(), "")
 
 
-def _escape(value: object) -> str:
+def escaped(value: object) -> str:
+    """A value as Markdown shows it to the letter, in one line; :class:`Markup` as it is."""
     if isinstance(value, Markup):
         return str(value)
     text = _MARKUP.sub(r"\\\1", re.sub(r"[^\S\xa0]+", " ", str(value)).strip())

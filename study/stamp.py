@@ -95,7 +95,7 @@ def _shown(value: Any) -> str:
 
 
 def _records(made: Sequence[Mapping[str, Any]]) -> str:
-    """When and at which commits, and by machine the core-hours, threads times seconds, and the most memory."""
+    """When and at which commits; by machine the core-hours (threads times seconds) and the most memory."""
     if not made:
         return "none"
     days = sorted(str(m["date"])[:10] for m in made)

@@ -10,10 +10,14 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from toy import BENCHMARK
 
-from benchlib.book import build, check, pages
-from benchlib.book.layout import Layout, digest
-from benchlib.book.status import status
+from benchlib.linkers import ExactLinker
+from benchlib.runs import BrokenRecord, Store, run
+from study.book import build, check, pages
+from study.book.layout import Layout, digest, snapshot
+from study.book.status import status
+from study.book.verified import verify_new
 
 PARAMETERS = 'scale = "open"\ncompute = "missing"'
 GOOD = pages.Outcome("page", "mini", "k", "2026-01-02T03:04:05+00:00", 1.5, 2, 2, "")
@@ -31,22 +35,22 @@ def write(folder: Path, name: str, *sources: str, parameters: str = PARAMETERS) 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """A page that works, run once: its outcome, the executed notebook, and where all of it lies."""
-    root = tmp_path_factory.mktemp("book")
+    layout = Layout(tmp_path_factory.mktemp("book"))
     shows = (
         "import os, sys\nprint('progress', file=sys.stderr)\n[sys.executable, scale, compute, os.getcwd()]"
     )
-    notebook = write(root / "notebooks", "page", shows)
-    outcome = pages.run(notebook, pages.CHECK, root / "out", "key", root)
-    return outcome, nbformat.read(root / "out" / "page.ipynb", as_version=4), root
+    notebook = write(layout.root / "notebooks", "page", shows)
+    outcome = pages.execute(notebook, pages.CHECK, layout, "key", {})
+    return outcome, nbformat.read(layout.build / "mini" / "page.ipynb", as_version=4), layout
 
 
 def test_a_page_runs_on_this_python_with_the_modes_parameters_in_the_repository(ran):
-    outcome, page, root = ran
+    outcome, page, layout = ran
     assert outcome.ok and (outcome.expected, outcome.got) == (1, 1)
     shown = page.cells[-1].outputs[-1].data["text/plain"]
     python, scale, compute, folder = ast.literal_eval(shown)
     assert (python, scale, compute) == (sys.executable, "mini", "always")
-    assert os.path.realpath(folder) == os.path.realpath(root)
+    assert os.path.realpath(folder) == os.path.realpath(layout.root)
 
 
 def test_an_executed_page_holds_no_path_and_no_time_of_papermill(ran):
@@ -57,28 +61,114 @@ def test_an_executed_page_holds_no_path_and_no_time_of_papermill(ran):
     assert [c.metadata["tags"] for c in injected] == [["injected-parameters", "remove-cell"]]
 
 
-def test_a_good_result_is_kept_for_its_key_alone(ran):
-    outcome, _, root = ran
-    notebook = root / "notebooks" / "page.ipynb"
-    assert pages.kept(notebook, root / "out", "key") == outcome
-    assert pages.kept(notebook, root / "out", "another key") is None
-    assert pages.kept(notebook, root / "elsewhere", "key") is None
+def test_a_good_result_is_kept_for_its_key_and_mode_alone(ran):
+    outcome, _, layout = ran
+    notebook = layout.root / "notebooks" / "page.ipynb"
+    assert pages.kept(notebook, pages.CHECK, layout, "key", {}) == outcome
+    assert pages.kept(notebook, pages.CHECK, layout, "another key", {}) is None
+    assert pages.kept(notebook, pages.RENDER, layout, "key", {}) is None
+
+
+@pytest.mark.parametrize("content", [None, "", "null", "[]", '{"page": "page"}', "half"])
+def test_a_note_that_is_not_whole_is_no_note(ran, content):
+    _, _, layout = ran
+    notebook, note = layout.root / "notebooks" / "page.ipynb", layout.build / "mini" / "page.json"
+    whole = note.read_text(encoding="utf-8")
+    note.write_text(whole[: len(whole) // 2] if content == "half" else content or "", encoding="utf-8")
+    if content is None:
+        note.unlink()
+    try:
+        assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is None
+    finally:
+        note.write_text(whole, encoding="utf-8")
+    assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is not None
 
 
 def test_a_failing_cell_is_named_and_is_not_kept(tmp_path):
-    notebook = write(tmp_path, "broken", "1 + 1", "1 / 0", "2 + 2")
-    outcome = pages.run(notebook, pages.CHECK, tmp_path / "out", "key", tmp_path)
+    notebook, layout = write(tmp_path, "broken", "1 + 1", "1 / 0", "2 + 2"), Layout(tmp_path)
+    outcome = pages.execute(notebook, pages.CHECK, layout, "key", {})
     assert not outcome.ok and "ZeroDivisionError" in outcome.error and outcome.error.startswith("cell ")
     assert (outcome.expected, outcome.got) == (3, 1)
-    assert (tmp_path / "out" / "broken.ipynb").exists()
-    assert pages.kept(notebook, tmp_path / "out", "key") is None
+    assert (layout.build / "mini" / "broken.ipynb").exists()
+    assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is None
 
 
 def test_a_page_without_the_parameters_is_refused_before_it_runs(tmp_path):
     notebook = write(tmp_path, "other", "1", parameters='scale = "open"')
-    outcome = pages.run(notebook, pages.CHECK, tmp_path / "out", "key", tmp_path)
+    outcome = pages.execute(notebook, pages.CHECK, Layout(tmp_path), "key", {})
     assert outcome.error == "the parameters cell has no compute; it has scale"
-    assert not (tmp_path / "out" / "other.ipynb").exists()
+    assert not (tmp_path / "_build" / "mini" / "other.ipynb").exists()
+
+
+READS = """
+from pathlib import Path
+folder = Path("data/records")
+found = [path.read_text() for path in (folder / "a.json", folder / "gone.json") if path.name == "a.json"]
+try:
+    (folder / "gone.json").read_bytes()
+except FileNotFoundError:
+    found.append("none")
+found
+"""
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
+    """A rendered page that reads one record and looks for another, and one that goes through all of them."""
+    layout = Layout(tmp_path_factory.mktemp("records"))
+    layout.records.mkdir(parents=True)
+    for name in ("a.json", "b.json"):
+        (layout.records / name).write_text(name)
+    for name, source in (("reads", READS), ("lists", 'import os\nlen(os.listdir("data/records"))')):
+        notebook = write(layout.root / "notebooks", name, source)
+        for mode in (pages.CHECK, pages.RENDER):
+            assert pages.execute(notebook, mode, layout, "key", snapshot(layout.records)).ok
+    return layout
+
+
+def again(layout: Layout) -> set[tuple[str, str]]:
+    """The pages and modes that a build would run."""
+    now = snapshot(layout.records)
+    return {
+        (notebook.stem, mode.name)
+        for notebook in layout.notebooks()
+        for mode in (pages.CHECK, pages.RENDER)
+        if pages.kept(notebook, mode, layout, "key", now) is None
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "runs"),
+    [
+        ("b.json", "changed", set()),
+        ("a.json", "changed", {("reads", "open")}),
+        ("a.json", None, {("reads", "open"), ("lists", "open")}),
+        ("gone.json", "made", {("reads", "open"), ("lists", "open")}),
+        ("c.json", "made", {("lists", "open")}),
+    ],
+)
+def test_a_record_runs_the_rendered_pages_that_looked_for_it_and_no_check(rendered, name, content, runs):
+    assert again(rendered) == set()
+    path = rendered.records / name
+    before = path.read_text() if path.exists() else None
+    for value, expected in ((content, runs), (before, set())):
+        if value is None:
+            path.unlink()
+        else:
+            path.write_text(value)
+        assert again(rendered) == expected
+
+
+def test_a_record_that_comes_while_a_page_runs_runs_it_again(rendered):
+    before = snapshot(rendered.records)
+    (rendered.records / "gone.json").write_text("made in between")
+    try:
+        notebook = rendered.root / "notebooks" / "reads.ipynb"
+        pages.execute(notebook, pages.RENDER, rendered, "key", before)
+        assert ("reads", "open") in again(rendered)
+    finally:
+        (rendered.records / "gone.json").unlink()
+    assert ("reads", "open") not in again(rendered)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +203,12 @@ def test_a_page_that_shows_less_than_expected_is_not_ok():
 def test_all_pages_are_tried_before_the_build_fails_and_the_status_is_written(tmp_path, monkeypatch, capsys):
     for name in ("first", "second"):
         write(tmp_path / "notebooks", name)
-    for folder in ("benchlib", "data", "book"):
-        (tmp_path / folder).mkdir()
 
-    def fake(notebook, mode, folder, key, root):
+    def fake(notebook, mode, layout, key, records):
         error = "cell 3: KeyError: 'x'" if notebook.stem == "first" else ""
         return replace(GOOD, page=notebook.stem, mode=mode.name, key=key, error=error)
 
-    monkeypatch.setattr(pages, "run", fake)
+    monkeypatch.setattr(pages, "execute", fake)
     with pytest.raises(build.BuildError, match=r"first \(mini\): cell 3: KeyError") as error:
         build.build(Layout(tmp_path))
     assert "second" not in str(error.value)
@@ -151,6 +239,61 @@ def test_the_digest_sees_names_and_contents_but_no_caches(tmp_path):
     changed = digest(tmp_path, [folder])
     (folder / "a.py").rename(folder / "b.py")
     assert len({before, changed, digest(tmp_path, [folder])}) == 3
+
+
+def test_a_page_depends_on_code_and_data_but_not_on_records(tmp_path):
+    files = [
+        tmp_path / name
+        for name in (
+            "benchlib/a.py",
+            "study/a.py",
+            "data/registry/a.yaml",
+            "data/a.yaml",
+            "data/records/a.json",
+        )
+    ]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("before")
+    seen = []
+    for file in files:
+        seen.append(digest(tmp_path, Layout(tmp_path).code))
+        file.write_text("after")
+    seen.append(digest(tmp_path, Layout(tmp_path).code))
+    assert len(set(seen)) == len(seen) - 1 and seen[-1] == seen[-2]
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """A build folder with two records of a linker worked out by hand, verified once."""
+    layout = Layout(tmp_path)
+    for part in ("scoring", "runs"):
+        (tmp_path / "benchlib" / part).mkdir(parents=True)
+    for split in ("test", "dev"):
+        run(ExactLinker(), BENCHMARK, Store(layout.records), split=split)
+    assert verify_new(layout) == 2
+    return layout
+
+
+def test_a_record_is_verified_once_until_scoring_changes(recorded):
+    assert verify_new(recorded) == 0
+    run(ExactLinker(), BENCHMARK, Store(recorded.records), split="train")
+    assert verify_new(recorded) == 1
+    (recorded.root / "benchlib" / "scoring" / "new.py").write_text("1")
+    assert verify_new(recorded) == 3
+    assert verify_new(recorded) == 0
+
+
+def test_a_metric_that_does_not_follow_stops_the_build_each_time(recorded, monkeypatch):
+    """Its checksums are right: it was written by something that counts otherwise."""
+    store = Store(recorded.records)
+    record = next(record for record in store if record.inputs["split"] == "test")
+    wrong = tuple({**row, "value": row["value"] + 0.01} for row in record.metrics)
+    monkeypatch.setattr("benchlib.runs.store.verify", lambda record: None)
+    store.write(replace(record, metrics=wrong))
+    for _ in range(2):
+        with pytest.raises(BrokenRecord, match="does not follow from the outcomes"):
+            verify_new(recorded)
 
 
 def book(folder: Path, **bodies: str) -> list[str]:
@@ -199,7 +342,7 @@ def test_the_status_shows_a_failure_as_one():
     made = {
         "commit": "0123456789ab+",
         "date": "2026-01-02T03:04:05+00:00",
-        "hardware": {"machine": "x86_64", "cores": 2},
+        "hardware": {"machine": "x86_64", "cpu": "A CPU", "cores": 2, "threads": 1, "memory_gb": 8},
         "versions": {"python": "3.11.7"},
     }
     failed = replace(GOOD, page="other", got=1)
@@ -210,4 +353,5 @@ def test_the_status_shows_a_failure_as_one():
         ["OK", "1.5", "2", "2", "2026-01-02 03:04", "OK"],
         ["FAIL", "1.5", "2", "1", "2026-01-02 03:04", "OK"],
     ]
-    assert "| Commit | 0123456789ab, with uncommitted changes |" in lines
+    assert "| Commit | 0123456789ab with uncommitted changes |" in lines
+    assert "| Machine | A CPU, 2 cores, 8 GB |" in lines

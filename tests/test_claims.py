@@ -318,10 +318,10 @@ def test_html_is_escaped_and_linked(answered):
 def test_the_section_of_a_page(monkeypatch):
     monkeypatch.setattr(shown, "answer_all", lambda claims: [of_claim(claim) for claim in claims])
     of_claim = lambda claim: shown.answer(BY_ID["C2"], "yes", None)  # noqa: E731
-    page = shown.section(["C2"])
+    page = shown.claims_section(["C2"])
     assert page.count("<tr") == 2 and '<tr id="claim-c2">' in page
     with pytest.raises(ValueError, match="^no claim C99, Z1$"):
-        shown.section(["C2", "Z1", "C99"])
+        shown.claims_section(["C2", "Z1", "C99"])
 
 
 def test_sections_say_the_systems(answered):

@@ -3,12 +3,16 @@
 import ast
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
+
+from study.chapter import chapters
+from study.parameters import checked, defaults_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -31,13 +35,21 @@ def parsed(requirements) -> dict[str, str]:
 def test_the_environment_file_and_the_project_ask_for_the_same():
     conda = parsed(ENVIRONMENT["dependencies"])
     extras = PROJECT["optional-dependencies"]
-    wanted = parsed(PROJECT["dependencies"]) | parsed(extras["gpu"]) | parsed(extras["lab"])
+    wanted = parsed(PROJECT["dependencies"])
+    for extra in ("study", "dask", "lab", "gpu"):
+        wanted |= parsed(extras[extra])
     wanted = {CONDA.get(name, name): bounds for name, bounds in wanted.items() if name not in BY_PIP}
     assert {name: conda.get(name) for name in wanted} == wanted
     assert conda["python"] == PROJECT["requires-python"].replace(" ", "")
     of_book = {name: b for name, b in parsed(extras["book"]).items() if name in conda}
     assert {name: conda[name] for name in of_book} == of_book
     assert set(STUDY.split()) <= set(conda)
+
+
+def test_an_extra_that_names_another_names_one_there_is():
+    extras = PROJECT["optional-dependencies"]
+    named = [re.fullmatch(r"benchlib\[(\w+)\]", r) for of in extras.values() for r in of if "benchlib" in r]
+    assert named and all(match and match[1] in extras for match in named)
 
 
 def test_the_environment_file_installs_the_library_editable_with_extras_there_are():
@@ -55,12 +67,60 @@ def test_the_makefile_asks_for_extras_there_are():
     assert set(extras) <= set(PROJECT["optional-dependencies"])
 
 
+NOT_IN_THE_LIBRARY = {"study", "matplotlib", "seaborn", "papermill", "IPython", "nbformat", "joblib", "dask"}
+ALL_MODULES = """
+import importlib, pkgutil, sys
+import benchlib
+for module in pkgutil.walk_packages(benchlib.__path__, "benchlib."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+
+
+def test_the_library_can_be_imported_whole_without_what_the_study_needs():
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_MODULES], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = set(done.stdout.split())
+    assert {"benchlib", "torch", "sklearn"} <= found
+    # joblib comes with scikit-learn.
+    assert not (NOT_IN_THE_LIBRARY - {"joblib"}) & found
+
+
+def imports_of_the_library() -> set[tuple[str, str]]:
+    """(file, package) of every absolute import in benchlib."""
+    found = set()
+    for path in (ROOT / "benchlib").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            found |= {(str(path.relative_to(ROOT)), name.partition(".")[0]) for name in names}
+    return found
+
+
+def test_no_file_of_the_library_imports_what_the_study_needs():
+    assert not sorted(pair for pair in imports_of_the_library() if pair[1] in NOT_IN_THE_LIBRARY)
+
+
+def test_the_library_asks_for_no_package_that_it_does_not_import():
+    called = {"pyyaml": "yaml", "scikit-learn": "sklearn"}
+    asked = {called.get(name, name) for name in parsed(PROJECT["dependencies"]) if name not in BY_PIP}
+    assert asked <= {package for _, package in imports_of_the_library()}
+
+
 def test_every_page_of_the_contents_exists_and_every_notebook_is_a_page():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     pages = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
     sources = {str(p.relative_to(ROOT).with_suffix("")) for p in (*NOTEBOOKS, *(ROOT / "book").glob("*.md"))}
     assert len(pages) == len(set(pages))
     assert set(pages) == sources
+
+
+def test_nothing_that_there_is_is_said_to_come():
+    prose = [ROOT / "README.md", *(ROOT / "book").glob("*.md"), *(ROOT / "study" / "book").glob("*.py")]
+    assert not [path.name for path in prose if "to come" in " ".join(path.read_text("utf-8").split())]
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -84,7 +144,7 @@ def test_a_page_has_one_parameters_cell_with_scale_and_compute_and_checks_it_nex
     assert tagged == [0]
     names = {target.id for node in ast.parse(cells[0].source).body for target in node.targets}
     assert {"scale", "compute"} <= names
-    assert "parameters(globals()" in cells[1].source
+    assert re.search(r'Page\.of\("\w+", globals\(\)\)|checked\(globals\(\)\)', cells[1].source)
 
 
 def test_a_page_defines_nothing_and_its_cells_are_short(notebook):
@@ -94,12 +154,12 @@ def test_a_page_defines_nothing_and_its_cells_are_short(notebook):
         assert len(source.splitlines()) <= 15, source
 
 
-def test_the_parameters_a_page_checks_are_those_it_has(notebook):
-    given, checking = code(notebook)[:2]
-    names = {target.id for node in ast.parse(given).body for target in node.targets}
-    calls = [n for n in ast.walk(ast.parse(checking)) if isinstance(n, ast.Call) and n.keywords]
-    (call,) = [c for c in calls if getattr(c.func, "attr", getattr(c.func, "id", "")) == "parameters"]
-    assert {keyword.arg for keyword in call.keywords} | {"scale", "compute"} == names
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_page_can_use_its_own_defaults_and_calls_its_chapter_by_its_own_name(path):
+    defaults = defaults_of(path)
+    assert list(checked({}, defaults).values()) == list(defaults)
+    called = re.findall(r'Page\.of\("(\w+)"', "\n".join(code(nbformat.read(path, as_version=4))))
+    assert called == ([path.stem] if path.stem in chapters() else [])
 
 
 def committed() -> list[Path]:

@@ -6,26 +6,29 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..answers import NAMES, effect_text, linked
-from ..chapter import ROOT, ItemEntry, chapters, listed
-from ..claims import PAPERS, Answer, Claim
-from ..figures.gaps import gap_figure
+from .. import figures
+from ..answers import NAMES, Answer, effect_text, linked
+from ..chapter import ItemEntry, chapters, listed
+from ..claims import PAPERS, Claim
 from ..page import Page
-from ..parameters import checked, defaults_of
-from ..plan import Plan, plan_of
-from ..show import Markup, myst_table, table_from
-from ..systems import chosen
+from ..parameters import Parameters
+from ..plan import Plan
+from ..runs import plan_with
+from ..show import Markup, escaped, myst_table, table_from
+from ..systems import find
 from ..verdicts import NOT_RUN
 
 LIVE, DRAWN = "live", "drawn"
+PRINTED = "by arithmetic on the printed numbers"
 
 
 def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer]) -> None:
     """Write ``verdicts.md``, ``items.md`` and ``gap.svg``."""
     (folder / "verdicts.md").write_text(verdicts(claims, answers), encoding="utf-8")
     (folder / "items.md").write_text(items(), encoding="utf-8")
-    baselines = shown_page("protocols").runs("baselines")
-    gap_figure(chosen(baselines, "exact", "mean")).savefig(folder / "gap.svg")
+    plan = plan_with("protocols")
+    baselines = Page("protocols", Parameters(plan.values | {"compute": "never"}), plan).runs("baselines")
+    figures.gaps(find(baselines, "exact", "mean")).savefig(folder / "gap.svg")
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
@@ -42,11 +45,11 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     for claim, answer in zip(linked(claims), answers, strict=True):
         if answer.verdict != NOT_RUN:
             page, _, anchor = claim.page.partition("#")
-            effect = effect_text(answer, claim.rule.unit if claim.rule else "")
-            measured = f"{effect} on {answer.corpus}" if effect else "by arithmetic on the printed numbers"
+            of = f" ({answer.systems})" if answer.systems else ""
+            told = f"{effect_text(answer)} on {answer.corpus}{of}" if effect_text(answer) else PRINTED
             lines.append(
                 f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({NAMES[claim.paper]}) '
-                f"**{answer.verdict}**, {measured}"
+                f"**{answer.verdict}**: {escaped(told)}"
             )
     return "\n".join(lines) + "\n"
 
@@ -55,7 +58,7 @@ def items() -> str:
     """A table of the tables and figures of every paper that has a chapter, and the papers that have none."""
     rows, total = [], Counter()
     for name in chapters():
-        plan = shown_page(name).plan
+        plan = plan_with(name)
         cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], NOT_RUN: []}
         for item, entry in plan.chapter.items.items():
             state, why = state_of(entry, plan)
@@ -63,7 +66,7 @@ def items() -> str:
             place = f'<a href="../notebooks/{name}.html#{entry.anchor}">{item}</a>' if entry.anchor else item
             cells[state].append(f"{place} ({why})" if why else place)
         if plan.chapter.items:
-            chapter = f"[{NAMES[name]}](../notebooks/{name}.ipynb)"
+            chapter = f"[{NAMES.get(name, name)}](../notebooks/{name}.ipynb)"
             joined = {state: Markup(", ".join(of)) for state, of in cells.items()}
             rows.append({"Paper": Markup(chapter), **joined})
     caption = (
@@ -85,9 +88,3 @@ def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
     if lacking == len(jobs):
         return NOT_RUN, item.reason or "no record"
     return LIVE, f"{lacking} of {len(jobs)} records missing" if lacking else item.reason
-
-
-def shown_page(name: str) -> Page:
-    """A chapter as the book shows it: its notebook's defaults, and records only."""
-    parameters = checked({"compute": "never"}, defaults_of(ROOT / "notebooks" / f"{name}.ipynb"))
-    return Page(name, parameters, plan_of(name, parameters.values()))

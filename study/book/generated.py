@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchlib.runs import published
-
-from .. import answers as shown
-from .. import claims as claimed
-from ..effects import TESTS
-from . import claims as sections
+from ..answers import answer_all, html, write_csv
+from ..claims import read_claims
 from . import front
+from .claims import sections
 from .pages import Outcome
 from .status import status
 
@@ -22,15 +19,15 @@ def write(
 ) -> None:
     """Write every generated part into ``folder`` and the claims table to ``csv``."""
     folder.mkdir(parents=True, exist_ok=True)
-    claims = claimed.load()
-    answers = claimed.answer_all(published(), TESTS, claims)
+    claims = read_claims()
+    answers = answer_all(claims)
     front.write(folder, claims, answers)
-    shown.write_csv(answers, csv)
-    shown.write_csv(answers, folder / "claims.csv")
-    table = shown.html(answers, claims, "Every claim with its two answers.")
+    for path in (csv, folder / "claims.csv"):
+        write_csv(answers, path)
+    table = html(answers, claims, "Every claim with its two answers.")
     parts = {
         "claims.md": f"```{{raw}} html\n{table}\n```\n",
-        "sections.md": sections.sections(claims, answers),
+        "sections.md": sections(claims, answers),
         "status.md": status(checks, renders, made),
     }
     for name, text in parts.items():

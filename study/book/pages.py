@@ -50,8 +50,8 @@ class Outcome:
     """What came of one page in one mode.
 
     ``expected`` is the number of cells that end in something to show, ``got`` how many of them showed
-    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the files of
-    published records that a rendered page looked for, with their SHA-256, "" for those that were not there.
+    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the files
+    of published records that a rendered page looked for: their SHA-256, "" for one that was not there.
     """
 
     page: str

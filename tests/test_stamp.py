@@ -1,0 +1,72 @@
+"""The foot of a page: what it was made from, on which machines, and at what cost."""
+
+import pytest
+
+from study.parameters import Parameters
+from study.stamp import machine, stamp
+
+PAGE = {"scale": "open", "compute": "never", "dataset": "<b>x</b>", "seeds": (1, 2)}
+ONE = {"machine": "x86_64", "cpu": "Fast CPU", "cores": 4, "threads": 2, "memory_gb": 16}
+OTHER = {"machine": "aarch64", "cpu": "", "cores": 8, "threads": 1, "memory_gb": 32, "gpu": "Some GPU"}
+MADE = {
+    "commit": "0123456789ab+",
+    "date": "2026-01-02T03:04:05+00:00",
+    "hardware": ONE,
+    "versions": {"python": "3.11.7", "benchlib": "0.1"},
+}
+
+
+def foot(records=(), made=MADE, **changed) -> str:
+    return stamp(Parameters(PAGE | changed), "protocols", made, {"ncbi-disease": "f" * 64}, records).data
+
+
+def test_it_says_what_the_page_was_made_from_and_escapes_it():
+    html = foot()
+    for part in (
+        "0123456789ab with uncommitted changes",
+        "<th>Machine</th><td>Fast CPU, 4 cores, 16 GB<",
+        "ncbi-disease ffffffffffff<",
+        "<th>Seeds</th><td>[1, 2]</td>",
+        "<th>Records</th><td>none</td>",
+        'id="rerun"',
+        "-r compute missing",
+    ):
+        assert part in html
+    assert "<b>x" not in html
+
+
+def test_records_cost_core_hours_by_machine():
+    """1800 s on two threads are a core-hour; 90 s + 90 s on one are a twentieth."""
+    records = [
+        {**MADE, "commit": "aaaa", "seconds": {"fit": 1700.0, "link": 100.0}, "peak_memory_mb": 1500},
+        {**MADE, "commit": "aaaa", "date": "2026-02-01", "hardware": OTHER, "seconds": {"measure": 90.0}},
+        {
+            **MADE,
+            "commit": "bbbb",
+            "hardware": OTHER,
+            "seconds": {"fit": 60, "link": 30},
+            "peak_memory_mb": 900,
+        },
+    ]
+    assert (
+        "3, computed 2026-01-02 to 2026-02-01 at aaaa, bbbb: "
+        "1.00 core-hours with at most 1.5 GB of memory on Fast CPU, 4 cores, 16 GB; "
+        "0.05 core-hours with at most 0.9 GB of memory on aarch64, 8 cores, 32 GB, Some GPU"
+    ) in foot(records)
+
+
+def test_a_record_without_seconds_or_memory_costs_nothing():
+    assert "1, computed 2026-01-02 at no commit: 0.00 core-hours on Fast CPU" in foot(
+        [{**MADE, "commit": ""}]
+    )
+
+
+@pytest.mark.parametrize("made", [{**MADE, "commit": "ffff", "date": "2027-01-01T00:00:00+00:00"}])
+def test_what_is_fixed_by_the_inputs_stands_apart_from_what_is_not(made):
+    fixed = [foot(made=one).split('<tbody class="fixed">')[1].split("</tbody>")[0] for one in (MADE, made)]
+    assert fixed[0] == fixed[1] and "ncbi-disease" in fixed[0]
+    assert fixed[0] not in foot(dataset="other")
+
+
+def test_a_machine_that_says_little_is_named_by_what_it_says():
+    assert machine({"machine": "x86_64", "cores": 2}) == "x86_64, 2 cores"
