@@ -151,7 +151,7 @@ def linked(claims: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def section(ids: Sequence[str]) -> str:
+def claims_section(ids: Sequence[str]) -> str:
     """The claims named, with their answers, as a page's HTML table; raises ValueError for an unknown id."""
     chosen = [claim for claim in read_claims() if claim.id in ids]
     if unknown := set(ids) - {claim.id for claim in chosen}:

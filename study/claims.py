@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from pydantic import model_validator
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 from . import printed, reported
-from .chapter import ROOT
+from .chapter import ROOT, read_chapter
 from .effects import Test, read_test
 from .verdicts import Rule
 
@@ -65,7 +66,8 @@ def read_claims(folder: Path = FOLDER) -> list[Claim]:
     Raises ValueError of one sentence, which names file, claim and key, for what is not as described here, an
     id given twice, and a data set, system, run set, printed test or printed number that there is not.
     """
-    rows, claims, seen = reported.read_reported(), [], {}
+    rows, chapters = reported.read_reported(), cache(read_chapter)
+    claims, seen = [], {}
     for paper in PAPERS:
         path = folder / f"{paper}.yaml"
         entries = read_yaml(path)
@@ -74,6 +76,8 @@ def read_claims(folder: Path = FOLDER) -> list[Claim]:
         for position, entry in enumerate(entries, 1):
             name = entry.get("id", f"number {position}") if isinstance(entry, dict) else f"number {position}"
             where = f"{path.name}: claim {name}"
+            if isinstance(entry, dict) and entry.get("test") is not None:
+                entry = entry | {"test": read_test(entry["test"], paper, f"{where}: test", chapters)}
             claims.append(_claim(entry, paper, of_paper(rows, paper), where))
             if name in seen:
                 raise ValueError(
@@ -89,8 +93,6 @@ def of_paper(rows: pd.DataFrame, paper: str) -> pd.DataFrame:
 
 
 def _claim(entry: Any, paper: str, rows: pd.DataFrame, where: str) -> Claim:
-    if isinstance(entry, dict) and entry.get("test") is not None:
-        entry = entry | {"test": read_test(entry["test"], paper, f"{where}: test")}
     claim = validated(Claim, entry, where, paper=paper)
     try:
         if claim.printed.test is not None:

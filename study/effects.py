@@ -6,7 +6,7 @@ MissingRecord for what was not run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from pydantic import field_validator
 from benchlib.readers.yaml_file import YamlModel, validated
 from benchlib.scoring import PROTOCOLS, difference, estimate, roc_area, roc_area_difference
 
-from .chapter import read_chapter
+from .chapter import Chapter, read_chapter
 from .evidence import Evidence, measured_as
 from .gap import Gap
 from .systems import Runs
@@ -35,8 +35,8 @@ class OfOne(YamlModel):
     def measurements(self) -> list[str]:
         return []
 
-    def found(self, evidence: Evidence, corpus: str) -> Runs:
-        return evidence.runs(self.chapter, self.runs, self.system, corpus)
+    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> Runs:
+        return evidence.runs(self.chapter, self.runs, self.system, corpus, kinds)
 
 
 class OfSeveral(YamlModel):
@@ -71,7 +71,7 @@ class AmbiguousShare(OfOne):
     name: Literal["ambiguous_share"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        found = self.found(evidence, corpus)
+        found = self.found(evidence, corpus, kinds=True)
         mentions = found.kinds.strata.iloc[found.outcomes[0].scored]
         ambiguous = mentions["no name"] | mentions["several concepts"]
         [share] = estimate(ambiguous.to_numpy(float), found.clusters)
@@ -135,17 +135,16 @@ class TimeRatio(OfSeveral):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         values = evidence.measured(self.chapter, "inference", corpus).values
-        first, *others = (evidence.system(self.chapter, system) for _, system in self.systems())
-        for system in (first, *others):
+        first, *others = systems = [evidence.system(self.chapter, key) for _, key in self.systems()]
+        for system in systems:
             if f"{system.timed}.runs" not in values:
                 there = ", ".join(name for name in values if f"{name}.runs" in values)
                 raise ValueError(f"{system.label}: expected what was timed ({there}), found {system.timed!r}")
         fastest = min(others, key=lambda system: values[system.timed])
-        seconds = (np.array(values[f"{system.timed}.runs"]) for system in (first, fastest))
-        ratios = np.divide(*seconds)
+        ratios = np.divide(*(values[f"{system.timed}.runs"] for system in (first, fastest)))
         [mean] = estimate(ratios, np.arange(len(ratios)))
-        systems = f"{first.label} divided by {fastest.label}"
-        return Effect(corpus, mean.value, mean.low, mean.high, int(values["n.mentions"]), systems=systems)
+        said, n = f"{first.label} divided by {fastest.label}", int(values["n.mentions"])
+        return Effect(corpus, mean.value, mean.low, mean.high, n, systems=said)
 
 
 Test = Gap | AmbiguousShare | ProtocolRange | Steadiness | AreaGap | TimeRatio
@@ -159,7 +158,9 @@ TESTS: Mapping[str, type[Test]] = {
 }
 
 
-def read_test(values: object, paper: str, where: str) -> Test:
+def read_test(
+    values: object, paper: str, where: str, chapters: Callable[[str], Chapter] = read_chapter
+) -> Test:
     """The test that a claim's block says, of the chapter it names or else the paper's own.
 
     Raises ValueError, with ``where``, for a test, key, chapter, run set, system or measurement that there
@@ -170,7 +171,7 @@ def read_test(values: object, paper: str, where: str) -> Test:
         raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
     test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
     try:
-        chapter = read_chapter(test.chapter)
+        chapter = chapters(test.chapter)
     except ValueError as error:
         raise ValueError(f"{where}: chapter: {error}") from None
     for name, system in test.systems():

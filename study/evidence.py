@@ -22,8 +22,8 @@ class Evidence:
         self._plans: dict[str, Plan] = {}
         self._records: dict[tuple[str, Job], Record] = {}
 
-    def runs(self, chapter: str, name: str, system: str, data: str) -> Runs:
-        """A system of a run set on one data set.
+    def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> Runs:
+        """A system of a run set on one data set, with the kinds of its mentions if these are asked for.
 
         Raises MissingRecord where it was not run, and ValueError where the set has not exactly one such
         system there.
@@ -41,7 +41,7 @@ class Evidence:
         if not row.jobs:
             raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
         records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
-        return Runs(row.system, data, records, self._record(chapter, row.kinds))
+        return Runs(row.system, data, records, self._record(chapter, row.kinds) if kinds else None)
 
     def system(self, chapter: str, key: str) -> System:
         """A system of a chapter; raises ValueError for one that there is not."""

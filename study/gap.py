@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel
-from benchlib.scoring import STRATA, Scoring, compare, difference
+from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference
 
 from .evidence import Evidence
 from .systems import Runs
@@ -33,10 +33,8 @@ class Arm(YamlModel):
     @field_validator("protocol")
     @classmethod
     def _is_protocol(cls, text: str) -> str:
-        try:
-            Scoring.parse(text)
-        except ValueError:
-            raise ValueError("a protocol such as strict/names/any-of") from None
+        if text not in (there := [str(scoring) for scoring in PROTOCOLS]):
+            raise ValueError(f"one of {', '.join(there)}")
         return text
 
     @field_validator("stratum")
@@ -109,7 +107,7 @@ class Gap(YamlModel):
         return max(found, key=lambda effect: effect.value)
 
     def _side(self, arm: Arm, changed: str, evidence: Evidence, corpus: str) -> Side:
-        runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus)
+        runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
         credits, among = runs.credits(1, Scoring.parse(arm.protocol)), np.ones(len(runs.clusters), dtype=bool)
         if (arm.stratum or changed) and runs.folds > 1:
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")

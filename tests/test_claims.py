@@ -1,23 +1,28 @@
 """The claims as files, their answers, and the table they make."""
 
 import csv
-import inspect
 import io
 import shutil
+from dataclasses import replace
 
 import pytest
 import yaml
 
-from benchlib.report import answers as shown
-from benchlib.report.claims import FOLDER, PAPERS, Answer, answer_all, load
-from benchlib.report.verdicts import Effect
+from benchlib.runs import MissingRecord
+from study import answers as shown
+from study.answers import answer_all
+from study.book.claims import sections
+from study.chapter import read_chapter
+from study.claims import FOLDER, PAPERS, read_claims
+from study.effects import TESTS
+from study.verdicts import Effect
 
 IDS = [
     f"{letter}{i}"
     for letter, n in zip("BKDCPX", (11, 20, 15, 14, 18, 6), strict=True)
     for i in range(1, n + 1)
 ]
-CLAIMS = load()
+CLAIMS = read_claims()
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
@@ -64,19 +69,15 @@ def test_thresholds_of_measured_claims():
     }
 
 
-def test_measured_functions_take_the_arguments_in_the_files():
-    from benchlib.report.measured import TESTS
-
-    def missing(name):
-        def function(store, corpora, **arguments):
-            raise LookupError("a command")
-
-        function.__signature__ = inspect.signature(TESTS[name])
-        return function
-
-    answers = answer_all(None, {name: missing(name) for name in TESTS}, CLAIMS)
-    waiting = {a.id: a.reason for a in answers if "a command" in a.reason}
-    assert set(waiting) == {claim.id for claim in CLAIMS if claim.test}
+def test_corpora_of_measured_claims_are_those_of_their_run_sets():
+    for claim in CLAIMS:
+        if claim.test:
+            chapter = read_chapter(claim.test.chapter)
+            for name, _ in claim.test.systems():
+                data = chapter.runs[name].data
+                groups = [data] if isinstance(data, str) else data
+                there = {id for group in groups for id in chapter.datasets.get(group, (group,))}
+                assert set(claim.rule.corpora) <= there, claim.id
 
 
 # ---------------------------------------------------------------- malformed files
@@ -105,45 +106,62 @@ def put(position, *keys, value):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (put(1, "colour", value="red"), r"krissbert\.yaml: claim K2: claim: expected the keys .*'colour'"),
-        (lambda entries: entries[2].pop("where"), r"krissbert\.yaml: claim K3: claim: expected the keys"),
-        (lambda entries: entries[2].pop("id"), r"krissbert\.yaml: claim number 3: claim: expected the keys"),
-        (put(3, "id", value="K3"), r"krissbert\.yaml: claim K3: this id is taken in .*krissbert\.yaml"),
-        (put(3, "id", value="B3"), r"krissbert\.yaml: claim B3: this id is taken in .*biocom\.yaml"),
-        (put(0, "basis", value="guess"), r"claim K1: basis is 'guess'; expected measured or printed"),
-        (put(1, "rule", "corpora", value=["ncbi"]), r"claim K2: no data set 'ncbi'; expected one of"),
-        (put(1, "rule", "corpora", value=["mini"]), r"claim K2: no data set 'mini'"),
-        (put(1, "rule", "direction", value="up"), r"claim K2: rule has 'up'; expected one of greater"),
-        (put(1, "rule", "threshold", value="0,3"), r"claim K2: rule threshold is '0,3'; expected a number"),
-        (put(1, "rule", "margin", value=1), r"claim K2: rule: expected the keys"),
-        (put(1, "printed", "test", value="bigger"), r"claim K2: unknown printed test 'bigger'"),
-        (put(1, "printed", "arguments", "above", value=1), r"claim K2: printed test greater: .*'above'"),
-        (put(1, "printed", value=None), r"claim K2: printed: expected the keys .* found None"),
-        (put(1, "test", value=None), r"claim K2: a reason stands where, and only where"),
-        (put(1, "reason", value="later"), r"claim K2: a reason stands where, and only where"),
-        (put(1, "rule", value=None), r"claim K2: a measured claim has a rule"),
-        (put(6, "printed", "test", value=None), r"claim K7: a claim on a printed basis needs a printed test"),
+        (put(1, "colour", value="red"), "claim K2: colour: unknown key; expected one of basis, id, "),
+        (put(1, "paper", value="pel"), "claim K2: paper: unknown key"),
+        (lambda entries: entries[2].pop("where"), "claim K3: where: expected a value, found none"),
+        (lambda entries: entries[2].pop("id"), "claim number 3: id: expected a value, found none"),
+        (lambda entries: entries[1].pop("test"), "claim K2: test: expected a value, found none"),
+        (put(3, "id", value="K3"), r"claim K3: id: expected .*, found that of a claim in krissbert\.yaml"),
+        (put(3, "id", value="B3"), r"claim B3: id: expected .*, found that of a claim in biocom\.yaml"),
+        (put(0, "basis", value="guess"), "claim K1: basis: expected 'measured' or 'printed', found 'guess'"),
+        (
+            put(1, "rule", "corpora", value=["ncbi"]),
+            "claim K2: rule.corpora: expected one or more of .*'ncbi'",
+        ),
+        (put(1, "rule", "corpora", value=["mini"]), "claim K2: rule.corpora: expected .*'mini'"),
+        (put(1, "rule", "direction", value="up"), "claim K2: rule.direction: expected 'greater', .*'up'"),
+        (put(1, "rule", "threshold", value="0,3"), "claim K2: rule.threshold: expected .*, found '0,3'"),
+        (put(1, "rule", "margin", value=1), "claim K2: rule.margin: unknown key; expected one of combine, "),
+        (put(1, "printed", "test", value="bigger"), "claim K2: unknown printed test 'bigger'"),
+        (put(1, "printed", "arguments", "above", value=1), "claim K2: printed test greater: .*'above'"),
+        (put(1, "printed", value=None), "claim K2: printed: expected a mapping, found None"),
+        (put(1, "test", value=None), "claim K2: expected a reason where, and only where"),
+        (put(1, "test", value="gap"), "claim K2: test: name: expected one of gap, .*, found 'gap'"),
+        (put(1, "test", "name", value="best_gap"), "claim K2: test: name: expected .*, found 'best_gap'"),
+        (
+            put(1, "test", "colour", value="red"),
+            "claim K2: test: colour: unknown key; expected one of chapter",
+        ),
+        (put(1, "test", "chapter", value="krissbert"), "claim K2: test: chapter: no chapter 'krissbert'"),
+        (put(1, "test", "over", value=["bert"]), r"claim K2: test: over\[0\].protocol: expected a value"),
+        (put(1, "test", "of", 0, "system", value="bert"), "claim K2: test: expected systems of .*'bert'"),
+        (put(1, "test", "of", 0, "runs", value="table1"), "claim K2: test: runs: expected one .*'table1'"),
+        (
+            lambda entries: entries[1]["test"].pop("chapter"),
+            "claim K2: test: chapter: no chapter 'krissbert'",
+        ),
+        (put(1, "reason", value="later"), "claim K2: expected a reason where, and only where"),
+        (put(1, "rule", value=None), "claim K2: expected a rule of a measured claim"),
+        (put(6, "printed", "test", value=None), "claim K7: expected a printed test, and no other"),
         (
             put(1, "numbers", value=[{"item": "table2", "system": "Sapbert"}]),
-            r"K2: no reported number matches",
+            "claim K2: numbers: no reported number matches",
         ),
-        (put(1, "numbers", value=[{"item": "table2", "model": "X"}]), r"claim K2: no column 'model'"),
-        (
-            lambda entries: entries.insert(0, "K0"),
-            r"krissbert\.yaml: claim number 1: claim: expected the keys",
-        ),
+        (put(1, "numbers", value=[{"item": "table2", "model": "X"}]), "claim K2: no column 'model'"),
+        (lambda entries: entries.insert(0, "K0"), "claim number 1: expected .*, found 'K0'"),
     ],
 )
 def test_malformed_claims(tmp_path, edit, message):
-    with pytest.raises(ValueError, match=message):
-        load(edited(tmp_path / "claims", "krissbert", edit))
+    with pytest.raises(ValueError, match=rf"^krissbert\.yaml: {message}") as told:
+        read_claims(edited(tmp_path / "claims", "krissbert", edit))
+    assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- id: B1\n  wording: [", r"biocom\.yaml: while parsing"),
-        ("- id: B1\n  id: B2\n", r"biocom\.yaml: key 'id' twice"),
+        ("- id: B1\n  wording: [", r"biocom\.yaml:\d+: expected YAML"),
+        ("- id: B1\n  id: B2\n", r"biocom\.yaml:2: .*the key 'id' a second time"),
         ("id: B1\n", r"biocom\.yaml: expected a list of claims, found dict"),
     ],
 )
@@ -151,27 +169,30 @@ def test_malformed_yaml(tmp_path, text, message):
     shutil.copytree(FOLDER, tmp_path / "claims")
     (tmp_path / "claims" / "biocom.yaml").write_text(text)
     with pytest.raises(ValueError, match=message):
-        load(tmp_path / "claims")
+        read_claims(tmp_path / "claims")
 
 
 # ---------------------------------------------------------------- answers
 
 
-def measured(**given):
-    """Measured tests that return a fixed effect on every corpus asked for, or what ``given`` says."""
+@pytest.fixture
+def answered(monkeypatch):
+    """A function that answers all claims, every effect being what ``given`` says of it, or 20 points."""
 
-    def constant(value):
-        return lambda store, corpora, **rest: [Effect(c, value, value - 1, value + 1, 10) for c in corpora]
+    def all_with(given=None, **values):
+        def effect(self, evidence, corpus):
+            if given is not None:
+                return given(self, evidence, corpus)
+            return Effect(corpus, 20.0, 19.0, 21.0, 10, systems="A minus B")
 
-    names = {claim.test.name for claim in CLAIMS if claim.test}
-    return {name: constant(20.0) for name in names} | given
+        for test in TESTS.values():
+            monkeypatch.setattr(test, "effect", effect)
+        return {a.id: a for a in answer_all(CLAIMS, "the evidence")}
+
+    return all_with
 
 
-def answered(**given):
-    return {a.id: a for a in answer_all("store", measured(**given), CLAIMS)}
-
-
-def test_answers():
+def test_answers(answered):
     found = answered()
     assert list(found) == IDS
     assert found["K2"].verdict == found["K5"].verdict == found["X3"].verdict == "supported"
@@ -185,7 +206,7 @@ def test_answers():
     assert all(found[name].reason and found[name].effect is None for name in undecided)
 
 
-def test_the_verdict_of_a_printed_claim_is_its_arithmetic():
+def test_the_verdict_of_a_printed_claim_is_its_arithmetic(answered):
     found = answered()
     for claim in CLAIMS:
         if claim.basis == "printed":
@@ -195,54 +216,71 @@ def test_the_verdict_of_a_printed_claim_is_its_arithmetic():
     assert found["K1"].printed == "no" and found["K1"].verdict == "not run"
 
 
-def test_the_store_and_the_arguments_reach_the_function():
+def test_what_a_claim_asks_reaches_its_test(answered):
     calls = []
 
-    def gap(store, corpora, linker, minuend, subtrahend):
-        calls.append((store, corpora, linker, minuend, subtrahend))
-        return [Effect(corpus, 1, 0.5, 1.5, 10) for corpus in corpora]
+    def effect(test, evidence, corpus):
+        calls.append((test, evidence, corpus))
+        return Effect(corpus, 1, 0.5, 1.5, 10)
 
-    answered(protocol_gap=gap)
-    corpora = ["ncbi-disease", "bc5cdr-disease", "medmentions-st21pv"]
-    assert calls == [("store", corpora, "exact", "lenient/names/any-of", "strict/names/any-of")]
-
-
-def test_a_missing_record_is_not_run_and_says_how_to_make_it():
-    def gap(store, corpora, **arguments):
-        raise LookupError("python -m somewhere ncbi-disease")
-
-    row = answered(protocol_gap=gap)["K2"]
-    assert row.verdict == "not run" and row.reason.endswith("make it with: python -m somewhere ncbi-disease")
+    answered(effect)
+    of_k2 = [call for call in calls if call[0] is BY_ID["K2"].test]
+    assert [corpus for _, _, corpus in of_k2] == list(BY_ID["K2"].rule.corpora)
+    assert {evidence for _, evidence, _ in calls} == {"the evidence"}
+    arms = (*BY_ID["K2"].test.of, *BY_ID["K2"].test.over)
+    assert [(arm.runs, arm.system, arm.protocol) for arm in arms] == [
+        ("baselines", "exact", "lenient/names/any-of"),
+        ("baselines", "exact", "strict/names/any-of"),
+    ]
 
 
-def test_a_mistake_in_a_measured_test_is_not_taken_for_a_missing_record():
+def test_a_missing_record_is_not_run_and_says_how_to_make_it(answered):
+    def effect(test, evidence, corpus):
+        raise MissingRecord({"name": "exact", "dataset": corpus})
+
+    found = answered(effect)
+    chapters = {"K2": "protocols", "B2": "protocols", "C11": "protocols", "C1": "cosines", "C3": "cosines"}
+    for id, chapter in chapters.items():
+        assert found[id].verdict == "not run" and found[id].effect is None and found[id].systems == ""
+        assert found[id].reason == f"no record yet; make it with: python -m study.runs {chapter}"
+
+
+def test_a_mistake_in_a_test_is_not_taken_for_a_missing_record(answered):
     with pytest.raises(KeyError):
-        answered(protocol_gap=lambda store, corpora, **rest: {}["x"])
+        answered(lambda test, evidence, corpus: {}["x"])
 
 
-def test_unknown_measured_test_and_arguments():
-    with pytest.raises(ValueError, match=r"biocom\.yaml: claim B2: unknown measured test 'linker_gap'"):
-        answer_all("store", {}, CLAIMS)
-    with pytest.raises(ValueError, match=r"claim K2: test protocol_gap: .*unexpected keyword"):
-        answered(protocol_gap=lambda store, corpora: [])
+def test_what_a_chapter_cannot_decide_names_the_claim(answered):
+    def effect(test, evidence, corpus):
+        raise ValueError("expected one system 'exact' on moon, found 0")
+
+    with pytest.raises(
+        ValueError, match=r"^biocom\.yaml: claim B2: test: expected one system 'exact' on moon"
+    ):
+        answered(effect)
 
 
 # ---------------------------------------------------------------- the table
 
 
-def test_csv(tmp_path):
+def test_csv(tmp_path, answered):
     path = tmp_path / "new" / "claims.csv"
     answers = list(answered().values())
     shown.write_csv(answers, path)
     text = path.read_bytes().decode("utf-8")
-    assert text.splitlines()[0] == "id,paper,verdict,effect,low,high,n,corpus,reason,basis,printed"
+    assert text.splitlines()[0] == (
+        "id,paper,verdict,effect,low,high,n,corpus,reason,basis,printed,wording,rule,unit,systems"
+    )
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["id"] for row in rows] == IDS
     assert {row["verdict"] for row in rows} <= {"supported", "contradicted", "inconclusive", "not run"}
     assert {row["printed"] for row in rows} == {"yes", "no", "not checkable"}
     k2, b1 = rows[IDS.index("K2")], rows[IDS.index("B1")]
-    assert (k2["effect"], k2["n"]) == ("20.0", "30")
-    assert (b1["effect"], b1["low"], b1["n"], b1["corpus"]) == ("", "", "", "")
+    assert (k2["effect"], k2["n"], k2["unit"], k2["systems"]) == ("20.0", "30", "points", "A minus B")
+    assert k2["wording"] == BY_ID["K2"].wording and k2["rule"] == str(BY_ID["K2"].rule)
+    assert (b1["effect"], b1["low"], b1["n"], b1["corpus"], b1["systems"]) == ("", "", "", "", "")
+    c2 = rows[IDS.index("C2")]  # of printed numbers
+    assert (c2["rule"], c2["unit"]) == ("", "") and c2["wording"] == BY_ID["C2"].wording
 
 
 def test_a_csv_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
@@ -258,24 +296,44 @@ def test_a_csv_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
-def test_html_is_escaped_and_linked():
-    row = Answer("K2", "krissbert", "supported", 20.04, 19.0, 21.0, 1234, "<b>", "a & b", "measured", "yes")
+def test_html_is_escaped_and_linked(answered):
+    found = answered()
+    row = replace(found["K2"], effect=20.04, n=1234, corpus="<b>", reason="a & b", systems="A < B minus C")
     page = shown.html([row], CLAIMS, "a < b", anchors=True)
     assert 'class="claims sortable filterable"' in page and '<tr id="claim-k2">' in page
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
-    assert "20.0 [19.0, 21.0] points, &lt;b&gt;, n = 1,234" in page and "a &amp; b" in page
+    # Of three corpora with one point to either side, the mean has sqrt(3) / 3 = 0.58.
+    assert "20.0 [19.4, 20.6] points, &lt;b&gt;, n = 1,234<p>A &lt; B minus C</p>" in page
+    assert "a &amp; b" in page
     assert "<b>" not in page and "<caption>a &lt; b</caption>" in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
-    other = Answer("B1", "biocom", "not run", None, None, None, None, "", "waits", "measured", "yes")
+    other = found["B1"]
+    assert other.verdict == "not run"
     assert "KRISSBERT" in shown.html([row, other], CLAIMS, "two papers", anchors=True)
-    row = other
-    page = shown.html([row], CLAIMS, "all")
+    page = shown.html([other], CLAIMS, "all")
     # A claim whose chapter is not there yet leads to the page of all claims.
     assert '<tr><td class="id"><a href="../book/claims.html#claim-b1">B1</a>' in page and "None" not in page
 
 
-def test_aligned_text():
-    lines = shown.aligned(list(answered().values()), CLAIMS).splitlines()
+def test_the_section_of_a_page(monkeypatch):
+    monkeypatch.setattr(shown, "answer_all", lambda claims: [of_claim(claim) for claim in claims])
+    of_claim = lambda claim: shown.answer(BY_ID["C2"], "yes", None)  # noqa: E731
+    page = shown.claims_section(["C2"])
+    assert page.count("<tr") == 2 and '<tr id="claim-c2">' in page
+    with pytest.raises(ValueError, match="^no claim C99, Z1$"):
+        shown.claims_section(["C2", "Z1", "C99"])
+
+
+def test_sections_say_the_systems(answered):
+    text = sections(CLAIMS, list(answered().values()))
+    of_k2 = text[text.index("### K2") : text.index("### K3")]
+    assert "- **Measured**: 20.0 \\[19.4, 20.6\\] points (average of ncbi-disease" in of_k2
+    assert "- **Systems**: A minus B" in of_k2 and "**Systems**" not in text[: text.index("### B2")]
+    assert text.count("\n### ") == 84
+
+
+def test_aligned_text(answered):
+    lines = shown.aligned(list(answered().values())).splitlines()
     assert len(lines) == 85
     at = lines[0].index("printed")
     assert all(line[at:].startswith(("printed", "yes", "no")) for line in lines)

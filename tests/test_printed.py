@@ -5,8 +5,9 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
-from benchlib.report import printed, reported
-from benchlib.report.claims import load, printed_answer
+from study import printed, reported
+from study.answers import printed_answer
+from study.claims import of_paper, read_claims
 
 # Worked out by hand from the papers' texts; the claim's note says with which numbers.
 ANSWERS = {
@@ -20,8 +21,8 @@ ANSWERS = {
     }.items()
     for name in names.split()
 }
-CLAIMS = {claim.id: claim for claim in load()}
-REPORTED = reported.load()
+CLAIMS = {claim.id: claim for claim in read_claims()}
+REPORTED = reported.read_reported()
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -71,16 +72,15 @@ def test_every_claim_is_pinned():
 )
 def test_deciding_value(name, value):
     claim = CLAIMS[name]
-    rows = REPORTED if claim.paper == "shared" else REPORTED[REPORTED["paper"] == claim.paper]
-    assert printed.run(rows, claim.printed.test, claim.printed.arguments).value == Decimal(value)
+    rows = of_paper(REPORTED, claim.paper)
+    assert printed.finding(rows, claim.printed.test, claim.printed.arguments).value == Decimal(value)
 
 
 def test_ratios_and_remainders():
     def value(name):
         claim = CLAIMS[name]
-        return printed.run(
-            REPORTED[REPORTED["paper"] == claim.paper], claim.printed.test, claim.printed.arguments
-        )
+        rows = of_paper(REPORTED, claim.paper)
+        return printed.finding(rows, claim.printed.test, claim.printed.arguments)
 
     # (192.4 / 11.5 + 402.5 / 11.5) / 2 = 594.9 / 23
     assert value("D3").value == pytest.approx(Decimal("594.9") / 23)
@@ -196,9 +196,9 @@ HEAD = ",".join(reported.COLUMNS)
 def test_malformed_reported_numbers(tmp_path, text, message):
     (tmp_path / "p.csv").write_text(text)
     with pytest.raises(ValueError, match=message):
-        reported.load(tmp_path)
+        reported.read_reported(tmp_path)
 
 
 def test_no_reported_numbers(tmp_path):
     with pytest.raises(ValueError, match="found none"):
-        reported.load(tmp_path)
+        reported.read_reported(tmp_path)

@@ -1,17 +1,19 @@
 """Verdicts from hand-made effects: every expected value is worked out in the comment beside it."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from benchlib.report.verdicts import Effect, Rule, average, decide, margin, p_value
-from benchlib.scoring import holm
+from benchlib.scoring import Estimate, holm
+from study.verdicts import Effect, Rule, average, decide, margin, p_value
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 
 
 def rule(direction="greater", threshold=0.0, corpora=BOTH[:1], combine="all"):
-    return Rule("a minus b", direction, threshold, "points", corpora, combine, "for the test")
+    values = {"direction": direction, "threshold": threshold, "corpora": corpora, "combine": combine}
+    return Rule(quantity="a minus b", unit="points", why="for the test", **values)
 
 
 def effect(value, low, high, corpus="ncbi-disease", **more):
@@ -140,18 +142,34 @@ def test_margin_within():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"direction": "larger"}, "'larger'; expected one of greater, smaller, within"),
-        ({"combine": "each"}, "'each'; expected one of all, average, any"),
-        ({"threshold": "3.8"}, "'3.8'; expected a number"),
-        ({"threshold": math.nan}, "nan; expected a number"),
-        ({"direction": "within"}, "within needs one above 0"),
-        ({"corpora": ()}, "expected one or more"),
+        ({"direction": "larger"}, "direction\n.*'greater', 'smaller' or 'within'.*'larger'"),
+        ({"combine": "each"}, "combine\n.*'all', 'average' or 'any'.*'each'"),
+        ({"threshold": "3.8"}, "threshold\n.*a valid number.*'3.8'"),
+        ({"threshold": True}, "threshold\n.*a valid number"),
+        ({"threshold": math.nan}, "threshold\n.*a finite number"),
+        ({"direction": "within"}, "a threshold above 0 with the direction within"),
+        ({"corpora": ()}, "one or more of .*, each once"),
         ({"corpora": ("bc5cdr", "bc5cdr")}, "each once"),
+        ({"corpora": ("mini",)}, "one or more of ncbi-disease, .*'mini'"),
     ],
 )
 def test_malformed_rules(more, message):
     with pytest.raises(ValueError, match=message):
         rule(**more)
+
+
+def test_an_estimate_in_percent():
+    one = Effect.in_percent("esappmod", Estimate(0.25, 0.125, 0.5, 8), p=0.5, seeds=(20.0, 30.0), systems="a")
+    assert one == Effect("esappmod", 25.0, 12.5, 50.0, 8, 0.5, (20.0, 30.0), "a")
+
+
+def test_an_average_says_every_pair_once():
+    first, second = pair((2, 1, 3), (4, 3, 5))
+    third = effect(2, 1, 3, corpus="bc2gn", systems="a minus b")
+    pairs = [replace(one, systems=of) for one, of in ((first, "a minus b"), (second, "a minus c"))]
+    assert average([*pairs, third]).systems == "a minus b; a minus c"
+    _, shown = decide(rule(corpora=BOTH), pairs)
+    assert shown.systems == "a minus b"  # that of the corpus that decides
 
 
 def test_malformed_effects():

@@ -44,7 +44,7 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "Rule": str(claim.rule) if claim.rule else "the arithmetic on the printed numbers",
         "Why this rule": claim.rule.why if claim.rule else "",
         "Measured": measured,
-        "Of": answer.systems,
+        "Systems": answer.systems,
         "Verdict": answer.verdict,
         "Because": answer.reason if answer.reason != str(claim.rule) else "",
     }

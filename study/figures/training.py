@@ -1,18 +1,59 @@
-"""Figures of trained systems: how they learn, what they cost, and how well they tell NIL."""
+"""How trained systems learn, and what they cost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
+import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from ..runs import Record
-from ..scoring import Outcomes, roc_area, roc_curve
-from .figures import GREY, line_styles, not_run, style
+from .style import GREY, SMALL, blank, legend, not_run, style, ways
+
+if TYPE_CHECKING:
+    from benchlib.runs import Record
+
+    from ..systems import Runs
+
+
+@style()
+def learning(
+    panels: Mapping[str, Sequence[Runs]], epochs: float | None = None, mark: float | None = None
+) -> Figure:
+    """Accuracy on held-out mentions in percent along trainings: a panel by title, a line by label.
+
+    A line is the mean over the records that there are (folds or seeds), the band around it one standard
+    deviation. The x axis is in epochs where ``epochs`` says how many a training has, else in updates;
+    ``mark`` draws a vertical line there. A label without records is left out. Raises ValueError for a label
+    that a panel has twice, and for a record without dev scores.
+    """
+    figure, [row] = blank(len(panels), 3.7, sharey=True)
+    drawn = ways(runs.label for found in panels.values() for runs in found if runs.there)
+    for axes, (title, found) in zip(row, panels.items(), strict=True):
+        labels = [runs.label for runs in found]
+        if twice := sorted({label for label in labels if labels.count(label) > 1}):
+            raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
+        there = [runs for runs in found if runs.there]
+        if not there:
+            not_run(axes)
+        for runs in there:
+            sns.lineplot(
+                _curves(runs, epochs), x="at", y="accuracy", errorbar="sd", err_kws={"alpha": 0.15, "lw": 0},
+                label=runs.label, legend=False, markersize=5, markeredgewidth=0, **drawn[runs.label], ax=axes,
+            )  # fmt: skip
+        if mark is not None and there:
+            axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
+        axes.set(title=title, xlabel="epochs" if epochs else "updates")
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    # The first panel that is not empty has the labels of the axis that all share.
+    first = next((axes for axes in row if axes.axison), row[0])
+    first.tick_params(labelleft=True)
+    first.set_ylabel("accuracy on held-out mentions, %")
+    legend(figure)
+    return figure
 
 
 def dev_curve(record: Record) -> pd.Series:
@@ -21,123 +62,37 @@ def dev_curve(record: Record) -> pd.Series:
     return pd.Series(found, dtype=float)
 
 
-def learning_figure(
-    panels: Mapping[str, Mapping[str, Sequence[Record]]],
-    epochs: float | None = None,
-    mark: float | None = None,
-) -> Figure:
-    """Accuracy on held-out mentions along trainings: a panel by title, a line by label.
-
-    A line is the mean over its records (folds or seeds), the band around it one standard deviation. The x
-    axis is in epochs where ``epochs`` says how many a training has, else in updates; ``mark`` draws a
-    vertical line there. A label without records is left out.
-    """
-    with style():
-        figure, axes = plt.subplots(
-            1, len(panels), figsize=(7.2, 3.4), sharey=True, squeeze=False, layout="constrained"
-        )
-        for axis, (title, lines) in zip(axes[0], panels.items(), strict=True):
-            if not any(lines.values()):
-                not_run(axis)
-            for (label, records), drawn in zip(lines.items(), line_styles(), strict=False):
-                if records:
-                    _line(axis, label, records, drawn, epochs)
-            if mark is not None:
-                axis.axvline(mark, color=GREY, linestyle=":", linewidth=1)
-            axis.set(title=title, xlabel="epochs" if epochs else "updates")
-            axis.xaxis.get_major_locator().set_params(integer=True)
-            axis.grid(axis="both")
-        axes[0, 0].set_ylabel("accuracy on held-out mentions, %")
-        for axis in axes[0]:
-            if axis.get_legend_handles_labels()[0]:
-                axis.legend(frameon=False, fontsize=8, loc="lower right")
-    plt.close(figure)
-    return figure
-
-
-def _line(
-    axis: Axes, label: str, records: Sequence[Record], drawn: Mapping[str, str], epochs: float | None
-) -> None:
+def _curves(runs: Runs, epochs: float | None) -> pd.DataFrame:
+    """A row a record and evaluation: ``at``, the updates or epochs done, and ``accuracy`` in percent."""
+    curves = [dev_curve(record) for record in runs.there]
+    if not all(map(len, curves)):
+        raise ValueError(f"{runs.name}, {runs.label}: a trace without dev scores; expected an evaluated one")
     # Folds differ by a step or two in length: what is comparable is the number of the evaluation.
-    curves = [dev_curve(record) for record in records]
     shortest = min(map(len, curves))
-    scores = 100 * np.stack([curve.to_numpy()[:shortest] for curve in curves])
-    at = np.mean([curve.index.to_numpy()[:shortest] for curve in curves], axis=0)
+    at = np.mean([curve.index[:shortest] for curve in curves], axis=0)
     if epochs:
         at = at * epochs / np.mean([curve.index[-1] for curve in curves])
-    mean = scores.mean(axis=0)
-    axis.plot(at, mean, label=label, marker="o", markersize=3, **drawn)
-    if len(records) > 1:
-        spread = scores.std(axis=0, ddof=1)
-        axis.fill_between(at, mean - spread, mean + spread, color=drawn["color"], alpha=0.15, linewidth=0)
+    scores = np.concatenate([100 * curve.to_numpy()[:shortest] for curve in curves])
+    return pd.DataFrame({"at": np.tile(at, len(curves)), "accuracy": scores})
 
 
-def tradeoff_figure(lines: Mapping[str, Sequence[tuple[str, float, float]]]) -> Figure:
-    """Accuracy against seconds: points (text, seconds, share of right answers) by label, those of a label
-    joined by a line, seconds on a log scale."""
-    with style():
-        figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
-        if not any(lines.values()):
-            not_run(axes)
-        for (label, points), drawn in zip(lines.items(), line_styles(), strict=False):
-            if points:
-                texts, seconds, right = zip(*points, strict=True)
-                right = 100 * np.asarray(right)
-                axes.plot(seconds, right, marker="o", markersize=5, label=label, **drawn)
-                # A point on its own is named by the legend.
-                for text, x, y in zip(texts, seconds, right, strict=True) if len(points) > 1 else ():
-                    axes.annotate(text, (x, y), textcoords="offset points", xytext=(6, -9), fontsize=8)
-        axes.set(xlabel="seconds to link all test mentions (log scale)", ylabel="accuracy, %", xscale="log")
-        axes.grid(axis="both")
-        if any(lines.values()):
-            axes.legend(frameon=False, fontsize=8)
-            axes.margins(x=0.12, y=0.12)
-    plt.close(figure)
-    return figure
-
-
-def roc_figure(systems: Mapping[str, Sequence[Outcomes]]) -> Figure:
-    """ROC curves by label, the first run of each, with the area over all its runs; the dashed line is
-    chance."""
-    with style():
-        figure, axes = plt.subplots(figsize=(5.2, 4.4), layout="constrained")
-        for (label, runs), drawn in zip(systems.items(), line_styles(), strict=False):
-            curve, area = roc_curve(runs[0]), roc_area(runs).value
-            rates = curve.false_positive_rate, curve.true_positive_rate
-            axes.plot(*rates, label=f"{label} ({area:.3f})", **drawn)
-        if not systems:
-            not_run(axes)
-        axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-        axes.set(xlabel="NIL mentions at or above the threshold", ylabel="mentions with a concept there")
-        axes.grid(axis="both")
-        if systems:
-            axes.legend(frameon=False, fontsize=8, loc="lower right", title="area")
-    plt.close(figure)
-    return figure
-
-
-def grid_figure(panels: Mapping[str, pd.DataFrame]) -> Figure:
-    """Heat maps of accuracy in percent, a panel by title: one setting a row, another a column, NaN where
-    there is no run."""
-    with style():
-        figure, axes = plt.subplots(1, len(panels), figsize=(7.2, 3.2), squeeze=False, layout="constrained")
-        values = np.concatenate([frame.to_numpy(float).ravel() for frame in panels.values()])
-        span = {"vmin": np.nanmin(values), "vmax": np.nanmax(values)} if not np.isnan(values).all() else {}
-        for axis, (title, frame) in zip(axes[0], panels.items(), strict=True):
-            if frame.isna().all(axis=None):
-                not_run(axis)
-                axis.set(title=title, xticks=[], yticks=[])
-                continue
-            cells = frame.to_numpy(float)
-            axis.imshow(cells, cmap="viridis", aspect="auto", **span)
-            axis.grid(False)
-            axis.set(title=title, xlabel=frame.columns.name, ylabel=frame.index.name)
-            axis.set_xticks(range(frame.shape[1]), frame.columns)
-            axis.set_yticks(range(frame.shape[0]), frame.index)
-            middle = (span["vmin"] + span["vmax"]) / 2
-            for (y, x), value in np.ndenumerate(cells):
-                text = "–" if np.isnan(value) else f"{value:.1f}"
-                colour = GREY if np.isnan(value) else ("black" if value > middle else "white")
-                axis.text(x, y, text, ha="center", va="center", fontsize=8, color=colour)
-    plt.close(figure)
+@style()
+def tradeoff(lines: Mapping[str, Sequence[tuple[str, float, float]]]) -> Figure:
+    """Accuracy in percent against seconds on a log scale: points (text, seconds, share of right answers) by
+    label, those of a label joined by a line. A label without points is left out."""
+    figure, [[axes]] = blank(height=4.0)
+    there = {label: points for label, points in lines.items() if points}
+    if not there:
+        not_run(axes)
+    for (label, points), drawn in zip(there.items(), ways(there).values(), strict=True):
+        texts, seconds, right = zip(*points, strict=True)
+        right = 100 * np.asarray(right)
+        axes.plot(seconds, right, markersize=6, label=label, **drawn)
+        # A point on its own is named by the legend.
+        for text, x, y in zip(texts, seconds, right, strict=True) if len(points) > 1 else ():
+            axes.annotate(text, (x, y), textcoords="offset points", xytext=(6, -11), fontsize=SMALL)
+    axes.set(xlabel="seconds to link all test mentions (log scale)", ylabel="accuracy, %", xscale="log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.margins(x=0.12, y=0.12)
+    legend(figure)
     return figure

@@ -1,0 +1,96 @@
+"""Runs and records worked out by hand, in place of those of a chapter, and what is read off a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchlib.scoring import Outcomes, Scoring
+from benchlib.scoring.coding import ANY, NIL
+
+
+@dataclass
+class Record:
+    trace: Sequence[Mapping] = ()
+    outcomes: Outcomes | None = None
+    values: Mapping = field(default_factory=dict)
+
+
+@dataclass
+class System:
+    values: Mapping = field(default_factory=dict)
+
+
+@dataclass
+class Runs:
+    """As :class:`study.systems.Runs`, but that credits by protocol are given as they are."""
+
+    label: str
+    data: str = "toy"
+    there: Sequence[Record] = ()
+    given: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict)
+    settings: Mapping[str, float] = field(default_factory=dict)
+
+    name = property(lambda self: self.data)
+    made = property(lambda self: bool(self.there))
+    system = property(lambda self: System(self.settings))
+    outcomes = property(lambda self: [record.outcomes for record in self.there])
+    clusters = property(lambda self: np.arange(len(next(iter(self.given.values()))[0])))
+
+    def credits(self, k: int, scoring: Scoring) -> np.ndarray:
+        return np.array(self.given[scoring.match], dtype=float)
+
+
+def outcomes(scores: Sequence[float], nil: Sequence[bool], right: Sequence[bool]) -> Outcomes:
+    """A mention a score; one that is right has its gold alone at the top, another has it second."""
+    n, nil = len(scores), np.array(nil)
+    columns = np.ones((n, 4), dtype=np.int64)
+    above = columns * np.where(nil, -1, 1 - np.array(right, dtype=int))[:, None]
+    ones, numbers = np.ones(n, dtype=np.int64), np.arange(n)
+    wants, top = np.where(nil, NIL, ANY), np.full(n, "x")
+    return Outcomes(
+        numbers,
+        0 * ones,
+        wants,
+        ones,
+        above,
+        columns,
+        columns,
+        numbers,
+        top,
+        np.array(scores, np.float32),
+        {},
+    )
+
+
+def evaluated(scores: Mapping[int, float]) -> Record:
+    trace = [{"step": step, "loss": 1.0, "dev_score": score} for step, score in scores.items()]
+    return Record((*trace, {"step": 99, "loss": 0.5, "dev_score": None}))
+
+
+def texts(axes) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+def legend(figure) -> list[str]:
+    return [text.get_text() for one in figure.legends for text in one.get_texts()]
+
+
+def lines(axes) -> dict[str, np.ndarray]:
+    """By label x and y of the lines that have one, as points × 2."""
+    return {
+        line.get_label(): np.column_stack(line.get_data())
+        for line in axes.get_lines()
+        if not line.get_label().startswith("_")
+    }
+
+
+def drawn(figure):
+    figure.draw_without_rendering()
+    return figure
+
+
+def not_run(figure) -> bool:
+    return all(texts(axes) == ["NOT RUN: no record"] for axes in drawn(figure).axes)

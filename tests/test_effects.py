@@ -1,0 +1,362 @@
+"""The tests of claims on hand-made runs: every expected effect is worked out beside it."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchlib.runs import MissingRecord
+from benchlib.scoring import Outcomes
+from benchlib.scoring.coding import ANY, NIL
+from study.effects import TESTS, read_test
+from study.evidence import Evidence
+from study.plan import Row, System
+from study.systems import Runs
+
+STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
+HALF = 0.5  # an ambiguous name: one of its two concepts is gold
+
+
+def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
+    """One mention a credit: 1 found, 0 not listed, HALF worth that much strictly, all leniently, and nothing
+    pessimistically. Those numbered in ``nil`` are NIL mentions."""
+    n = len(credits)
+    credits, is_nil = np.array(credits, dtype=float), np.isin(np.arange(n), nil)
+    rows = np.where(credits == HALF, 2, 1)
+    ties = np.stack([np.ones(n, dtype=int), rows, rows, rows], axis=1)  # names, rows, concepts, votes
+    return Outcomes(
+        mention=np.arange(n),
+        part=np.zeros(n, dtype=int),
+        wants=np.where(is_nil, NIL, ANY),
+        needed=np.ones(n, dtype=int),
+        above=np.repeat(np.where(credits > 0, 0, -1), 4).reshape(n, 4),
+        ties=ties,
+        golds=np.ones((n, 4), dtype=int),
+        cluster=np.arange(n) if clusters is None else np.array(clusters),
+        top=np.full(n, "D1"),
+        top_score=np.zeros(n) if scores is None else np.array(scores, dtype=float),
+        counts={},
+    )
+
+
+def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> Runs:
+    """A system with one record a seed, or one seed with one record a fold."""
+    given = [folds] if folds else [[of_seed] for of_seed in seeds]
+    records = tuple(
+        tuple(SimpleNamespace(outcomes=outcomes(one, **more), trace=trace) for one in of_seed)
+        for of_seed in given
+    )
+    system = System((key,), key.upper(), linker=key, seeds=tuple(range(len(given))), timed=timed or key)
+    return Runs(system, "toy", records, SimpleNamespace(strata=pd.DataFrame(strata or {})))
+
+
+class Given:
+    """Evidence of the runs given, by run set and system."""
+
+    def __init__(self, found=(), **measured):
+        self.found = dict(found) if isinstance(found, dict) else {("t", r.system.keys[0]): r for r in found}
+        self.values = measured
+
+    def runs(self, chapter, name, system, data, kinds=False):
+        if (name, system) not in self.found:
+            raise MissingRecord({"name": system, "dataset": data})
+        found = self.found[name, system]
+        return found if kinds else replace(found, kinds=None)
+
+    def system(self, chapter, key):
+        return next(one.system for (_, system), one in self.found.items() if system == key)
+
+    def measured(self, chapter, measurement, data):
+        return SimpleNamespace(values=self.values[measurement])
+
+
+def effect(name, evidence, **arguments):
+    return TESTS[name](name=name, chapter="c", **arguments).effect(evidence, "toy")
+
+
+def gap(evidence, of, over, protocol=STRICT):
+    return effect("gap", evidence, of=of, over=over, runs="t", protocol=protocol)
+
+
+# ---------------------------------------------------------------- gaps
+
+
+def test_the_most_accurate_of_several_is_the_rival():
+    evidence = Given([runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 0, 0, 0])])
+    found = gap(evidence, ["a"], ["b", "c"])
+    assert (found.value, found.n, found.seeds) == (50, 4, ())
+    assert found.systems == "A minus C" and found.low <= 50 <= found.high
+    # Of the swaps of the two mentions that differ, two of four keep them on one side.
+    assert found.p == pytest.approx(2 / 4)
+
+
+def test_equal_rivals_the_first_is_named():
+    evidence = Given([runs("a", [1, 1]), runs("b", [1, 0]), runs("c", [0, 1])])
+    assert gap(evidence, ["a"], ["b", "c"]).systems == "A minus B"
+    assert gap(evidence, ["a"], ["c", "b"]).systems == "A minus C"
+
+
+def test_seeds_of_two_systems_are_set_against_the_mean_of_the_other():
+    evidence = Given([runs("a", [1, 1, 0, 0], [1, 1, 1, 1]), runs("b", [1, 0, 0, 0], [0, 0, 0, 0])])
+    found = gap(evidence, ["a"], ["b"])
+    # 50 and 100 against 25 and 0: in the mean 75 against 12.5.
+    assert found.value == 62.5 and found.seeds == (37.5, 87.5)
+
+
+def test_one_system_in_two_views_is_no_comparison():
+    evidence = Given([runs("a", [1, HALF, HALF, 0], [1, 1, HALF, 0])])
+    found = gap(evidence, [{"system": "a", "protocol": LENIENT}], ["a"])
+    # Leniently 75 and 75, strictly 50 and 62.5: seeds are paired.
+    assert found.value == 18.75 and found.seeds == (25, 12.5) and found.p is None
+    assert found.systems == f"A under {LENIENT} minus A under {STRICT}"
+
+
+def test_a_stratum_restricts_its_own_side():
+    # Mention 1 is NIL and has a row in the strata, but no credit.
+    strata = {"refined": [True, True, False, True, False]}
+    evidence = Given([runs("a", [0, 1, 1, HALF, 1], nil=[1], strata=strata)])
+    found = gap(evidence, [{"system": "a", "stratum": "refined"}], ["a"])
+    # Mentions 0 and 3 are refined: 25, against (0 + 1 + 0.5 + 1) / 4 = 62.5.
+    assert found.value == -37.5 and found.n == 2
+    assert found.systems == "A on refined mentions minus A"
+
+
+def changed_evidence():
+    return Given(
+        {
+            ("t", "a"): runs("a", [1, 1, 1, 0], [1, 1, 0, 0]),
+            ("t", "b"): runs("b", [1, 0, 0, 0]),
+            ("misspelt", "a"): runs("a", [0, 0, 1, 0], [0, 1, 0, 0]),
+            ("acronyms", "a"): runs("a", [1, 1, 0, 1], [1, 1, 0, 0]),
+        },
+        perturbed={"misspelt": [0, 1], "acronyms": [2, 3]},
+    )
+
+
+CHANGED = [{"system": "a", "runs": kind, "changed": kind} for kind in ("misspelt", "acronyms")]
+
+
+def test_changed_mentions_are_compared_with_the_same_ones_intact():
+    found = gap(changed_evidence(), CHANGED[:1], ["a"])
+    # Of mentions 0 and 1: 0 and 50 after, 100 and 100 before.
+    assert found.value == -75 and found.seeds == (-100, -50) and (found.n, found.p) == (2, None)
+    assert found.systems == "A on misspelt mentions minus A on the same intact"
+    # Another system stands on the same mentions: 25 against (1 + 0) / 2.
+    assert gap(changed_evidence(), CHANGED[:1], ["b"]).value == -25
+
+
+def test_of_several_the_largest_gap_counts():
+    # Of mentions 2 and 3 as acronyms: 50 and 0 after, 50 and 0 before.
+    found = gap(changed_evidence(), CHANGED, ["a"])
+    assert found.value == 0 and found.seeds == (0, 0) and "acronyms" in found.systems
+
+
+def test_folds_are_taken_together_and_stand_in_place_of_seeds():
+    evidence = Given([runs("a", folds=[[1, 0, 0], [1, 0]]), runs("b", folds=[[0, 0, 0], [0, 0]])])
+    found = gap(evidence, ["a"], ["b"])
+    assert found.value == pytest.approx(40) and found.n == 5
+    assert found.seeds == pytest.approx((100 / 3, 50))
+    # Each fold numbers its clusters from 0, and they are others: two differ, and two of four swaps keep them
+    # on one side. Were they one, it would be two of two.
+    assert found.p == pytest.approx(2 / 4)
+
+
+def test_clusters_are_swapped_whole():
+    one, other = ([1, 1, 1, 1], [0, 0, 0, 0])
+    free = gap(Given([runs("a", one), runs("b", other)]), ["a"], ["b"])
+    bound = gap(
+        Given([runs("a", one, clusters=[0, 0, 1, 1]), runs("b", other, clusters=[0, 0, 1, 1])]), ["a"], ["b"]
+    )
+    assert (free.p, bound.p) == (2 / 16, 2 / 4)
+
+
+def test_sides_with_other_mentions_are_refused():
+    evidence = Given([runs("a", [1, 1]), runs("b", [1, 1], clusters=[0, 0])])
+    with pytest.raises(ValueError, match="A minus B on toy: expected the same mentions on both sides"):
+        gap(evidence, ["a"], ["b"])
+    folds = Given([runs("a", folds=[[1], [1]], strata={"refined": [True]})])
+    with pytest.raises(ValueError, match="runs t: expected one fold"):
+        gap(folds, [{"system": "a", "stratum": "refined"}], ["a"])
+
+
+def test_a_missing_record_is_told():
+    with pytest.raises(MissingRecord):
+        gap(Given([runs("a", [1, 0])]), ["a"], ["b"])
+
+
+# ---------------------------------------------------------------- the others
+
+
+def test_ambiguous_share_is_of_the_scored_mentions():
+    strata = {
+        "no name": [True, False, False, True, False],
+        "several concepts": [False, True, False, False, False],
+    }
+    found = effect(
+        "ambiguous_share", Given([runs("a", [0] * 5, nil=[3], strata=strata)]), runs="t", system="a"
+    )
+    assert found.value == 50 and found.n == 4
+
+
+def test_protocol_range_names_the_two_protocols():
+    found = effect("protocol_range", Given([runs("a", [1, HALF, 0, HALF])]), runs="t", system="a")
+    # Leniently three of four, strictly two, pessimistically one.
+    assert found.value == 50
+    assert found.systems.startswith("A under lenient/names/any-of minus A under pessimistic/")
+
+
+def test_steadiness_is_the_spread_of_the_second_half_over_that_of_the_first():
+    folds = [[0.1, 0.5, 0.6, 0.7], [0.2, 0.4, 0.5, 0.5]]
+    found = runs("a", folds=[[1], [1]])
+    for record, scores in zip(found.records[0], folds, strict=True):
+        record.trace = tuple({"dev_score": one} for one in (*scores, None))
+    found = effect("steadiness", Given([found]), runs="t", system="a")
+    # Of two numbers the standard deviation is their distance over the square root of 2.
+    assert found.value == pytest.approx((0.1 / 0.4 + 0.0 / 0.2) / 2)
+    assert (found.low, found.high, found.n) == pytest.approx((0.0, 0.25, 2))
+
+
+def test_areas_are_compared_with_the_largest_of_others():
+    def scored(key, *scores):
+        return runs(key, [1, 1, 0, 0], nil=[2, 3], scores=scores)
+
+    # Of four pairs of a known and a NIL mention the known one scores higher in 4, in 1, and in 2 and a half.
+    found = [scored("a", 4, 3, 2, 1), scored("b", 1, 3, 4, 2), scored("c", 4, 2, 2, 3)]
+    found = effect("area_gap", Given(found), runs="t", of="a", over=["b", "c"])
+    assert found.value == pytest.approx(100 * (4 - 2.5) / 4) and found.systems == "A minus C"
+    assert found.seeds == pytest.approx((37.5,))
+
+
+TIMES = {
+    "x": 2.0,
+    "y": 1.0,
+    "z": 4.0,
+    "x.runs": [2.0, 2.0, 4.0],
+    "y.runs": [1.0, 1.0, 1.0],
+    "z.runs": [4.0, 4.0, 4.0],
+    "n.mentions": 7,
+}
+
+
+def test_times_are_compared_round_by_round_with_the_fastest():
+    found = [runs("a", [1], timed="x"), runs("b", [1], timed="z"), runs("c", [1], timed="y")]
+    evidence = Given(found, inference=TIMES)
+    found = effect("time_ratio", evidence, runs="t", of="a", over=["b", "c"])
+    assert found.value == pytest.approx((2 + 2 + 4) / 3) and found.n == 7
+    assert 2 <= found.low < found.value < found.high <= 4 and found.systems == "A divided by C"
+    evidence = Given([runs("a", [1], timed="w"), runs("c", [1], timed="y")], inference=TIMES)
+    with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z\), found 'w'"):
+        effect("time_ratio", evidence, runs="t", of="a", over=["c"])
+
+
+# ---------------------------------------------------------------- what a claim may ask for
+
+GAP = {"name": "gap", "runs": "table1", "of": ["chosen"], "over": ["tfidf"], "protocol": STRICT}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": "best_gap"}, "name: expected one of gap, .*, found 'best_gap'"),
+        ({"chapter": "biocom"}, "chapter: no chapter 'biocom'; expected one of cosines"),
+        ({"runs": "table9"}, "runs: expected one of table1, .*, found 'table9'"),
+        ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
+        ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
+        ({"colour": "red"}, "colour: unknown key; expected one of chapter, name, of, over, protocol, runs"),
+        ({"of": [{"system": "chosen", "k": 5}]}, r"of\[0\].k: unknown key; expected one of changed, "),
+        ({"of": "chosen"}, "of: expected a list, found 'chosen'"),
+        ({"of": []}, r"of: expected one system or more, found \[\]"),
+        ({"of": [5]}, r"of\[0\]: expected .*, found 5"),
+        (
+            {"protocol": "strict"},
+            r"of\[0\].protocol: expected one of strict/names/any-of, .*, found 'strict'",
+        ),
+        ({"protocol": "strict/names/any-of/normalized"}, r"of\[0\].protocol: expected one of"),
+        ({"of": [{"system": "chosen", "stratum": "new"}]}, r"of\[0\].stratum: expected one of no name, "),
+        ({"of": [{"system": "chosen", "changed": "worse"}]}, r"of\[0\].changed: expected .*'misspelt'"),
+        ({"over": [{"system": "tfidf", "changed": "misspelt"}]}, "over: expected systems on intact mentions"),
+    ],
+)
+def test_what_a_chapter_does_not_have_is_told_in_a_sentence(change, message):
+    assert read_test(GAP, "cosines", "here").chapter == "cosines"
+    with pytest.raises(ValueError, match=f"^here: {message}") as told:
+        read_test(GAP | change, "cosines", "here")
+    assert "\n" not in str(told.value)
+
+
+def test_a_key_left_out_is_told():
+    with pytest.raises(ValueError, match=r"^here: of\[0\].protocol: expected a value, found none"):
+        read_test({key: value for key, value in GAP.items() if key != "protocol"}, "cosines", "here")
+    with pytest.raises(ValueError, match="^here: over: expected a value, found none"):
+        read_test({key: value for key, value in GAP.items() if key != "over"}, "cosines", "here")
+    with pytest.raises(ValueError, match="^here: name: expected one of gap, .*, found 'gap'"):
+        read_test("gap", "cosines", "here")
+    ratio = {"name": "time_ratio", "chapter": "protocols", "runs": "baselines", "of": "mean", "over": ["cls"]}
+    with pytest.raises(
+        ValueError, match="^here: expected a chapter that measures inference, found 'protocols'"
+    ):
+        read_test(ratio, "cosines", "here")
+    with pytest.raises(ValueError, match=r"^here: over: expected one system or more, found \[\]"):
+        read_test(ratio | {"over": []}, "cosines", "here")
+
+
+# ---------------------------------------------------------------- evidence
+
+
+class FakeJob:
+    """A job that counts how often its record was read."""
+
+    def __init__(self, text, data="toy"):
+        self.text, self.data, self.read = text, SimpleNamespace(name=data), 0
+
+    def record(self, store, compute):
+        assert (store, compute) == ("a store", "never")
+        self.read += 1
+        return SimpleNamespace(text=self.text)
+
+
+def fake_plan(asked=None):
+    data = SimpleNamespace(name="toy")
+    kinds, jobs = FakeJob("kinds"), ((FakeJob("a0"),), (FakeJob("a1"),))
+    rows = [
+        Row(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
+        Row(System(("b",), "B", reason="no room"), data, (), kinds),
+        *(Row(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
+    ]
+    entry, other = SimpleNamespace(measurement="perturbed"), SimpleNamespace(measurement="card")
+    measured = {"changed": [FakeJob("p"), FakeJob("q", "other")], "cards": [FakeJob("c")], "again": []}
+    chapter = SimpleNamespace(name="c", measured={"changed": entry, "cards": other, "again": entry})
+    plan = SimpleNamespace(rows={"t": rows}.get, measured=measured.get, chapter=chapter, store="a store")
+    plan.all = [kinds, *(job for of_seed in jobs for job in of_seed)]
+    return plan
+
+
+def test_evidence_reads_every_record_once():
+    plan, asked = fake_plan(), []
+    evidence = Evidence(lambda name: asked.append(name) or plan)
+    assert evidence.runs("c", "t", "a", "toy").kinds is None and plan.all[0].read == 0
+    for key in ("a", "same"):
+        found = evidence.runs("c", "t", key, "toy", kinds=True)
+        assert [[record.text for record in of_seed] for of_seed in found.records] == [["a0"], ["a1"]]
+        assert found.kinds.text == "kinds" and found.label == "A" and found.data == "toy"
+    assert evidence.measured("c", "perturbed", "toy").text == "p"
+    assert asked == ["c"] and [job.read for job in plan.all] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("key", "data", "message"),
+    [
+        ("z", "toy", "chapter c: runs t: expected one system 'z' on toy, found 0"),
+        ("a", "elsewhere", "expected one system 'a' on elsewhere, found 0"),
+        ("each", "toy", "expected one system 'each' on toy, found 2"),
+        ("b", "toy", "chapter c: system 'b' is not run: no room"),
+    ],
+)
+def test_evidence_that_is_not_there(key, data, message):
+    evidence = Evidence(lambda name: fake_plan())
+    with pytest.raises(ValueError, match=message):
+        evidence.runs("c", "t", key, data)
+    with pytest.raises(ValueError, match="chapter c: expected one measurement 'speed' on toy, found 0"):
+        evidence.measured("c", "speed", "toy")

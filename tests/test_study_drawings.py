@@ -1,0 +1,132 @@
+"""What a light and a dark page both have to show: the colours of figures, and the drawings made by hand."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from study import figures
+from study.figures import style
+
+PAGES = ("#ffffff", "#121212")
+DRAWINGS = sorted((Path(__file__).resolve().parents[1] / "book" / "_static").glob("cosines-*.svg"))
+SVG = "{http://www.w3.org/2000/svg}"
+EM = 0.57  # of a character in a wide sans-serif face such as Verdana, on average
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of WCAG 2.1, from 0 to 1."""
+    if len(colour) == 4:
+        colour = "#" + "".join(2 * digit for digit in colour[1:])
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2.1, from 1 to 21."""
+    low, high = sorted(luminance(colour) + 0.05 for colour in (one, other))
+    return high / low
+
+
+def on_both(colour: str) -> float:
+    return min(contrast(colour, page) for page in PAGES)
+
+
+def test_the_contrast_is_that_of_the_standard():
+    assert contrast("#fff", "#000000") == pytest.approx(21)
+    # The grey that is known as the lightest with 4.5:1 on white.
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+
+
+def test_text_and_lines_can_be_seen_on_both_pages():
+    # The best that one colour can do is the geometric mean of the two pages.
+    best = contrast(*PAGES) ** 0.5
+    assert best < 4.5 and on_both(style.GREY) >= best - 0.02
+    assert all(on_both(colour) >= 3 for colour in style.COLOURS)
+    figure = figures.ambiguity({"gone": None})
+    assert figure.get_facecolor()[3] == figure.axes[0].get_facecolor()[3] == 0
+    assert figure.axes[0].texts[0].get_color() == style.GREY
+
+
+def elements(node: ElementTree.Element, **inherited: str) -> Iterator[tuple[str, dict[str, str], str]]:
+    """(tag, attributes with those inherited, text) of what is drawn, lines of text one by one."""
+    own = inherited | node.attrib
+    yield node.tag.removeprefix(SVG), own, (node.text or "").strip()
+    for child in node:
+        if child.tag not in (SVG + "defs", SVG + "title", SVG + "desc"):
+            yield from elements(child, **own)
+
+
+@pytest.fixture(params=DRAWINGS, ids=lambda path: path.stem)
+def drawing(request) -> Path:
+    return request.param
+
+
+def test_there_is_a_drawing_for_each_item_of_the_chapter():
+    assert [path.stem.removeprefix("cosines-") for path in DRAWINGS] == ["mentions", "siamese", "triplets"]
+
+
+def test_a_drawing_is_small_named_and_described(drawing):
+    assert drawing.stat().st_size < 8000
+    root = ElementTree.parse(drawing).getroot()
+    assert [child.tag for child in root[:2]] == [SVG + "title", SVG + "desc"]
+    assert root.get("aria-labelledby").split() == [child.get("id") for child in root[:2]]
+    assert root.get("font-family") == "sans-serif" and root.get("viewBox").startswith("0 0 720 ")
+    text = drawing.read_text(encoding="utf-8")
+    assert "var(" not in text and "<style" not in text and "<script" not in text
+    assert set(re.findall(r"url\(#(\w+)\)", text)) <= set(re.findall(r'id="([\w-]+)"', text))
+
+
+def test_text_is_large_fits_and_stands_out_from_what_is_behind_it(drawing):
+    found = [*elements(ElementTree.parse(drawing).getroot())]
+    width, height = map(float, found[0][1]["viewBox"].split()[2:])
+    boxes = [
+        ([float(own[name]) for name in ("x", "y", "width", "height")], own["fill"])
+        for tag, own, _ in found
+        if tag == "rect"
+    ]
+    y, lines = 0.0, 0
+    for tag, own, text in found:
+        if tag not in ("text", "tspan"):
+            continue
+        y = float(own["y"]) if tag == "text" else y + (float(own["dy"]) if "dy" in own else 0)
+        if not text:
+            continue
+        lines += 1
+        size, x = float(own["font-size"]), float(own["x"])
+        wide = EM * size * len(text)
+        left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[own.get("text-anchor", "start")]
+        right = left + wide
+        assert size >= 14 and left >= 0 and right <= width and size <= y <= height, text
+        around = [
+            (box, fill)
+            for box, fill in boxes
+            if box[0] <= x <= box[0] + box[2] and box[1] <= y <= box[1] + box[3]
+        ]
+        if around:
+            [((at, top, across, down), fill)] = around
+            assert contrast(own["fill"], fill) >= 4.5 and on_both(fill) >= 3, text
+            assert at < left and right < at + across and top < y - size and y < top + down, text
+        else:
+            assert own["fill"] == style.GREY, text
+    assert lines >= 8
+
+
+def test_a_hard_negative_lies_within_the_positive_and_an_easy_one_beyond_the_margin():
+    found = [own for _, own, _ in elements(ElementTree.parse(DRAWINGS[-1]).getroot())]
+    of = {own["id"]: own for own in found if "id" in own}
+    centre = np.array([float(of["anchor"][name]) for name in ("cx", "cy")])
+    inner, outer = sorted(float(own["r"]) for own in found if own.get("r") and own.get("fill") == "none")
+    tips = {
+        kind: np.array(re.match(r"M(\d+) (\d+)", of[kind]["d"]).groups(), dtype=float)
+        for kind in ("hard", "semi-hard", "easy")
+    }
+    far = {kind: np.hypot(*(tip - centre)) for kind, tip in tips.items()}
+    assert far["hard"] < inner < far["semi-hard"] < outer < far["easy"]
+    square = of["positive"]
+    middle = [float(square[at]) + float(square[size]) / 2 for at, size in (("x", "width"), ("y", "height"))]
+    assert np.hypot(*(middle - centre)) == pytest.approx(inner)

@@ -1,0 +1,99 @@
+"""Figures of trained systems: lines, bands and heat maps are what the records say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from drawn_runs import Record, Runs, drawn, evaluated, legend, lines, not_run, texts
+
+from benchlib.scoring import Scoring
+from study import figures
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_deviation():
+    folds = Runs("folds", there=[evaluated({10: 0.2, 20: 0.4}), evaluated({12: 0.4, 24: 0.8, 30: 0.9})])
+    alone = Runs("alone", there=[evaluated({5: 0.5, 10: 0.6})])
+    found = {"empty": [Runs("folds")], "panel": [folds, Runs("none"), alone]}
+    figure = drawn(figures.learning(found, mark=15))
+    empty, axes = figure.axes
+    assert texts(empty) == ["NOT RUN: no record"] and axes.get_ylabel() == "accuracy on held-out mentions, %"
+    assert lines(axes)["folds"] == pytest.approx(np.array([[11, 30], [22, 60]]))
+    assert lines(axes)["alone"] == pytest.approx(np.array([[5, 50], [10, 60]]))
+    assert legend(figure) == ["folds", "alone"] and axes.get_xlabel() == "updates"
+    assert [*axes.get_lines()[-1].get_xdata()] == [15, 15]
+    # Two values lie half their difference off their mean: by the root of 2 of it they deviate (n - 1).
+    edges = axes.collections[0].get_paths()[0].vertices
+    assert sorted({round(y, 6) for x, y in edges if x == 11}) == [
+        round(30 + side * 10 * 2**0.5, 6) for side in (-1, 1)
+    ]
+    # A training of two epochs: the last updates are 20 and 30, 25 in the mean.
+    in_epochs = lines(figures.learning({"p": [folds]}, epochs=2).axes[0])["folds"]
+    assert in_epochs[:, 0] == pytest.approx([11 * 2 / 25, 22 * 2 / 25])
+
+
+def test_a_learning_curve_needs_dev_scores_and_one_line_a_label():
+    never, fine = Runs("never", there=[evaluated({})]), Runs("x", there=[evaluated({1: 0.1})])
+    with pytest.raises(ValueError, match="toy, never: a trace without dev scores"):
+        figures.learning({"p": [never]})
+    with pytest.raises(ValueError, match="panel 'p': x stands there twice"):
+        figures.learning({"p": [fine, fine]})
+
+
+def test_a_label_is_drawn_alike_in_all_panels_and_unlike_the_others():
+    names = [f"system {i}" for i in range(12)]
+    runs = [Runs(name, there=[evaluated({1: 0.1, 2: 0.2})]) for name in names]
+    first, second = drawn(figures.learning({"all": runs, "last": runs[::-1]})).axes
+    seen = [
+        {
+            one.get_label(): (one.get_color(), one.get_linestyle(), one.get_marker())
+            for one in axes.get_lines()
+        }
+        for axes in (first, second)
+    ]
+    assert seen[0] == seen[1] and len({way[2] for way in seen[0].values()}) == 12
+    assert len({way[:2] for way in seen[0].values()}) == 12
+
+
+def test_a_tradeoff_names_the_points_of_a_line_and_leaves_out_what_has_none():
+    points = [("small", 0.5, 0.25), ("large", 2.0, 0.5)]
+    figure = drawn(figures.tradeoff({"line": points, "alone": [("x", 1.0, 0.75)], "gone": []}))
+    [axes] = figure.axes
+    assert texts(axes) == ["small", "large"] and axes.get_xscale() == "log"
+    assert {name: line.tolist() for name, line in lines(axes).items()} == {
+        "line": [[0.5, 25], [2, 50]],
+        "alone": [[1, 75]],
+    }
+    assert legend(figure) == ["line", "alone"]
+    assert not_run(figures.tradeoff({"gone": []}))
+
+
+def tried(margin: float, rate: float, credit: Sequence[Sequence[float]] = ()) -> Runs:
+    there = [Record()] * len(credit)
+    return Runs("x", there=there, given={"strict": credit}, settings={"margin": margin, "rate": rate})
+
+
+def test_a_grid_has_a_cell_for_each_pair_of_settings_on_one_scale():
+    found = [tried(2.0, 1e-4, [[1, 0], [1, 1]]), tried(2.0, 1e-5), tried(0.5, 1e-5, [[0, 0.5]])]
+    other = [tried(1.0, 1e-3, [[1, 1]])]
+    figure = drawn(figures.grid({"a": found, "b": other, "none": [tried(1.0, 1.0)], "no": []}, Scoring()))
+    first, second, *empty = figure.axes
+    cells = np.ma.filled(first.collections[0].get_array().reshape(2, 2).astype(float), np.nan)
+    assert np.array_equal(cells, [[75, np.nan], [np.nan, 25]], equal_nan=True)
+    assert sorted(texts(first)) == ["25.0", "75.0", "–", "–"] and texts(second) == ["100.0"]
+    assert [tick.get_text() for tick in first.get_yticklabels()] == ["2", "0.5"]
+    assert [tick.get_text() for tick in first.get_xticklabels()] == ["0.0001", "1e-05"]
+    assert (first.get_ylabel(), first.get_xlabel(), first.get_title()) == ("margin", "rate", "a")
+    assert [axes.collections[0].get_clim() for axes in (first, second)] == [(25, 100)] * 2
+    assert [texts(axes) for axes in empty] == [["NOT RUN: no record"]] * 2
+    assert not_run(figures.grid({"none": [tried(1.0, 1.0)]}, Scoring()))
+
+
+def test_a_grid_refuses_what_does_not_make_one():
+    with pytest.raises(ValueError, match="panel 'a': two runs at 1, 2; expected one a cell"):
+        figures.grid({"a": [tried(1, 2), tried(1, 2)]}, Scoring())
+    with pytest.raises(ValueError, match="panel 'a': settings .*'margin', 'rate'.*expected the same two"):
+        figures.grid({"a": [tried(1, 2), Runs("y", settings={"rate": 1.0})]}, Scoring())
