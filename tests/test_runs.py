@@ -137,6 +137,8 @@ def test_other_settings_are_another_computation():
 
 
 class Named(ExactLinker):
+    name = version = config = None
+
     def __init__(self, name: str = "exact", version: str = "1", length: int = 8):
         self.name, self.version, self.config = name, version, {"length": length}
 
