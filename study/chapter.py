@@ -16,7 +16,8 @@ from pydantic import model_validator
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "data" / "chapters"
+CHAPTERS = "data/chapters"
+FOLDER = ROOT / CHAPTERS
 SCALES = ("mini", "open", "paper")
 
 
