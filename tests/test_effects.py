@@ -329,6 +329,7 @@ def fake_plan(asked=None):
         Row(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
         Row(System(("b",), "B", reason="no room"), data, (), kinds),
         *(Row(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
+        Row(System(("bare",), "D", "l"), data, jobs, None),
     ]
     entry, other = SimpleNamespace(measurement="perturbed"), SimpleNamespace(measurement="card")
     measured = {"changed": [FakeJob("p"), FakeJob("q", "other")], "cards": [FakeJob("c")], "again": []}
@@ -363,5 +364,8 @@ def test_evidence_that_is_not_there(key, data, message):
     evidence = Evidence(lambda name: fake_plan())
     with pytest.raises(ValueError, match=message):
         evidence.runs("c", "t", key, data)
+    assert evidence.runs("c", "t", "bare", "toy").kinds is None
+    with pytest.raises(ValueError, match="chapter c: runs t: expected kinds: true, found false"):
+        evidence.runs("c", "t", "bare", "toy", kinds=True)
     with pytest.raises(ValueError, match="chapter c: expected one measurement 'speed' on toy, found 0"):
         evidence.measured("c", "speed", "toy")
