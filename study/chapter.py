@@ -16,7 +16,8 @@ from pydantic import model_validator
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "data" / "chapters"
+CHAPTERS = "data/chapters"
+FOLDER = ROOT / CHAPTERS
 SCALES = ("mini", "open", "paper")
 
 
@@ -46,13 +47,15 @@ class SystemEntry(YamlModel):
 
 class RunSetEntry(YamlModel):
     """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
-    further transforms, ``folds`` the number of folds, or some of them (``[1/5]``)."""
+    further transforms, ``folds`` the number of folds, or some of them (``[1/5]``). ``kinds`` says that the
+    kinds of the mentions are looked at, which are a record of their own."""
 
     data: str | tuple[str, ...]
     systems: tuple[str, ...]
     split: str = "test"
     folds: str | int | tuple[str, ...] = 0
     changes: tuple[str, ...] = ()
+    kinds: bool = False
 
 
 class MeasuredEntry(YamlModel):

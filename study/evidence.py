@@ -41,6 +41,8 @@ class Evidence:
         if not row.jobs:
             raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
         records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
+        if kinds and row.kinds is None:
+            raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
         return Runs(row.system, data, records, self._record(chapter, row.kinds) if kinds else None)
 
     def system(self, chapter: str, key: str) -> System:

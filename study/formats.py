@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 NOT_RUN = "NOT RUN"
+NONE_LEFT = "no mention left"
 
 
 class Interval(Protocol):

@@ -72,7 +72,7 @@ class Page:
                 row.system,
                 row.data.name,
                 tuple(tuple(self.record(job) for job in of_seed) for of_seed in row.jobs),
-                self.record(row.kinds) if row.jobs else None,
+                self.record(row.kinds) if row.jobs and row.kinds else None,
             )
             for row in self.plan.rows(name)
         ]

@@ -101,7 +101,7 @@ def _cells(namespace: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
         plain = (str, int, float, list, tuple)
         found = {name: value for name, value in namespace.items() if isinstance(value, plain)}
         return {name: v for name, v in found.items() if name[0] != "_" and name not in ("In", "Out")}, set()
-    return _assignments(written[-1]), {name for source in injected for name in _assignments(source)}
+    return _assignments(written[-1]), {name for source in injected[-1:] for name in _assignments(source)}
 
 
 def _kind(name: str, default: Any) -> Any:

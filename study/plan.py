@@ -40,12 +40,13 @@ class System:
 
 @dataclass(frozen=True)
 class Row:
-    """A system on one data set: its jobs, seeds × folds, and the one that says what its mentions are."""
+    """A system on one data set: its jobs, seeds × folds, and the one that says of which kind its mentions
+    are, where that is looked at."""
 
     system: System
     data: Data
     jobs: tuple[tuple[Job, ...], ...]
-    kinds: Job
+    kinds: Job | None
 
 
 class Plan:
@@ -122,7 +123,8 @@ class Plan:
                     )
                     for seed in (system.seeds if system.linker else ())
                 )
-                kinds = Job(data, (*system.changes, *folds[0]), measurement=STRATA, split=entry.split)
+                changes = (*system.changes, *folds[0])
+                kinds = Job(data, changes, measurement=STRATA, split=entry.split) if entry.kinds else None
                 rows.append(Row(system, data, jobs, kinds))
         return rows
 
@@ -157,7 +159,7 @@ class Plan:
         for name in wanted:
             if name in self.chapter.runs:
                 rows = [row for row in self.rows(name) if row.jobs]
-                found |= dict.fromkeys(row.kinds for row in rows)
+                found |= dict.fromkeys(row.kinds for row in rows if row.kinds)
                 found |= {job: None for row in rows for of_seed in row.jobs for job in of_seed}
         # Measurements such as examples of errors read linking records, so these come first.
         found |= {

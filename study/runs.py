@@ -7,11 +7,13 @@ and what there is is not made again. Without a page or a kernel; parameters are 
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -19,24 +21,25 @@ from tqdm import tqdm
 
 from benchlib.runs import Store
 
-from .chapter import ROOT, chapters
+from .chapter import CHAPTERS, ROOT, chapters
 from .jobs import Job
-from .parameters import ParameterError, checked, defaults_of
+from .parameters import checked, defaults_of
 from .plan import Plan, plan_of
 
-_RESTARTS = 5  # of a pool, or of a job, whose worker was killed
+_RESTARTS = 5  # of a pool whose worker was killed
 
 Done = tuple[Job, float, str]
 """A job, its seconds, and the error that it ended with, or nothing."""
 
 
-def plan_with(name: str, given: Mapping[str, Any] | None = None) -> Plan:
-    """The plan of a chapter with its notebook's defaults but for the parameters given.
+def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = ROOT) -> Plan:
+    """The plan of a chapter with its notebook's defaults but for the parameters given; ``root`` is the folder
+    of the study, with both.
 
     Raises ParameterError for a parameter that the notebook does not have or cannot use.
     """
-    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
-    return plan_of(name, checked(given or {}, defaults).values())
+    defaults = defaults_of(root / "notebooks" / f"{name}.ipynb")
+    return plan_of(name, checked(given or {}, defaults).values(), root / CHAPTERS)
 
 
 def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
@@ -51,7 +54,7 @@ def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
     for key, value in parameters.items():
         value = list(value) if isinstance(value, tuple) else value
         if key != "compute" and value != defaults.get(key):
-            words += ["-p", key, str(value)]
+            words += ["-p", key, json.dumps(value) if isinstance(value, list) else str(value)]
     return shlex.join(words)
 
 
@@ -67,7 +70,7 @@ class Estimates:
 
     def minutes(self, job: Job) -> float | None:
         """None where nothing like it has a record."""
-        for like in _likeness(job.linker or job.measurement, job.data.name):
+        for like in _likeness(job.inputs["name"], job.inputs["dataset"]):
             if like in self._seconds:
                 return median(self._seconds[like]) / 60
         return None
@@ -102,14 +105,15 @@ def make(job: Job, store: Store) -> Done:
     try:
         job.record(store)
         return job, time.perf_counter() - started, ""
-    except (ValueError, OSError, LookupError, FloatingPointError) as error:
+    except Exception as error:  # whatever it is, the other jobs do not depend on it
         return job, time.perf_counter() - started, f"{type(error).__name__}: {error}"
 
 
 def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> Iterator[Done]:
     """Make records in processes of one thread each; with one, in this very process.
 
-    A worker that is killed takes no record with it: the pool is started again for what is left.
+    A worker that is killed takes no record with it: the pool is started again for what is left. What is
+    left when workers go on being killed, as for want of memory, has failed.
     """
     if processes == 1:
         yield from (make(job, store) for job in jobs)
@@ -127,24 +131,27 @@ def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> It
                     yield done
             return
         except TerminatedWorkerError:
-            if restart == _RESTARTS:
-                raise
-            print("a worker was killed; going on with what is left", file=sys.stderr)
+            if restart < _RESTARTS:
+                print("a worker was killed; going on with what is left", file=sys.stderr)
+    yield from ((job, 0.0, f"workers were killed {_RESTARTS + 1} times") for job in left)
 
 
 def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
     """Make records on the workers of a Dask cluster, which see this folder and the data under the same paths.
 
-    A job whose worker dies is given to another one.
+    A job whose worker dies is given to another one; one that kills them all has failed.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import Client, KilledWorker, as_completed
     except ModuleNotFoundError:
         raise ValueError("--dask needs the extra `dask`: pip install -e '.[dask]'") from None
     with Client(address) as client:
-        futures = [client.submit(make, job, store, pure=False, retries=_RESTARTS) for job in jobs]
-        for future in as_completed(futures):
-            yield future.result()
+        asked = {client.submit(make, job, store, pure=False): job for job in jobs}
+        for future in as_completed(asked):
+            try:
+                yield future.result()
+            except KilledWorker as error:
+                yield asked[future], 0.0, f"KilledWorker: {error}"
 
 
 def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) -> list[Done]:
@@ -160,9 +167,9 @@ def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) 
     return failed
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="python -m study.runs", description=__doc__)
-    parser.add_argument("chapter", choices=chapters())
+    parser.add_argument("chapter", choices=chapters(root / CHAPTERS))
     parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
                         help="only these runs or measurements; may be repeated")  # fmt: skip
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
@@ -172,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
     options = parser.parse_args(arguments)
     try:
-        plan = plan_with(options.chapter, dict(options.given))
+        plan = plan_with(options.chapter, dict(options.given), root)
         jobs = missing(plan, options.sets)
         if options.list or not jobs:
             print(listing(jobs, plan.store))
@@ -182,7 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             on = partial(on_this_machine, store=plan.store, processes=options.jobs)
         failed = run_all(jobs, on)
-    except (ParameterError, ValueError) as error:
+    except (ValueError, OSError) as error:
         print(f"not run: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -1,7 +1,13 @@
-"""Records: computed once, whole or not at all, and refused when they do not add up."""
+"""Runs: computed once, by whoever comes first, under a name of their own; kept with where they were made."""
 
 import json
-from dataclasses import replace
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,15 +15,29 @@ from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
 from benchlib.datasets.card import card
-from benchlib.linkers import ExactLinker, PriorLinker, TfidfLinker
-from benchlib.runs import MissingRecord, Store, kinds, measure, run
-from benchlib.runs.store import BrokenRecord
+from benchlib.linkers import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
+from benchlib.runs import (
+    MEASUREMENTS,
+    BrokenRecord,
+    Measurement,
+    MissingRecord,
+    Store,
+    kinds,
+    kinds_inputs,
+    linking_inputs,
+    measure,
+    measurement_inputs,
+    run,
+    verify,
+)
+from benchlib.runs.provenance import ROOT
+from benchlib.runs.record import key_of
 from benchlib.scoring import Scoring, recall
 
 
 @pytest.fixture
 def store(tmp_path) -> Store:
-    return Store(tmp_path)
+    return Store(tmp_path / "records")
 
 
 class Counting(ExactLinker):
@@ -30,21 +50,20 @@ class Counting(ExactLinker):
         return super().fit(benchmark, seed)
 
 
-class Spy(ExactLinker):
-    """Exact match that keeps what it is given."""
+@dataclass
+class Training(ExactLinker):
+    """Exact match that keeps a checkpoint, as a linker does that trains."""
+
+    checkpoints: Path | None = None
+    fail: str = ""
+    name, version = "training", "1"
+    config = {"step": 1}
 
     def fit(self, benchmark, seed=0):
-        self.fitted = benchmark, seed
+        if self.fail == "link":
+            self.link = None
+        (self.checkpoints / "step").write_text("7")
         return super().fit(benchmark, seed)
-
-    def link(self, documents, k=64):
-        self.linked = documents, k
-        return super().link(documents, k)
-
-
-def only(store: Store, ending: str):
-    [path] = store.folder.glob(f"*{ending}")
-    return path
 
 
 def test_a_record_is_computed_once_and_then_loaded(store):
@@ -57,31 +76,328 @@ def test_a_record_is_computed_once_and_then_loaded(store):
     assert Counting.fits == 2
 
 
-def test_what_is_read_is_what_was_written(store):
-    made = run(TfidfLinker(), BENCHMARK, store)
-    [read] = store
-    for name in ("mention", "part", "wants", "needed", "above", "ties", "golds", "cluster"):
-        assert (getattr(read.outcomes, name) == getattr(made.outcomes, name)).all(), name
-    assert read.outcomes.top.tolist() == made.outcomes.top.tolist()
-    assert read.outcomes.counts == made.outcomes.counts
-    assert read.inputs == made.inputs and read.made == made.made
-
-
 def test_metrics_are_those_of_the_outcomes(store):
     record = run(ExactLinker(), BENCHMARK, store)
     # By hand: of six scored mentions Cold is half right under strict, FEVER right.
     assert record.metric("recall@1", Scoring("strict", "names"))["value"] == pytest.approx(1.5 / 6, abs=1e-6)
     assert record.metric("recall@1", "lenient/names/any-of")["value"] == pytest.approx(2 / 6, abs=1e-6)
     assert recall(record.outcomes).mean() == pytest.approx(0.25)
+    verify(record)
     with pytest.raises(KeyError, match="recall@1"):
         record.metric("accuracy", "strict/names/any-of")
+
+
+def test_never_does_not_compute_and_says_what_is_missing(store):
+    with pytest.raises(MissingRecord) as missing:
+        run(ExactLinker(), BENCHMARK, store, compute="never")
+    assert str(missing.value) == "no record of exact on toy (test, seed 0, k 64)"
+    assert missing.value.inputs == linking_inputs(ExactLinker(), BENCHMARK)
+    with pytest.raises(MissingRecord, match=r"of strata on mini \(fold:1/2, dev\)$"):
+        kinds("mini", store, split="dev", changes=("fold:1/2",), compute="never")
+    assert not store.folder.exists() and not store.trainings.exists()
+    with pytest.raises(ValueError, match="missing, never, always"):
+        run(ExactLinker(), BENCHMARK, store, compute="perhaps")
+
+
+def test_what_identifies_a_computation_says_whether_there_is_a_record(store):
+    asked = linking_inputs(ExactLinker(), "mini", split="dev", changes=("fold:1/2",), seed=1, k=3)
+    assert not store.has(asked)
+    record = run(ExactLinker(), "mini", store, split="dev", changes=("fold:1/2",), seed=1, k=3)
+    assert store.has(asked) and record.inputs == asked
+    assert record.stem.startswith("exact--mini--fold-1-2--dev--seed1--k3--")
+    assert not store.has(linking_inputs(ExactLinker(), "mini"))
+    assert store.has(kinds("mini", store).inputs) and store.has(kinds_inputs("mini"))
+    assert not store.has(kinds_inputs("mini", split="dev"))
+    card = measure("card", "mini", store)
+    assert card.inputs == measurement_inputs("card", "mini") and card.values["all.documents"] > 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"linker": PriorLinker("train+dev")},
+        {"seed": 1},
+        {"split": "dev"},
+        {"k": 3},
+        {"dataset": replace(BENCHMARK, train=BENCHMARK.dev, dev=BENCHMARK.train)},
+        {"dataset": replace(BENCHMARK, cluster="gold")},
+    ],
+    ids=str,
+)
+def test_every_input_is_part_of_the_key(store, other):
+    inputs = {"linker": PriorLinker(), "dataset": BENCHMARK, **other}
+    linker, dataset = inputs.pop("linker"), inputs.pop("dataset")
+    assert run(linker, dataset, store, **inputs).key != run(PriorLinker(), BENCHMARK, store).key
+
+
+def test_other_settings_are_another_computation():
+    first, second = (linking_inputs(EncoderLinker(max_length=n), BENCHMARK) for n in (8, 32))
+    assert first["config"] != second["config"]
+    assert Store(Path("x")).path_of(first) != Store(Path("x")).path_of(second)
+
+
+class Named(ExactLinker):
+    def __init__(self, name: str = "exact", version: str = "1", length: int = 8):
+        self.name, self.version, self.config = name, version, {"length": length}
+
+
+def test_only_an_older_version_or_older_data_are_superseded(store):
+    for linker in (Named(length=8), Named(length=32), Named("other")):
+        run(linker, BENCHMARK, store)
+    run(Named(), BENCHMARK, store, k=3)
+    assert len(store.paths()) == 4
+    newer = run(Named(version="2"), BENCHMARK, store)
+    assert len(store.paths()) == 4 and len(list(store.folder.glob("*.parquet"))) == 4
+    kept = {
+        (r.inputs["name"], r.inputs["version"], r.inputs["config"]["length"], r.inputs["k"]) for r in store
+    }
+    assert kept == {
+        ("exact", "2", 8, 64),
+        ("exact", "1", 32, 64),
+        ("other", "1", 8, 64),
+        ("exact", "1", 8, 3),
+    }
+    grown = replace(BENCHMARK, train=BENCHMARK.dev)
+    run(Named(version="2"), grown, store)
+    assert len(store.paths()) == 4 and not store.has(newer.inputs)
+
+
+@pytest.mark.parametrize(
+    "name", ["*", "[a-z]*", "x" * 1000, "ä" * 400, "a/../../b", "..", "CON:\\?|\n", "a--b"]
+)
+def test_any_name_makes_one_file_and_touches_no_other(store, name):
+    for linker in (ExactLinker(), PriorLinker(), Named("x" * 999), Named("ä" * 399)):
+        run(linker, BENCHMARK, store)
+    before = {path.name for path in store.folder.iterdir()}
+    for linker, dataset in (
+        (Named(name), BENCHMARK),
+        (ExactLinker(), replace(BENCHMARK, name=name)),
+    ):
+        record = run(linker, dataset, store)
+        assert store.read(store.path_of(record.inputs)).key == record.key
+    new = {path.name for path in store.folder.iterdir()} - before
+    assert before < before | new and len(new) == 4
+    assert all(len(one.encode()) < 200 and not set(one) & set('*[]?/\\:|"<> \n') for one in new)
+    assert {record.inputs["name"] for record in store} >= {name, "exact", "prior"}
+
+
+def test_a_store_that_cannot_be_written_fails_before_anything_is_fitted(tmp_path):
+    (tmp_path / "file").write_text("")
+    Counting.fits = 0
+    for broken in (Store(tmp_path / "file"), Store(tmp_path / "file" / "records")):
+        with pytest.raises(OSError, match="cannot write to .*file"):
+            run(Counting(), BENCHMARK, broken)
+    closed = Store(tmp_path / "closed")
+    closed.folder.mkdir(mode=0o500)
+    if os.geteuid():  # nothing is closed to root
+        with pytest.raises(OSError, match="cannot write to .*closed"):
+            run(Counting(), BENCHMARK, closed)
+    with pytest.raises(ValueError, match="split"):
+        run(Counting(), BENCHMARK, Store(tmp_path / "good"), split="nowhere")
+    assert Counting.fits == 0
+
+
+def test_the_callers_linker_stays_as_it_is(store):
+    for linker in (ExactLinker(), Training()):
+        before = dict(vars(linker))
+        run(linker, BENCHMARK, store)
+        assert vars(linker) == before
+
+
+def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
+    folder = store.training_of(linking_inputs(Training(), BENCHMARK))
+    assert folder.parent == store.folder.parent / "trainings"
+    with monkeypatch.context() as patch:
+        patch.setattr("benchlib.runs.store.LIMIT", 100)
+        with pytest.raises(RuntimeError, match="over 100.*stays in " + str(folder)):
+            run(Training(), BENCHMARK, store)
+    assert (folder / "step").read_text() == "7" and not store.paths()
+    with pytest.raises(TypeError):
+        run(Training(fail="link"), BENCHMARK, store)
+    assert (folder / "step").exists()
+    record = run(Training(), BENCHMARK, store)
+    assert record.made["resumed"] is True and not folder.exists()
+    assert not list(store.trainings.iterdir())
+    assert "resumed" not in run(Training(), BENCHMARK, store, compute="always").made
+    own = store.folder.parent / "own"
+    own.mkdir()
+    run(Training(own), BENCHMARK, store, compute="always")
+    assert (own / "step").exists()
+
+
+def test_trainings_of_the_published_records_lie_out_of_gits_way():
+    from benchlib.runs import local, published
+
+    assert published().trainings == local().trainings == ROOT / "_build" / "trainings"
+    assert Store(Path("a"), Path("b")).trainings == Path("b")
+
+
+def test_measurements_are_by_name_with_arguments_and_version(store, monkeypatch):
+    sized = Measurement(
+        lambda benchmark, least=0: {"names": np.int64(6), "least": least, "all": (1, 2.5)}, "3"
+    )
+    monkeypatch.setitem(MEASUREMENTS, "size", sized)
+    record = measure("size", BENCHMARK, store, arguments={"least": 2})
+    assert record.values == {"names": 6, "least": 2, "all": [1, 2.5]} and record.metrics == ()
+    assert record.stem.startswith("size--least=2--toy--") and record.inputs["version"] == "3"
+    assert measure("size", BENCHMARK, store).values["least"] == 0
+    assert len(store.paths()) == 2
+    monkeypatch.setitem(MEASUREMENTS, "size", replace(sized, version="4"))
+    with pytest.raises(MissingRecord, match=r"no record of size on toy \(least 2\)"):
+        measure("size", BENCHMARK, store, arguments={"least": 2}, compute="never")
+    with pytest.raises(ValueError, match="no measurement 'sizes'; expected one of card, strings"):
+        measure("sizes", BENCHMARK, store)
+
+
+@pytest.mark.parametrize("name", ["card", "strings", "surface", "perturbed"])
+def test_every_measurement_that_is_quick_measures(store, name):
+    assert measure(name, "mini", store).values
+
+
+def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
+    for name, where in (
+        ("encoder-cost", "benchlib.encoders.cost.cost"),
+        ("inference", "benchlib.linkers.inference.inference"),
+        ("retrieval-exactness", "benchlib.retrieval.exactness.exactness"),
+    ):
+        monkeypatch.setattr(where, lambda benchmark, where=where, **arguments: (benchmark, where, arguments))
+        assert MEASUREMENTS[name].function("data", runs=2) == ("data", where, {"runs": 2})
+
+
+def test_errors_are_those_of_the_linkers_record_on_the_same_data(store, monkeypatch):
+    asked = {"arguments": {"linker": "exact"}, "changes": ("misspelt:test",)}
+    run(ExactLinker(), "mini", store)
+    with pytest.raises(MissingRecord, match=r"no record of exact on mini \(misspelt:test, test, seed 0"):
+        measure("errors", "mini", store, **asked)
+    run(ExactLinker(), "mini", store, changes=("misspelt:test",))
+    record = measure("errors", "mini", store, **asked)
+    assert record.stem.startswith("errors--linker=exact--mini--misspelt-test--")
+    assert all(len(row) == 3 for rows in record.values.values() for row in rows) and any(
+        record.values.values()
+    )
+    assert measure("errors", "mini", store, arguments={"linker": "exact"}).values != record.values
+    # They are no longer right when the linker is another.
+    monkeypatch.setattr(ExactLinker, "version", "2")
+    assert not store.has(measurement_inputs("errors", "mini", **asked))
+    with pytest.raises(ValueError, match="expected a linker"):
+        measure("errors", "mini", store)
+
+
+def test_a_record_says_where_it_was_made(store):
+    made = run(TfidfLinker(), BENCHMARK, store).made
+    assert set(made) == {"commit", "date", "hardware", "versions", "peak_memory_mb", "seconds"}
+    assert set(made["seconds"]) == {"fit", "link"}
+    hardware = made["hardware"]
+    total = next(int(line.split()[1]) for line in Path("/proc/meminfo").read_text().splitlines())  # KiB
+    assert hardware["memory_gb"] == pytest.approx(total * 1024 / 1e9, abs=1)
+    assert hardware["cores"] == os.cpu_count() and hardware["threads"] >= 1 and hardware["cpu"]
+    peak = int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
+    assert 0.5 * peak < made["peak_memory_mb"] <= 1.01 * peak
+
+
+def test_asking_for_records_needs_neither_torch_nor_pandas():
+    code = """if True:
+        import sys
+        from benchlib.runs import Store, kinds_inputs, measurement_inputs
+        assert not Store("nowhere").has(kinds_inputs("bc2gn"))
+        assert not Store("nowhere").has(measurement_inputs("inference", "bc2gn"))
+        sys.exit(str({"torch", "pandas", "scipy", "pyarrow"} & set(sys.modules)))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stderr == "set()\n"
+
+
+SLOW = """if True:
+    import sys, time
+    from pathlib import Path
+    sys.path.insert(0, "tests")
+    from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
+    from benchlib.linkers import ExactLinker
+    from benchlib.runs import Store, run
+
+    folder = Path(sys.argv[1])
+
+    class Slow(ExactLinker):
+        def fit(self, benchmark, seed=0):
+            with (folder / "fits").open("a") as file:
+                file.write("fit\\n")
+            while not (folder / "go").exists():
+                time.sleep(0.01)
+            return super().fit(benchmark, seed)
+
+    print(run(Slow(), BENCHMARK, Store(folder / "records")).key)
+"""
+
+
+def start(folder: Path) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+
+
+def wait_until(holds) -> None:
+    end = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_of_two_processes_one_computes_and_the_other_waits_even_after_a_kill(tmp_path):
+    fits, processes = tmp_path / "fits", [start(tmp_path)]
+    wait_until(fits.exists)
+    processes += [start(tmp_path), start(tmp_path)]
+    waiting = [process.stderr.readline() for process in processes[1:]]
+    assert all(
+        "waiting for another process that makes the record of exact on toy" in line for line in waiting
+    )
+    assert fits.read_text() == "fit\n"
+    # The kernel gives the lock of a killed process to one of those that wait.
+    processes[0].send_signal(signal.SIGKILL)
+    wait_until(lambda: fits.read_text() == "fit\nfit\n")
+    (tmp_path / "go").touch()
+    keys = {process.communicate(timeout=120)[0].strip() for process in processes[1:]}
+    processes[0].communicate()
+    assert keys == {key_of(linking_inputs(ExactLinker(), BENCHMARK))}
+    assert {record.key for record in Store(tmp_path / "records")} == keys
+    assert fits.read_text() == "fit\nfit\n" and not list((tmp_path / "trainings").iterdir())
+
+
+def test_a_broken_record_is_not_computed_over(store):
+    record = run(ExactLinker(), BENCHMARK, store)
+    path = store.path_of(record.inputs)
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(BrokenRecord, match="exact--toy--test--seed0--k64--.*delete it and run again"):
+        run(ExactLinker(), BENCHMARK, store)
+    path.unlink()
+    assert run(ExactLinker(), BENCHMARK, store).metrics == record.metrics
+    assert json.loads(path.read_text())["format"] == 3
+
+
+def test_every_baseline_can_be_asked_for():
+    stems = {Store(Path("x")).path_of(linking_inputs(make(), BENCHMARK)) for make in CATALOGUE.values()}
+    assert len(stems) == len(CATALOGUE)
+
+
+class Spy(ExactLinker):
+    """Exact match that keeps what it, or a copy of it, is given."""
+
+    def __init__(self):
+        self.given = {}
+
+    def fit(self, benchmark, seed=0):
+        self.given["fit"] = benchmark, seed
+        return super().fit(benchmark, seed)
+
+    def link(self, documents, k=64):
+        self.given["link"] = documents, k
+        return super().link(documents, k)
 
 
 def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
     secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
     spy = Spy()
     run(spy, replace(BENCHMARK, test=secret), store, seed=5)
-    given, seed = spy.fitted
+    given, seed = spy.given["fit"]
     assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
     assert seed == 5 and given.test.n_raw == 0
     # All that can be reached from it is printed: strings of train are, those of test are not.
@@ -93,7 +409,7 @@ def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
 def test_link_is_given_spans_without_gold_or_type(store, split):
     spy = Spy()
     run(spy, BENCHMARK, store, split=split, k=3)
-    documents, k = spy.linked
+    documents, k = spy.given["link"]
     assert k == 3
     assert list(documents) == [
         Document(d.id, d.text, tuple(Mention(m.start, m.end, m.text, type="", gold=None) for m in d.mentions))
@@ -111,113 +427,3 @@ def test_dev_counts_as_seen_for_test_and_train_alone_for_dev(store):
     # In train stand only chill and D2.
     assert told("dev") == [[0, 0, 1], [1, 1, 0], [0, 1, 1]]
     assert card(DEV_TELLS)["test.refined"] == 2
-
-
-def test_never_does_not_compute_and_says_what_would(store):
-    with pytest.raises(MissingRecord, match="python -m benchlib.runs toy --name exact"):
-        run(ExactLinker(), BENCHMARK, store, compute="never")
-    assert not list(store.folder.iterdir())
-    with pytest.raises(ValueError, match="missing, never, always"):
-        run(ExactLinker(), BENCHMARK, store, compute="perhaps")
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"system": PriorLinker(("train", "dev"))},
-        {"seed": 1},
-        {"split": "dev"},
-        {"k": 3},
-        {"dataset": replace(BENCHMARK, train=BENCHMARK.dev, dev=BENCHMARK.train)},
-        {"dataset": replace(BENCHMARK, cluster="gold")},
-    ],
-    ids=str,
-)
-def test_every_input_is_part_of_the_key(store, other):
-    inputs = {"system": PriorLinker(), "dataset": BENCHMARK, **other}
-    system, dataset = inputs.pop("system"), inputs.pop("dataset")
-    assert run(system, dataset, store, **inputs).key != run(PriorLinker(), BENCHMARK, store).key
-
-
-def test_a_new_version_supersedes_the_old_record(store):
-    run(ExactLinker(), BENCHMARK, store)
-    changed = ExactLinker()
-    changed.version = "2"
-    run(changed, BENCHMARK, store)
-    assert len(store.paths()) == 1 and len(list(store.folder.glob("*.parquet"))) == 1
-    assert json.loads(store.paths()[0].read_text())["inputs"]["version"] == "2"
-
-
-def test_a_measurement_is_a_record_too(store):
-    record = measure("size", lambda benchmark, least: {"names": 6, "least": least}, BENCHMARK, store,
-                     arguments={"least": 2})  # fmt: skip
-    assert record.values == {"names": 6, "least": 2}
-    [read] = store
-    assert read.values == record.values and read.metrics == ()
-
-
-def edit(path, change) -> None:
-    content = json.loads(path.read_text())
-    change(content)
-    path.write_text(json.dumps(content))
-
-
-@pytest.mark.parametrize(
-    ("break_it", "message"),
-    [
-        (lambda s: only(s, ".json").write_text(only(s, ".json").read_text()[:-50]), "not a whole record"),
-        (lambda s: only(s, ".json").write_bytes(b"\xff\xfe"), "not a whole record"),
-        (lambda s: only(s, ".parquet").unlink(), "missing"),
-        (lambda s: only(s, ".parquet").write_bytes(only(s, ".parquet").read_bytes()[:-9]), "not what"),
-        (lambda s: edit(only(s, ".json"), lambda c: c["inputs"].update(seed=7)), "does not follow"),
-        (lambda s: edit(only(s, ".json"), lambda c: c["metrics"][0].update(value=0.99)), "does not follow"),
-        (lambda s: edit(only(s, ".json"), lambda c: c["metrics"].pop()), "66 derived"),
-        (lambda s: edit(only(s, ".json"), lambda c: c.update(format=99)), "format 99"),
-        (lambda s: edit(only(s, ".json"), lambda c: c.pop("made")), "not a whole record"),
-    ],
-    ids=["truncated", "not text", "no outcomes", "cut outcomes", "edited input", "edited metric",
-         "metric removed", "other format", "no provenance"],
-)  # fmt: skip
-def test_a_broken_record_is_refused_by_name(store, break_it, message):
-    run(ExactLinker(), BENCHMARK, store)
-    break_it(store)
-    with pytest.raises(BrokenRecord, match=message) as error:
-        list(store)
-    assert str(error.value).startswith("exact--toy--test--seed0--")
-
-
-def test_a_failed_write_leaves_nothing_that_looks_whole(store, monkeypatch):
-    record = run(ExactLinker(), BENCHMARK, store)
-    with pytest.raises(ValueError, match="over 300,000"):
-        store.write(replace(record, made={**record.made, "note": "x" * 400_000}))
-    assert [r.key for r in store] == [record.key]
-
-
-def test_a_record_holds_no_text_of_the_corpus(store):
-    run(ExactLinker(), BENCHMARK, store)
-    content = b"".join(path.read_bytes() for path in store.folder.iterdir())
-    assert b"shivers" not in content and b"ague" not in content
-
-
-def test_the_trace_of_a_training_is_kept(store):
-    class Trained(ExactLinker):
-        trace = ({"step": 1, "seconds": 0.5, "loss": 2.0, "gradient_norm": 1.0, "dev": np.nan},)
-
-    run(Trained(), BENCHMARK, store)
-    [read] = store
-    assert read.trace[0]["loss"] == 2.0
-
-
-def test_the_command_line_makes_runs_measurements_and_errors_by_name(tmp_path, monkeypatch, capsys):
-    from benchlib.runs import __main__ as command
-
-    monkeypatch.setattr(command, "published", lambda: Store(tmp_path))
-    assert command.main(["mini", "--name", "exact", "--name", "strings", "--name", "errors:exact"]) == 0
-    names = [record.inputs["name"] for record in Store(tmp_path)]
-    assert sorted(names) == ["errors:exact", "exact", "strings"]
-    examples = {record.inputs["name"]: record.values for record in Store(tmp_path)}["errors:exact"]
-    assert all(len(row) == 3 for rows in examples.values() for row in rows) and any(examples.values())
-    for wrong in ("errors:nothing", "cosines,layer=1", "string"):
-        with pytest.raises(SystemExit):
-            command.main(["mini", "--name", wrong])
-        assert "argument --name" in capsys.readouterr().err

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 
 @dataclass
@@ -26,6 +25,9 @@ class TfidfEncoder:
         """Learn vocabulary and document frequencies; raises ValueError without any text."""
         if not texts:
             raise ValueError("TF-IDF has no text to be fitted on")
+        # Here, not above: it takes a second to import, which what only asks for records need not spend.
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
         self._vectorizer = TfidfVectorizer(
             analyzer=self.analyzer, ngram_range=tuple(self.ngrams), dtype=np.float32
         ).fit(texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import ClassVar, TypeVar, get_args, get_type_hints
@@ -72,6 +73,7 @@ def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
     return kind(**values)
 
 
+@cache  # reading annotations takes longer than all else here
 def _kinds(kind: type[Settings]) -> dict[str, type]:
     hints = get_type_hints(kind)
     return {one.name: hints[one.name] for one in fields(kind) if one.compare}

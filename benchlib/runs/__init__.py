@@ -1,20 +1,29 @@
 """Runs: compute a linker's outcomes on a benchmark once, keep them as a record, load it ever after."""
 
-from .adaptation import adaptation
-from .compute import Entry, MissingRecord, collect, kinds, measure, run
-from .record import Record
+from .adaptation import adaptation, adaptation_inputs
+from .compute import kinds, kinds_inputs, linking_inputs, measure, measurement_inputs, run
+from .measurements import MEASUREMENTS, Measurement
+from .obtain import COMPUTE, MissingRecord
+from .record import BrokenRecord, Record, verify
 from .store import Store, local, published
 
 __all__ = [
-    "Entry",
+    "COMPUTE",
+    "MEASUREMENTS",
+    "BrokenRecord",
+    "Measurement",
     "MissingRecord",
     "Record",
     "Store",
     "adaptation",
-    "collect",
+    "adaptation_inputs",
     "kinds",
+    "kinds_inputs",
+    "linking_inputs",
     "local",
     "measure",
+    "measurement_inputs",
     "published",
     "run",
+    "verify",
 ]

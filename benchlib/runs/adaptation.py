@@ -5,33 +5,40 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from ..datasets import registry
-from ..pretraining import RECIPES, adapt
-from .compute import obtain
-from .provenance import provenance
-from .record import Record
+from .obtain import obtain
+from .provenance import peak_memory_mb, provenance
+from .record import Record, plain
 from .store import Store
 
 PREFIX = "pretraining-"
 
 
-def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
-    """The record of an encoder of :data:`benchlib.pretraining.RECIPES`, which is made where it is missing.
+def adaptation_inputs(encoder: str) -> dict[str, object]:
+    """What identifies the pretraining of an encoder of :data:`benchlib.pretraining.RECIPES`; raises KeyError
+    for one that has no recipe."""
+    from ..pretraining import RECIPES  # with torch, which asking for other records does not need
 
-    Raises KeyError for one that has no recipe, MissingRecord under ``never``.
-    """
     recipe = RECIPES[encoder]
-    inputs = {
+    return {
         "name": f"{PREFIX}{encoder}",
         "version": "1",
-        "config": {"encoder": encoder, **asdict(recipe)},
+        "config": plain({"encoder": encoder, **asdict(recipe)}),
         "dataset": recipe.corpus,
         "transforms": [],
         "fingerprint": registry.source(recipe.corpus).fingerprint(),
         "seed": recipe.seed,
     }
 
+
+def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
+    """The record of an adapted encoder. Raises KeyError for one without a recipe, and as :func:`obtain`."""
+    inputs = adaptation_inputs(encoder)
+
     def make() -> Record:
-        values = adapt(encoder)["values"]
-        return Record(inputs, {**provenance(), "seconds": {"train": values["seconds"]}}, values=values)
+        from ..pretraining import adapt
+
+        before, values = provenance(), adapt(encoder)["values"]
+        made = {**before, "peak_memory_mb": peak_memory_mb(), "seconds": {"train": values["seconds"]}}
+        return Record(inputs, made, values=plain(values))
 
     return obtain(inputs, store, compute, make)

@@ -1,31 +1,48 @@
-"""Compute or load: the one way from a linker and a benchmark to a record."""
+"""From a linker and a benchmark to the record of a run, of the kinds of mentions, or of a measurement.
+
+What identifies a computation (``..._inputs``) needs no corpus that is pinned, and what makes one is imported
+when it is made: asking for a record is quick.
+"""
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import product
+from typing import TYPE_CHECKING
 
 from ..datasets import load, registry, transforms
 from ..datasets.benchmark import Benchmark
-from ..linkers import Linker, linker
-from ..scoring import outcomes, strata
-from .provenance import provenance
-from .record import Record, key_of
+from .measurements import measurement
+from .obtain import obtain
+from .provenance import peak_memory_mb, provenance
+from .record import Record, plain
 from .store import Store
 
-COMPUTE = ("missing", "never", "always")
+if TYPE_CHECKING:
+    from ..linkers import Linker
+
+Dataset = str | Benchmark  # a registered id, whose fingerprint is pinned, or the data
 
 
-class MissingRecord(LookupError):
-    """There is no such record and ``compute`` is ``never``; the message says what would make it."""
+def linking_inputs(
+    linker: Linker,
+    dataset: Dataset,
+    *,
+    seed: int = 0,
+    split: str = "test",
+    changes: tuple[str, ...] = (),
+    k: int = 64,
+) -> dict[str, object]:
+    """What identifies a linking run; the arguments are those of :func:`run`."""
+    system = {"name": linker.name, "version": linker.version, "config": plain(linker.config)}
+    return {**system, **_data_inputs(dataset, changes), "split": split, "seed": seed, "k": k}
 
 
 def run(
-    system: Linker,
-    dataset: str | Benchmark,
+    linker: Linker,
+    dataset: Dataset,
     store: Store,
     *,
     seed: int = 0,
@@ -34,41 +51,50 @@ def run(
     k: int = 64,
     compute: str = "missing",
 ) -> Record:
-    """The record of a linker on one split of a benchmark.
+    """The record of a linker on one split of a benchmark, up to ``k`` candidates a mention.
 
-    ``dataset`` is a registered id, so that its key is known without the corpus, or a benchmark.
-    ``changes`` are named transforms, applied in order. Raises MissingRecord under ``never``.
+    ``changes`` are named transforms, applied in order. The linker itself is not changed; a copy is fitted.
+    One whose ``checkpoints`` are None gets a folder for them, which stays until the record is written, so
+    that a training that was killed goes on. Raises what :func:`obtain` raises.
     """
-    inputs = {
-        "name": system.name,
-        "version": system.version,
-        "config": _plain(system.config),
-        **_data_inputs(dataset, changes),
-        "split": split,
-        "seed": seed,
-        "k": k,
-    }
+    inputs = linking_inputs(linker, dataset, seed=seed, split=split, changes=changes, k=k)
 
     def make() -> Record:
+        before, fitted, resumed = provenance(), copy.copy(linker), False
         benchmark = _benchmark(dataset, changes)
-        started = time.perf_counter()
-        fitted = system.fit(benchmark.visible(), seed)
-        fitted_at = time.perf_counter()
         corpus = benchmark.split(split)
+        if getattr(linker, "checkpoints", "") is None:
+            folder = store.training_of(inputs)
+            folder.mkdir(parents=True, exist_ok=True)
+            resumed = any(folder.iterdir())
+            object.__setattr__(fitted, "checkpoints", folder)  # of a frozen dataclass, too
+        started = time.perf_counter()
+        fitted = fitted.fit(benchmark.visible(), seed)
+        fitted_at = time.perf_counter()
         predictions = fitted.link(corpus.hidden().documents, k)
-        linked_at = time.perf_counter()
+        seconds = {"fit": round(fitted_at - started, 2), "link": _since(fitted_at)}
+        from ..scoring import outcomes
+
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
-        seconds = {"fit": round(fitted_at - started, 2), "link": round(linked_at - fitted_at, 2)}
-        made = {**provenance(), "seconds": seconds}
+        made = _made(before, seconds)
         if weights := getattr(fitted, "weights", ""):
             made["weights"] = weights
-        return Record(inputs, made, found, trace=tuple(getattr(fitted, "trace", ())))
+        if resumed:
+            made["resumed"] = True  # the seconds are those since then
+        return Record.of_outcomes(inputs, made, found, getattr(fitted, "trace", ()))
 
     return obtain(inputs, store, compute, make)
 
 
+def kinds_inputs(
+    dataset: Dataset, *, split: str = "test", changes: tuple[str, ...] = ()
+) -> dict[str, object]:
+    """What identifies the kinds of the mentions of a split."""
+    return {"name": "strata", "version": "1", **_data_inputs(dataset, changes), "split": split}
+
+
 def kinds(
-    dataset: str | Benchmark,
+    dataset: Dataset,
     store: Store,
     *,
     split: str = "test",
@@ -77,116 +103,79 @@ def kinds(
 ) -> Record:
     """The record of the kinds of the mentions of a split: its ``strata``, shared by all linking runs on it.
 
-    Raises MissingRecord under ``never``.
+    Raises what :func:`obtain` raises.
     """
-    inputs = {"name": "strata", "version": "1", **_data_inputs(dataset, changes), "split": split}
+    inputs = kinds_inputs(dataset, split=split, changes=changes)
 
     def make() -> Record:
-        benchmark = _benchmark(dataset, changes)
+        from ..scoring import strata
+
+        before, benchmark = provenance(), _benchmark(dataset, changes)
         started = time.perf_counter()
         seen = (benchmark.train, benchmark.dev) if split == "test" else (benchmark.train,)
         found = strata(benchmark.split(split), benchmark.ontology, seen)
-        seconds = {"measure": round(time.perf_counter() - started, 2)}
-        return Record(inputs, {**provenance(), "seconds": seconds}, strata=found)
+        return Record.of_strata(inputs, _made(before, {"measure": _since(started)}), found)
 
     return obtain(inputs, store, compute, make)
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One line of a comparison: its record, or why there is none, and the kinds of its mentions."""
-
-    linker: str
-    dataset: str
-    changes: tuple[str, ...]
-    record: Record | None
-    reason: str = ""
-    kinds: Record | None = None
-
-    @property
-    def data(self) -> str:
-        """The data set with what was done to it."""
-        return " ".join((self.dataset, *self.changes))
-
-
-def collect(
-    linkers: Iterable[str],
-    datasets: Iterable[str | Benchmark],
-    store: Store,
+def measurement_inputs(
+    name: str,
+    dataset: Dataset,
     *,
-    split: str = "test",
     changes: tuple[str, ...] = (),
-    compute: str = "missing",
-    seed: int = 0,
-) -> list[Entry]:
-    """Every linker of the catalogue named, on every data set, dataset by dataset."""
-    entries = []
-    for dataset, name in product(datasets, linkers):
-        record, reason, strata = None, "", None
-        try:
-            record = run(
-                linker(name), dataset, store, split=split, changes=changes, compute=compute, seed=seed
-            )
-            # What the mentions are does not depend on the run: "always" need not find it out again.
-            again = "missing" if compute == "always" else compute
-            strata = kinds(dataset, store, split=split, changes=changes, compute=again)
-        except MissingRecord as missing:
-            reason = str(missing)
-        data = dataset if isinstance(dataset, str) else dataset.name
-        entries.append(Entry(name, data, changes, record, reason, strata))
-    return entries
+    arguments: Mapping[str, object] | None = None,
+) -> dict[str, object]:
+    """What identifies a measurement; raises ValueError listing those there are."""
+    version = measurement(name).version_with(arguments or {})
+    identity = {"name": name, "version": version, "arguments": plain(arguments or {})}
+    return {**identity, **_data_inputs(dataset, changes)}
 
 
 def measure(
     name: str,
-    function: Callable[..., Mapping[str, object]],
-    dataset: str | Benchmark,
+    dataset: Dataset,
     store: Store,
     *,
     changes: tuple[str, ...] = (),
     arguments: Mapping[str, object] | None = None,
-    version: str = "1",
     compute: str = "missing",
 ) -> Record:
-    """The record of a measurement that is no linking run: ``function(benchmark, **arguments)``."""
-    inputs = {
-        "name": name,
-        "version": version,
-        "config": _plain(arguments or {}),
-        **_data_inputs(dataset, changes),
-    }
+    """The record of one of :data:`benchlib.runs.measurements.MEASUREMENTS`, by its values.
+
+    Raises what :func:`obtain` raises; MissingRecord also without the record that a measurement reads: that
+    of the linker in its arguments, on the same data, seed 0.
+    """
+    inputs, arguments = (
+        measurement_inputs(name, dataset, changes=changes, arguments=arguments),
+        arguments or {},
+    )
 
     def make() -> Record:
+        before, measured, given = provenance(), measurement(name), dict(arguments)
+        if measured.of_linker:
+            from ..linkers import linker
+
+            read = run(linker(given.pop("linker")), dataset, store, changes=changes, compute="never")
+            given["outcomes"] = read.outcomes
         benchmark = _benchmark(dataset, changes)
         started = time.perf_counter()
-        values = function(benchmark, **(arguments or {}))
-        seconds = {"measure": round(time.perf_counter() - started, 2)}
-        return Record(inputs, {**provenance(), "seconds": seconds}, values=values)
+        values = measured.function(benchmark, **given)
+        return Record(inputs, _made(before, {"measure": _since(started)}), values=plain(values))
 
     return obtain(inputs, store, compute, make)
 
 
-def obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Callable[[], Record]) -> Record:
-    """The record with these inputs: found, or made and kept, as ``compute`` says (see ``COMPUTE``).
-
-    Raises MissingRecord, which says the command that would make it, under ``never``.
-    """
-    if compute not in COMPUTE:
-        raise ValueError(f"compute is {compute!r}; expected one of {', '.join(COMPUTE)}")
-    found = None if compute == "always" else store.find(key_of(inputs))
-    if found is not None:
-        return found
-    if compute == "never":
-        changed = "".join(f" --change {change}" for change in inputs["transforms"])
-        if inputs.get("split", "test") != "test":
-            changed += f" --split {inputs['split']}"
-        if inputs.get("seed") and "split" in inputs:
-            changed += f" --seed {inputs['seed']}"
-        raise MissingRecord(f"python -m benchlib.runs {inputs['dataset']} --name {inputs['name']}{changed}")
-    return store.read(store.write(make()))
+def _made(before: Mapping[str, object], seconds: Mapping[str, float]) -> dict[str, object]:
+    """The provenance taken before the work, with what is known after it."""
+    return {**before, "peak_memory_mb": peak_memory_mb(), "seconds": seconds}
 
 
-def _data_inputs(dataset: str | Benchmark, changes: tuple[str, ...]) -> dict[str, object]:
+def _since(started: float) -> float:
+    return round(time.perf_counter() - started, 2)
+
+
+def _data_inputs(dataset: Dataset, changes: tuple[str, ...]) -> dict[str, object]:
     if isinstance(dataset, Benchmark):
         name, fingerprint = dataset.name, dataset.fingerprint()
     else:
@@ -196,7 +185,7 @@ def _data_inputs(dataset: str | Benchmark, changes: tuple[str, ...]) -> dict[str
     return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint}
 
 
-def _benchmark(dataset: str | Benchmark, changes: tuple[str, ...]) -> Benchmark:
+def _benchmark(dataset: Dataset, changes: tuple[str, ...]) -> Benchmark:
     benchmark = _loaded(dataset) if isinstance(dataset, str) else dataset
     return transforms.apply(benchmark, changes)
 
@@ -205,10 +194,3 @@ def _benchmark(dataset: str | Benchmark, changes: tuple[str, ...]) -> Benchmark:
 def _loaded(dataset: str) -> Benchmark:
     """A page runs several linkers on one corpus: reading it once is enough."""
     return load(dataset)
-
-
-def _plain(value):
-    """JSON's own types, so that a key does not depend on tuple or list."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -5,27 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ..datasets.benchmark import Benchmark
-from ..linkers import linker
-from ..scoring import SURFACE, Scoring, recall, surface
-from .compute import run
-from .store import Store
+from ..scoring import SURFACE, Outcomes, Scoring, recall, surface
 
-PREFIX = "errors:"  # and the linker whose errors they are: the name of the record
 _LONGEST = 40  # characters: an example, not a corpus
 
 
-def error_examples(
-    benchmark: Benchmark, store: Store, system: str, each: int = 3
-) -> dict[str, list[list[str]]]:
+def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> dict[str, list[list[str]]]:
     """By class of ``SURFACE`` up to ``each`` test mentions whose first answer is wrong: the mention, the
     first name of its gold, and that of the answer.
 
-    They are drawn at random, the same each time, among the short ones of distinct golds. Raises
-    MissingRecord without a record of the linker, seed 0.
+    They are drawn at random, the same each time, among the short ones of distinct golds.
     """
-    found = run(linker(system), benchmark, store, compute="never").outcomes
-    wrong = set(found.scored[recall(found, 1, Scoring()) == 0].tolist())
-    answers = dict(zip(found.mention.tolist(), found.top.tolist(), strict=True))
+    wrong = set(outcomes.scored[recall(outcomes, 1, Scoring()) == 0].tolist())
+    answers = dict(zip(outcomes.mention.tolist(), outcomes.top.tolist(), strict=True))
     mentions = [mention for _, mention in benchmark.test.mentions()]
     classes = surface(benchmark.test, benchmark.ontology)
     examples: dict[str, dict[str, list[str]]] = {name: {} for name in SURFACE}

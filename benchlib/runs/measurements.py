@@ -3,22 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 
-from ..datasets.card import card
-from ..datasets.perturb import perturbed
-from ..datasets.strings import strings
-from ..encoders.cost import cost
-from ..linkers.inference import inference
-from ..retrieval.exactness import exactness
-from ..scoring.surface import classes
 
-MEASUREMENTS: Mapping[str, Callable[..., Mapping[str, object]]] = {
-    "card": card,
-    "strings": strings,
-    "surface": classes,
-    "perturbed": perturbed,
-    "encoder-cost": cost,
-    "inference": inference,
-    "retrieval-exactness": exactness,
+@dataclass(frozen=True)
+class Measurement:
+    """A function of a benchmark and of named arguments, and its ``version``, bumped by hand when what it
+    counts changes.
+
+    One ``of_linker`` has the argument ``linker``, a linker's name, in place of which the function gets
+    ``outcomes``: those of the record of that linker on the same data.
+    """
+
+    function: Callable[..., Mapping[str, object]]
+    version: str = "1"
+    of_linker: bool = False
+
+    def version_with(self, arguments: Mapping[str, object]) -> str:
+        """The version, with that of the linker whose record it reads; raises ValueError without a linker."""
+        if not self.of_linker:
+            return self.version
+        if "linker" not in arguments:
+            raise ValueError(f"arguments are {dict(arguments)}; expected a linker among them")
+        from ..linkers import linker
+
+        return f"{self.version}, linker {linker(arguments['linker']).version}"
+
+
+def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
+    """A function of this library, imported when it is called: some need torch, most are only looked up."""
+
+    def function(benchmark, **arguments):
+        return getattr(import_module(f"..{module}", __package__), name)(benchmark, **arguments)
+
+    return function
+
+
+def _surface(benchmark) -> Mapping[str, object]:
+    """The numbers of the test mentions of each class of surface form."""
+    return import_module("..scoring.surface", __package__).classes(benchmark.test, benchmark.ontology)
+
+
+MEASUREMENTS: Mapping[str, Measurement] = {
+    "card": Measurement(_later("datasets.card", "card")),
+    "strings": Measurement(_later("datasets.strings", "strings")),
+    "surface": Measurement(_surface),
+    "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
+    "encoder-cost": Measurement(_later("encoders.cost", "cost")),
+    "inference": Measurement(_later("linkers.inference", "inference")),
+    "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
+    "errors": Measurement(_later("runs.examples", "error_examples"), of_linker=True),
 }
-"""Functions of a benchmark."""
+
+
+def measurement(name: str) -> Measurement:
+    """One of :data:`MEASUREMENTS`; raises ValueError listing them."""
+    if name not in MEASUREMENTS:
+        raise ValueError(f"no measurement {name!r}; expected one of {', '.join(MEASUREMENTS)}")
+    return MEASUREMENTS[name]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
 import subprocess
+import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -25,13 +27,25 @@ def commit() -> str:
 
 
 def hardware() -> dict[str, str | int]:
-    """Processor count and kind, and the accelerator if there is one."""
+    """The processor, its cores, the threads used, memory in GB (10^9 bytes), and the accelerator if any."""
     import torch
 
-    found: dict[str, str | int] = {"machine": platform.machine(), "cores": os.cpu_count() or 1}
+    found: dict[str, str | int] = {
+        "machine": platform.machine(),
+        "cpu": _cpu(),
+        "cores": os.cpu_count() or 1,
+        "threads": torch.get_num_threads(),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
+    }
     if torch.cuda.is_available():
         found["gpu"] = torch.cuda.get_device_name()
     return found
+
+
+def peak_memory_mb() -> int:
+    """The most memory that this process had at any time until now, in MB (10^6 bytes)."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak * (1 if sys.platform == "darwin" else 1024) / 1e6)  # macOS counts bytes, Linux KiB
 
 
 def versions() -> dict[str, str]:
@@ -48,6 +62,16 @@ def versions() -> dict[str, str]:
 
 
 def provenance() -> dict[str, object]:
-    """Everything a record says about its making, apart from its inputs."""
+    """What a record says about its making that is known before: to be taken first, since files may change
+    while a long training runs. The date is that of the start."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return {"commit": commit(), "date": now, "hardware": hardware(), "versions": versions()}
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()

@@ -3,114 +3,164 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import os
-from collections.abc import Iterator
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from ..scoring import by_protocol
+from .json_file import parsed, rendered
+from .lock import locked
 from .provenance import ROOT
-from .record import FORMAT, Record, key_of, outcomes_from_table, record_table, strata_from_table
+from .record import BrokenRecord, Record, key_of, readable, stem_of, verify
 
 LIMIT = 300_000  # bytes of one record, both files together
-
-
-class BrokenRecord(ValueError):
-    """A record whose files do not agree with each other."""
+_EDITION = {"version", "fingerprint"}
 
 
 @dataclass(frozen=True)
 class Store:
-    """A folder of records."""
+    """A folder of records, and beside it one of ``trainings``: what is needed while they are made, its locks
+    and the checkpoints of unfinished trainings. Stores of one folder must share their trainings."""
 
     folder: Path
+    trainings: Path | None = None  # beside the folder; of the published one in _build, out of git's way
 
-    def find(self, key: str) -> Record | None:
-        """The record with this key, or None."""
-        for path in sorted(self.folder.glob(f"*--{key[:8]}.json")):
+    def __post_init__(self) -> None:
+        folder = Path(self.folder).resolve()
+        beside = ROOT / "_build" if folder == ROOT / "data" / "records" else folder.parent
+        object.__setattr__(self, "folder", folder)
+        object.__setattr__(self, "trainings", Path(self.trainings or beside / "trainings"))
+
+    def path_of(self, inputs: Mapping[str, object]) -> Path:
+        """The file of the record of a computation, whether it is there or not."""
+        return self.folder / f"{stem_of(inputs)}.json"
+
+    def training_of(self, inputs: Mapping[str, object]) -> Path:
+        """The folder for the checkpoints of a computation, which lives until its record is written."""
+        return self.trainings / key_of(inputs)[:16]
+
+    def has(self, inputs: Mapping[str, object]) -> bool:
+        """Whether there is a record of this computation; it is not read."""
+        return self.path_of(inputs).exists()
+
+    def find(self, inputs: Mapping[str, object]) -> Record | None:
+        """The record of a computation, or None; raises BrokenRecord."""
+        path = self.path_of(inputs)
+        try:
             record = self.read(path)
-            if record.key == key:
-                return record
-        return None
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if record.key != key_of(inputs):
+            raise BrokenRecord(f"{path.name}: of another computation whose key begins alike; move it away")
+        return record
 
     def paths(self) -> list[Path]:
         return sorted(self.folder.glob("*.json"))
 
     def __iter__(self) -> Iterator[Record]:
-        return (self.read(path) for path in self.paths())
-
-    def write(self, record: Record) -> Path:
-        """Write a record whole or not at all, and delete those it supersedes: same name, data and seed
-        under another key. Raises ValueError for one over ``LIMIT``."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"{record.stem}.json"
-        content: dict[str, object] = {"format": FORMAT, "key": record.key, "inputs": record.inputs}
-        frame = record_table(record)
-        table = b"" if frame is None else _parquet(frame)
-        if record.outcomes is not None:
-            content["counts"] = record.outcomes.counts
-            content["metrics"] = record.metrics
-        if table:
-            content["table"] = {"sha256": hashlib.sha256(table).hexdigest()}
-        if record.values:
-            content["values"] = record.values
-        if record.trace:
-            content["trace"] = record.trace
-        content["made"] = record.made
-        text = _json(content).encode()
-        if len(text) + len(table) > LIMIT:
-            raise ValueError(f"record {record.stem} has {len(text) + len(table):,} bytes, over {LIMIT:,}")
-        superseded = set(self.folder.glob(f"{record.stem.rpartition('--')[0]}--????????.json")) - {path}
-        if table:
-            _replace(path.with_suffix(".parquet"), table)
-        # The JSON file names its table by checksum, so a record exists only once this is in place.
-        _replace(path, text)
-        for old in superseded:
-            old.unlink()
-            old.with_suffix(".parquet").unlink(missing_ok=True)
-        return path
+        for path in self.paths():
+            try:
+                record = self.read(path)
+            except FileNotFoundError:  # superseded since they were listed
+                continue
+            yield record
 
     def read(self, path: Path) -> Record:
-        """Read a record and derive its metrics again.
+        """Read a record: its bytes, each under its checksum; its table is parsed when it is asked for.
 
-        Raises BrokenRecord, naming the file, for one that is truncated, was edited, or whose metrics do
-        not follow from its outcomes.
+        Raises BrokenRecord, naming the file, for one that is not exactly as it was written, and
+        FileNotFoundError where there is none.
         """
-        try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            if content["format"] != FORMAT:
-                raise BrokenRecord(f"{path.name}: format {content['format']}; this version reads {FORMAT}")
-            if content["key"] != key_of(content["inputs"]):
-                raise BrokenRecord(f"{path.name}: the key does not follow from the inputs")
-            outcomes = strata = None
+        with path.open("rb") as file:  # open all along: a new edition of it is another file
+            content, table = parsed(path.name, file.read()), b""
             if "table" in content:
-                frame = _read_table(path.with_suffix(".parquet"), content["table"]["sha256"])
-                if "counts" in content:
-                    outcomes = outcomes_from_table(frame, content["counts"])
-                else:
-                    strata = strata_from_table(frame)
-            record = Record(
-                content["inputs"],
-                content["made"],
-                outcomes,
-                strata,
-                content.get("values", {}),
-                tuple(content.get("trace", ())),
-                path.relative_to(ROOT).as_posix() if path.parent == published().folder else "",
-            )
-        except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise BrokenRecord(
-                f"{path.name}: not a whole record ({error!r}); delete it and run again"
-            ) from error
-        if outcomes is not None:
-            _check_metrics(path, content["metrics"], by_protocol(outcomes))
-        return record
+                beside = path.with_name(content["table"]["name"])
+                try:
+                    table = beside.read_bytes()
+                except FileNotFoundError:
+                    if not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                        return self.read(path)
+                    why = f"{beside.name} is missing; delete {path.name} and run again"
+                    raise BrokenRecord(why) from None
+        if table and hashlib.sha256(table).hexdigest() != content["table"]["sha256"]:
+            raise BrokenRecord(f"{beside.name}: not what was written; delete {path.name} and run again")
+        return Record(
+            content["inputs"],
+            content["made"],
+            content.get("counts", {}),
+            tuple(content.get("metrics", ())),
+            table,
+            content.get("values", {}),
+            tuple(content.get("trace", ())),
+            f"data/records/{path.name}" if path.parent.resolve() == published().folder else "",
+        )
+
+    def write(self, record: Record) -> Path:
+        """Write a record whole or not at all, and delete what it supersedes: its older table, and the records
+        of the same computation by an older version or on older data.
+
+        Raises ValueError for one over ``LIMIT``, and BrokenRecord for one that :func:`verify` refuses.
+        """
+        data, path = rendered(record), self.path_of(record.inputs)
+        if (size := len(data) + len(record.table)) > LIMIT:
+            raise ValueError(f"record {record.stem} has {size:,} bytes, over {LIMIT:,}; nothing was replaced")
+        verify(record)
+        content = parsed(path.name, data)
+        named = content["table"]["name"] if record.table else ""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with locked(self.trainings / "writing.lock"):
+            if named:
+                self._put(named, record.table)
+            # The JSON file names its table by checksum, so a record exists only once this is in place.
+            self._put(path.name, data)
+            self._delete_tables(path, named)
+            for other in self.folder.glob(f"{readable(record.inputs)}--????????.json"):
+                if other != path and self._is_older(other, content["inputs"]):
+                    other.unlink()
+                    self._delete_tables(other)
+            for left in self.folder.glob(".*.new"):  # by a writer that was killed
+                left.unlink()
+        return path
+
+    def require_writable(self) -> None:
+        """Raises OSError where a record could not be written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=self.folder).close()
+        except OSError as error:
+            raise OSError(f"cannot write to {self.folder}, so nothing was computed: {error}") from error
+
+    def _put(self, name: str, content: bytes) -> None:
+        """Atomic, and on the disk before anything else is done."""
+        unfinished = self.folder / f".{uuid.uuid4().hex}.new"
+        try:
+            with unfinished.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, self.folder / name)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
+        folder = os.open(self.folder, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def _delete_tables(self, path: Path, keep: str = "") -> None:
+        for table in self.folder.glob(f"{path.stem}.????????.parquet"):
+            if table.name != keep:
+                table.unlink()
+
+    def _is_older(self, path: Path, inputs: Mapping[str, object]) -> bool:
+        """Whether a file is another edition of this computation; a broken one is nobody's."""
+        try:
+            theirs = parsed(path.name, path.read_bytes())["inputs"]
+        except BrokenRecord:
+            return False
+        same = (theirs.get(name) == inputs.get(name) for name in {*theirs, *inputs} - _EDITION)
+        return all(same)
 
 
 def published() -> Store:
@@ -121,58 +171,3 @@ def published() -> Store:
 def local() -> Store:
     """Records of this machine alone: small checks and own corpora."""
     return Store(ROOT / "_build" / "records")
-
-
-def _check_metrics(path: Path, stored: list, derived: tuple) -> None:
-    if len(stored) != len(derived):
-        raise BrokenRecord(f"{path.name}: {len(stored)} stored metrics, {len(derived)} derived")
-    for one, other in zip(stored, derived, strict=True):
-        same = all(one[name] == other[name] for name in ("measure", "scoring", "n")) and all(
-            abs(one[name] - other[name]) < 1e-4 for name in ("value", "low", "high")
-        )
-        if not same:
-            raise BrokenRecord(f"{path.name}: stored {one} does not follow from the outcomes: {other}")
-
-
-def _read_table(path: Path, checksum: str) -> pd.DataFrame:
-    if not path.exists():
-        raise BrokenRecord(f"{path.name} is missing; the record is not whole")
-    table = path.read_bytes()
-    if hashlib.sha256(table).hexdigest() != checksum:
-        raise BrokenRecord(f"{path.name}: its content is not what the record was written with")
-    return pd.read_parquet(io.BytesIO(table))
-
-
-def _parquet(frame: pd.DataFrame) -> bytes:
-    """The frame as Parquet; a counter such as ``mention`` is stored by its steps, which are mostly 1."""
-    counters = ("mention", "cluster")
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    counted = [name for name in counters if name in table.column_names]
-    buffer = io.BytesIO()
-    pq.write_table(
-        table,
-        buffer,
-        compression="zstd",
-        compression_level=15,
-        use_dictionary=[name for name in table.column_names if name not in counters],
-        column_encoding=dict.fromkeys(counted, "DELTA_BINARY_PACKED"),
-    )
-    return buffer.getvalue()
-
-
-def _json(content: dict[str, object]) -> str:
-    """Readable JSON with one metric or trace line a row, so that a change shows as a small difference."""
-    lines = []
-    for name, value in content.items():
-        if name in ("metrics", "trace"):
-            rows = ",\n  ".join(json.dumps(row) for row in value)
-            lines.append(f'"{name}": [\n  {rows}\n ]')
-        else:
-            lines.append(f'"{name}": {json.dumps(value, ensure_ascii=False)}')
-    return "{\n " + ",\n ".join(lines) + "\n}\n"
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)

@@ -10,7 +10,7 @@ import pandas as pd
 from benchlib.scoring import Comparison, Scoring, cluster_means, compare, estimate, holm, over_seeds
 
 from .. import reported
-from ..formats import NOT_RUN, percent, points
+from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
 from ..systems import Runs, find
 
@@ -36,12 +36,14 @@ def accuracy(
         kept = runs.among(mentions) if runs.made else None
         if kept is None:
             row[f"@{ks[0]}"] = runs.system.reason or NOT_RUN
+        elif not kept.any():
+            row |= {"n": "0", f"@{ks[0]}": NONE_LEFT}
         else:
             clusters = runs.clusters
             row["n"] = f"{kept.sum():,}"
             for k in ks:
                 credits = runs.credits(k, scoring)[:, kept]
-                one = over_seeds(credits, clusters[kept])
+                one = over_seeds(list(credits), clusters[kept])
                 row[f"@{k}"] = percent(one)
                 if k == 1 and macro:
                     means = cluster_means(credits.mean(axis=0), clusters[kept])
@@ -117,7 +119,7 @@ def paired(
 def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
     """Accuracy in percent at the end of trainings over folds, all mentions together, each fold's beside, and
     the paired difference of the first system from each other. Each fold numbers its own clusters."""
-    first, rows = found[0], []
+    rows = []
     for runs in found:
         row: dict[str, object] = {"training": linked(runs.label, runs.record)}
         rows.append(row)
@@ -128,9 +130,9 @@ def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
         row["accuracy"] = percent(estimate(credit, clusters)[0])
         ends = np.cumsum([len(record.outcomes.clusters) for record in runs.records[0]])
         row["each fold"] = ", ".join(f"{100 * part.mean():.1f}" for part in np.split(credit, ends[:-1]))
-        if runs is not first and first.made:
-            c = compare(first.credits(1, scoring)[0], credit, clusters)
-            row[f"{first.label} minus this"] = points(c.difference)
+        if runs is not found[0] and found[0].made:
+            c = compare(found[0].credits(1, scoring)[0], credit, clusters)
+            row[f"{found[0].label} minus this"] = points(c.difference)
             row["p"] = f"{c.p:.4f}"
     return table_from(rows)
 

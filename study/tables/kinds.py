@@ -10,7 +10,7 @@ import pandas as pd
 from benchlib.runs import Record
 from benchlib.scoring import SURFACE, Scoring, difference, estimate, roc_area, roc_area_difference
 
-from ..formats import NOT_RUN, percent, points
+from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
 from ..systems import Runs, find
 
@@ -42,10 +42,11 @@ def _on_class(runs: Runs, numbers: Sequence[int], scoring: Scoring) -> dict[str,
     if not of.any():
         return {}
     credit = runs.credits(1, scoring).mean(axis=0)
+    wrong = 1 - credit
     return {
         "n": f"{of.sum():,}",
         runs.label: percent(estimate(credit[of], runs.clusters[of])[0]),
-        f"errors, {runs.label}": f"{100 * (1 - credit[of]).sum() / (1 - credit).sum():.1f}",
+        f"errors, {runs.label}": f"{100 * wrong[of].sum() / wrong.sum():.1f}" if wrong.any() else "",
     }
 
 
@@ -59,7 +60,8 @@ def by_stratum(found: Sequence[Runs], names: Sequence[str], scoring: Scoring) ->
             if runs.made and runs.kinds is not None:
                 of = runs.kinds.strata[name].to_numpy()[runs.outcomes[0].scored]
                 credit = runs.credits(1, scoring).mean(axis=0)
-                row[name] = percent(estimate(credit, runs.clusters, counted=of)[0])
+                one = estimate(credit, runs.clusters, counted=of)[0]
+                row[name] = percent(one) if of.any() else NONE_LEFT
         rows.append(row)
     return table_from(rows)
 
@@ -92,13 +94,15 @@ def damaged(
         [before] = find([runs for runs in intact if runs.data == after.data], *after.system.keys)
         row = {"change": change, "system": linked(before.label, after.record)}
         rows.append(row)
-        mask = masks[after.data]
+        mask = masks.get(after.data)
         if not (before.made and after.made and mask):
             row["mentions"] = NOT_RUN
             continue
         of = np.isin(before.outcomes[0].scored, mask.values[change])
         first, second = (runs.credits(1, scoring).mean(axis=0) for runs in (before, after))
         row["mentions"] = f"{of.sum():,}"
+        if not of.any():
+            continue
         row["intact"] = f"{100 * first[of].mean():.1f}"
         row["changed"] = f"{100 * second[of].mean():.1f}"
         row["difference"] = points(difference(second, first, before.clusters, of, of))

@@ -14,7 +14,7 @@ from benchlib.score import Scored
 from benchlib.scoring import CLASSES, STRATA, Scoring, recall
 from benchlib.scoring.outcomes import ORDERS
 
-from ..formats import percent, points
+from ..formats import NONE_LEFT, percent, points
 from ..show import Markup, table_from
 
 _CONTEXT = 45  # characters on each side of a mention
@@ -103,7 +103,7 @@ def against(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _shown(row: dict, signed: bool = False) -> str:
     if pd.isna(row["value"]):
-        return "no mention left"
+        return NONE_LEFT
     return points(row) if signed else percent(row)
 
 

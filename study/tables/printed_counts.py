@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
-from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 from pydantic import model_validator
 
+from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 from benchlib.runs import Record
 
 from .. import reported

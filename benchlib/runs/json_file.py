@@ -1,0 +1,89 @@
+"""The JSON file of a record: readable, and under one checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+
+from .record import BrokenRecord, Record, closed, key_of, plain, stem_of
+
+FORMAT = 3
+_HEAD = b'{\n "format": %d,\n "sha256": "' % FORMAT
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("inputs", "made", "counts", "values", "table"), dict),
+    **dict.fromkeys(("metrics", "trace"), list),
+    "key": str,
+}
+_METRIC = ("value", "low", "high", "n")
+
+
+def table_name(stem: str, sha256: str) -> str:
+    """The file name of a table says its content, so that a new one never takes the place of an old one."""
+    return f"{stem}.{sha256[:8]}.parquet"
+
+
+def rendered(record: Record) -> bytes:
+    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them, with
+    one metric or trace line a row, so that a change shows as a small difference."""
+    content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
+    if record.counts:
+        content |= {"counts": record.counts, "metrics": record.metrics}
+    if record.table:
+        sha256 = hashlib.sha256(record.table).hexdigest()
+        content["table"] = {"name": table_name(record.stem, sha256), "sha256": sha256}
+    content |= {name: found for name in ("values", "trace") if (found := getattr(record, name))}
+    lines = []
+    for name, value in (content | {"made": record.made}).items():
+        if name in ("metrics", "trace"):
+            shown = "[\n  " + ",\n  ".join(json.dumps(row) for row in plain(value)) + "\n ]"
+        else:
+            shown = json.dumps(plain(value), ensure_ascii=False)
+        lines.append(f' "{name}": {shown}')
+    body = ('",\n' + ",\n".join(lines) + "\n}\n").encode()
+    return _HEAD + hashlib.sha256(body).hexdigest().encode() + body
+
+
+def parsed(name: str, data: bytes) -> dict[str, object]:
+    """What a JSON file of this name says; raises BrokenRecord for any other than the bytes that
+    :func:`rendered` made, whatever is wrong with them."""
+    start = len(_HEAD)
+    body = data[start + 64 :]
+    if not data.startswith(_HEAD):
+        raise BrokenRecord(f"{name}: not a record of format {FORMAT}; delete it and run again")
+    if data[start : start + 64] != hashlib.sha256(body).hexdigest().encode():
+        raise BrokenRecord(f"{name}: its content is not what was written; delete it and run again")
+    try:
+        content = json.loads(data, parse_constant=_refused)
+        _check(name.removesuffix(".json"), content)
+    except Exception as error:  # whatever a wrong type raises, the file is at fault
+        raise BrokenRecord(f"{name}: not a whole record ({error!r}); delete it and run again") from error
+    return content
+
+
+def _check(stem: str, content: dict) -> None:
+    for part, value in content.items():
+        if part not in ("format", "sha256") and not isinstance(value, _KINDS[part]):
+            raise TypeError(f"{part}: expected {_KINDS[part].__name__}, found {value!r}")
+    if content["key"] != key_of(content["inputs"]):
+        raise ValueError("the key does not follow from the inputs")
+    if stem != stem_of(content["inputs"]):
+        raise ValueError(f"its inputs are those of {stem_of(content['inputs'])}")
+    if "made" not in content or not all(isinstance(row, dict) for row in content.get("trace", ())):
+        raise ValueError("made: expected a mapping; trace: a list of mappings")
+    if ("counts" in content) != ("metrics" in content):
+        raise ValueError("counts and metrics: expected both or neither")
+    if "counts" in content and not ("table" in content and closed(content["counts"])):
+        raise ValueError("counts: expected a table, and scored and dropped mentions to be all there were")
+    for row in content.get("metrics", ()):
+        names, numbers = (row["measure"], row["scoring"]), [row[part] for part in _METRIC]
+        if any(type(name) is not str for name in names) or any(type(n) not in (int, float) for n in numbers):
+            raise TypeError(f"metrics: {row!r}")
+    if "table" in content:
+        table = content["table"]
+        if table["name"] != table_name(stem, table["sha256"]):
+            raise ValueError(f"table: expected {table_name(stem, table['sha256'])}")
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")

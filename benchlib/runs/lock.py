@@ -1,0 +1,43 @@
+"""A lock between processes."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def locked(path: Path, waiting: str = "") -> Iterator[None]:
+    """Hold the lock of this file, which exists only meanwhile; log ``waiting`` where another process has it.
+
+    The kernel gives it back when its holder is killed. Raises OSError where the file cannot be made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        with path.open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if waiting:
+                    logging.getLogger(__name__).warning(waiting)
+                fcntl.flock(file, fcntl.LOCK_EX)
+            # The holder before may have deleted the file that was opened here: then it locks nobody out.
+            if not _is_at(path, file):
+                continue
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return
+
+
+def _is_at(path: Path, file: IO) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

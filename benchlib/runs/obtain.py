@@ -1,0 +1,63 @@
+"""Compute or load: the one way to a record."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+
+from .lock import locked
+from .record import Record
+from .store import Store
+
+COMPUTE = ("missing", "never", "always")
+
+
+class MissingRecord(LookupError):
+    """There is no record of these ``inputs`` and ``compute`` is ``never``."""
+
+    def __init__(self, inputs: Mapping[str, object]):
+        super().__init__(inputs)
+        self.inputs = inputs
+
+    def __str__(self) -> str:
+        return f"no record of {described(self.inputs)}"
+
+
+def described(inputs: Mapping[str, object]) -> str:
+    """A computation in words: ``exact on ncbi-disease (fold:1/5, dev, seed 0)``."""
+    of = [*inputs.get("transforms", ()), *([inputs["split"]] if "split" in inputs else ())]
+    of += [f"{name} {inputs[name]}" for name in ("seed", "k") if name in inputs]
+    of += [f"{name} {value}" for name, value in inputs.get("arguments", {}).items()]
+    return f"{inputs['name']} on {inputs['dataset']}" + (f" ({', '.join(of)})" if of else "")
+
+
+def obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Callable[[], Record]) -> Record:
+    """The record with these inputs: found, or made and kept, as ``compute`` says (see ``COMPUTE``).
+
+    Of several processes that miss it one makes it and the others wait. Raises MissingRecord under ``never``,
+    OSError before anything is made where the store cannot be written, BrokenRecord for one that is there
+    and broken, and RuntimeError naming the folder of a training whose record could not be written.
+    """
+    if compute not in COMPUTE:
+        raise ValueError(f"compute is {compute!r}; expected one of {', '.join(COMPUTE)}")
+    found = None if compute == "always" else store.find(inputs)
+    if found is not None:
+        return found
+    if compute == "never":
+        raise MissingRecord(inputs)
+    store.require_writable()
+    training = store.training_of(inputs)
+    waiting = f"waiting for another process that makes the record of {described(inputs)}"
+    with locked(training.with_suffix(".lock"), waiting):
+        found = None if compute == "always" else store.find(inputs)
+        if found is not None:
+            return found
+        record = make()
+        try:
+            kept = store.read(store.write(record))
+        except (OSError, ValueError) as error:
+            if training.exists():
+                raise RuntimeError(f"{error}; what was trained stays in {training}") from error
+            raise
+        shutil.rmtree(training, ignore_errors=True)
+        return kept

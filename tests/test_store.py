@@ -1,0 +1,367 @@
+"""Records on disk: whole or not there, whatever happens to the files or to who writes them."""
+
+import hashlib
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy import BENCHMARK
+
+from benchlib.linkers import ExactLinker, TfidfLinker
+from benchlib.runs import BrokenRecord, Record, Store, kinds, run, verify
+from benchlib.runs.provenance import ROOT
+
+HEAD = '{\n "format": 3,\n "sha256": "'
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    return Store(tmp_path / "records")
+
+
+@pytest.fixture
+def record(store) -> Record:
+    class Trained(ExactLinker):
+        trace = (
+            {"step": 1, "seconds": 0.5, "loss": 2.0, "gradient_norm": np.float32(1), "dev_score": np.nan},
+        )
+
+    return run(Trained(), BENCHMARK, store)
+
+
+def signed(content: dict) -> bytes:
+    """A record's JSON with a checksum that is right, as somebody would write it who wanted to deceive."""
+    rest = {name: value for name, value in content.items() if name not in ("format", "sha256")}
+    body = '",\n ' + json.dumps(rest)[1:] + "\n"
+    return (HEAD + hashlib.sha256(body.encode()).hexdigest() + body).encode()
+
+
+def refused(store: Store, path: Path) -> str:
+    """Reads and verifies; the message with which it is refused, "" if it is not."""
+    try:
+        verify(store.read(path))
+    except BrokenRecord as error:
+        assert path.stem in str(error) and "run again" in str(error)
+        return str(error)
+    return ""
+
+
+def test_what_is_read_is_what_was_written(store):
+    made = run(TfidfLinker(), BENCHMARK, store)
+    fitted = TfidfLinker().fit(BENCHMARK.visible())
+    from benchlib.scoring import outcomes
+
+    corpus = BENCHMARK.test
+    expected = outcomes(fitted.link(corpus.hidden().documents, 64), corpus, BENCHMARK.ontology, "document")
+    [read] = store
+    for name in ("mention", "part", "wants", "needed", "above", "ties", "golds", "cluster", "top"):
+        assert getattr(read.outcomes, name).tolist() == getattr(expected, name).tolist(), name
+    assert read.outcomes.counts == expected.counts and read.strata is None
+    assert read == made and read.path == ""
+
+
+def test_strata_are_kept_too(store):
+    from benchlib.scoring import strata
+
+    kinds(BENCHMARK, store)
+    [read] = store
+    expected = strata(BENCHMARK.test, BENCHMARK.ontology, (BENCHMARK.train, BENCHMARK.dev))
+    assert read.strata.to_dict("list") == expected.to_dict("list") and read.outcomes is None
+
+
+def test_the_file_says_its_own_checksum_and_that_of_its_table(store, record):
+    path = store.path_of(record.inputs)
+    text = path.read_text()
+    content = json.loads(text)
+    assert content["format"] == 3 and content["key"] == record.key
+    assert content["sha256"] == hashlib.sha256(text[len(HEAD) + 64 :].encode()).hexdigest()
+    table = store.folder / content["table"]["name"]
+    assert content["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    assert table.name == f"{path.stem}.{content['table']['sha256'][:8]}.parquet"
+    assert sorted(store.folder.iterdir()) == sorted([path, table])
+    assert content["trace"] == [
+        {"step": 1, "seconds": 0.5, "loss": 2.0, "gradient_norm": 1.0, "dev_score": None}
+    ]
+
+
+def test_a_record_holds_no_text_of_the_corpus(store, record):
+    content = b"".join(path.read_bytes() for path in store.folder.iterdir())
+    assert b"shivers" not in content and b"ague" not in content
+
+
+def test_every_byte_and_every_length_counts(store, record):
+    path = store.path_of(record.inputs)
+    [table] = store.folder.glob("*.parquet")
+    rng = random.Random(0)
+    for file, tries in ((path, 1500), (table, 300)):
+        whole = file.read_bytes()
+        for _ in range(tries):
+            changed = bytearray(whole)
+            changed[rng.randrange(len(whole))] ^= rng.randrange(1, 256)
+            file.write_bytes(changed)
+            assert refused(store, path)
+        for n in {0, 1, len(whole) - 1, *(rng.randrange(len(whole)) for _ in range(100))}:
+            file.write_bytes(whole[:n])
+            assert refused(store, path)
+        for other in (whole + b"\n", b"\xff\xfe" + whole, b"[]", b"null", b"\xff", b"[" * 100_000):
+            file.write_bytes(other)
+            assert refused(store, path)
+        file.write_bytes(whole)
+    assert not refused(store, path)
+
+
+def leaves(value, at=()):
+    """Every place in a record's JSON that has a value, with it."""
+    yield at, value
+    for name, one in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(one, dict | list):
+            yield from leaves(one, (*at, name))
+        else:
+            yield (*at, name), one
+
+
+def changed_at(content: dict, at: tuple, value) -> dict:
+    copy = json.loads(json.dumps(content))
+    inner = copy
+    for name in at[:-1]:
+        inner = inner[name]
+    if value is None:
+        inner.pop(at[-1]) if isinstance(inner, list) else inner.pop(at[-1], None)
+    else:
+        inner[at[-1]] = value
+    return copy
+
+
+def test_every_edited_value_is_refused(store, record):
+    path = store.path_of(record.inputs)
+    text, edits = path.read_text(), 0
+    content = json.loads(text)
+    for at, value in leaves(content):
+        edited = changed_at(content, at, "other" if isinstance(value, str) else 12345) if at else {}
+        path.write_text(json.dumps(edited))
+        assert refused(store, path), at
+        edits += 1
+    assert edits > 300
+    path.write_text(json.dumps(content))  # the same content, but not the same bytes
+    assert refused(store, path)
+
+
+PLACES = [
+    *("key", "made", "trace", "trace/0", "unknown", "table", "table/name", "table/sha256"),
+    *("inputs", "inputs/name", "inputs/dataset", "inputs/config", "inputs/transforms", "inputs/k"),
+    *("counts", "counts/n_raw", "counts/n_scored", "counts/dropped", "metrics", "metrics/0"),
+    *("metrics/0/measure", "metrics/0/scoring", "metrics/0/value", "metrics/0/low", "metrics/0/n"),
+]
+WRONG = [None, [], {}, 7, 0.5, "x", [[]], [1], {"a": "b"}, True, -1]
+# A record may lack a trace, and nothing says what a provenance or a line of a trace is made of.
+RIGHT = {"trace": [None, []], "trace/0": [None, {}, {"a": "b"}], "made": [{}, {"a": "b"}], "unknown": [None]}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_wrong_types_are_refused_under_a_checksum_that_is_right(store, record, place):
+    path = store.path_of(record.inputs)
+    content = json.loads(path.read_text())
+    at = tuple(int(name) if name.isdigit() else name for name in place.split("/"))
+    path.write_bytes(signed(content))
+    assert not refused(store, path)
+    for value in WRONG:
+        edited = changed_at(content, at, value)
+        if value not in RIGHT.get(place, []) and edited != content:
+            path.write_bytes(signed(edited))
+            assert refused(store, path), value
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "01", "1e", "0x1"])
+def test_what_is_no_number_is_refused(store, record, number):
+    path = store.path_of(record.inputs)
+    body = path.read_text()[len(HEAD) + 64 :].replace('"seconds": 0.5', f'"seconds": {number}')
+    path.write_text(HEAD + hashlib.sha256(body.encode()).hexdigest() + body)
+    assert "not a whole record" in refused(store, path)
+
+
+def test_counts_that_do_not_close_are_refused_on_reading_and_on_writing(store, record):
+    path = store.path_of(record.inputs)
+    content = json.loads(path.read_text())
+    content["counts"]["n_raw"] += 1
+    path.write_bytes(signed(content))
+    with pytest.raises(BrokenRecord, match="counts"):
+        store.read(path)
+    with pytest.raises(BrokenRecord, match="counts.*6 mentions scored"):
+        store.write(replace(record, counts=content["counts"]))
+    # They close, but they are not those of the outcomes.
+    content["counts"]["n_scored"] += 1
+    path.write_bytes(signed(content))
+    assert "6 mentions scored" in refused(store, path)
+
+
+def test_metrics_are_a_cache_that_is_verified(store, record):
+    path = store.path_of(record.inputs)
+    content = json.loads(path.read_text())
+    content["metrics"][0]["value"] += 0.01
+    path.write_bytes(signed(content))
+    read = store.read(path)
+    with pytest.raises(BrokenRecord, match="recall@1.*does not follow from the outcomes"):
+        verify(read)
+    with pytest.raises(BrokenRecord, match="does not follow"):
+        store.write(read)
+    with pytest.raises(BrokenRecord, match="65 metrics, 66 derived"):
+        verify(replace(record, metrics=record.metrics[1:]))
+
+
+def test_a_table_that_is_gone_or_another_ones_is_refused(store, record):
+    path = store.path_of(record.inputs)
+    content = json.loads(path.read_text())
+    table = store.folder / content["table"]["name"]
+    whole = table.read_bytes()
+    table.unlink()
+    assert "is missing" in refused(store, path)
+    # Under names and checksums that are right, and no table at all, or one of something else.
+    other = Store(store.folder.parent / "other")
+    kinds(BENCHMARK, other)
+    [strata] = other.folder.glob("*.parquet")
+    for data in (b"no table", whole[:-9], whole[: len(whole) // 2] + whole[-200:], strata.read_bytes()):
+        sha256 = hashlib.sha256(data).hexdigest()
+        named = {"name": f"{path.stem}.{sha256[:8]}.parquet", "sha256": sha256}
+        (store.folder / named["name"]).write_bytes(data)
+        path.write_bytes(signed(content | {"table": named}))
+        assert "table cannot be read" in refused(store, path)
+        path.write_bytes(signed(content | {"table": named | {"name": "../" + named["name"]}}))
+        assert "not a whole record" in refused(store, path)
+
+
+def test_a_file_under_the_name_of_another_record_is_refused(store, record):
+    other = store.path_of(run(ExactLinker(), BENCHMARK, store, seed=1).inputs)
+    other.write_bytes(store.path_of(record.inputs).read_bytes())
+    assert "its inputs are those of exact--toy--test--seed0" in refused(store, other)
+    with pytest.raises(FileNotFoundError):
+        store.read(store.folder / "none.json")
+
+
+def test_a_record_over_the_limit_replaces_nothing(store, record):
+    before = {path: path.read_bytes() for path in store.folder.iterdir()}
+    with pytest.raises(ValueError, match=r"exact--toy.* bytes, over 300,000; nothing was replaced"):
+        store.write(replace(record, made={**record.made, "note": "x" * 300_000}))
+    with pytest.raises(ValueError, match="over 300,000"):
+        store.write(replace(record, table=b"x" * 300_000))
+    assert {path: path.read_bytes() for path in store.folder.iterdir()} == before
+
+
+WRITER = """if True:
+    import itertools, os, random, signal, sys, time
+    from dataclasses import replace
+    sys.path.insert(0, "tests")
+    from pathlib import Path
+    from toy import BENCHMARK
+    from benchlib.linkers import ExactLinker
+    from benchlib.runs import Record, Store, linking_inputs, verify
+    from benchlib.runs import store as module
+    from benchlib.scoring import outcomes
+
+    store, test = Store(Path(sys.argv[1])), BENCHMARK.test
+    fitted, inputs = ExactLinker().fit(BENCHMARK), linking_inputs(ExactLinker(), BENCHMARK)
+    found = outcomes(fitted.link(test.hidden().documents, 64), test, BENCHMARK.ontology, "document")
+    note = "x" * 20_000
+    # Two results of one computation: their tables differ, and each says in `made` which it is.
+    both = [
+        Record.of_outcomes(inputs, {"edition": i, "note": note}, replace(found, top_score=scores))
+        for i, scores in enumerate((found.top_score, found.top_score + 1))
+    ]
+
+    for record in both:
+        verify(record)
+    module.verify = lambda record: None  # more time for writing
+
+    def whole(record):
+        i = record.made["edition"]
+        assert record.made["note"] == note and record.table == both[i].table
+        assert record.metrics == both[i].metrics
+        assert (record.outcomes.top_score == both[i].outcomes.top_score).all()
+        return i
+"""
+
+
+def in_process(folder: Path, code: str) -> subprocess.Popen:
+    lines = [*WRITER.splitlines(), *(f"    {line}" for line in code.splitlines())]
+    return subprocess.Popen([sys.executable, "-c", "\n".join(lines), str(folder)], cwd=ROOT, text=True,
+                            stdout=subprocess.PIPE)  # fmt: skip
+
+
+KILLED = """
+def killed(after):
+    # A child writes the other edition and is killed before call number `after` of those that touch the disk,
+    # if there are so many.
+    child = os.fork()
+    if child:
+        return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    calls = [0]
+    def counting(function):
+        def call(*arguments, **named):
+            if calls[0] == after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            calls[0] += 1
+            return function(*arguments, **named)
+        return call
+    for name in ("open", "fsync", "replace", "unlink", "close"):
+        setattr(os, name, counting(getattr(os, name)))
+    store.write(both[1 - first])
+    os._exit(0)
+
+states = []
+for first in (0, 1):
+    for after in itertools.count():
+        store.write(both[first])
+        if not killed(after):
+            break
+        [record] = store
+        states.append(whole(record) == first)
+        assert store.find(inputs) == record
+# And at any moment at all.
+for _ in range(40):
+    child = os.fork()
+    if not child:
+        while True:
+            store.write(both[random.random() < 0.5])
+    time.sleep(random.random() / 10)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    [record] = store
+    whole(record)
+store.write(both[0])
+print(sum(states), len(states), len(list(store.folder.iterdir())))
+"""
+
+
+def test_a_writer_killed_at_any_point_leaves_the_old_record_or_the_new_one(tmp_path):
+    out, _ = (process := in_process(tmp_path / "records", KILLED)).communicate(timeout=300)
+    assert process.returncode == 0
+    old, tries, files = map(int, out.split())
+    # Some were killed before the new record was in place and some after, and nothing of them is left.
+    assert tries >= 20 and 6 <= old <= tries - 6 and files == 2
+    assert not list((tmp_path / "trainings").iterdir())
+
+
+READ_WHILE_WRITING = """
+store.write(both[0])
+child = os.fork()
+if not child:
+    while True:
+        store.write(both[random.random() < 0.5])
+seen = [whole(record) for _ in range(300) for record in store]
+os.kill(child, signal.SIGKILL)
+os.waitpid(child, 0)
+print(len(seen), len(set(seen)))
+"""
+
+
+def test_two_writers_and_readers_never_see_a_broken_record(tmp_path):
+    first, second = (in_process(tmp_path / "records", READ_WHILE_WRITING) for _ in range(2))
+    for process in (first, second):
+        assert process.communicate(timeout=300)[0].split() == ["300", "2"]
+        assert process.returncode == 0
+    Store(tmp_path / "records").write(next(iter(Store(tmp_path / "records"))))
+    assert len(list((tmp_path / "records").iterdir())) == 2

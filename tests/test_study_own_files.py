@@ -1,0 +1,121 @@
+"""The files that pages on a reader's own data work on, and what such a page shows of them."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pandas as pd
+import pytest
+
+from benchlib.datasets import load
+from benchlib.linkers import CosinesLinker
+from benchlib.score import Scored
+from benchlib.standardize import LEAST, read_mentions, read_names
+from study import own_files, show
+
+NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
+
+
+def predictions_page(**given):
+    names = ("predictions", "dev", "against", "against_dev", "ontology")
+    return SimpleNamespace(**{"scale": "open", "dataset": "mini"} | dict.fromkeys(names, "") | given)
+
+
+def test_without_predictions_an_example_is_made(tmp_path):
+    benchmark, files = own_files.predictions_files(predictions_page(), tmp_path)
+    assert benchmark.name == "mini"
+    assert list(files) == ["predictions", "dev", "against", "against_dev"]
+    first = Scored.read(files["predictions"], benchmark, files["dev"])
+    assert first.threshold is not None and first.nil is not None
+    assert own_files.head(files["predictions"], 1).count("document") == 1
+    assert own_files.head(files["predictions"], 2).count("\n") == 3
+
+
+def test_predictions_that_are_given_are_taken_unless_the_scale_is_mini(tmp_path):
+    given = predictions_page(predictions="p.jsonl", against="q.jsonl")
+    benchmark, files = own_files.predictions_files(given, tmp_path)
+    assert files == {"predictions": "p.jsonl", "against": "q.jsonl"} and not list(tmp_path.iterdir())
+    given.scale = "mini"
+    assert own_files.predictions_files(given, tmp_path)[1]["predictions"].startswith(str(tmp_path))
+    with pytest.raises(ValueError, match="against, dev without predictions|dev, against without predictions"):
+        own_files.predictions_files(predictions_page(against="q.jsonl", dev="d.jsonl"), tmp_path)
+
+
+def list_page(**given):
+    return SimpleNamespace(**{"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3} | given)
+
+
+def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_path):
+    linkers = []
+    for asked in (list_page(), list_page(scale="mini", names="n.csv", mentions="m.csv")):
+        names, mentions, linker = own_files.list_files(asked, tmp_path)
+        linkers.append(linker)
+        found, mini = read_mentions(mentions, read_names(names)), load("mini")
+        assert found.ontology.owners() == mini.ontology.owners()
+        assert found.dev.n_mentions >= LEAST
+        labelled = {
+            (m.text, gold)
+            for _, m in mini.train.mentions()
+            for gold in (m.gold.ids or {"NIL"})
+            if len(m.gold.parts) < 2
+        }
+        dealt = [(m.text, m.gold.printed) for s in ("train", "dev") for _, m in found.split(s).mentions()]
+        assert set(dealt) == labelled and len(dealt) == len(labelled)
+        free = {m.text for _, m in mini.test.mentions() if len(m.gold.parts) < 2}
+        assert {m.text for _, m in found.test.mentions()} == free
+    # One layer, and each page its own, which it may train.
+    assert linkers[0] == linkers[1] and linkers[0] is not linkers[1] and linkers[0].layers == 1
+
+
+def test_lists_that_are_given_are_taken_with_the_settings_of_the_page(tmp_path):
+    names, mentions, linker = own_files.list_files(list_page(names="n.csv", mentions="m.csv"), tmp_path)
+    assert (names, mentions) == (Path("n.csv"), Path("m.csv"))
+    assert linker == CosinesLinker(epochs=2, layers=3) and linker.pooling == "cls"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("given", ["names", "mentions"])
+def test_one_list_without_the_other_is_refused(tmp_path, given):
+    with pytest.raises(ValueError, match=r"expected names and mentions.*x\.csv"):
+        own_files.list_files(list_page(**{given: "x.csv"}), tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """What the page shows of two small files, run cell by cell in a folder of its own, but for its stamp."""
+    folder, texts = tmp_path_factory.mktemp("page"), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(show, "display", lambda data, **_: texts.append(data["text/markdown"]))
+        Path("n.csv").write_text("id,name\n1,Apache Tomcat\n1,Tomcat\n2,MySQL\n3,Db2\n")
+        labelled = "tomcat server,1\nmy sql,2\nibm db2,3\nsql server,NIL\nmysql 5,2\n"
+        Path("m.csv").write_text(f"mention,id\n{labelled}tomcat 9,\nDB2,\n")
+        cells = [cell.source for cell in nbformat.read(NOTEBOOK, 4).cells if cell.cell_type == "code"]
+        namespace = {}
+        exec(cells[0], namespace)
+        namespace |= {"names": "n.csv", "mentions": "m.csv", "epochs": 1, "layers": 1, "out": "made"}
+        for source in cells[1:-1]:
+            exec(source, namespace)
+    return folder, "\n".join(texts)
+
+
+def test_the_page_shows_what_was_read_and_made_of_own_files(shown):
+    folder, text = shown
+    assert "| labelled mentions, learned from | 4 |" in text and "| labelled mentions, held out | 1 |" in text
+    assert "No threshold: 1 labelled mentions were held out" in text
+    assert "Of 2 mentions 0 are answered." in text
+    table = pd.read_csv(folder / "made" / "standardised.csv")
+    assert table["mention"].tolist() == ["tomcat 9", "DB2"] and table["id"].tolist()[1] == 3
+    assert not list((folder / "made").glob(".*"))
+
+
+def test_the_lines_that_use_the_result_again_run_as_they_are_shown(shown, monkeypatch):
+    folder, text = shown
+    monkeypatch.chdir(folder)
+    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    Path("new.csv").write_text("mention\nApache TOMCAT\n")
+    lines, namespace = code.strip().splitlines(), {}
+    exec("\n".join(lines[:-1]), namespace)
+    table = eval(lines[-1], namespace)
+    assert table["id"].tolist() == ["1"] and table["answered"].tolist() == ["no"]

@@ -1,0 +1,168 @@
+"""A page at work: its parameters, the records of its chapter computed once, and what it says is missing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchlib.linkers import ExactLinker
+from benchlib.runs import Record, Store
+from study import page as pages
+from study import plan as plans
+from study import runs
+from study.page import Page
+from study.parameters import ParameterError, checked, defaults_of
+from study.plan import plan_of
+
+CHAPTER = """
+datasets:
+  real: {bc2gn: BC2}
+scales:
+  mini: {drop: [dropped]}
+systems:
+  exact: {label: Exact, linker: exact}
+  again: {label: Exact again, linker: exact}
+  prior: {label: Prior, linker: prior, seeds: "{seeds}"}
+  dropped: {label: Dropped, linker: tfidf}
+  paid: {label: Paid, reason: "NOT RUN: paid service"}
+runs:
+  test: {data: real, systems: [exact, again, prior, dropped, paid]}
+  cut: {data: real, systems: [exact], folds: 2}
+measured:
+  cards: {measurement: card, data: real}
+  errors: {measurement: errors, data: real, of: exact}
+"""
+CELL = 'scale = "open"\ncompute = "missing"\ndataset = "all"\nontology = ""\nseeds = [0, 1]\n'
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path, monkeypatch):
+    """A study of one small chapter, whose records go nowhere near the checkout."""
+    for folder in ("notebooks", "data/chapters"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "data" / "chapters" / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
+    cell = {"metadata": {"tags": ["parameters"]}, "source": CELL}
+    (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": [cell]}))
+    monkeypatch.setattr(runs, "ROOT", tmp_path)
+    monkeypatch.setattr(plans, "local", lambda: Store(tmp_path / "local" / "records"))
+    monkeypatch.setattr(plans, "published", lambda: Store(tmp_path / "published" / "records"))
+    return tmp_path
+
+
+def page(root: Path, **given) -> Page:
+    parameters = checked(given, defaults_of(root / "notebooks" / "tiny.ipynb"))
+    return Page("tiny", parameters, plan_of("tiny", parameters.values(), root / "data" / "chapters"))
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """How often exact match was fitted."""
+    counted, fit = [], ExactLinker.fit
+    monkeypatch.setattr(ExactLinker, "fit", lambda *of: counted.append(1) or fit(*of))
+    return counted
+
+
+def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
+    here = page(root, scale="mini")
+    found = here.runs("test")
+    assert [(one.label, one.data, len(one.records), one.made) for one in found] == [
+        ("Exact", "mini", 1, True), ("Prior", "mini", 2, True), ("Paid", "mini", 0, False),
+    ]  # fmt: skip
+    assert found[0].system.keys == ("exact", "again") and found[2].kinds is None
+    assert found[0].kinds is found[1].kinds and found[0].kinds.strata is not None
+    [cut] = here.runs("cut")
+    assert cut.folds == 2 and cut.made and cut.clusters.max() > cut.outcomes[0].clusters.max()
+    assert set(here.measured("cards")) == {"mini"}
+    # Exact match, two seeds, the kinds of both; two folds and the kinds of the first; a card.
+    assert len(here.shown) == 4 + 3 + 1
+
+
+def test_missing_computes_a_run_once_and_then_loads_it(root, fits):
+    first = page(root, scale="mini")
+    [one] = [runs for runs in first.runs("test") if runs.label == "Exact"]
+    assert first.runs("test")[0].record is one.record and len(fits) == 1
+    assert len(first.shown) == 4  # exact, prior twice, and the kinds that they share
+    assert page(root, scale="mini").runs("test")[0].record.key == one.record.key and len(fits) == 1
+
+
+def test_always_computes_every_run_once_but_not_what_the_mentions_are(root, fits, monkeypatch):
+    page(root, scale="mini").runs("test")
+    kinds, made = [], Record.of_strata
+    monkeypatch.setattr(Record, "of_strata", lambda *of: kinds.append(1) or made(*of))
+    afresh = page(root, scale="mini", compute="always")
+    before = len(fits)
+    afresh.runs("test")
+    afresh.runs("test")
+    assert len(fits) == before + 1 and kinds == [] and afresh.missing == []
+
+
+def test_never_computes_nothing_and_says_the_one_command_that_would(root, fits, monkeypatch):
+    told = []
+    monkeypatch.setattr(pages, "markdown", told.append)
+    here = page(root, compute="never", seeds="[0, 7]")
+    found = here.runs("test")
+    assert [one.made for one in found] == [False] * 4 and all(one.record is None for one in found)
+    assert here.measured("cards") == {"bc2gn": None} and here.shown == [] and fits == []
+    # exact, prior twice, tfidf, their kinds, and the card; asking again adds none.
+    assert len(here.missing) == 6 and here.runs("test") and len(here.missing) == 6
+    html = here.end().data
+    [note] = told
+    assert note.count("python -m study.runs") == 1 and "6 records are missing" in note
+    assert "python -m study.runs tiny -p seeds '[0, 7]'\n" in note
+    assert "<th>Records</th><td>none</td>" in html and not (root / "published").exists()
+
+
+def test_a_page_with_all_its_records_says_nothing_of_missing_ones(root, monkeypatch):
+    told = []
+    monkeypatch.setattr(pages, "markdown", told.append)
+    here = page(root, scale="mini")
+    here.runs("test")
+    assert 'id="rerun"' in here.end().data and told == []
+
+
+def test_an_own_corpus_and_the_embedded_one_have_records_of_this_machine_alone(root):
+    (root / "own.txt").write_text(
+        "1|t|Cold and fever.\n1|a|\n1\t0\t4\tCold\tDisease\tD1\n1\t9\t14\tfever\tDisease\tD2\n\n"
+    )
+    (root / "own.tsv").write_text("D1\tcold\nD2\tfever\n")
+    own = page(root, dataset=str(root / "own.txt"), ontology=str(root / "own.tsv"))
+    [exact] = [one for one in own.runs("test") if one.label == "Exact"]
+    assert exact.made and exact.record.outcomes.counts["n_scored"] == 2
+    assert exact.record.path == "" and set(own.editions()) == {exact.data}
+    page(root, scale="mini").measured("cards")
+    assert not (root / "published").exists() and list((root / "local" / "records").glob("*.json"))
+    assert page(root).plan.store == plans.published()
+
+
+def test_examples_of_errors_are_read_from_the_run_that_was_made_before(root):
+    here = page(root, scale="mini")
+    here.runs("test")
+    [errors] = here.measured("errors").values()
+    assert errors.inputs["arguments"] == {"linker": "exact"} and any(errors.values.values())
+
+
+def test_the_page_is_made_of_the_parameters_cell(root):
+    written = {"In": ["", CELL, "# Parameters\nscale = \"mini\"\nseeds = \"[1,2]\"\n", ""], "scale": "mini",
+               "compute": "missing", "dataset": "all", "ontology": "", "seeds": "[1,2]"}  # fmt: skip
+    here = Page.of("datasets", written)
+    assert here.parameters.seeds == here.value("seeds") == (1, 2)
+    assert not here.real and [data.name for data in here.plan.data] == ["mini"]
+    with pytest.raises(ParameterError, match="no parameter 'sedes'; did you mean 'seeds'"):
+        Page.of("datasets", written | {"In": ["", CELL, "# Parameters\nsedes = 1\n"]})
+    with pytest.raises(ValueError, match="no chapter 'data sets'"):
+        Page.of("data sets", written)
+
+
+def test_printed_numbers_stand_beside_real_corpora_only():
+    given = {"scale": "open", "compute": "never", "dataset": "all"}
+    defaults = defaults_of(Path(__file__).resolve().parent.parent / "notebooks" / "cosines.ipynb")
+    for scale, there in (("open", True), ("mini", False)):
+        parameters = checked(given | {"scale": scale}, defaults)
+        here = Page("cosines", parameters, plan_of("cosines", parameters.values()))
+        assert (len(here.printed("table1")) > 0) is there
+    assert here.datasets("biomedical")["bc2gn"] == "bc2gm"
+
+
+def test_a_data_set_that_there_is_not_is_named(root):
+    with pytest.raises(ValueError, match="no data set 'ncbi'.*ncbi-disease"):
+        page(root, dataset="ncbi").runs("test")

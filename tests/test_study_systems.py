@@ -1,0 +1,70 @@
+"""What a run set gives: its records, credits over seeds and folds, masks, and systems by their keys."""
+
+from types import SimpleNamespace
+
+import pytest
+from ranked import record, runs, strata
+
+from benchlib.runs import Record
+from benchlib.scoring import Scoring
+from study.systems import costs, find, stratum
+
+STRICT = Scoring()
+
+
+def test_credits_are_seeds_by_mentions_fold_after_fold():
+    folds = [record([1, None, 2], [0, 0, 0]), record([0, 1], [0, 1])]
+    found = runs("a", folds, [record([1, None, 1], [0, 0, 0]), record([1, "half"], [0, 1])])
+    assert found.made and found.folds == 2 and len(found.there) == 4
+    assert found.credits(1, STRICT).tolist() == [[1, 0, 0, 1], [1, 1, 1, 0.5]]
+    assert found.credits(2, STRICT).tolist()[0] == [1, 1, 0, 1]
+    # Two mentions of one document, and two documents of the second fold.
+    assert found.clusters.tolist() == [0, 0, 1, 2]
+    assert [len(outcomes.scored) for outcomes in found.outcomes] == [2, 2] and found.record is folds[0]
+
+
+def test_a_system_is_made_when_all_its_seeds_and_folds_are():
+    one = record([1])
+    for missing in (runs("a", one, None), runs("a", [one, None]), runs("a", reason="paid")):
+        assert not missing.made
+    partly = runs("a", None, one, changes=("misspelt:test",))
+    assert partly.there == [one] and partly.record is None and partly.name == "toy misspelt:test"
+    paid = runs("a", reason="paid")
+    assert paid.record is None and paid.there == [] and paid.folds == 0
+
+
+def test_a_stratum_is_of_data_sets_as_they_are_and_only_those_with_kinds():
+    kinds = SimpleNamespace(strata=strata(refined=[True, False, True]))
+    changed = SimpleNamespace(strata=strata(refined=[False, False, False]))
+    plain = runs("a", record([1, None, 0]), kinds=kinds)
+    found = [
+        plain,
+        runs("b", record([1, None, 0]), kinds=changed, changes=("add-names:train",)),
+        runs("a", record([1]), data="bare"),
+        runs("c", reason="paid", data="paid"),
+    ]
+    masks = stratum(found, "refined")
+    assert {data: mask.tolist() for data, mask in masks.items()} == {"toy": [True, False, True]}
+    assert stratum(found, "refined", holds=False)["toy"].tolist() == [False, True, False]
+    # A mask is over all mentions; what is asked of it are the scored ones, 0 and 2.
+    assert [one if one is None else one.tolist() for one in (run.among(masks) for run in found[:3])] == [
+        [True, True], [True, True], None,
+    ]  # fmt: skip
+    assert plain.among(None).tolist() == [True, True]
+
+
+def test_systems_are_found_in_the_order_of_the_keys_and_once():
+    a, b, merged = (runs(key, record([1]), keys=keys) for key, keys in
+                    (("a", ("a",)), ("b", ("b",)), ("c", ("c", "d"))))  # fmt: skip
+    found = [a, b, merged]
+    assert find(found, "d", "a", "c", "dropped") == [merged, a]
+    assert find(found) == find(found, "dropped") == []
+
+
+def test_costs_need_a_record_and_a_time():
+    timed = {"toy": Record({}, {}, values={"fast": 0.5}), "other": None}
+    right = runs("a", record([1, 0]), record([1, 1]), timed="fast", label="A")
+    others = [runs("b", None, timed="fast"), runs("c", record([1]), timed="slow"),
+              runs("d", record([1]), timed="fast", data="other"),
+              runs("e", record([1]), timed="fast", data="unknown")]  # fmt: skip
+    assert costs([right, *others], timed, STRICT) == [("A", 0.5, pytest.approx(0.75))]

@@ -1,0 +1,175 @@
+"""What systems reach, as tables: every cell worked out by hand from ranks."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from ranked import GONE, record, runs, strata
+
+from benchlib.scoring import Scoring
+from study import tables
+from study.systems import stratum
+
+STRICT = Scoring()
+DOCUMENTS = [0, 0, 0, 1, 1, 1, 2]
+FIRST = [1, 1, 2, None, 1, 0, 3]  # @1 three of six, @3 five
+SECOND = [1, 1, 1, None, 0, 0, 1]  # @1 four of six, @3 four
+
+
+@pytest.fixture
+def found():
+    return [
+        runs("ours", record(FIRST, DOCUMENTS, path="data/records/a.json"),
+             record(SECOND, DOCUMENTS), printed="Ours"),
+        runs("half", record([1, "half", 1, None, 1, 1, 1], DOCUMENTS)),
+        runs("lost", None),
+        runs("theirs", printed="Theirs", reason=GONE),
+    ]  # fmt: skip
+
+
+def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
+    table = tables.accuracy(found, STRICT, (1, 3), macro=True)
+    assert list(table) == ["system", "n", "@1", "macro @1", "seeds @1", "@3"]
+    assert table["n"].tolist() == ["6", "6", "", ""]
+    # Mean credits 1, 1, 1/2 | 1/2, 0 | 1/2 by document: 3.5 of 6; means 5/6, 1/4 and 1/2.
+    assert table["@1"][0].startswith("58.3 [") and table["macro @1"][0].startswith("52.8 [")
+    assert table["seeds @1"].tolist() == ["50.0, 66.7", "", "", ""]
+    assert table["@3"][0].startswith("75.0 [")
+    assert table["@1"].tolist()[1:] == ["91.7 [83.3, 100.0]", "NOT RUN", GONE]
+    assert table["system"][0] == '<a href="../data/records/a.json">ours</a>' and table["system"][1] == "half"
+
+
+def test_the_unit_of_an_interval_is_the_cluster():
+    def interval(clusters):
+        return tables.accuracy([runs("a", record([1, 0, 1, 0], clusters))], STRICT, (1,))["@1"][0]
+
+    # One document is always drawn whole; two alike have the same mean however they are drawn.
+    assert interval([0, 0, 0, 0]) == interval([0, 0, 1, 1]) == "50.0 [50.0, 50.0]"
+    assert interval([0, 1, 0, 1]) == "50.0 [0.0, 100.0]"
+
+
+PRINTED = pd.DataFrame(
+    [
+        {"system": "Ours", "dataset": "TOY", "metric": "recall_at_1", "value": "70.10"},
+        {"system": "Ours", "dataset": "other", "metric": "recall_at_1", "value": "12"},
+        {"system": "Theirs", "dataset": "TOY", "metric": "recall_at_3", "value": "99.9"},
+    ]
+)
+
+
+def test_what_is_printed_stands_beside_as_it_is_printed(found):
+    table = tables.accuracy(found, STRICT, (1, 3), PRINTED, {"toy": "TOY"})
+    assert list(table) == ["system", "n", "@1", "printed @1", "seeds @1", "@3", "printed @3"]
+    assert table["printed @1"].tolist() == ["70.10", "", "", ""]
+    assert table["printed @3"].tolist() == ["", "", "", "99.9"]
+    assert "printed @1" not in tables.accuracy(found, STRICT, (1,), PRINTED[:0], {"toy": "TOY"})
+
+
+def test_two_printed_numbers_for_one_cell_are_an_error(found):
+    # Without names of the data sets both rows of Ours fit.
+    with pytest.raises(LookupError, match="2 printed numbers match.*'Ours'.*recall_at_1.*expected one"):
+        tables.accuracy(found, STRICT, (1,), PRINTED)
+
+
+def test_a_mask_is_over_all_mentions_and_a_data_set_without_kinds_is_not_run():
+    kinds = SimpleNamespace(strata=strata(seen_name=[True, False, False, True, True, False, True]))
+    one = runs("a", record(FIRST, DOCUMENTS), kinds=kinds, label="A")
+    other = runs("a", record(FIRST, DOCUMENTS), data="bare", label="A")
+    masks = stratum([one, other], "seen name", holds=False)
+    table = tables.accuracy([one, other], STRICT, (1, 3), mentions=masks)
+    # Mentions 1, 2 and 5: ranks 1, 2 and none.
+    assert table["n"].tolist() == ["3", ""] and table["data"].tolist() == ["toy", "bare"]
+    assert table["@1"][0].startswith("33.3 [") and table["@3"][0].startswith("66.7 [")
+    assert table["@1"][1] == "NOT RUN" and table["@3"][1] == ""
+
+
+def test_a_mask_that_leaves_no_mention_says_so():
+    table = tables.accuracy(
+        [runs("a", record(FIRST))], STRICT, (1, 3), mentions={"toy": np.zeros(7, dtype=bool)}
+    )
+    assert table.iloc[0].to_dict() == {"system": "a", "n": "0", "@1": "no mention left"}
+
+
+def test_folds_of_one_seed_are_all_its_mentions_and_share_no_cluster():
+    # A document a fold, both numbered 0: half right and all right.
+    table = tables.accuracy([runs("a", [record([1, 0], [0, 0]), record([1, 1], [0, 0])])], STRICT, (1,))
+    assert table.iloc[0].to_dict() == {"system": "a", "n": "4", "@1": "75.0 [50.0, 100.0]"}
+    halfway = runs("a", [record([1, 0], [0, 0]), None])
+    assert tables.accuracy([halfway], STRICT, (1,))["@1"][0] == "NOT RUN"
+
+
+def test_folds_are_listed_and_compared_with_the_first():
+    a = runs("a", [record([1, 0], [0, 0]), record([1, 1], [0, 0])])
+    b = runs("b", [record([0, 0], [0, 0]), record([1, 0], [0, 0])])
+    gone = runs("c", [record([1, 1]), None])
+    table = tables.folds([a, b, gone], STRICT)
+    assert table["training"].tolist() == ["a", "b", "c"]
+    assert table["accuracy"].tolist() == ["75.0 [50.0, 100.0]", "25.0 [0.0, 50.0]", "NOT RUN"]
+    assert table["each fold"].tolist() == ["50.0, 100.0", "0.0, 50.0", ""]
+    # Half of each document: both swaps that keep the sign, of four, are as far apart.
+    assert table["a minus this"].tolist() == ["", "+50.0 [+50.0, +50.0]", ""]
+    assert table["p"].tolist() == ["", "0.5000", ""]
+    assert "a minus this" not in tables.folds([gone, b], STRICT) and tables.folds([], STRICT).empty
+
+
+def test_the_largest_clusters_stand_apart_from_the_others(found):
+    table = tables.largest(found, STRICT, 2)
+    # Scored mentions by document: three, two, one.
+    assert list(table) == ["system", "1: 3 mentions", "2: 2 mentions", "all others"]
+    assert table.iloc[0].tolist()[1:] == ["83.3", "25.0", "50.0 [50.0, 50.0]"]
+    assert table["all others"].tolist()[1:] == ["100.0 [100.0, 100.0]", "NOT RUN", GONE]
+    assert tables.largest(found[:1], STRICT, 3)["all others"].tolist() == [""]
+    even = tables.largest([runs("a", record([1, 1, 0, 0], [5, 5, 3, 3]))], STRICT, 1)
+    assert even["1: 2 mentions"][0] == "0.0"  # of equal ones the first: 3
+
+
+def test_pairs_keep_their_own_adjusted_p():
+    four = [0, 1, 2, 3]
+    all_right, three, none = ([1, 1, 1, 1], [0, 1, 1, 1], [0, 0, 0, 0])
+    here = [
+        runs(key, record(ranks, four)) for key, ranks in zip("abc", (all_right, three, none), strict=True)
+    ]
+    table = tables.paired(here, [("a", "c"), ("b", "c"), ("a", "b")], STRICT)
+    assert list(table)[:4] == ["first", "second", "difference", "p (Holm)"]
+    assert [text.split(" [")[0] for text in table["difference"]] == ["+100.0", "+75.0", "+25.0"]
+    # Of 16 swaps 2, 4 and all are as far apart: 0.125 × 3, 0.25 × 2, 1.
+    assert table["p (Holm)"].tolist() == ["0.3750", "0.5000", "1.0000"]
+    assert table["gained / lost"].tolist() == ["4 / 0", "3 / 0", "1 / 0"]
+    apart = float(table["detectable"][1])
+    assert apart > 0 and table["in mentions"][1] == f"{apart / 100 * 4:,.0f}"
+
+
+def test_credits_are_averaged_over_seeds_before_they_are_paired():
+    several = runs("s", record([1, 1, 0]), record([1, 0, 0]))
+    one = runs("o", record([0, 0, 1]))
+    table = tables.paired([several, one], [("s", "o")], STRICT)
+    # 1, 1/2 and -1.
+    assert table["difference"][0].startswith("+16.7 [") and table["gained / lost"][0] == "2 / 1"
+
+
+def test_a_macro_difference_counts_every_cluster_once():
+    clusters = [0, 0, 0, 1]
+    a, b = runs("a", record([1, 1, 1, 0], clusters)), runs("b", record([0, 0, 0, 1], clusters))
+    table = tables.paired([a, b, runs("c", None)], [("a", "b"), ("a", "c")], STRICT, macro=True)
+    assert table["difference"][0].startswith("+50.0 [") and table["macro difference"][0].startswith("+0.0 [")
+    assert table["macro p (Holm)"].tolist() == ["1.0000", ""]
+    assert table["difference"][1] == "NOT RUN"
+
+
+def test_a_pair_is_compared_on_every_data_set_and_once():
+    found = [runs(key, record(ranks), data=data) for data in ("x", "y") for key, ranks in
+             (("a", [1, 1]), ("b", [0, 0]))]  # fmt: skip
+    table = tables.paired(found, [("a", "b"), ("a", "b")], STRICT)
+    assert table["data"].tolist() == ["x", "y"] and set(table["first"]) == {"a"}
+    assert table["p (Holm)"].tolist() == ["1.0000", "1.0000"]  # 2 of 4 swaps, twice
+
+
+def test_a_dropped_system_has_no_pair_and_a_merged_one_is_found_by_each_key():
+    merged = runs("a", record([1, 1]), keys=("a", "a2"), label="A")
+    other = runs("b", record([0, 1]))
+    table = tables.paired([merged, other], [("dropped", "b"), ("a", "a2"), ("a2", "b")], STRICT)
+    assert table[["first", "second"]].to_numpy().tolist() == [["A", "b"]]
+    # Two keys of one system make one pair, not two.
+    assert len(tables.paired([merged, other], [("a", "b"), ("a2", "b")], STRICT)) == 1
+    assert tables.paired([merged, other], [("dropped", "b")], STRICT).empty

@@ -1,0 +1,160 @@
+"""Measurements, data cards and printed counts as tables."""
+
+from decimal import Decimal
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from ranked import runs
+from toy import BENCHMARK
+
+from benchlib.datasets.card import card
+from benchlib.datasets.strings import strings
+from benchlib.runs import Record
+from study import reported, tables
+from study.jobs import Data
+from study.tables.printed_counts import read_statistics
+
+
+def counted(values) -> Record:
+    return Record({}, {}, values=values)
+
+
+def test_strings_are_counted_by_hand_and_stand_beside_what_is_printed():
+    # Train: cold (D2), Cold (D2), COLD (D1), shivers (D3); dev: cold (D1) twice, pyrexia (D3).
+    found = strings(BENCHMARK)
+    assert found == {
+        "learn.mentions": 7,
+        "learn.distinct": 5,
+        "learn.folded": 3,
+        # Not the first name of their gold: Cold (of D2, whose is cold), COLD, cold (of D1), shivers, pyrexia.
+        "learn.distinct_no_canonical": 5,
+        "learn.concepts": 3,
+        "test.mentions": 6,
+        "test.distinct": 6,
+        "test.seen": 3,
+        "test.refined": 3,
+        "test.concepts": 5,
+        "test.largest_3": 4,
+        "test.nil": 1,
+        "dictionary.concepts": 4,
+        "dictionary.names": 6,
+    }
+    table = tables.measured.strings(
+        {"toy": counted(found), "gone": None}, {"learn.mentions": Decimal("3973")}
+    )
+    half = len(table) // 2
+    assert table["here"].tolist()[:2] == ["4", "7"] and table["printed"].tolist()[:2] == ["", "3,973"]
+    assert table["data"].tolist() == ["toy"] * half + ["gone"] * half
+    assert set(table["here"][half:]) == {"NOT RUN"} and table["printed"][half + 1] == "3,973"
+
+
+def test_sizes_stand_beside_the_printed_ones():
+    printed = pd.DataFrame(
+        [
+            {"variant": "KG entities", "dataset": "T", "value": "9999"},
+            {"variant": "mentions", "dataset": "T", "value": "5"},
+            {"variant": "mentions", "dataset": "other", "value": "7"},
+        ]
+    )
+    table = tables.measured.sizes({"toy": counted(strings(BENCHMARK)), "gone": None}, printed, {"toy": "T"})
+    assert table.iloc[0].to_dict() == {
+        "data": "toy", "test": "6", "concepts": "4", "printed concepts": "9,999",
+        "names": "6", "printed names": "", "refined test": "3", "printed refined test": "5",
+    }  # fmt: skip
+    assert table["test"][1] == table["names"][1] == "NOT RUN"
+
+
+def test_times_are_listed_with_the_printed_seconds_of_what_was_timed():
+    values = {"fast": 0.5, "fast.runs": [0.4, 0.5, 0.9], "b": 2.0, "b.runs": [2.0], "n.mentions": 100}
+    printed = pd.DataFrame(
+        [
+            {"system": "A", "metric": "inference_seconds", "value": "60"},
+            {"system": "A", "metric": "recall_at_1", "value": "99"},
+        ]
+    )
+    systems = [runs("a", None, printed="A", timed="fast"), runs("x", printed="X", reason="paid")]
+    table = tables.measured.times({"toy": counted(values), "gone": None}, printed, systems)
+    assert table.iloc[0].tolist() == ["toy", "fast", "0.50", "0.40 to 0.90", "200", "60"]
+    assert table.iloc[1].tolist() == ["toy", "b", "2.00", "2.00 to 2.00", "50", ""]
+    assert table["seconds"][2] == "NOT RUN"
+
+
+def test_costs_and_agreement_with_exact_search():
+    cost = {"names.tfidf": 12345.6, "documents.graph": 9.94, "n.names": 20}
+    table = tables.measured.cost({"toy": counted(cost), "gone": None})
+    assert table["encoder"].tolist() == ["tfidf", "graph", ""] and table["of"].tolist()[0] == "names"
+    assert table["a second"].tolist() == ["12,346", "9.9", "NOT RUN"]
+    of = {"same_first": 100.0, "same_k": 99.96, "worst": 3e-7, "seconds": 0.123}
+    exact = {"k": 64, **{f"search.{name}": value for name, value in of.items()}}
+    table = tables.measured.exactness({"toy": counted(exact), "gone": None})
+    assert table.iloc[0].tolist() == ["toy", "search", "100.0", "100.0", "3e-07", "0.12"]
+    assert "same 64 scores, %" in table and table["search"].tolist() == ["search", "NOT RUN"]
+
+
+def test_what_adapting_an_encoder_took():
+    values = {"tokens": 4_000_000, "steps": 976, "seconds": 1200.0, "held_out_texts": 12,
+              "perplexity_before": 100.0, "perplexity_after": 20.04}  # fmt: skip
+    found = Record({"config": {"encoder": "minilm+pubmed"}}, {}, values=values)
+    table = tables.measured.pretraining([None, found])
+    assert table["encoder"].tolist() == ["NOT RUN", "minilm+pubmed"]
+    assert table.iloc[1].tolist()[1:] == ["4,000,000", "976", "20", "12", "100.0", "20.0"]
+
+
+def test_cards_have_a_row_a_split_and_say_what_was_not_counted():
+    cards = {"toy": counted(card(BENCHMARK)), "other": None}
+    table = tables.data.corpora(cards)
+    assert table[table["corpus"] == "toy"]["split"].tolist() == ["train", "dev", "test"]
+    test = table[(table["corpus"] == "toy") & (table["split"] == "test")].iloc[0]
+    # Of seven mentions one is NIL, one has two concepts, and D4, of which there is no name, is one's gold.
+    assert test[["documents", "mentions", "NIL", "composite", "ids"]].tolist() == ["2", "7", "1", "1", "4"]
+    assert (table[table["corpus"] == "other"]["documents"] == "NOT RUN").all()
+    dictionaries = tables.data.dictionaries(cards)
+    assert dictionaries.iloc[0][["concepts", "ids", "names", "distinct names"]].tolist() == [
+        "4",
+        "5",
+        "6",
+        "5",
+    ]
+    assert dictionaries["names"][1] == "NOT RUN"
+
+
+def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped():
+    data = SimpleNamespace(registered=False, name="<b>", benchmark=BENCHMARK, load=lambda: BENCHMARK)
+    html = tables.data.excerpts([data], mentions=2, width=3)
+    assert html.count("<li>") == 2 and "<strong>&lt;b&gt;</strong>" in html
+    assert "<li>…<mark>Cold</mark> FE… → <code>D1</code></li>" in html
+    assert tables.data.notes([]) == "Nothing."
+    assert "**bc5cdr-released**" in tables.data.notes([Data("bc5cdr-released")])
+    assert len(tables.data.sources()) > 5
+
+
+def test_a_corpus_that_is_not_there_says_what_fetches_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("BENCHLIB_DATA", str(tmp_path))
+    assert "make data" in tables.data.excerpts([Data("bc2gn")])
+
+
+def test_every_statistic_in_print_has_a_line_and_every_line_a_statistic():
+    for table, lines in read_statistics().items():
+        paper, _, item = table.rpartition("_")
+        assert len(reported.table(paper, item)) == len(lines) == len(tables.statistics(table, {})), table
+
+
+def test_a_statistic_of_ours_stands_beside_the_printed_one():
+    ours = counted({"test.documents": 100, "test.mentions": 950})
+    rows = tables.statistics("biocom_table3", {"ncbi-disease": ours}).to_dict("records")
+    assert [rows[0][name] for name in ("printed", "ours", "difference")] == ["100", "100", "0"]
+    assert [rows[1][name] for name in ("printed", "ours", "difference")] == ["960", "950", "-10"]
+    assert rows[-1]["ours"] == "NOT RUN" and "licensed" in rows[-1]["why"]
+    assert rows[3]["why"].startswith("(not counted here) of them are NIL")
+    nil = {"test.documents": 500, "test.mentions": 4424, "test.nil": 61, "test.reachable": 4363}
+    table = tables.statistics("biocom_table3", {"bc5cdr-disease": counted(nil)})
+    [why] = table.loc[table["printed"] == "4,424", "why"]
+    assert why.startswith("61 of them are NIL, so 4,363 can be scored")
+
+
+@pytest.mark.parametrize("line", ["{dataset: x, colour: y, why: z}", "{dataset: x}"])
+def test_a_broken_line_of_the_statistics_is_named(tmp_path, line):
+    (tmp_path / "statistics.yaml").write_text(f"a_table1:\n  - {line}\n")
+    with pytest.raises(ValueError, match=r"statistics\.yaml: a_table1: line 1"):
+        read_statistics(tmp_path / "statistics.yaml")
