@@ -35,7 +35,7 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     whose metrics do not follow from its outcomes.
     """
     records = snapshot(layout.records)
-    verify_new(layout, jobs)
+    print(f"{verify_new(layout, jobs)} records verified", flush=True)
     installed = [f"{name} {version}" for name, version in versions().items()]
     base = digest(layout.root, layout.code, platform.platform(), *installed)
     outcomes = run_pages(layout, {CHECK: base, RENDER: digest(layout.root, [], base, *more)}, records, jobs)
