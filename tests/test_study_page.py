@@ -26,7 +26,7 @@ systems:
   dropped: {label: Dropped, linker: tfidf}
   paid: {label: Paid, reason: "NOT RUN: paid service"}
 runs:
-  test: {data: real, systems: [exact, again, prior, dropped, paid]}
+  test: {data: real, systems: [exact, again, prior, dropped, paid], kinds: true}
   cut: {data: real, systems: [exact], folds: 2}
 measured:
   cards: {measurement: card, data: real}
@@ -71,10 +71,10 @@ def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
     assert found[0].system.keys == ("exact", "again") and found[2].kinds is None
     assert found[0].kinds is found[1].kinds and found[0].kinds.strata is not None
     [cut] = here.runs("cut")
-    assert cut.folds == 2 and cut.made and cut.clusters.max() > cut.outcomes[0].clusters.max()
+    assert cut.folds == 2 and cut.made and cut.kinds is None and cut.clusters.max() > cut.outcomes[0].clusters.max()
     assert set(here.measured("cards")) == {"mini"}
-    # Exact match, two seeds, the kinds of both; two folds and the kinds of the first; a card.
-    assert len(here.shown) == 4 + 3 + 1
+    # Exact match, two seeds, the kinds of all; two folds; a card.
+    assert len(here.shown) == 4 + 2 + 1
 
 
 def test_missing_computes_a_run_once_and_then_loads_it(root, fits):
