@@ -123,8 +123,9 @@ class Plan:
                     )
                     for seed in (system.seeds if system.linker else ())
                 )
-                changes = (*system.changes, *folds[0])
-                kinds = Job(data, changes, measurement=STRATA, split=entry.split) if entry.kinds else None
+                kinds = None
+                if entry.kinds and system.changes == entry.changes:  # a system's own make no other mentions
+                    kinds = Job(data, (*entry.changes, *folds[0]), measurement=STRATA, split=entry.split)
                 rows.append(Row(system, data, jobs, kinds))
         return rows
 
