@@ -10,7 +10,6 @@ import pandas as pd
 from IPython.display import HTML
 
 from benchlib.runs import MissingRecord, Record
-from benchlib.runs.provenance import provenance
 
 from . import reported
 from .jobs import PRETRAINING, STRATA, Job
@@ -105,4 +104,4 @@ class Page:
                 f"{len(self.missing)} records are missing here. What makes them:\n\n```console\n"
                 f"{command(self.name, self.parameters.values())}\n```"
             )
-        return stamp(self.parameters, self.name, provenance(), self.editions(), self.shown)
+        return stamp(self.parameters, self.name, self.editions(), self.shown)

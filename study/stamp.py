@@ -12,6 +12,8 @@ from typing import Any
 import yaml
 from IPython.display import HTML
 
+from benchlib.runs.provenance import provenance
+
 from .parameters import Parameters
 
 
@@ -36,16 +38,17 @@ def command(page: Parameters, notebook: str) -> str:
 def stamp(
     page: Parameters,
     notebook: str,
-    made: Mapping[str, Any],
     editions: Mapping[str, str],
     records: Iterable[Mapping[str, Any]] = (),
+    made: Mapping[str, Any] | None = None,
 ) -> HTML:
     """The closing block of a page.
 
-    ``made`` is the provenance of this rendering (``commit``, ``date``, ``hardware``, ``versions``),
-    ``editions`` maps each data set shown to its fingerprint, ``records`` are the provenances of the
-    records shown. What depends only on the inputs stands first, what changes with every run after it.
+    ``editions`` maps each data set shown to its fingerprint, ``records`` are the provenances of the records
+    shown, ``made`` is that of this rendering, found out where it is not given. What depends only on the
+    inputs stands first, what changes with every run after it.
     """
+    made = made or provenance()
     fixed = {
         "benchlib": made["versions"].get("benchlib", ""),
         "Parameters": ", ".join(f"{name} = {_shown(value)}" for name, value in page.values().items()),

@@ -16,7 +16,9 @@ EVERY = [(name, scale) for name in chapters() for scale in SCALES]
 
 
 def runs(plan) -> set[tuple]:
-    return {(job.linker, job.data.name, job.changes, job.split, job.seed) for job in plan.jobs() if job.linker}
+    return {
+        (job.linker, job.data.name, job.changes, job.split, job.seed) for job in plan.jobs() if job.linker
+    }
 
 
 @pytest.mark.parametrize(("name", "scale"), EVERY)
@@ -94,8 +96,10 @@ def test_every_item_is_shown_drawn_or_has_a_reason(name):
     for item, entry in read_chapter(name).items.items():
         assert entry.runs or entry.measured or entry.drawing or entry.reason, item
         assert not entry.drawing or (ROOT / entry.drawing).exists(), item
-        assert f"({entry.anchor})=" in notebook or f":name: {entry.anchor}" in notebook or (
-            f'"name": "{entry.anchor}"' in notebook
+        assert (
+            f"({entry.anchor})=" in notebook
+            or f":name: {entry.anchor}" in notebook
+            or (f'"name": "{entry.anchor}"' in notebook)
         ), item
 
 

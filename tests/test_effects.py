@@ -143,8 +143,12 @@ def test_changed_mentions_are_compared_with_the_same_ones_intact():
     # Of mentions 0 and 1: 0 and 50 after, 100 and 100 before.
     assert found.value == -75 and found.seeds == (-100, -50) and (found.n, found.p) == (2, None)
     assert found.systems == "A on misspelt mentions minus A on the same intact"
-    # Another system stands on the same mentions: 25 against (1 + 0) / 2.
-    assert gap(changed_evidence(), CHANGED[:1], ["b"]).value == -25
+    # Another system stands on the same mentions: 25 against (1 + 0) / 2. It is the rival because it is ahead
+    # of c there, which is ahead of it on all.
+    evidence = changed_evidence()
+    evidence.found["t", "c"] = runs("c", [0, 0, 1, 1])
+    found = gap(evidence, CHANGED[:1], ["c", "b"])
+    assert found.value == -25 and found.systems.endswith(" minus B on the same intact")
 
 
 def test_of_several_the_largest_gap_counts():
@@ -154,8 +158,9 @@ def test_of_several_the_largest_gap_counts():
 
 
 def test_folds_are_taken_together_and_stand_in_place_of_seeds():
-    evidence = Given([runs("a", folds=[[1, 0, 0], [1, 0]]), runs("b", folds=[[0, 0, 0], [0, 0]])])
+    evidence = Given([runs("a", folds=[[1, 0, 1], [1, 0]]), runs("b", folds=[[0, 0, 1], [0, 0]])])
     found = gap(evidence, ["a"], ["b"])
+    # Three of five against one; within the folds two of three against one, and one of two against none.
     assert found.value == pytest.approx(40) and found.n == 5
     assert found.seeds == pytest.approx((100 / 3, 50))
     # Each fold numbers its clusters from 0, and they are others: two differ, and two of four swaps keep them
@@ -324,6 +329,7 @@ def fake_plan(asked=None):
         Row(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
         Row(System(("b",), "B", reason="no room"), data, (), kinds),
         *(Row(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
+        Row(System(("bare",), "D", "l"), data, jobs, None),
     ]
     entry, other = SimpleNamespace(measurement="perturbed"), SimpleNamespace(measurement="card")
     measured = {"changed": [FakeJob("p"), FakeJob("q", "other")], "cards": [FakeJob("c")], "again": []}
@@ -358,5 +364,8 @@ def test_evidence_that_is_not_there(key, data, message):
     evidence = Evidence(lambda name: fake_plan())
     with pytest.raises(ValueError, match=message):
         evidence.runs("c", "t", key, data)
+    assert evidence.runs("c", "t", "bare", "toy").kinds is None
+    with pytest.raises(ValueError, match="chapter c: runs t: expected kinds: true, found false"):
+        evidence.runs("c", "t", "bare", "toy", kinds=True)
     with pytest.raises(ValueError, match="chapter c: expected one measurement 'speed' on toy, found 0"):
         evidence.measured("c", "speed", "toy")

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from benchlib.report.session import OPEN
 
 from benchlib.datasets import BUILDERS, load, registry
 from benchlib.linkers import linker
-from benchlib.report.session import OPEN
 from benchlib.runs import MEASUREMENTS, kinds, measurement_inputs, published, run, verify
 from benchlib.scoring import PROTOCOLS, STRATA, recall
 

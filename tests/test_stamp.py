@@ -1,7 +1,10 @@
 """The foot of a page: what it was made from, on which machines, and at what cost."""
 
+import platform
+
 import pytest
 
+import benchlib
 from study.parameters import Parameters
 from study.stamp import machine, stamp
 
@@ -17,7 +20,7 @@ MADE = {
 
 
 def foot(records=(), made=MADE, **changed) -> str:
-    return stamp(Parameters(PAGE | changed), "protocols", made, {"ncbi-disease": "f" * 64}, records).data
+    return stamp(Parameters(PAGE | changed), "protocols", {"ncbi-disease": "f" * 64}, records, made).data
 
 
 def test_it_says_what_the_page_was_made_from_and_escapes_it():
@@ -70,3 +73,9 @@ def test_what_is_fixed_by_the_inputs_stands_apart_from_what_is_not(made):
 
 def test_a_machine_that_says_little_is_named_by_what_it_says():
     assert machine({"machine": "x86_64", "cores": 2}) == "x86_64, 2 cores"
+
+
+def test_the_rendering_says_by_itself_where_it_was_made():
+    html = stamp(Parameters(PAGE), "protocols", {}).data
+    assert f"python {platform.python_version()}, benchlib {benchlib.__version__}" in html
+    assert "<th>Data</th><td>none</td>" in html

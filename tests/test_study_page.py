@@ -71,7 +71,12 @@ def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
     assert found[0].system.keys == ("exact", "again") and found[2].kinds is None
     assert found[0].kinds is found[1].kinds and found[0].kinds.strata is not None
     [cut] = here.runs("cut")
-    assert cut.folds == 2 and cut.made and cut.kinds is None and cut.clusters.max() > cut.outcomes[0].clusters.max()
+    assert (
+        cut.folds == 2
+        and cut.made
+        and cut.kinds is None
+        and cut.clusters.max() > cut.outcomes[0].clusters.max()
+    )
     assert set(here.measured("cards")) == {"mini"}
     # Exact match, two seeds, the kinds of all; two folds; a card.
     assert len(here.shown) == 4 + 2 + 1

@@ -119,7 +119,7 @@ def _frozen(value: object) -> object:
     return value
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # ten times as fast where libyaml is
     """The safe loader, which takes no key twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:

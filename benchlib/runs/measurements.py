@@ -40,7 +40,6 @@ def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
     return function
 
 
-<<<<<<< HEAD
 def _surface(benchmark) -> Mapping[str, object]:
     """The numbers of the test mentions of each class of surface form."""
     return import_module("..scoring.surface", __package__).classes(benchmark.test, benchmark.ontology)
@@ -50,12 +49,6 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement(_later("datasets.card", "card")),
     "strings": Measurement(_later("datasets.strings", "strings")),
     "surface": Measurement(_surface),
-=======
-MEASUREMENTS: Mapping[str, Measurement] = {
-    "card": Measurement(_later("datasets.card", "card")),
-    "strings": Measurement(_later("datasets.strings", "strings")),
-    "surface": Measurement(_later("scoring.surface", "classes")),
->>>>>>> wpB
     "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
     "encoder-cost": Measurement(_later("encoders.cost", "cost")),
     "inference": Measurement(_later("linkers.inference", "inference")),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -37,11 +35,10 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     whose metrics do not follow from its outcomes.
     """
     records = snapshot(layout.records)
-    verify_new(layout, jobs)
+    print(f"{verify_new(layout, jobs)} records verified", flush=True)
     installed = [f"{name} {version}" for name, version in versions().items()]
     base = digest(layout.root, layout.code, platform.platform(), *installed)
     outcomes = run_pages(layout, {CHECK: base, RENDER: digest(layout.root, [], base, *more)}, records, jobs)
-    write_status(layout, outcomes)
     if failed := [outcome for outcome in outcomes if not outcome.ok]:
         raise BuildError("pages failed:\n" + "\n".join(map(_failed, failed)))
     key = digest(
@@ -86,13 +83,6 @@ def run_pages(
 
     with ThreadPoolExecutor(jobs) as executor:
         return list(executor.map(one, work))
-
-
-def write_status(layout: Layout, outcomes: Iterable[Outcome]) -> None:
-    """``_build/status.json``: every outcome, also of a build that fails."""
-    rows = [{**asdict(outcome), "outcome": "OK" if outcome.ok else "FAIL"} for outcome in outcomes]
-    text = json.dumps({"commit": commit(), "pages": rows}, indent=1)
-    write(layout.build / "status.json", text + "\n")
 
 
 def stage(layout: Layout, outcomes: list[Outcome]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .. import figures
 from ..answers import NAMES, Answer, effect_text, linked
-from ..chapter import ItemEntry, chapters, listed
+from ..chapter import ItemEntry, chapters, listed, read_chapter
 from ..claims import PAPERS, Claim
 from ..page import Page
 from ..parameters import Parameters
@@ -57,7 +57,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
 def items() -> str:
     """A table of the tables and figures of every paper that has a chapter, and the papers that have none."""
     rows, total = [], Counter()
-    for name in chapters():
+    for name in (name for name in chapters() if read_chapter(name).items):
         plan = plan_with(name)
         cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], NOT_RUN: []}
         for item, entry in plan.chapter.items.items():
@@ -65,10 +65,9 @@ def items() -> str:
             total[state] += 1
             place = f'<a href="../notebooks/{name}.html#{entry.anchor}">{item}</a>' if entry.anchor else item
             cells[state].append(f"{place} ({why})" if why else place)
-        if plan.chapter.items:
-            chapter = f"[{NAMES.get(name, name)}](../notebooks/{name}.ipynb)"
-            joined = {state: Markup(", ".join(of)) for state, of in cells.items()}
-            rows.append({"Paper": Markup(chapter), **joined})
+        chapter = f"[{NAMES.get(name, name)}](../notebooks/{name}.ipynb)"
+        joined = {state: Markup(", ".join(of)) for state, of in cells.items()}
+        rows.append({"Paper": Markup(chapter), **joined})
     caption = (
         f"The papers' tables and figures: {total[LIVE]} live, shown from records, {total[DRAWN]} drawn anew, "
         f"{total[NOT_RUN]} not run."

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
-import papermill
 
 from .layout import Layout, write
 
@@ -83,7 +82,7 @@ def execute(
     for old in (executed, note, looked_for):
         old.unlink(missing_ok=True)
     started = time.perf_counter()
-    error = _unsuitable(notebook, mode) or _papermill(notebook, mode, layout, executed, looked_for, timeout)
+    error = _papermill(notebook, mode, layout, executed, looked_for, timeout)
     expected = got = 0
     if executed.exists():
         page = nbformat.read(executed, as_version=4)
@@ -143,17 +142,6 @@ def stripped(page: nbformat.NotebookNode) -> nbformat.NotebookNode:
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"] = ["injected-parameters", "remove-cell"]
     return page
-
-
-def _unsuitable(notebook: Path, mode: Mode) -> str:
-    """papermill only prints a line about a parameter that a page does not have."""
-    there = papermill.inspect_notebook(str(notebook))
-    missing = [name for name in mode.parameters if name not in there]
-    if missing:
-        return (
-            f"the parameters cell has no {' and no '.join(missing)}; it has {', '.join(there) or 'nothing'}"
-        )
-    return ""
 
 
 def _papermill(
