@@ -1,0 +1,276 @@
+"""``python -m study.runs``: records of a chapter made here or on a cluster, whatever is killed meanwhile."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from ranked import record
+
+from benchlib.datasets import load
+from benchlib.linkers import ExactLinker, PriorLinker, linker
+from benchlib.runs import Record, Store, linking_inputs, verify
+from study import plan as plans
+from study import runs
+from study.jobs import Data, Job
+from study.runs import listing, main, make, missing, plan_with
+
+CHAPTER = """
+systems:
+  exact: {label: Exact, linker: exact}
+  prior: {label: Prior, linker: prior, seeds: "{seeds}"}
+  tfidf: {label: TF-IDF, linker: tfidf}
+runs:
+  test: {data: mini, systems: [exact, prior], kinds: true}
+  more: {data: mini, systems: [tfidf]}
+measured:
+  cards: {measurement: card, data: mini}
+  errors: {measurement: errors, data: mini, of: exact}
+"""
+CELL = 'scale = "mini"\ncompute = "missing"\nseeds = [0, 1]\n'
+GOOD = ["--set", "test", "--set", "cards", "--set", "errors"]  # 6 records: 3 runs, kinds, card, errors
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path, monkeypatch):
+    """A study of one small chapter, whose records lie beside it."""
+    for folder in ("notebooks", "data/chapters"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "data" / "chapters" / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
+    cell = {"metadata": {"tags": ["parameters"]}, "source": CELL}
+    (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": [cell]}))
+    monkeypatch.setattr(plans, "local", lambda: store_of(tmp_path))
+    return tmp_path
+
+
+def store_of(root: Path) -> Store:
+    return Store(root / "records")
+
+
+def made(root: Path) -> dict[str, int]:
+    """When each record was written."""
+    return {path.name: path.stat().st_mtime_ns for path in store_of(root).paths()}
+
+
+def same(store: Store) -> dict[str, tuple]:
+    """What records say, but for when, where and how fast they were made."""
+    return {
+        one.key: (one.metrics, one.table, one.values, [{**step, "seconds": 0} for step in one.trace])
+        for one in store
+    }
+
+
+@dataclass(frozen=True)
+class Deadly(Job):
+    """A job that kills the process that makes it, each time until as many of its files are there."""
+
+    folder: str = ""
+    times: int = 1
+
+    def record(self, store: Store, compute: str = "missing") -> Record:
+        dead = len(list(Path(self.folder).glob("*.dead")))
+        if dead < self.times:
+            (Path(self.folder) / f"{dead}.dead").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().record(store, compute)
+
+
+def deadly(root: Path, monkeypatch, times: int = 1) -> None:
+    """Let the first job of a chapter be a deadly one."""
+    bad = Deadly(Data("mini"), linker="exact", seed=9, folder=str(root), times=times)
+    monkeypatch.setattr(runs, "missing", lambda *of: [bad, *missing(*of)])
+
+
+def test_what_is_missing_is_listed_with_minutes_by_its_like(root):
+    plan, mini = plan_with("tiny", root=root), load("mini")
+    for seed, seconds in ((5, 30.0), (6, 90.0), (7, 300.0)):
+        inputs = linking_inputs(linker("prior"), mini, seed=seed)
+        one = record([1])
+        plan.store.write(
+            Record(inputs, {"seconds": {"fit": seconds - 1, "link": 1.0}}, one.counts, one.metrics, one.table)
+        )
+    other = Job(Data("mini"), linker="prior,learns=train+dev")
+    lines = listing([*missing(plan, ["test"]), other], plan.store).splitlines()
+    assert lines == [
+        "       ?  strata on mini, test",
+        "       ?  exact on mini, test, seed 0",
+        " 1.5 min  prior on mini, test, seed 0",  # the middle one of three
+        " 1.5 min  prior on mini, test, seed 1",
+        " 1.5 min  prior,learns=train+dev on mini, test, seed 0",  # of the same kind
+        "5 missing, about 4 minutes on one core and 2 of unknown length",
+    ]
+
+
+def test_listing_makes_nothing_and_a_second_run_does_nothing(root, capsys):
+    assert main(["tiny", "--list", *GOOD], root) == 0
+    assert "6 missing" in capsys.readouterr().out and made(root) == {}
+    assert main(["tiny", *GOOD], root) == 0
+    out, first = capsys.readouterr().out, made(root)
+    assert "6 of 6 records made" in out and len(first) == 6
+    # What reads other records comes after these.
+    assert out.index("exact on mini") < out.index("errors,linker=exact on mini")
+    assert main(["tiny", *GOOD], root) == 0
+    assert "0 missing" in capsys.readouterr().out and made(root) == first
+    assert main(["tiny", *GOOD, "-p", "seeds", "[1, 2]"], root) == 0
+    assert "1 of 1 records made" in capsys.readouterr().out and len(made(root)) == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["-p", "seed", "1"], "did you mean 'seeds'"),
+        (["--set", "tests"], "no runs tests; expected test, more, cards, errors"),
+        (["-p", "seeds", "many"], "expected a whole number"),
+    ],
+)
+def test_what_cannot_be_run_is_said_in_words(root, capsys, given, told):
+    assert main(["tiny", *given], root) == 2
+    assert told in capsys.readouterr().err and made(root) == {}
+
+
+def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):
+    def fails(self, benchmark, seed=0):
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(ExactLinker, "fit", fails)
+    assert main(["tiny", *GOOD], root) == 1
+    out = capsys.readouterr().out
+    assert "FAIL  exact on mini, test, seed 0: RuntimeError: no memory" in out
+    # The errors of exact match are those of a record that there is not.
+    assert "FAIL  errors,linker=exact on mini: MissingRecord: no record of exact on mini" in out
+    assert "4 of 6 records made" in out and len(made(root)) == 4
+
+
+def test_two_processes_make_the_same_records_as_one(root, capsys):
+    assert main(["tiny", "--jobs", "2"], root) == 0
+    assert "7 of 7 records made" in capsys.readouterr().out
+    alone = Store(root / "alone" / "records")
+    jobs = plan_with("tiny", root=root).jobs()
+    assert runs.run_all(jobs, lambda some: (make(job, alone) for job in some)) == []
+    assert same(alone) == same(store_of(root)) and len(list(alone)) == 7
+
+
+def test_two_processes_on_one_record_do_no_harm(root):
+    from joblib import Parallel, delayed
+
+    job, shared = Job(Data("mini"), linker="tfidf"), Store(root / "shared" / "records")
+    both = Parallel(n_jobs=2)(delayed(make)(job, shared) for _ in range(2))
+    assert [error for *_, error in both] == ["", ""] and len(list(shared.folder.iterdir())) == 2
+    [one] = shared
+    verify(one)
+
+
+def test_a_killed_worker_takes_no_record_with_it(root, capsys, monkeypatch):
+    deadly(root, monkeypatch)
+    assert main(["tiny", *GOOD, "--jobs", "2"], root) == 0
+    told = capsys.readouterr()
+    assert "a worker was killed; going on with what is left" in told.err
+    assert "7 of 7 records made" in told.out and len(made(root)) == 7 and (root / "0.dead").exists()
+
+
+def test_a_job_that_kills_every_worker_has_failed_and_others_are_made(root, capsys, monkeypatch):
+    deadly(root, monkeypatch, times=99)
+    monkeypatch.setattr(runs, "_RESTARTS", 1)
+    assert main(["tiny", "--set", "cards", "--jobs", "2"], root) == 1
+    out = capsys.readouterr().out
+    assert "FAIL  exact on mini, test, seed 9: workers were killed 2 times" in out
+    assert "1 of 2 records made" in out and len(made(root)) == 1
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("dask")
+    with distributed.LocalCluster(
+        n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None,
+        local_directory=str(folder), silence_logs=50,
+    ) as there:  # fmt: skip
+        yield there
+
+
+def test_a_cluster_of_which_a_worker_is_killed_makes_all_records(root, capsys, monkeypatch, cluster):
+    deadly(root, monkeypatch)
+    assert main(["tiny", *GOOD, "--dask", cluster.scheduler_address], root) == 0
+    assert "7 of 7 records made" in capsys.readouterr().out
+    assert (root / "0.dead").exists() and not (root / "1.dead").exists()
+    assert all(verify(one) is None for one in store_of(root)) and len(made(root)) == 7
+
+
+def test_a_job_that_kills_a_cluster_has_failed_and_others_are_made(root, capsys, monkeypatch, cluster):
+    deadly(root, monkeypatch, times=99)
+    cluster.scheduler.allowed_failures = 0
+    assert main(["tiny", "--set", "cards", "--dask", cluster.scheduler_address], root) == 1
+    out = capsys.readouterr().out
+    assert "FAIL  exact on mini, test, seed 9: KilledWorker" in out and "1 of 2 records made" in out
+
+
+def test_a_scheduler_that_is_not_there_is_said_in_words(root, capsys, monkeypatch):
+    dask = pytest.importorskip("dask")
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        assert main(["tiny", "--set", "cards", "--dask", "tcp://127.0.0.1:9"], root) == 2
+    assert "not run: " in capsys.readouterr().err
+
+
+STARTED = """
+import runpy, signal, sys
+from pathlib import Path
+from benchlib.runs import Store
+import study.chapter, study.plan
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background takes away
+study.chapter.ROOT = root = Path(sys.argv[1])
+study.plan.local = lambda: Store(root / "records")
+sys.argv[1:2] = []
+runpy.run_module("study.runs", run_name="__main__", alter_sys=True)
+"""
+
+
+def stopped(root: Path, records: int, capsys) -> None:
+    """What is there is whole, and the next run makes the rest."""
+    first = made(root)
+    left = records - len(first)
+    assert len(first) >= 2 and left > 0 and all(verify(one) is None for one in store_of(root))
+    assert main(asked(records), root) == 0
+    assert f"{left} of {left} records made" in capsys.readouterr().out
+    after = made(root)
+    assert len(after) == records and first.items() <= after.items()
+    assert not [path for path in store_of(root).folder.iterdir() if path.name.startswith(".")]
+
+
+def asked(records: int) -> list[str]:
+    """What is asked for so many records: one of kinds, one of exact match, and the seeds of the prior."""
+    return ["tiny", "--set", "test", "-p", "seeds", str(list(range(records - 2)))]
+
+
+def test_ctrl_c_in_the_midst_of_a_record_leaves_it_to_the_next_run(root, capsys, monkeypatch):
+    fits, fit = [], PriorLinker.fit
+
+    def interrupted(self, benchmark, seed=0):
+        fits.append(seed)
+        if len(fits) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return fit(self, benchmark, seed)
+
+    monkeypatch.setattr(PriorLinker, "fit", interrupted)
+    assert main(asked(6), root) == 130
+    assert "stopped; the same command goes on from here" in capsys.readouterr().err
+    assert len(made(root)) == 3  # exact match and two priors
+    stopped(root, 6, capsys)
+
+
+def test_ctrl_c_ends_all_processes_without_a_traceback(root, capsys):
+    started = subprocess.Popen(
+        [sys.executable, "-c", STARTED, str(root), *asked(26), "--jobs", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while len(made(root)) < 2 and started.poll() is None:
+        time.sleep(0.02)
+    os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to all its processes
+    out, err = started.communicate(timeout=60)
+    assert started.returncode == 130, err
+    assert "stopped; the same command goes on from here" in err and "Traceback" not in out + err
+    stopped(root, 26, capsys)
