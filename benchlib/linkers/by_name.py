@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -34,14 +35,14 @@ def places(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
     return owned
 
 
-class ByName(Settings):
+class ByName(Settings, ABC):
     """A linker whose ``fit`` sets ``_candidates``, and whose ``_rank`` orders them for folded strings."""
 
     _candidates: tuple[Candidate, ...]
 
+    @abstractmethod
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         """(index, scores) of up to k candidates for each string, as :class:`Predictions` has them."""
-        raise NotImplementedError
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)

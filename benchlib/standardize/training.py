@@ -111,7 +111,7 @@ def standardize(
             scores = guesses["score"].where(guesses["answered"] == "yes", -np.inf)
             right = guesses["id"] == [mention.gold.printed for _, mention in dev.mentions()]
             threshold = answer_threshold(scores.to_numpy(), right.to_numpy(), precision)
-    linked = fitted.link(test.documents)
+    linked = fitted.link(test.hidden().documents)
     table = answers(linked, ontology, test, threshold and threshold.score)
     found = Standardized(benchmark, fitted, precision, accuracy, threshold, table)
     found.save(out)
