@@ -27,7 +27,9 @@ def verify_new(layout: Layout, jobs: int = 1) -> int:
         else:
             new[checksum] = record
     try:
-        done = Parallel(jobs, return_as="generator")(delayed(verify)(record) for record in new.values())
+        # No pool of processes for nothing.
+        work = (delayed(verify)(record) for record in new.values())
+        done = Parallel(jobs if new else 1, return_as="generator")(work)
         for checksum, _ in zip(new, done, strict=True):
             held.append(checksum)
     finally:
