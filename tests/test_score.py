@@ -36,7 +36,7 @@ def value(rows, **keys) -> float:
 
 def test_a_file_scores_as_the_predictions_it_was_written_from(files):
     mini = load("mini")
-    found = score(files["tfidf-char-1-2", "test"], mini)
+    found = score(files["tfidf", "test"], mini)
     direct = outcomes(linked(TfidfLinker(), "test"), mini.test, mini.ontology)
     for scoring in (Scoring("strict", "names"), Scoring("lenient", "names"), Scoring()):
         expected = recall(direct, 1, scoring).mean()
@@ -63,18 +63,18 @@ def test_dev_counts_as_seen(tmp_path):
 
 def test_the_threshold_of_nil_is_that_of_dev(files):
     mini = load("mini")
-    without = score(files["tfidf-char-1-2", "test"], mini)
+    without = score(files["tfidf", "test"], mini)
     assert without["nil"]["n_nil"] == without["counts"]["dropped"]["nil"]
     assert "threshold" not in without["nil"]
     assert {row["protocol"] for row in without["published"]} == set(PRESETS) - {"pel-with-nil"}
-    found = score(files["tfidf-char-1-2", "test"], mini, dev=files["tfidf-char-1-2", "dev"])
+    found = score(files["tfidf", "test"], mini, dev=files["tfidf", "dev"])
     dev = outcomes(linked(TfidfLinker(), "dev"), mini.dev, mini.ontology)
     assert found["nil"]["threshold"] == pytest.approx(choose_threshold(dev.top_scores, dev.is_nil), abs=1e-6)
     assert {row["protocol"] for row in found["published"]} == set(PRESETS)
 
 
 def test_the_command_prints_compares_and_writes(files, tmp_path, capsys):
-    first, second = files["tfidf-char-1-2", "test"], files["exact", "test"]
+    first, second = files["tfidf", "test"], files["exact", "test"]
     arguments = [str(first), "--dataset", "mini", "--against", str(second)]
     assert main([*arguments, "--json", str(tmp_path / "s.json"), "--csv", str(tmp_path / "s.csv")]) == 0
     printed = capsys.readouterr()
