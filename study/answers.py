@@ -151,12 +151,21 @@ def linked(claims: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def claims_section(ids: Sequence[str]) -> str:
-    """The claims named, with their answers, as a page's HTML table; raises ValueError for an unknown id."""
+def of_chapter(name: str) -> list[Answer]:
+    """The answers to the claims of a chapter's paper."""
+    return answer_all([claim for claim in read_claims() if claim.paper == name])
+
+
+def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) -> str:
+    """The claims named, with their answers, as a page's HTML table; raises ValueError for an unknown id.
+
+    ``answers`` has them where they were found already.
+    """
     chosen = [claim for claim in read_claims() if claim.id in ids]
     if unknown := set(ids) - {claim.id for claim in chosen}:
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
-    return html(answer_all(chosen), chosen, "What this page says about the claims.", anchors=True)
+    found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
+    return html(found, chosen, "What this page says about the claims.", anchors=True)
 
 
 def html(

@@ -76,15 +76,35 @@ class ScaleEntry(YamlModel):
     measured: dict[str, dict[str, Any]] = {}
 
 
+class HeadlineEntry(YamlModel):
+    """A printed number that stands for an item: Recall@``k`` of a system of ``runs`` by a protocol, on a
+    stratum if one is named, on each data set; or the count ``key`` of a measurement. ``printed`` selects the
+    number among those reported of the item, ``note`` says what else is particular to it."""
+
+    printed: dict[str, str] = {}
+    runs: str = ""
+    system: str = ""
+    k: int = 1
+    protocol: str = "strict/names/any-of"
+    stratum: str = ""
+    measured: str = ""
+    key: str = ""
+    note: str = ""
+
+
 class ItemEntry(YamlModel):
     """A table or figure of the paper: shown from ``runs`` or ``measured``, drawn, or not, with the reason.
-    ``anchor`` is its place on the page."""
+    ``anchor`` is its place on the page; its headline numbers and the claims that it stands for are what a
+    reader sees first."""
 
     runs: str | tuple[str, ...] = ()
     measured: str | tuple[str, ...] = ()
     drawing: str = ""
     reason: str = ""
     anchor: str = ""
+    reported: str = ""
+    headlines: tuple[HeadlineEntry, ...] = ()
+    claims: tuple[str, ...] = ()
 
 
 class Chapter(YamlModel):
@@ -119,8 +139,11 @@ class Chapter(YamlModel):
             yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
             yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
         for name, item in self.items.items():
-            for kind, known in (("runs", self.runs), ("measured", self.measured)):
-                yield from ((f"items: {name}", one, known) for one in listed(getattr(item, kind)))
+            for of in (item, *item.headlines):
+                for kind, known in (("runs", self.runs), ("measured", self.measured)):
+                    yield from ((f"items: {name}", one, known) for one in listed(getattr(of, kind)) if one)
+            systems = [headline.system for headline in item.headlines if headline.system]
+            yield from ((f"items: {name}", one, self.systems) for one in systems)
 
 
 def listed(value: str | tuple[str, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from . import data, measured, own
 from .accuracy import accuracy, folds, largest, paired
+from .glance import glance
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
@@ -17,6 +18,7 @@ __all__ = [
     "data",
     "examples",
     "folds",
+    "glance",
     "largest",
     "measured",
     "nil",

@@ -1,0 +1,137 @@
+"""At a glance: for every item of a paper what it prints, what came out here, and what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from benchlib.scoring import Estimate, Scoring, over_seeds
+
+from .. import reported
+from ..answers import Answer, effect_text
+from ..chapter import HeadlineEntry, ItemEntry
+from ..formats import NOT_RUN, percent
+from ..page import Page
+from ..show import Markup, linked, table_from
+from ..systems import Runs, find, stratum
+
+REPRODUCED, DIFFERS, BEYOND, UNDECIDED = "reproduced", "differs", "not comparable", "undecided"
+DRAWN, UNPRINTED = "drawn", "shown; nothing printed"
+STATUSES = {
+    REPRODUCED: "the printed value lies in our 95 % interval, or the claim is supported by its test",
+    DIFFERS: "the printed value lies outside our interval, or the claim is contradicted by its test",
+    BEYOND: "the printed value lies above our ceiling: so many golds have no name in the dictionary at hand",
+    UNDECIDED: "the claim was tested, and neither it nor its contrary could be shown",
+    DRAWN: "an explanatory drawing of ours",
+    UNPRINTED: "the item is there, and the paper prints no number of it",
+    NOT_RUN: "there is no run here, and the row says why",
+}
+_OF_VERDICT = {"supported": REPRODUCED, "contradicted": DIFFERS, "inconclusive": UNDECIDED}
+_HEADS = ("the paper's", "what", "printed", "ours", "difference", "ceiling", "status")
+
+
+def legend(names: Iterable[str]) -> str:
+    """What the statuses in a column of the table mean, as a list in Markdown."""
+    return "\n".join(
+        f"- **{status}**: {what}." for status, what in STATUSES.items() if any(status in n for n in names)
+    )
+
+
+def glance(page: Page, answers: Iterable[Answer]) -> pd.DataFrame:
+    """A row or more for every item of the chapter: its headline numbers in percent, differences in points,
+    and the claims that it stands for."""
+    by_id = {answer.id: answer for answer in answers}
+    rows = [
+        {"the paper's": Markup(f'<a href="#{entry.anchor}">{item}</a>'), **row}
+        for item, entry in page.plan.chapter.items.items()
+        for row in _rows(page, entry, by_id)
+    ]
+    return table_from(rows).reindex(columns=list(_HEADS), fill_value="")
+
+
+def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterator[dict[str, object]]:
+    if entry.drawing or entry.reason:
+        yield {"status": DRAWN if entry.drawing else f"{NOT_RUN}: {entry.reason}"}
+    elif not (entry.headlines or entry.claims):
+        yield {"status": UNPRINTED}
+    printed = page.printed(entry.reported) if entry.reported else None
+    for headline in entry.headlines:
+        yield from (_counts if headline.measured else _scores)(page, headline, printed)
+    yield from (_claim(answers[id]) for id in entry.claims)
+
+
+def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[dict[str, object]]:
+    every = page.runs(of.runs)
+    mentions = stratum(every, of.stratum) if of.stratum else None
+    for runs in find(every, of.system):
+        data = [runs.data] if len({one.data for one in every}) > 1 else []
+        what = ", ".join([runs.label, f"Recall@{of.k}", *data, *filter(None, [of.stratum, of.note])])
+        where = {"metric": f"recall_at_{of.k}", "system": runs.system.printed, **of.printed}
+        if name := _named(page, runs.data):
+            where["dataset"] = name
+        there = _one(printed, where)
+        kept = runs.among(mentions) if runs.made else None
+        if kept is None:
+            yield {"what": what, "printed": there, "status": runs.system.reason or NOT_RUN}
+            continue
+        ours = over_seeds(list(runs.credits(of.k, Scoring.parse(of.protocol))[:, kept]), runs.clusters[kept])
+        ceiling = _ceiling(every, runs, kept)
+        yield {
+            "what": what,
+            "printed": there,
+            "ours": linked(percent(ours), runs.record),
+            "difference": f"{100 * ours.value - float(there):+.1f}" if there else "",
+            "ceiling": "" if ceiling is None else f"{100 * ceiling:.1f}",
+            "status": _status(there, ours, ceiling),
+        }
+
+
+def _status(printed: str, ours: Estimate, ceiling: float | None) -> str:
+    if not printed:
+        return UNPRINTED
+    value = float(printed) / 100
+    if ceiling is not None and value > ceiling:
+        return BEYOND
+    return REPRODUCED if ours.low <= value <= ours.high else DIFFERS
+
+
+def _ceiling(every: Sequence[Runs], runs: Runs, kept) -> float | None:
+    """The share of the mentions looked at of whose gold a concept has a name in the dictionary as it is."""
+    reachable = runs.among(stratum(every, "reachable"))
+    return None if reachable is None else float(reachable[kept].mean())
+
+
+def _counts(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[dict[str, object]]:
+    for data, record in page.measured(of.measured).items():
+        name = _named(page, data)
+        there = _one(printed, {**of.printed, **({"dataset": name} if name else {})})
+        row: dict[str, object] = {"what": f"{of.key}, {data}", "printed": there}
+        if record is None:
+            yield row | {"status": NOT_RUN}
+            continue
+        ours = record.values[of.key]
+        row |= {"ours": linked(f"{ours:,}", record)}
+        if there:
+            apart = ours - float(there)
+            row |= {"difference": f"{apart:+,.0f}", "status": DIFFERS if apart else REPRODUCED}
+        yield row | ({} if there else {"status": UNPRINTED})
+
+
+def _claim(answer: Answer) -> dict[str, object]:
+    link = f'<a href="#claim-{answer.id.lower()}">{answer.id}</a>'
+    status = _OF_VERDICT.get(answer.verdict, f"{NOT_RUN}: {answer.reason}")
+    return {"what": Markup(f"claim {link}"), "ours": effect_text(answer), "status": status}
+
+
+def _named(page: Page, data: str) -> str:
+    """What the paper calls a data set."""
+    return next((group[data] for group in page.plan.chapter.datasets.values() if data in group), "")
+
+
+def _one(printed: pd.DataFrame, where: Mapping[str, str]) -> str:
+    """The printed number, "" where there is none; raises LookupError where several match."""
+    found = reported.select(printed, **where)
+    if len(found) > 1:
+        raise LookupError(f"{len(found)} printed numbers match {where}; expected one")
+    return found["value"].iloc[0] if len(found) else ""
