@@ -107,6 +107,20 @@ class ItemEntry(YamlModel):
     claims: tuple[str, ...] = ()
 
 
+class SettingEntry(YamlModel):
+    """A setting of the paper's main system and ours, in which braces take settings of our linker."""
+
+    paper: str
+    here: str
+
+
+class SetupEntry(YamlModel):
+    """How the system ``of`` was set up, setting by setting."""
+
+    of: str
+    settings: dict[str, SettingEntry]
+
+
 class Chapter(YamlModel):
     """What a file of ``data/chapters`` holds; ``name`` is that of the file and of the notebook."""
 
@@ -117,6 +131,7 @@ class Chapter(YamlModel):
     runs: dict[str, RunSetEntry] = {}
     measured: dict[str, MeasuredEntry] = {}
     items: dict[str, ItemEntry] = {}
+    setup: SetupEntry | None = None
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Chapter:
@@ -131,6 +146,8 @@ class Chapter(YamlModel):
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
         for name, entry in self.measured.items():
             yield from ((f"measured: {name}", system, self.systems) for system in [entry.of] if system)
+        if self.setup:
+            yield "setup: of", self.setup.of, self.systems
         for name, scale in self.scales.items():
             yield f"scales: {name}", name, SCALES
             yield from (

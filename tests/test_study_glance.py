@@ -9,7 +9,8 @@ from ranked import record, runs, strata
 from benchlib.runs import Record
 from study.answers import Answer
 from study.chapter import HeadlineEntry, ItemEntry
-from study.tables.glance import STATUSES, glance, legend
+from study.runs import plan_with
+from study.tables.glance import STATUSES, glance, legend, setup
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
@@ -92,3 +93,11 @@ def test_two_printed_numbers_for_one_are_an_error():
     of.printed = lambda item: pd.DataFrame([{"dataset": "Toy", "value": "1"}] * 2)
     with pytest.raises(LookupError, match="2 printed numbers match"):
         glance(of, [])
+
+
+def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():
+    found = setup(SimpleNamespace(plan=plan_with("cosines", {"epochs": "7", "learning_rate": "1e-5"})))
+    rows = found.set_index("setting")
+    assert rows.loc["epochs", ["the paper", "here", "differs"]].tolist() == ["up to 200", "7", "yes"]
+    assert rows.loc["learning rate", ["here", "differs"]].tolist() == ["1e-05", ""]
+    assert rows.loc["groups a batch", ["here", "differs"]].tolist() == ["16", ""]

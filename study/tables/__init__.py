@@ -2,7 +2,7 @@
 
 from . import data, measured, own
 from .accuracy import accuracy, folds, largest, paired
-from .glance import glance
+from .glance import glance, setup
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
@@ -28,6 +28,7 @@ __all__ = [
     "published",
     "rules",
     "scores",
+    "setup",
     "statistics",
     "strata",
     "under_published",

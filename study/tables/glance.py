@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from benchlib.linkers import linker
 from benchlib.scoring import Estimate, Scoring, over_seeds
 
 from .. import reported
@@ -135,3 +136,21 @@ def _one(printed: pd.DataFrame, where: Mapping[str, str]) -> str:
     if len(found) > 1:
         raise LookupError(f"{len(found)} printed numbers match {where}; expected one")
     return found["value"].iloc[0] if len(found) else ""
+
+
+def setup(page: Page) -> pd.DataFrame:
+    """The settings of the paper's main system beside ours, and whether they differ."""
+    entry = page.plan.chapter.setup
+    config = {**page.plan.values, **linker(page.plan.system(entry.of).linker).config}
+    rows = []
+    for name, setting in entry.settings.items():
+        here = setting.here.format_map(config)
+        rows.append(
+            {
+                "setting": name,
+                "the paper": setting.paper,
+                "here": here,
+                "differs": "" if here == setting.paper else "yes",
+            }
+        )
+    return table_from(rows)
