@@ -97,6 +97,8 @@ def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
     verdict, effect = decide(rule, effects)
+    if claim.reason is not None:  # shown, and yet it decides nothing
+        return row(NOT_RUN, claim.reason, effect)
     return row(verdict, str(rule), effect)
 
 

@@ -31,8 +31,9 @@ class PrintedTest(YamlModel):
 class Claim(YamlModel):
     """A claim in our words, what stands behind it, and how it is decided.
 
-    ``basis`` is ``measured`` (``rule`` and ``test`` decide, or ``reason`` says why nothing does yet) or
-    ``printed``: the claim is about printed numbers, so their arithmetic is the verdict. ``page`` is a page
+    ``basis`` is ``measured`` (``rule`` and ``test`` decide, unless ``reason`` says why nothing does yet, or why
+    what the test shows does not) or ``printed``: the claim is about printed numbers, so their arithmetic is
+    the verdict. ``page`` is a page
     of the book, with an anchor once the claim is treated there.
     """
 
@@ -55,8 +56,10 @@ class Claim(YamlModel):
             raise ValueError("a rule of a measured claim, and none of a printed one, whose test decides")
         if not measured and (tested or self.printed.test is None):
             raise ValueError("a printed test, and no other, of a claim on a printed basis")
-        if (measured and not tested) != (self.reason is not None):
-            raise ValueError("a reason where, and only where, a measured claim has no test")
+        if measured and not tested and self.reason is None:
+            raise ValueError("a reason where a measured claim has no test")
+        if not measured and self.reason is not None:
+            raise ValueError("no reason of a claim on a printed basis, which its printed test decides")
         return self
 
 

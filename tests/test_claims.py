@@ -125,7 +125,7 @@ def put(position, *keys, value):
         (put(1, "printed", "test", value="bigger"), "claim K2: unknown printed test 'bigger'"),
         (put(1, "printed", "arguments", "above", value=1), "claim K2: printed test greater: .*'above'"),
         (put(1, "printed", value=None), "claim K2: printed: expected a mapping, found None"),
-        (put(1, "test", value=None), "claim K2: expected a reason where, and only where"),
+        (put(1, "test", value=None), "claim K2: expected a reason where a measured"),
         (put(1, "test", value="gap"), "claim K2: test: name: expected one of gap, .*, found 'gap'"),
         (put(1, "test", "name", value="best_gap"), "claim K2: test: name: expected .*, found 'best_gap'"),
         (
@@ -140,7 +140,7 @@ def put(position, *keys, value):
             lambda entries: entries[1]["test"].pop("chapter"),
             "claim K2: test: chapter: no chapter 'krissbert'",
         ),
-        (put(1, "reason", value="later"), "claim K2: expected a reason where, and only where"),
+        (put(6, "reason", value="later"), "claim K7: expected no reason of a claim on a printed"),
         (put(1, "rule", value=None), "claim K2: expected a rule of a measured claim"),
         (put(6, "printed", "test", value=None), "claim K7: expected a printed test, and no other"),
         (
@@ -201,9 +201,11 @@ def test_answers(answered):
     assert found["K2"].corpus == "average of ncbi-disease, bc5cdr-disease, medmentions-st21pv"
     assert found["K2"].n == 30
     undecided = {a.id for a in found.values() if a.verdict == "not run"}
-    assert found["C11"].verdict == "supported" and found["B2"].verdict == "contradicted"
-    assert len(undecided) == 84 - 14 - 8  # fourteen measured, eight on a printed basis
-    assert all(found[name].reason and found[name].effect is None for name in undecided)
+    # Measured with a stand-in, or with one seed where training is involved: shown, and decided by neither.
+    shown_only = {"B2", "C11", "X1", "C4", "C5", "C9"}
+    assert {id for id in undecided if found[id].effect is not None} == shown_only
+    assert len(undecided) == 84 - 14 - 8 + len(shown_only)  # fourteen measured, eight on a printed basis
+    assert all(found[name].reason for name in undecided)
 
 
 def test_the_verdict_of_a_printed_claim_is_its_arithmetic(answered):
