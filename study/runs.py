@@ -84,6 +84,8 @@ def _likeness(name: str, data: str) -> list[tuple[str, ...]]:
 
 def listing(jobs: Sequence[Job], store: Store) -> str:
     """A line a job with its minutes, and the total."""
+    if not jobs:
+        return "0 missing"
     estimates = Estimates(store)
     minutes = [estimates.minutes(job) for job in jobs]
     lines = [f"{_minutes(of):>8}  {job}" for job, of in zip(jobs, minutes, strict=True)]
