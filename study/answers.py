@@ -20,6 +20,7 @@ from benchlib.runs import MissingRecord
 from . import printed
 from .claims import Claim, of_paper, read_claims
 from .evidence import Evidence
+from .formats import between
 from .reported import read_reported
 from .runs import command
 from .verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, Effect, decide
@@ -140,7 +141,7 @@ def effect_text(answer: Answer) -> str:
     """``17.0 [16.1, 17.9] points``; empty where nothing was measured."""
     if answer.effect is None:
         return ""
-    return f"{answer.effect:.1f} [{answer.low:.1f}, {answer.high:.1f}] {answer.unit}".rstrip()
+    return f"{between(answer.effect, answer.low, answer.high)} {answer.unit}".rstrip()
 
 
 def linked(claims: Sequence[Claim]) -> list[Claim]:
