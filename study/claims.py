@@ -31,10 +31,10 @@ class PrintedTest(YamlModel):
 class Claim(YamlModel):
     """A claim in our words, what stands behind it, and how it is decided.
 
-    ``basis`` is ``measured`` (``rule`` and ``test`` decide, unless ``reason`` says why nothing does yet, or why
-    what the test shows does not) or ``printed``: the claim is about printed numbers, so their arithmetic is
-    the verdict. ``page`` is a page
-    of the book, with an anchor once the claim is treated there.
+    ``basis`` is ``measured`` or ``printed``. A measured one is decided by ``rule`` and ``test``, unless a
+    ``reason`` says why nothing does yet, or why what the test shows does not. A printed one is about printed
+    numbers, so their arithmetic is the verdict. ``page`` is a page of the book, with an anchor once the claim
+    is treated there.
     """
 
     id: str
