@@ -182,7 +182,7 @@ def html(
     one_paper = anchors and len({answer.paper for answer in answers}) == 1
     heads = [head for head in HEADS if not (one_paper and head == "Paper")]
     lines = [
-        f'<table class="claims sortable filterable"{"" if anchors else FRONT_TABLE}>',
+        f'<table class="claims sortable download filterable"{"" if anchors else FRONT_TABLE}>',
         f"<caption>{markup.escape(caption)}</caption><thead><tr>",
         *(f'<th scope="col">{head}</th>' for head in heads),
         "</tr></thead><tbody>",

@@ -302,7 +302,7 @@ def test_html_is_escaped_and_linked(answered):
     found = answered()
     row = replace(found["K2"], effect=20.04, n=1234, corpus="<b>", reason="a & b", systems="A < B minus C")
     page = shown.html([row], CLAIMS, "a < b", anchors=True)
-    assert 'class="claims sortable filterable"' in page and '<tr id="claim-k2">' in page
+    assert 'class="claims sortable download filterable"' in page and '<tr id="claim-k2">' in page
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
     # Of three corpora with one point to either side, the mean has sqrt(3) / 3 = 0.58.
     assert "20.0 [19.4, 20.6] points, &lt;b&gt;, n = 1,234<p>A &lt; B minus C</p>" in page

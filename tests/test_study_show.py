@@ -14,7 +14,7 @@ def test_tables_escape_text():
     frame = pd.DataFrame({"a|b": ["<script>", "x*y"], "n": ["1,234", "2"]})
     text = show.myst_table(frame, "tab-x", "Caption", **{"class": "filterable"})
     assert "a\\|b" in text and "\\<script\\>" in text and "x\\*y" in text
-    assert ":class: sortable filterable" in text and ":name: tab-x" in text
+    assert ":class: sortable download filterable" in text and ":name: tab-x" in text
     assert text.splitlines()[5] == "| :--- | ---: |"
     assert "<script>" not in show._html(frame, "Caption")
     assert "<i>" not in show.myst_table(show.table_from([{"a": "<i>"}]), "t", "c")
