@@ -24,7 +24,7 @@ book: $(INSTALLED) ## run every page, build the book, print where its index.html
 	$(BIN)/python -m study.book
 
 test: $(INSTALLED) ## run the tests and ruff
-	$(BIN)/python -m pytest -m 'not browser'
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not browser' -n 2 --dist loadfile
 	$(BIN)/python -m ruff check
 
 browser: $(INSTALLED) ## test the built book in headless Chromium
