@@ -122,7 +122,6 @@ def test_what_identifies_a_computation_says_whether_there_is_a_record(store):
         {"dataset": replace(BENCHMARK, train=BENCHMARK.dev, dev=BENCHMARK.train)},
         {"dataset": replace(BENCHMARK, cluster="gold")},
     ],
-    ids=str,
 )
 def test_every_input_is_part_of_the_key(store, other):
     inputs = {"linker": PriorLinker(), "dataset": BENCHMARK, **other}
