@@ -2,6 +2,7 @@
 
 import ast
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -90,6 +91,15 @@ def test_a_failing_cell_is_named_and_is_not_kept(tmp_path):
     assert (outcome.expected, outcome.got) == (3, 1)
     assert (layout.build / "mini" / "broken.ipynb").exists()
     assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is None
+
+
+def test_a_page_that_is_killed_says_so(tmp_path, monkeypatch):
+    def killed(command, **_):
+        return subprocess.CompletedProcess(command, -9, "", "Executing notebook with kernel: python3")
+
+    monkeypatch.setattr(subprocess, "run", killed)
+    outcome = pages.execute(write(tmp_path, "page", "1"), pages.CHECK, Layout(tmp_path), "key", {})
+    assert outcome.error == "papermill was killed by signal 9" and not outcome.ok
 
 
 READS = """
