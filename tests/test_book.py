@@ -2,6 +2,7 @@
 
 import ast
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -90,6 +91,15 @@ def test_a_failing_cell_is_named_and_is_not_kept(tmp_path):
     assert (outcome.expected, outcome.got) == (3, 1)
     assert (layout.build / "mini" / "broken.ipynb").exists()
     assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is None
+
+
+def test_a_page_that_is_killed_says_so(tmp_path, monkeypatch):
+    def killed(command, **_):
+        return subprocess.CompletedProcess(command, -9, "", "Executing notebook with kernel: python3")
+
+    monkeypatch.setattr(subprocess, "run", killed)
+    outcome = pages.execute(write(tmp_path, "page", "1"), pages.CHECK, Layout(tmp_path), "key", {})
+    assert outcome.error == "papermill was killed by signal 9" and not outcome.ok
 
 
 READS = """
@@ -204,8 +214,9 @@ def test_all_pages_are_tried_before_the_build_fails(tmp_path, monkeypatch, capsy
     with pytest.raises(build.BuildError, match=r"first \(mini\): cell 3: KeyError") as error:
         build.build(Layout(tmp_path))
     assert "second" not in str(error.value)
-    lines = capsys.readouterr().out.splitlines()
-    told = {tuple(line.split()[:3]) for line in lines if not line.endswith("verified")}
+    first, *lines = capsys.readouterr().out.splitlines()
+    told = {tuple(line.split()[:3]) for line in lines}
+    assert first == "0 records verified"
     assert told == {
         (outcome, mode, page)
         for outcome, page in (("FAIL", "first"), ("OK", "second"))

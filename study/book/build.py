@@ -78,7 +78,8 @@ def run_pages(
         before = pages.kept(notebook, mode, layout, key, records)
         outcome = before or pages.execute(notebook, mode, layout, key, records)
         told = "kept" if before else f"{outcome.seconds:.1f} s"
-        print(f"{'OK' if outcome.ok else 'FAIL':4} {mode.name:4} {outcome.page:20} {told}", flush=True)
+        line = f"{'OK' if outcome.ok else 'FAIL':4} {mode.name:4} {outcome.page:20} {told}\n"
+        print(line, end="", flush=True)  # the end with the line, as other threads print too
         return outcome
 
     with ThreadPoolExecutor(jobs) as executor:

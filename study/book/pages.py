@@ -160,6 +160,8 @@ def _papermill(
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"not done after {timeout:.0f} s"
+    if done.returncode < 0:
+        return f"papermill was killed by signal {-done.returncode}"
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     return "" if done.returncode == 0 else (lines[-1] if lines else f"papermill ended with {done.returncode}")
 

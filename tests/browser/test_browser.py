@@ -93,6 +93,7 @@ def visit(tab, address, troubles):
     """Open a page of the book afresh and wide."""
 
     def open_page(name: str):
+        tab.goto("about:blank")  # what the page before still loads is broken off here, and is no trouble
         troubles.clear()
         tab.set_viewport_size(WIDE)
         tab.goto(f"{address}{name}.html", wait_until="load")
