@@ -256,7 +256,11 @@ def test_ctrl_c_in_the_midst_of_a_record_leaves_it_to_the_next_run(root, capsys,
         return fit(self, benchmark, seed)
 
     monkeypatch.setattr(PriorLinker, "fit", interrupted)
-    assert main(asked(6), root) == 130
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    try:
+        assert main(asked(6), root) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert "stopped; the same command goes on from here" in capsys.readouterr().err
     assert len(made(root)) == 3  # exact match and two priors
     stopped(root, 6, capsys)
