@@ -101,3 +101,5 @@ def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():
     assert rows.loc["epochs", ["the paper", "here", "differs"]].tolist() == ["up to 200", "7", "yes"]
     assert rows.loc["learning rate", ["here", "differs"]].tolist() == ["1e-05", ""]
     assert rows.loc["groups a batch", ["here", "differs"]].tolist() == ["16", ""]
+    assert rows.loc["pooling", ["here", "differs"]].tolist() == ["cls", "as the script"]
+    assert rows.loc["precision", ["here", "differs"]].tolist() == ["bf16", "not stated"]

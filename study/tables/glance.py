@@ -139,7 +139,8 @@ def _one(printed: pd.DataFrame, where: Mapping[str, str]) -> str:
 
 
 def setup(page: Page) -> pd.DataFrame:
-    """The settings of the paper's main system beside ours, and whether they differ."""
+    """The settings of the paper's main system beside ours, and whether they differ from its text; where they
+    do, or the text is silent, the released script may agree."""
     entry = page.plan.chapter.setup
     config = {**page.plan.values, **linker(page.plan.system(entry.of).linker).config}
     rows = []
@@ -150,7 +151,15 @@ def setup(page: Page) -> pd.DataFrame:
                 "setting": name,
                 "the paper": setting.paper,
                 "here": here,
-                "differs": "" if here == setting.paper else "yes",
+                "differs": _apart(setting.paper, here),
             }
         )
     return table_from(rows)
+
+
+def _apart(paper: str, here: str) -> str:
+    if here == paper:
+        return ""
+    if "script" in paper and here in paper:
+        return "as the script"
+    return paper if paper == "not stated" else "yes"
