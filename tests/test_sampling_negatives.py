@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.sampling import Mining, batches_per_epoch, negatives
+from benchlib.sampling import Mining, batches_per_epoch, negatives, shared_negatives
 
 
 def test_hard_negatives_by_hand():
@@ -100,3 +100,31 @@ def test_mining_is_due_before_the_first_step_and_at_every_interval():
     assert [step for step in range(10) if each_epoch.due(step)] == [0, 4, 8]
     with pytest.raises(ValueError, match="found 0"):
         Mining(0)
+
+
+def test_a_shared_pool_takes_the_best_of_each_mention_in_turn():
+    gold = [{3}, {5}, [3, 9]]
+    ranking = np.array([[3, 5, 1, 0], [2, 1, 7, 0], [1, 9, 8, 0]])
+    # First 3 (gold), 2, 1; then 5 (another's gold), 1 (taken), 9 (gold); then 1, 7, 8; then 0.
+    assert shared_negatives(gold, ranking, 12, 5, 100, seed=0, step=0).tolist() == [2, 1, 7, 8, 0]
+    half = shared_negatives(gold, ranking, 12, 6, 50, seed=0, step=0)
+    assert half[:3].tolist() == [2, 1, 7] and not {2, 1, 7, 3, 5, 9} & set(half[3:].tolist())
+
+
+@given(cases(), st.integers(0, 2**40), st.integers(0, 10**6))
+def test_a_shared_pool_holds_no_gold_and_none_twice(case, seed, step):
+    gold, ranking, n_concepts, n, n_hard = case
+    golds = set().union(*gold)
+    n = min(n, n_concepts - len(golds))
+    n_hard = min(n_hard, n) if gold else 0
+    pool = shared_negatives(gold, ranking if gold else None, n_concepts, n, 100 * n_hard / n, seed, step)
+    assert pool.shape == (n,) and len(set(pool.tolist())) == n
+    assert set(pool.tolist()) <= set(range(n_concepts)) - golds
+
+
+def test_as_many_ranked_as_hard_ones_and_golds_are_always_enough():
+    # The worst there is: one ranking for all, with all golds in front.
+    gold, ranking = [{i} for i in range(8)], np.tile(np.arange(8 + 5), (8, 1))
+    assert shared_negatives(gold, ranking, 100, 10, 50, 0, 0)[:5].tolist() == [8, 9, 10, 11, 12]
+    with pytest.raises(ValueError, match="expected 5 ranked that are not gold, found 4"):
+        shared_negatives(gold, ranking[:, :-1], 100, 10, 50, 0, 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import PROTOCOLS, Scoring, disjoint, estimate, mrr, outcomes, recall
+from benchlib.scoring import PROTOCOLS, Scoring, estimate, mrr, outcomes, recall, renumbered
 from benchlib.scoring.coding import ALL, ANY, EACH, NIL
 
 IDS = ("A", "B", "C", "D")
@@ -285,14 +285,36 @@ def test_unequal_clusters_weigh_by_their_mentions():
     assert (e.value, e.low, e.high) == (0.75, 0.0, 1.0)
 
 
-def test_cluster_k_of_one_fold_is_not_cluster_k_of_another():
-    folds = [np.array([0, 0, 2]), np.array([2, 0, 2]), np.array([], dtype=int), np.array([0])]
-    named = [(fold, cluster) for fold, clusters in enumerate(folds) for cluster in clusters.tolist()]
-    pooled = disjoint(folds)
-    assert [[a == b for b in pooled] for a in pooled] == [[a == b for b in named] for a in named]
-    # Right throughout one fold and wrong throughout the other: sure, were cluster k of both one unit.
-    [e] = estimate(np.repeat([1.0, 0.0], 6), disjoint([np.arange(6), np.arange(6)]))
-    assert e.low < e.value == 0.5 < e.high
+def test_a_cluster_has_one_number_in_every_corpus():
+    # The same documents in another order, one of them alone: a number is that of the name, not of the place.
+    golds = [({"A"},), ({"B"},), ({"A"},)]
+    answers = predictions_of([(("A",), 1)])
+    both = outcomes(answers, corpus_of(*golds), ONTOLOGY, cluster="gold").cluster
+    turned = outcomes(answers, corpus_of(*golds[1::-1]), ONTOLOGY, cluster="gold").cluster
+    assert both[0] == both[2] != both[1] and turned.tolist() == [both[1], both[0]]
+    assert renumbered(both).tolist() == [0, 1, 0]
+
+
+def test_clusters_are_numbered_apart_even_where_their_hashes_are_equal(monkeypatch):
+    class Constant:
+        def __init__(self, *_, **__):
+            pass
+
+        def digest(self):
+            return bytes(4)
+
+    monkeypatch.setattr("benchlib.scoring.coding.blake2b", Constant)
+    corpus = corpus_of(({"A"},), ({"B"},), ({"A"},))
+    found = outcomes(predictions_of([(("A",), 1)]), corpus, ONTOLOGY, cluster="gold")
+    assert renumbered(found.cluster).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [([3, 1, 3, 7], [0, 5, 0, 2], True), ([3, 1, 3, 7], [0, 5, 2, 0], False), ([1, 2], [2, 1], True)],
+)
+def test_two_codings_that_part_mentions_alike_renumber_alike(one, other, alike):
+    assert np.array_equal(renumbered(np.array(one)), renumbered(np.array(other))) == alike
 
 
 def test_nothing_to_average_is_an_error():

@@ -80,9 +80,10 @@ def test_curve_and_area_are_those_of_another_library(scores, nil, clusters):
 
 def resampled(scores, nil, clusters, n: int) -> list[float]:
     """Areas over whole clusters drawn with the weights of the project; NaN where a class is out."""
-    codes, number = np.unique(clusters, return_inverse=True)
+    places = {cluster: place for place, cluster in enumerate(dict.fromkeys(clusters.tolist()))}
+    number = np.array([places[cluster] for cluster in clusters.tolist()])
     areas = []
-    for drawn in resample_weights(len(codes), n)[:, number]:
+    for drawn in resample_weights(len(places), n)[:, number]:
         kept = drawn > 0
         both = nil[kept].any() and not nil[kept].all()
         area = roc_auc_score(~nil[kept], finite(scores)[kept], sample_weight=drawn[kept]) if both else np.nan

@@ -43,5 +43,4 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
         "test.largest_3": sum(n for _, n in golds.most_common(3)),
         "test.nil": benchmark.test.n_mentions - len(test),
         "dictionary.concepts": len(benchmark.ontology.concepts),
-        "dictionary.names": len(benchmark.ontology.owners(fold=False)),
     }

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..corpus import Corpus
-from ..ontology import Ontology
+from ..ontology import Ontology, fold_name
 from .benchmark import Benchmark
+from .hold_out import hold_out
 from .perturb import acronyms, misspelt
 
 _SEEN = ("train", "dev")
@@ -34,10 +35,9 @@ def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
     """Cross-validation on what is not test: dev is the ``number``-th of ``of`` parts of the documents of
     train and dev, train the others; test stays as it is.
 
-    Documents are dealt out, whole, in an order shuffled once and for all, and nothing else is kept apart: a
-    string that two documents mention can be on both sides, and most entities have mentions on both. Dev is
-    new documents, not new strings: of ESAppMod, where each mention is a document, about a fifth of those held
-    out have a string, case aside, that train has as well.
+    Documents are dealt out, whole, in an order shuffled once and for all. In a corpus of strings, where each
+    document is one mention, those with the same string, case aside, stay together: what is held out is then
+    new as a string. Most entities have mentions on both sides.
 
     Raises ValueError for a fold that is none, and for more folds than documents.
     """
@@ -46,10 +46,13 @@ def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
         raise ValueError(
             f"fold {number}/{of}: expected 1/{of} to {of}/{of} of at most {len(documents)} folds"
         )
-    place = np.random.default_rng(0).permutation(len(documents)) % of + 1
+    strings = all(len(document.mentions) == 1 for document in documents)
+    units = [fold_name(document.mentions[0].text) if strings else document.id for document in documents]
+    shuffled = np.random.default_rng(0).permutation(len(set(units)))
+    place_of = {unit: place % of + 1 for unit, place in zip(dict.fromkeys(units), shuffled, strict=True)}
     dropped = Counter(benchmark.train.dropped) + Counter(benchmark.dev.dropped)
     kept, held_out = (
-        tuple(d for d, p in zip(documents, place, strict=True) if (p == number) == held)
+        tuple(d for d, unit in zip(documents, units, strict=True) if (place_of[unit] == number) == held)
         for held in (False, True)
     )
     return replace(
@@ -86,11 +89,15 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
     "only-names": lambda benchmark, text: only_mention_names(benchmark, text.split("+")),
     "fold": _fold,
+    "hold-out": hold_out,
     "dev": _dev,
     "misspelt": misspelt,
     "acronyms": acronyms,
 }
-_EXAMPLES = "add-names:train, only-names:train+dev, fold:1/5, dev:test, misspelt:test, acronyms:test"
+_EXAMPLES = (
+    "add-names:train, only-names:train+dev, fold:1/5, hold-out:hash:0.1, hold-out:branch:D009369, dev:test, "
+    "misspelt:test, acronyms:test"
+)
 
 
 def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:

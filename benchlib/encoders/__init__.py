@@ -1,8 +1,9 @@
 """Texts to vectors."""
 
 from .backbone import Backbone
-from .batches import embed, encode
+from .batches import embed, encode, word_embeddings
 from .document import document_inputs
+from .dual import DualEncoder
 from .entity import entity_text
 from .graph import CharacterGraph
 from .inputs import Batch, Encoded, pad
@@ -17,6 +18,7 @@ __all__ = [
     "Backbone",
     "Batch",
     "CharacterGraph",
+    "DualEncoder",
     "Encoded",
     "FirstLast",
     "NameEncoder",
@@ -31,4 +33,5 @@ __all__ = [
     "pad",
     "pair_inputs",
     "text_inputs",
+    "word_embeddings",
 ]

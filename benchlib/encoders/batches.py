@@ -14,19 +14,24 @@ from .pooling import POOLINGS, Pooling
 
 
 def embed(
-    backbone: Backbone, inputs: Sequence[Encoded], pooling: str | Pooling, normalize: bool = True
+    backbone: Backbone,
+    inputs: Sequence[Encoded],
+    pooling: str | Pooling,
+    normalize: bool = True,
+    words: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """The vectors of one batch, with gradient: one row per span, or per input without spans, in order.
 
     ``pooling`` is ``cls``, ``mean``, ``start``, or a function of states and batch. Pooling is done in
-    float32 whatever the autocast around it. ``normalize`` gives them length 1. Raises ValueError for
-    another name, for no input, and for a pooling that does not give a vector per span or input.
+    float32 whatever the autocast around it. ``normalize`` gives them length 1. ``words`` stand in for the
+    embeddings of the tokens, which are those of :func:`word_embeddings`. Raises ValueError for another
+    name, for no input, and for a pooling that does not give a vector per span or input.
     """
     if isinstance(pooling, str) and pooling not in POOLINGS:
         raise ValueError(f"pooling is {pooling!r}; expected {', '.join(POOLINGS)}")
     pool = POOLINGS[pooling] if isinstance(pooling, str) else pooling
     batch = pad(inputs, backbone.tokenizer.pad_token_id, backbone.device)
-    states = backbone(batch.ids, batch.mask, token_type_ids=batch.types)
+    states = backbone(batch.ids, batch.mask, inputs_embeds=words, token_type_ids=batch.types)
     with torch.autocast(backbone.device.type, enabled=False):
         vectors = pool(states.to(torch.promote_types(states.dtype, torch.float32)), batch)
     expected = sum(one.n_vectors for one in inputs)
@@ -35,6 +40,15 @@ def embed(
             f"pooling {pooling!r} gave {len(vectors)} vectors, but the inputs ask for {expected}"
         )
     return torch.nn.functional.normalize(vectors, dim=-1) if normalize else vectors
+
+
+def word_embeddings(backbone: Backbone, inputs: Sequence[Encoded]) -> torch.Tensor:
+    """The embeddings of the tokens of one batch, inputs × tokens × width, with gradient.
+
+    The encoder adds those of place and segment: a step from these is a step from the sum.
+    """
+    ids = pad(inputs, backbone.tokenizer.pad_token_id, backbone.device).ids
+    return backbone.network.get_input_embeddings()(ids)
 
 
 def encode(

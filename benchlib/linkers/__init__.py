@@ -1,5 +1,6 @@
 """Linkers: one module per system, each a short composition of the shared parts."""
 
+from .bi_encoder import BiEncoderLinker
 from .biosyn import BioSynLinker
 from .catalogue import CATALOGUE, linker
 from .cosines import CosinesLinker
@@ -12,6 +13,7 @@ from .tuned import TunedLinker
 
 __all__ = [
     "CATALOGUE",
+    "BiEncoderLinker",
     "BioSynLinker",
     "CosinesLinker",
     "EncoderLinker",

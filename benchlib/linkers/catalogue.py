@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .bi_encoder import BiEncoderLinker
 from .biosyn import BioSynLinker
 from .cosines import CosinesLinker
 from .exact import ExactLinker
@@ -24,6 +25,7 @@ CATALOGUE: Mapping[str, type[Settings]] = {
         InContextLinker,
         CosinesLinker,
         BioSynLinker,
+        BiEncoderLinker,
     )
 }
 """By their base, the name that each has with its settings as they are by default."""

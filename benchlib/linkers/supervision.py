@@ -23,12 +23,15 @@ def concepts_of(benchmark: Benchmark, mention: Mention) -> set[str]:
     return {concept for id in mention.gold.ids for concept in benchmark.ontology.resolve(id)}
 
 
-def with_one_concept(benchmark: Benchmark) -> Iterator[tuple[Document, Mention, str]]:
-    """The training mentions that stand for one concept of the ontology, with it."""
-    for document, mention in benchmark.train.mentions():
-        concepts = concepts_of(benchmark, mention)
-        if len(concepts) == 1:
-            yield document, mention, concepts.pop()
+def with_one_concept(
+    benchmark: Benchmark, learns: Sequence[str] = ("train",)
+) -> Iterator[tuple[Document, Mention, str]]:
+    """The mentions of some splits that stand for one concept of the ontology, with it."""
+    for split in learns:
+        for document, mention in benchmark.split(split).mentions():
+            concepts = concepts_of(benchmark, mention)
+            if len(concepts) == 1:
+                yield document, mention, concepts.pop()
 
 
 def named_concepts(benchmark: Benchmark) -> list[tuple[str, str]]:

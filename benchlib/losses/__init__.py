@@ -6,7 +6,7 @@ half precision is read as it is: make it in float32 where its digits matter. A b
 pair gives a zero whose gradients are zeros. Other shapes than those stated raise ValueError.
 """
 
-from .adversarial import adversarial_entities, fgsm, regularised
+from .adversarial import adversarial_entities, fgsm, random_signs, regularised
 from .cross_entropy import candidate_cross_entropy, candidate_scores
 from .info_nce import info_nce_loss
 from .marginal import marginal_nll
@@ -32,5 +32,6 @@ __all__ = [
     "mine_pairs",
     "multi_similarity_loss",
     "proxy_loss",
+    "random_signs",
     "regularised",
 ]

@@ -41,6 +41,14 @@ def adversarial_entities(
     return fgsm(embeddings, torch.where(positive, -scores, scores), epsilon)
 
 
+def random_signs(embeddings: Tensor, epsilon: float = 0.01) -> Tensor:
+    """x ± ε with random signs: the control of :func:`fgsm`, a step of its size that no gradient directs.
+
+    Drawn from torch's own random numbers. Padding moves too, which no encoder reads.
+    """
+    return embeddings + epsilon * (2.0 * torch.randint_like(embeddings, 2) - 1.0)
+
+
 def regularised(loss: Tensor, adversarial_loss: Tensor, weight: float = 1.0) -> Tensor:
     """L(m, P) + λ·L(m, P_adv), λ being ``weight``: PEL (Wiatrak et al. 2022), equation 8 and table 6."""
     return loss + weight * adversarial_loss

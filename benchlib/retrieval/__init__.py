@@ -3,7 +3,7 @@
 from .concepts import best_per_concept
 from .faiss_index import faiss_search
 from .prototypes import prototype_keys, sample_prototypes
-from .search import search
+from .search import search, softmax_search
 from .vote import majority_vote
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "prototype_keys",
     "sample_prototypes",
     "search",
+    "softmax_search",
 ]

@@ -44,6 +44,24 @@ def search(
     return index.int().numpy(), scores.numpy()
 
 
+def softmax_search(
+    queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What :func:`search` returns, in its order, but with the log-softmax over all keys as the scores.
+
+    The logarithm, because of an unsure query's small shares a rounded number would keep nothing. Raises
+    ValueError as :func:`search`.
+    """
+    index, scores = search(queries, keys, k)
+    total = torch.full((queries.shape[0],), -torch.inf)
+    for first_key in range(0, keys.shape[0], _KEYS):
+        products = _products(keys[first_key : first_key + _KEYS])
+        for first in range(0, queries.shape[0], _QUERIES):
+            rows = slice(first, first + _QUERIES)
+            total[rows] = torch.logaddexp(total[rows], products(queries[rows]).logsumexp(dim=1).cpu())
+    return index, scores - total.numpy()[:, None]
+
+
 def check(queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix, k: int) -> None:
     """Raises ValueError for what no search can answer."""
     if k < 1 or not keys.shape[0]:

@@ -21,11 +21,12 @@ class Measurement:
     of_linker: bool = False
 
     def version_with(self, arguments: Mapping[str, object]) -> str:
-        """The version, with that of the linker whose record it reads; raises ValueError without a linker."""
-        if not self.of_linker:
-            return self.version
+        """The version, with that of the linker among the arguments; raises ValueError where one whose record
+        is read is not there."""
         if "linker" not in arguments:
-            raise ValueError(f"arguments are {dict(arguments)}; expected a linker among them")
+            if self.of_linker:
+                raise ValueError(f"arguments are {dict(arguments)}; expected a linker among them")
+            return self.version
         from ..linkers import linker
 
         return f"{self.version}, linker {linker(arguments['linker']).version}"
@@ -47,11 +48,12 @@ def _surface(benchmark) -> Mapping[str, object]:
 
 MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement(_later("datasets.card", "card")),
-    "strings": Measurement(_later("datasets.strings", "strings")),
+    "strings": Measurement(_later("datasets.strings", "strings"), version="2"),
     "surface": Measurement(_surface),
     "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
     "encoder-cost": Measurement(_later("encoders.cost", "cost")),
     "inference": Measurement(_later("linkers.inference", "inference")),
+    "answers": Measurement(_later("linkers.answers", "answers")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "errors": Measurement(_later("runs.examples", "error_examples"), of_linker=True),
 }

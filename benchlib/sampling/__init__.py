@@ -8,7 +8,7 @@ counts batches from 0; with gradient accumulation an update takes several.
 from .epochs import batches_per_epoch, epoch_batch
 from .groups import AnchoredGroups
 from .masking import mention_view
-from .negatives import Mining, negatives
+from .negatives import Mining, negatives, shared_negatives
 from .pairs import items_by_concept, pair_batch
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "mention_view",
     "negatives",
     "pair_batch",
+    "shared_negatives",
 ]

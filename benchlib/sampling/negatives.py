@@ -75,3 +75,25 @@ def negatives(
             others += others >= concept
         drawn[row] = [*hard, *others]
     return drawn
+
+
+def shared_negatives(
+    gold: Sequence[Collection[int]],
+    ranking: np.ndarray | None,
+    n_concepts: int,
+    n: int,
+    hard_percent: float,
+    seed: int,
+    step: int,
+) -> np.ndarray:
+    """One pool of negative concepts for all mentions of a batch, int64 (n,), hard ones first, none twice.
+
+    As :func:`negatives`, but none is gold of any mention of the batch: each mention has all ``n``, and the
+    random ones are random, which golds of other mentions, being frequent, are not. The hard ones are taken in
+    turn, the best of each mention, then the second of each. The papers draw ``n`` for each mention; here one
+    encoding of an entity serves the batch. A ranking of as many concepts as there are hard negatives and
+    golds of the batch is long enough. Raises ValueError as :func:`negatives`, its mention 0 being the batch.
+    """
+    golds = {int(concept) for own in gold for concept in own}
+    in_turn = None if ranking is None else ranking.T.reshape(1, -1)
+    return negatives([golds], in_turn, n_concepts, n, hard_percent, seed, step)[0]

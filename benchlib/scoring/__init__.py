@@ -9,7 +9,16 @@ from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
 from .roc import roc_area, roc_area_difference, roc_curve
-from .statistics import Estimate, cluster_means, difference, differences, disjoint, estimate, over_seeds
+from .statistics import (
+    Estimate,
+    cluster_means,
+    difference,
+    differences,
+    estimate,
+    over_seeds,
+    renumbered,
+    share,
+)
 from .strata import CLASSES, STRATA, strata
 from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
 from .surface import SURFACE, surface
@@ -39,7 +48,6 @@ __all__ = [
     "credits",
     "difference",
     "differences",
-    "disjoint",
     "dropped",
     "estimate",
     "for_nil",
@@ -49,10 +57,12 @@ __all__ = [
     "over_seeds",
     "precision_recall",
     "recall",
+    "renumbered",
     "risk_coverage",
     "roc_area",
     "roc_area_difference",
     "roc_curve",
+    "share",
     "strata",
     "surface",
     "threshold_of",

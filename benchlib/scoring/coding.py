@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     lines: list[tuple[int, int, int, int]] = []
     sets: list[list[int]] = []
     set_line: list[int] = []
-    clusters: dict[str, int] = {}
+    clusters: dict[int, str] = {}
     cluster_of: list[int] = []
     n_nil = n_outside = n_unanswered = 0
     for number, (document, mention) in enumerate(corpus.mentions()):
@@ -99,7 +100,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
             set_line.extend([len(lines)] * len(wanted))
             sets.extend(wanted)
             lines.append((number, part, wants, query))
-            cluster_of.append(clusters.setdefault(key, len(clusters)))
+            cluster_of.append(_number(key, clusters))
         if gold.nil:
             n_nil += 1
             continue
@@ -138,6 +139,15 @@ def cluster_of_mention(document: str, gold: Gold, cluster: str) -> str:
     if cluster not in ("document", "gold"):
         raise ValueError(f"cluster is {cluster!r}; expected document or gold")
     return document if cluster == "document" else "|".join(sorted(gold.ids))
+
+
+def _number(key: str, taken: dict[int, str]) -> int:
+    """A number below 2³¹ for a cluster: the same in every split and fold, so that mentions of several can be
+    resampled together."""
+    number = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "big") >> 1
+    while taken.setdefault(number, key) != key:
+        number = (number + 1) % 2**31
+    return number
 
 
 def _lines(row: int, parts: list[list[int]], part_rows: list[int]):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .outcomes import Outcomes
-from .statistics import RESAMPLES, Estimate, interval, resample_weights
+from .statistics import RESAMPLES, Estimate, interval, renumbered, resample_weights
 
 
 class Roc(NamedTuple):
@@ -86,7 +86,7 @@ def _clusters(outcomes: Outcomes) -> np.ndarray:
     """The cluster of every mention. A cluster that is all NIL mentions and no other is the empty gold, which
     makes no unit of them: each gets a number of its own."""
     nil = outcomes.is_nil
-    cluster = outcomes.cluster[outcomes.every].copy()
+    cluster = renumbered(outcomes.cluster[outcomes.every])
     shared = np.unique(cluster[nil])
     if len(shared) == 1 and shared[0] not in cluster[~nil]:
         cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())
@@ -105,7 +105,7 @@ def _check(runs: Sequence[Outcomes]) -> None:
     """Raises ValueError unless there are runs, all of the same mentions."""
     if not runs:
         raise ValueError("expected the outcomes of at least one run, found none")
-    first, *others = (np.stack([run.mention[run.every], run.is_nil, run.cluster[run.every]]) for run in runs)
+    first, *others = (np.stack([run.mention[run.every], run.is_nil, _clusters(run)]) for run in runs)
     if any(not np.array_equal(first, other) for other in others):
         sizes = ", ".join(str(one.shape[1]) for one in (first, *others))
         raise ValueError(f"expected outcomes of the same mentions, found others: {sizes} mentions")

@@ -117,6 +117,19 @@ def differences(
     return _estimates(a - b, _sizes(first, among_first), resampled_a - resampled_b)
 
 
+def share(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled.
+
+    Raises ValueError where there is nothing to have a share of.
+    """
+    if not len(whole) or not np.sum(whole):
+        raise ValueError("nothing to have a share of: the whole is zero")
+    parts, wholes = resampled_means(np.stack([part, whole], axis=1), clusters).T
+    shares = np.divide(parts, wholes, out=np.full_like(parts, np.nan), where=wholes > 0)
+    low, high = interval(shares[:, None])[:, 0].tolist()
+    return Estimate(float(np.sum(part) / np.sum(whole)), low, high, len(whole))
+
+
 def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
     """The estimate of a system trained with several seeds, from the credits of each (mentions,).
 
@@ -136,10 +149,11 @@ def cluster_means(credit: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     return np.bincount(cluster, weights=credit) / np.bincount(cluster)
 
 
-def disjoint(clusters: Sequence[np.ndarray]) -> np.ndarray:
-    """The clusters of several samples, one sample after another, of which no two share a cluster."""
-    before = np.cumsum([0, *(one.max(initial=-1) + 1 for one in clusters)])
-    return np.concatenate([one + first for one, first in zip(clusters, before, strict=False)])
+def renumbered(clusters: np.ndarray) -> np.ndarray:
+    """Clusters numbered 0, 1, … in the order in which they come: equal where two codings part the mentions
+    alike, whatever their numbers."""
+    _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[cluster]
 
 
 def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> list[Estimate]:

@@ -1,0 +1,194 @@
+"""Concepts taken out of a benchmark, so that their mentions become NIL (PEL, section 5.1 and appendix D).
+
+PEL removes the concepts of eleven semantic types from the knowledge base. Here they are drawn by a hash of
+their id, which leaves those beside them in place, or they are whole branches of the hierarchy, which leaves
+nothing like them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import blake2b
+
+import numpy as np
+
+from ..corpus import Corpus, Gold
+from ..ontology import Ontology
+from .benchmark import Benchmark
+
+LEFT_OUT = "concept held out"
+_EXPECTED = "expected hash:SHARE, such as hash:0.1, or branch:ID+ID, such as branch:D009369+D001523"
+
+
+def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
+    """Without the concepts that ``what`` names (see :func:`held_out`), in the ontology and in training.
+
+    A mention of train that names one of them, be it in one part or as one of several ids, is left out and
+    counted in ``dropped``; its text stays. In dev, where a threshold for NIL is chosen, and in test every
+    mention stays: the ids are taken from its gold, and it is NIL when none is left. A composite mention keeps
+    its other parts, as ``D002544|-1`` of BC5CDR does. What is printed in the corpus stays in ``printed``, so
+    that these mentions can be told from those that are NIL in the corpus; see :func:`newly_nil`.
+
+    Raises ValueError as :func:`held_out`, and where all concepts or none would be held out.
+    """
+    ontology = benchmark.ontology
+    gone = held_out(ontology, what)
+    if not 0 < len(gone) < len(ontology):
+        raise ValueError(f"hold-out {what!r}: expected some of {len(ontology)} concepts, found {len(gone)}")
+    done = f"hold-out:{what}"
+    return replace(
+        benchmark,
+        train=_without_mentions(benchmark.train, ontology, gone),
+        dev=_without_gold(benchmark.dev, ontology, gone),
+        test=_without_gold(benchmark.test, ontology, gone),
+        ontology=Ontology(
+            f"{ontology.name} {done}",
+            (
+                replace(
+                    concept,
+                    # An id that is held out must not come back as a name for a concept that stays.
+                    alternatives=tuple(id for id in concept.alternatives if id not in gone),
+                    parents=tuple(id for id in concept.parents if id not in gone),
+                )
+                for id, concept in ontology.concepts.items()
+                if id not in gone
+            ),
+        ),
+        transforms=(*benchmark.transforms, done),
+    )
+
+
+def held_out(ontology: Ontology, what: str) -> frozenset[str]:
+    """The ids of the concepts that ``what`` names.
+
+    ``hash:SHARE``: those whose id has a hash in the first ``SHARE`` of all, the same in every ontology, and
+    those of a smaller share among those of a larger. ``branch:ID+ID``: these concepts and all below them, by
+    any of their parents. Raises ValueError for anything else, a share that is not between 0 and 1, an id
+    that is no concept, and branches of an ontology without parents.
+    """
+    kind, _, text = what.partition(":")
+    if kind == "hash":
+        share = _share(what, text)
+        return frozenset(id for id in ontology.concepts if _hash(id) < share)
+    if kind != "branch":
+        raise ValueError(f"hold-out {what!r}: {_EXPECTED}")
+    below: dict[str, list[str]] = {}
+    for id, concept in ontology.concepts.items():
+        for parent in concept.parents:
+            for above in ontology.resolve(parent):
+                below.setdefault(above, []).append(id)
+    left = text.split("+")
+    if unknown := [id for id in left if id not in ontology.concepts]:
+        raise ValueError(f"hold-out {what!r}: {unknown[0]!r} is no concept of {ontology.name}; {_EXPECTED}")
+    if not below:
+        raise ValueError(f"hold-out {what!r}: {ontology.name} gives no parents; expected hash:SHARE for it")
+    found: set[str] = set()
+    while left:
+        if (id := left.pop()) not in found:
+            found.add(id)
+            left.extend(below.get(id, ()))
+    return frozenset(found)
+
+
+def newly_nil(before: Corpus, after: Corpus) -> np.ndarray:
+    """Which mentions are NIL in ``after`` and were not ``before``, boolean (mentions,).
+
+    Raises ValueError for corpora of different mentions, such as those of train.
+    """
+    pairs = [
+        [(d.id, m.start, m.end, m.gold is not None and m.gold.nil) for d, m in corpus.mentions()]
+        for corpus in (before, after)
+    ]
+    if [one[:3] for one in pairs[0]] != [one[:3] for one in pairs[1]]:
+        raise ValueError(f"{before.name}: expected the same mentions twice, found others in {after.name}")
+    return np.array([now and not then for (*_, then), (*_, now) in zip(*pairs, strict=True)], dtype=bool)
+
+
+def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
+    """How many concepts ``what`` holds out and how many mentions of each split that touches.
+
+    ``SPLIT.mentions`` are those before; ``train.left_out`` leave train. Of dev and test, ``SPLIT.held_out``
+    become NIL, ``SPLIT.nil`` are NIL in the corpus, and ``SPLIT.in_part`` lose some of their gold and stay.
+    Raises ValueError as :func:`hold_out`.
+    """
+    after = hold_out(benchmark, what)
+    counts = {
+        "concepts": len(benchmark.ontology),
+        "concepts.held_out": len(benchmark.ontology) - len(after.ontology),
+        "train.mentions": benchmark.train.n_mentions,
+        "train.left_out": benchmark.train.n_mentions - after.train.n_mentions,
+    }
+    for split in ("dev", "test"):
+        given, found = benchmark.split(split), after.split(split)
+        both = list(zip(given.mentions(), found.mentions(), strict=True))
+        nil = int(newly_nil(given, found).sum())
+        counts |= {
+            f"{split}.mentions": given.n_mentions,
+            f"{split}.held_out": nil,
+            f"{split}.nil": sum(m.gold is not None and m.gold.nil for _, m in given.mentions()),
+            f"{split}.in_part": sum(then.gold != now.gold for (_, then), (_, now) in both) - nil,
+        }
+    return counts
+
+
+def _share(what: str, text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = float("nan")
+    if not 0 < share < 1:
+        raise ValueError(f"hold-out {what!r}: expected a share between 0 and 1; {_EXPECTED}")
+    return share
+
+
+def _hash(id: str) -> float:
+    """A number from 0 to below 1 that depends on the id alone, on every machine."""
+    return int.from_bytes(blake2b(id.encode(), digest_size=8).digest(), "big") / 2**64
+
+
+def _gone(id: str, ontology: Ontology, gone: frozenset[str]) -> bool:
+    """Whether all that an id stands for is held out; one that the ontology does not know is not."""
+    concepts = ontology.resolve(id)
+    return bool(concepts) and gone.issuperset(concepts)
+
+
+def _without_mentions(corpus: Corpus, ontology: Ontology, gone: frozenset[str]) -> Corpus:
+    documents = tuple(
+        replace(
+            document,
+            mentions=tuple(
+                mention
+                for mention in document.mentions
+                if mention.gold is None or not any(_gone(id, ontology, gone) for id in mention.gold.ids)
+            ),
+        )
+        for document in corpus.documents
+    )
+    kept = replace(corpus, documents=documents)
+    left_out = corpus.n_mentions - kept.n_mentions
+    dropped = corpus.dropped | {LEFT_OUT: corpus.dropped.get(LEFT_OUT, 0) + left_out}
+    return replace(kept, dropped=dropped)
+
+
+def _without_gold(corpus: Corpus, ontology: Ontology, gone: frozenset[str]) -> Corpus:
+    documents = tuple(
+        replace(
+            document,
+            mentions=tuple(
+                replace(mention, gold=mention.gold and _reduced(mention.gold, ontology, gone))
+                for mention in document.mentions
+            ),
+        )
+        for document in corpus.documents
+    )
+    return replace(corpus, documents=documents)
+
+
+def _reduced(gold: Gold, ontology: Ontology, gone: frozenset[str]) -> Gold:
+    """The gold without the ids that are held out, and without the parts of which no id is left."""
+    parts = [frozenset(id for id in part if not _gone(id, ontology, gone)) for part in gold.parts]
+    texts = gold.texts or [""] * len(parts)
+    kept = [(part, text) for part, text in zip(parts, texts, strict=True) if part]
+    return Gold(
+        tuple(part for part, _ in kept), tuple(text for _, text in kept) if gold.texts else (), gold.printed
+    )

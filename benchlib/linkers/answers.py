@@ -1,0 +1,31 @@
+"""What a linker answers to strings that somebody names: the examples of a paper, say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..corpus import Document, Mention
+from ..datasets.benchmark import Benchmark
+from . import linker as linker_named
+
+
+def answers(benchmark: Benchmark, linker: str, mentions: Sequence[str], k: int = 5) -> dict[str, list[str]]:
+    """By mention the first name of each of the ``k`` concepts that come first, of a linker by its name that
+    is fitted with seed 0; concepts that share a name stand in one place.
+
+    Each mention is a document of its own. Raises ValueError for a mention that is empty or named twice.
+    """
+    if len(set(mentions)) < len(mentions) or not all(mentions):
+        raise ValueError(f"mentions: expected strings, each once, found {list(mentions)}")
+    documents = [
+        Document(str(number), text, (Mention(0, len(text), text),)) for number, text in enumerate(mentions)
+    ]
+    found = linker_named(linker).fit(benchmark.visible(), 0).link(documents, k)
+    names = {id: concept.names[0] for id, concept in benchmark.ontology.concepts.items() if concept.names}
+    ranked = {}
+    for query, row in zip(found.queries, found.index, strict=True):
+        listed = [found.candidates[i] for i in row if i >= 0]
+        ranked[mentions[int(query.document)]] = [
+            ", ".join(names.get(id, id) for id in candidate.ids) for candidate in listed
+        ]
+    return ranked

@@ -1,0 +1,173 @@
+"""Concepts held out: gone from the ontology and from training, their mentions NIL and counted."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from toy import BENCHMARK, document
+
+from benchlib.corpus import Corpus, Gold
+from benchlib.datasets.hold_out import LEFT_OUT, held_out, held_out_counts, hold_out, newly_nil
+from benchlib.datasets.transforms import apply
+from benchlib.ontology import Concept, Ontology
+from benchlib.scoring import outcomes, strata
+from benchlib.synthetic import generate
+
+TREE = Ontology(
+    "tree",
+    [
+        Concept("A", ("a",), parents=("R",)),
+        Concept("B", ("b",), parents=("R",), alternatives=("OMIM:1", "OMIM:2")),
+        # Below both; its parent is given by an alternative id of B.
+        Concept("AB", ("ab",), parents=("A", "OMIM:1")),
+        Concept("R", ("r",)),
+        Concept("X", ("x",), parents=("AB",), alternatives=("OMIM:2", "A")),
+        Concept("Y", ("y",), alternatives=("X", "AB")),
+    ],
+)
+MENTIONS = (
+    ("a", "A"), ("b", "OMIM:1"), ("either", "A|Y"), ("two", "A+Y"), ("both", "A+AB"), ("nil", ""),
+    ("outside", "Q"), ("half known", "A+Q"), ("several owners", "OMIM:2"), ("y", "Y"),
+)  # fmt: skip
+GIVEN = replace(
+    BENCHMARK,
+    ontology=TREE,
+    train=Corpus("train", (document("1", *MENTIONS),), {"offset mismatch": 2}),
+    dev=Corpus("dev", (document("2", *MENTIONS),)),
+    test=Corpus("test", (document("3", *MENTIONS),)),
+)
+
+
+def golds(corpus):
+    return [[sorted(part) for part in mention.gold.parts] for _, mention in corpus.mentions()]
+
+
+@pytest.mark.parametrize(
+    ("what", "gone"),
+    [
+        ("branch:A", {"A", "AB", "X"}),
+        ("branch:B", {"B", "AB", "X"}),
+        ("branch:X+Y", {"X", "Y"}),
+        ("branch:R", {"R", "A", "B", "AB", "X"}),
+        ("hash:0.999999", {"A", "B", "AB", "R", "X", "Y"}),
+        ("hash:1e-12", set()),
+    ],
+)
+def test_a_branch_is_all_that_stands_below_by_any_parent(what, gone):
+    assert held_out(TREE, what) == gone
+
+
+def test_a_cycle_of_parents_ends():
+    cycle = Ontology("c", [Concept("1", ("a",), parents=("2",)), Concept("2", ("b",), parents=("1",))])
+    assert held_out(cycle, "branch:1") == {"1", "2"}
+
+
+def test_what_becomes_of_each_mention_by_hand():
+    # A, AB and X are gone, and with X one of the two owners of OMIM:2.
+    found = hold_out(GIVEN, "branch:A")
+    assert list(found.ontology.concepts) == ["B", "R", "Y"]
+    kept = [[], [["OMIM:1"]], [["Y"]], [["Y"]], [], [], [["Q"]], [["Q"]], [["OMIM:2"]], [["Y"]]]
+    assert golds(found.test) == golds(found.dev) == kept
+    # In train, whatever names a concept that is held out goes, be it in part.
+    assert [m.text for _, m in found.train.mentions()] == ["b", "nil", "outside", "several owners", "y"]
+    assert found.train.dropped == {"offset mismatch": 2, LEFT_OUT: 5}
+    assert found.train.n_raw == GIVEN.train.n_raw
+    for split in ("train", "dev", "test"):
+        before, after = GIVEN.split(split), found.split(split)
+        assert [d.text for d in before.documents] == [d.text for d in after.documents]
+    # What the corpus prints stays, so that these can be told from its own NIL.
+    assert [m.gold.printed for _, m in found.test.mentions()] == [printed for _, printed in MENTIONS]
+    assert np.flatnonzero(newly_nil(GIVEN.test, found.test)).tolist() == [0, 4]
+    assert found.transforms == ("hold-out:branch:A",) and GIVEN.ontology is TREE
+
+
+def test_no_id_that_is_held_out_comes_back_by_another_concept():
+    found = hold_out(GIVEN, "branch:A").ontology
+    for id in ("A", "AB", "X"):
+        assert found.resolve(id) == ()
+        assert all(id not in (*c.alternatives, *c.parents) for c in found.concepts.values())
+    assert found.resolve("OMIM:2") == ("B",)
+
+
+def test_the_texts_of_a_composite_mention_stay_with_its_parts():
+    gold = Gold((frozenset("A"), frozenset("Y")), ("first", "second"), "A+Y")
+    (given,) = document("3", ("two", "A+Y")).mentions
+    test = Corpus("t", (replace(document("3", ("two", "")), mentions=(replace(given, gold=gold),)),))
+    ((_, mention),) = hold_out(replace(GIVEN, test=test), "branch:A").test.mentions()
+    assert mention.gold == Gold((frozenset("Y"),), ("second",), "A+Y")
+
+
+def test_counts_close_and_scoring_sees_the_mentions_as_nil():
+    counts = held_out_counts(GIVEN, "branch:A")
+    assert counts == {
+        "concepts": 6, "concepts.held_out": 3, "train.mentions": 10, "train.left_out": 5,
+        "dev.mentions": 10, "dev.held_out": 2, "dev.nil": 1, "dev.in_part": 3,
+        "test.mentions": 10, "test.held_out": 2, "test.nil": 1, "test.in_part": 3,
+    }  # fmt: skip
+    from benchlib.linkers import ExactLinker
+
+    found = hold_out(GIVEN, "branch:A")
+    predictions = ExactLinker().fit(found.visible()).link(found.test.hidden().documents)
+    scored = outcomes(predictions, found.test, found.ontology)
+    assert scored.counts["n_raw"] == 10 and scored.counts["dropped"]["nil"] == 3
+    # Outside are those that were outside before: "outside", and "half known", of which Q is left.
+    assert scored.counts["n_scored"] == 7 and scored.counts["gold_outside_ontology"] == 2
+
+
+@pytest.mark.parametrize("what", ["hash:0.1", "hash:0.3", "branch:M0001+M0003"])
+def test_on_mini_nothing_that_is_held_out_is_left(what):
+    mini = generate()
+    found, gone = apply(mini, (f"hold-out:{what}",)), held_out(mini.ontology, what)
+    assert not gone & set(found.ontology.concepts) and len(found.ontology) + len(gone) == len(mini.ontology)
+    for split in ("train", "dev", "test"):
+        before, after = mini.split(split), found.split(split)
+        assert not any(gone & m.gold.ids for _, m in after.mentions())
+        assert before.n_raw == after.n_raw and (split == "train" or before.n_mentions == after.n_mentions)
+    counts = held_out_counts(mini, what)
+    nil = strata(found.test, found.ontology, (found.train, found.dev))["nil"].sum()
+    assert nil == counts["test.held_out"] + counts["test.nil"] and counts["test.held_out"] > 0
+    assert found.fingerprint() == apply(mini, (f"hold-out:{what}",)).fingerprint() != mini.fingerprint()
+
+
+def test_the_share_of_a_hash_is_near_and_a_smaller_one_lies_in_a_larger():
+    many = Ontology("many", [Concept(f"D{i:06d}") for i in range(10_000)])
+    small, large = held_out(many, "hash:0.1"), held_out(many, "hash:0.3")
+    # sd 30 and 46
+    assert abs(len(small) - 1000) < 130 and abs(len(large) - 3000) < 190
+    assert small < large
+    # Of 120 concepts 12, sd 3.3.
+    assert 3 <= len(held_out(generate().ontology, "hash:0.1")) <= 21
+    # By the id alone: on whatever machine, and whatever stands beside it.
+    assert held_out(Ontology("one", [Concept("D000004")]), "hash:0.1") == small & {"D000004"}
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("hash:0", "expected a share between 0 and 1"),
+        ("hash:1", "expected a share between 0 and 1"),
+        ("hash:nan", "expected a share between 0 and 1"),
+        ("hash:a tenth", "'hash:a tenth': expected a share between 0 and 1"),
+        ("hash", "expected a share"),
+        ("0.1", "expected hash:SHARE, such as hash:0.1, or branch:ID"),
+        ("type:T1", "expected hash:SHARE"),
+        ("branch:", "'' is no concept of tree"),
+        ("branch:A+Q", "'Q' is no concept of tree; expected hash:SHARE"),
+        ("branch:OMIM:1", "'OMIM:1' is no concept"),
+        ("branch:R+Y", "expected some of 6 concepts, found 6"),
+        ("hash:1e-12", "expected some of 6 concepts, found 0"),
+    ],
+)
+def test_what_cannot_be_held_out_is_an_error(what, message):
+    with pytest.raises(ValueError, match=message):
+        apply(GIVEN, (f"hold-out:{what}",))
+
+
+def test_branches_of_an_ontology_without_parents_are_an_error():
+    with pytest.raises(ValueError, match="toy gives no parents; expected hash:SHARE"):
+        apply(BENCHMARK, ("hold-out:branch:D1",))
+
+
+def test_other_mentions_cannot_be_compared():
+    with pytest.raises(ValueError, match="expected the same mentions twice"):
+        newly_nil(GIVEN.train, hold_out(GIVEN, "branch:A").train)

@@ -1,0 +1,224 @@
+"""The bi-encoder on the embedded corpus with an encoder trained from nothing."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from safetensors.torch import load_file
+from tiny import tiny_encoder
+from toy import BENCHMARK, document
+
+from benchlib.corpus import Corpus
+from benchlib.datasets import load
+from benchlib.datasets.transforms import apply
+from benchlib.linkers import BiEncoderLinker, bi_encoder, contrast, linker
+from benchlib.linkers.by_entity import ranked, unit
+from benchlib.linkers.contrast import Contrast
+from benchlib.ontology import Concept, Ontology
+from benchlib.predictions import Query
+from benchlib.scoring import Scoring, outcomes, recall
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return load("mini")
+
+
+def small(encoder, **settings):
+    fixed = {"shared": True, "fields": "title", "window": 12, "max_length": 16, "batch": 8, "n_negatives": 16}
+    fixed |= {"steps": 4, "learning_rate": 3e-3, "precision": "fp32", "progress": False}
+    return BiEncoderLinker(encoder, **fixed | settings)
+
+
+def top1(fitted, benchmark) -> float:
+    predictions = fitted.link(benchmark.test.hidden().documents)
+    found = outcomes(predictions, benchmark.test, benchmark.ontology, benchmark.cluster)
+    return recall(found, 1, Scoring()).mean()
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    """The arguments of every pool drawn, and the pool."""
+    drawn, draw = [], bi_encoder.shared_negatives
+
+    def recorded(*arguments):
+        drawn.append((*arguments, draw(*arguments)))
+        return drawn[-1][-1]
+
+    monkeypatch.setattr(bi_encoder, "shared_negatives", recorded)
+    return drawn
+
+
+@pytest.mark.parametrize("loss", ["ce", "proxy", "ce-cosine"])
+def test_training_teaches_to_link(encoder, mini, loss):
+    settings = {"loss": loss, "batch": 16, "n_negatives": 32}
+    before = top1(small(encoder, steps=0, **settings).fit(mini.visible()), mini)
+    fitted = small(encoder, steps=90, **settings).fit(mini.visible())
+    assert top1(fitted, mini) > before + 0.05
+    assert fitted.trace[-1]["step"] == 90 and fitted.trace[-1]["loss"] < fitted.trace[0]["loss"]
+
+
+def test_candidates_are_the_concepts_with_a_name_by_their_title(encoder):
+    predictions = small(encoder, steps=0).fit(BENCHMARK.visible()).link(BENCHMARK.test.hidden().documents)
+    # D4 has no name; "Cold" and "cold" are two concepts.
+    assert [tuple(c) for c in predictions.candidates] == [
+        ("Cold", ("D1",)), ("cold", ("D2",)), ("Fever", ("D3",)),
+    ]  # fmt: skip
+    assert predictions.index.shape == (7, 3)
+    assert all(sorted(row) == [0, 1, 2] for row in predictions.index.tolist())
+
+
+@pytest.mark.parametrize("negatives", ["random", "mixed"])
+def test_a_mentions_gold_is_in_no_pool_and_hard_ones_are_the_best_ranked(encoder, mini, pools, negatives):
+    fitted = small(encoder, negatives=negatives, steps=5, mine_every=3, batch=20).fit(mini.visible(), seed=2)
+    assert len(fitted.trace) == len(pools) == 5
+    for (golds,), ranking, n_concepts, n, hard_percent, _, _, pool in pools:
+        assert n_concepts == 120 and len(set(pool)) == n == 16 and not set(golds) & set(pool)
+        assert (ranking is not None) == (hard_percent == 50) == (negatives == "mixed")
+        for place in range(8 if ranking is not None else 0):
+            # Someone's best, but for golds and what was taken before.
+            before = {*golds, *pool[:place]}
+            assert pool[place] in {next(c for c in row if c not in before) for row in ranking.tolist()}
+
+
+def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mini, pools, monkeypatch):
+    monkeypatch.setattr(bi_encoder, "epoch_batch", lambda n, size, seed, step: np.arange(size))
+    for loss in ("ce", "proxy"):
+        settings = {"loss": loss, "negatives": "mixed", "steps": 12, "mine_every": 4}
+        fitted = small(encoder, **settings).fit(mini.visible())
+        rankings = [ranking for _, ranking, *_ in pools]
+        pools.clear()
+        assert all((rankings[i] == rankings[i + 1]).all() for i in (0, 1, 2, 4, 5, 6))
+        assert (rankings[3] != rankings[4]).any()
+        untrained = replace(fitted, steps=0).fit(mini.visible())
+        # The training mentions stand in the order of the corpus.
+        seen = [(d.id, m.start, m.end) for d, m in mini.train.mentions() if len(m.gold.ids) == 1][:8]
+        mentions = untrained._mentions(mini.train.documents, [Query(*one) for one in seen])
+        entities = untrained._entities
+        if loss == "proxy":
+            mentions, entities = unit(mentions), unit(entities)
+        similarity = mentions @ entities.T
+        # 8 of the 16 are hard, and as many golds may stand in front.
+        best = -np.sort(-similarity, axis=1)[:, :16]
+        assert np.take_along_axis(similarity, rankings[0], axis=1) == pytest.approx(best, abs=1e-4)
+
+
+def test_what_is_learned_from(encoder, mini, monkeypatch):
+    sizes = []
+    draw = bi_encoder.epoch_batch
+    monkeypatch.setattr(bi_encoder, "epoch_batch", lambda n, *rest: sizes.append(n) or draw(n, *rest))
+    for learns in ("train", "train+dev"):
+        small(encoder, learns=learns, steps=1).fit(mini.visible())
+    single = [[len(m.gold.ids) == 1 for _, m in split.mentions()] for split in (mini.train, mini.dev)]
+    assert sizes == [sum(single[0]), sum(single[0]) + sum(single[1])]
+    assert 0 < sum(single[0]) < len(single[0])
+    # The concept of a mention has no name, or is held out: nothing to bring it close to.
+    mentions = ("cold", "D2"), ("nameless", "D4"), ("unknown", "D9"), ("nil", ""), ("both", "D1+D3")
+    given = replace(BENCHMARK, train=Corpus("t", (document("1", *mentions),)))
+    small(encoder, n_negatives=2, steps=1).fit(given)
+    assert sizes[2:] == [1]
+
+
+def test_held_out_concepts_are_no_candidates(encoder, mini):
+    given = apply(mini, ("hold-out:hash:0.2",))
+    predictions = small(encoder, steps=1).fit(given.visible()).link(given.test.hidden().documents, k=200)
+    assert {id for c in predictions.candidates for id in c.ids} == set(given.ontology.concepts)
+    scored = outcomes(predictions, given.test, given.ontology)
+    assert scored.is_nil.sum() > sum(m.gold.nil for _, m in mini.test.mentions())
+
+
+@pytest.mark.parametrize("loss", ["ce", "proxy"])
+def test_scores_of_one_training_by_plain_computation(encoder, mini, tmp_path, monkeypatch, loss):
+    first = small(encoder, loss=loss, alpha=8.0, checkpoints=tmp_path).fit(mini.visible())
+    # The others find the training done.
+    monkeypatch.setattr(contrast, "embed", None)
+    documents = mini.test.hidden().documents[:5]
+    found = {}
+    for score in (None, "dot", "cosine", "softmax"):
+        fitted = replace(first, score=score).fit(mini.visible())
+        assert fitted.weights == first.weights and fitted.trace == first.trace
+        found[score] = fitted.link(documents, k=200)
+    mentions, entities = first._mentions(documents, found[None].queries), first._entities
+    dot, cosine = mentions @ entities.T, unit(mentions) @ unit(entities).T
+    own = dot if loss == "ce" else 8 * cosine
+    softmax = own - np.log(np.exp(own - own.max()).sum(1, keepdims=True)) - own.max()
+    for score, expected in {"dot": dot, "cosine": cosine, "softmax": softmax}.items():
+        assert found[score].scores == pytest.approx(-np.sort(-expected, axis=1), abs=1e-4)
+    assert (found[None].scores == found["dot" if loss == "ce" else "cosine"].scores).all()
+    # The softmax orders the candidates of a mention as the loss does, and the mentions in another way.
+    assert (found["softmax"].index == found[None].index).all()
+    assert np.exp(found["softmax"].scores).sum(1) == pytest.approx(1, abs=1e-4)
+    tops = [found[score].scores[:, 0].argsort().tolist() for score in (None, "softmax")]
+    assert tops[0] != tops[1]
+
+
+def test_vectors_of_no_length_have_the_cosine_zero():
+    vectors = np.array([[0, 0], [3, 4]], dtype=np.float32)
+    assert unit(vectors).tolist() == [[0, 0], pytest.approx([0.6, 0.8])]
+    _, scores = ranked(vectors, vectors, 2, Contrast("proxy"))
+    assert scores.tolist() == [[0, 0], [1, 0]]
+
+
+class Killed(Exception):
+    pass
+
+
+def test_a_killed_training_goes_on_to_the_same_end(encoder, mini, tmp_path, monkeypatch):
+    monkeypatch.setattr(bi_encoder, "Training", partial(bi_encoder.Training, checkpoint_minutes=0))
+    settings = {"shared": False, "negatives": "mixed", "mine_every": 3, "steps": 7, "fgsm": "random-sign"}
+    whole = small(encoder, **settings).fit(mini.visible(), seed=1)
+    weights, losses = whole.weights, [row["loss"] for row in whole.trace]
+    assert weights != small(encoder, **settings).fit(mini.visible(), seed=2).weights
+    # In step 5: its hard negatives are those of an encoder that is no more.
+    steps = iter(range(100))
+    loss = contrast.Contrast.__call__
+
+    def until(self, model, batch):
+        if next(steps) == 4:
+            raise Killed
+        return loss(self, model, batch)
+
+    monkeypatch.setattr(contrast.Contrast, "__call__", until)
+    killed = replace(whole, checkpoints=tmp_path)
+    with pytest.raises(Killed):
+        killed.fit(mini.visible(), seed=1)
+    (written,) = tmp_path.glob("checkpoint-*/tensors.safetensors")
+    assert load_file(written)["carried/ranking"].shape == (356, 16)
+    resumed = replace(killed).fit(mini.visible(), seed=1)
+    assert resumed.weights == weights and [row["loss"] for row in resumed.trace] == losses
+    # Four steps before the kill, the killed one, and the three that were left.
+    assert next(steps) == 8
+
+
+def test_settings_print_and_parse():
+    name = "bi-encoder,delta=0.05,negatives=mixed,n_negatives=32,fgsm=random-sign,steps=100,score=softmax"
+    assert linker(name).name == name and linker(name) == linker(linker(name).name)
+    assert linker("bi-encoder,score=None,loss=proxy") == BiEncoderLinker() == linker("bi-encoder")
+    assert "contrast" not in linker(name).config
+
+
+def test_what_cannot_be_is_refused(encoder, mini):
+    for setting, message in {
+        "loss=triplet": "loss is 'triplet'; expected one of ce, proxy, ce-cosine",
+        "negatives=hard": "negatives is 'hard'; expected one of random, mixed",
+        "fgsm=pgd": "fgsm is 'pgd'; expected one of none, fgsm, random-sign",
+        "score=logit": "score is 'logit'; expected one of dot, cosine, softmax, or None",
+        "pooling=start": "pooling is 'start'; expected one of mean, cls",
+        "learns=test": "learns",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            linker(f"bi-encoder,{setting}")
+    with pytest.raises(ValueError, match="unknown field 'name'; expected some of title"):
+        small(encoder, fields="title+name").fit(mini.visible())
+    with pytest.raises(ValueError, match="expected 200 concepts that are not gold among 120"):
+        small(encoder, n_negatives=200).fit(mini.visible())
+    with pytest.raises(ValueError, match="empty has no name to link to"):
+        small(encoder).fit(replace(BENCHMARK, ontology=Ontology("empty", [Concept("D1")])))
+    with pytest.raises(ValueError, match="toy: expected a mention of one concept to train on"):
+        small(encoder).fit(replace(BENCHMARK, train=Corpus("t", (document("1", ("nil", "")),))))
