@@ -18,16 +18,17 @@ import pandas as pd
 from benchlib.runs import MissingRecord
 
 from . import printed
+from .cells import stacked
 from .claims import Claim, of_paper, read_claims
 from .evidence import Evidence
 from .formats import between
 from .reported import read_reported
 from .runs import command
-from .verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, Effect, decide
+from .verdicts import CONTRADICTED, INCONCLUSIVE, NOT_RUN, SUPPORTED, Effect, decide
 
 NOT_CHECKABLE = "not checkable"
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
-FRONT_TABLE = ' id="claims-table" data-select="Paper,Printed,Verdict"'
+DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
 NAMES = {
     "biocom": "BioCoM",
     "krissbert": "KRISSBERT",
@@ -141,7 +142,8 @@ def effect_text(answer: Answer) -> str:
     """``17.0 [16.1, 17.9] points``; empty where nothing was measured."""
     if answer.effect is None:
         return ""
-    return f"{between(answer.effect, answer.low, answer.high)} {answer.unit}".rstrip()
+    digits = 2 if answer.unit == "x" and abs(answer.effect) < 10 else 1
+    return f"{between(answer.effect, answer.low, answer.high, digits=digits)} {answer.unit}".rstrip()
 
 
 def linked(claims: Sequence[Claim]) -> list[Claim]:
@@ -171,45 +173,63 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
     return html(found, chosen, "What this page says about the claims.", anchors=True)
 
 
-def html(
-    answers: Sequence[Answer], claims: Sequence[Claim], caption: str, root: str = "../", anchors: bool = False
-) -> str:
-    """The claims as a table that sorts and filters; each id leads to the claim's section.
+def decided_first(answers: Sequence[Answer]) -> list[Answer]:
+    """Supported, contradicted, inconclusive, not run; of one verdict in the order given."""
+    order = (SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN)
+    return sorted(answers, key=lambda answer: order.index(answer.verdict))
 
-    ``root`` leads from the page to the book's root. With ``anchors`` the table is that section: each row
-    has the anchor ``claim-<id>``, in lower case, and the paper is left out where there is but one.
+
+def pill(verdict: str) -> str:
+    """A verdict as HTML."""
+    return f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
+
+
+def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, anchors: bool = False) -> str:
+    """The claims as a table that sorts and filters, decided ones first; each id leads to the claim's section.
+
+    With ``anchors`` the table is that section: each row has the anchor ``claim-<id>``, in lower case, and the
+    paper is left out where there is but one.
     """
     one_paper = anchors and len({answer.paper for answer in answers}) == 1
     heads = [head for head in HEADS if not (one_paper and head == "Paper")]
+    kept = " ".join(f"keep-{heads.index(head) + 1}" for head in DECISIVE)
+    name = "claims-of-page" if anchors else "claims-table"
     lines = [
-        f'<table class="claims sortable download filterable"{"" if anchors else FRONT_TABLE}>',
+        f'<table class="claims sortable download filterable {kept}" id="{name}" '
+        'data-select="Paper,Printed,Verdict">',
         f"<caption>{markup.escape(caption)}</caption><thead><tr>",
         *(f'<th scope="col">{head}</th>' for head in heads),
         "</tr></thead><tbody>",
     ]
     by_id = {claim.id: claim for claim in linked(claims)}
-    for answer in answers:
+    for answer in decided_first(answers):
         claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
         said = [answer.reason] if answer.verdict == NOT_RUN or anchors else []
         note = claim.printed.note
         said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
-        effect = effect_text(answer)
-        effect = markup.escape(f"{effect}, {answer.corpus}, n = {answer.n:,}" if effect else "")
-        effect += f"<p>{markup.escape(answer.systems)}</p>" if answer.systems else ""
         cells = (
-            f'<a href="{markup.escape(f"{root}{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
+            f'<a href="{markup.escape(f"../{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
             NAMES[answer.paper],
-            markup.escape(claim.wording) + "".join(f"<p>{markup.escape(text)}</p>" for text in said),
+            markup.escape(claim.wording) + _paragraphs(said),
             markup.escape(answer.printed),
-            f'<span class="verdict {answer.verdict.replace(" ", "-")}">{answer.verdict}</span>',
-            effect,
+            pill(answer.verdict),
+            _effect(answer),
         )
         shown = zip(HEADS, cells, strict=True)
         row = (f'<td class="{head.lower()}">{cell}</td>' for head, cell in shown if head in heads)
         lines.append(f"<tr{place}>{''.join(row)}</tr>")
     return "\n".join([*lines, "</tbody></table>"])
+
+
+def _effect(answer: Answer) -> str:
+    of = [f"{answer.corpus}, n = {answer.n:,}", answer.systems] if answer.n is not None else []
+    return f"{stacked(effect_text(answer))}{_paragraphs(of)}"
+
+
+def _paragraphs(texts: Sequence[str]) -> str:
+    return "".join(f" <p>{markup.escape(text)}</p>" for text in texts if text)
 
 
 def aligned(answers: Sequence[Answer]) -> str:
@@ -222,9 +242,8 @@ def aligned(answers: Sequence[Answer]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m study.answers", description=__doc__)
-    parser.add_argument(
-        "--csv", type=Path, default=Path("_build/claims.csv"), help="where to write the table"
-    )
+    file = Path("_build/claims.csv")
+    parser.add_argument("--csv", type=Path, default=file, help="where to write the table")
     options = parser.parse_args(arguments)
     answers = answer_all()
     print(aligned(answers))

@@ -26,7 +26,8 @@ class SystemEntry(YamlModel):
 
     ``label`` is its one name in the book, ``printed`` that in the paper's own table. Without a ``linker`` the
     row shows what is printed, and ``reason`` says why it is not run. ``timed`` names a linker that is as fast
-    and is timed in its place.
+    and is timed in its place. ``chosen_by`` names the runs on dev of which it has the settings of the best:
+    their records are older than its own.
     """
 
     label: str
@@ -37,6 +38,7 @@ class SystemEntry(YamlModel):
     each: dict[str, str | tuple[Any, ...]] = {}
     timed: str = ""
     reason: str = ""
+    chosen_by: str = ""
 
     @model_validator(mode="after")
     def _run_or_reason(self) -> SystemEntry:
@@ -146,6 +148,8 @@ class Chapter(YamlModel):
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
         for name, entry in self.measured.items():
             yield from ((f"measured: {name}", system, self.systems) for system in [entry.of] if system)
+        for name, entry in self.systems.items():
+            yield from ((f"systems: {name}: chosen_by", one, self.runs) for one in [entry.chosen_by] if one)
         if self.setup:
             yield "setup: of", self.setup.of, self.systems
         for name, scale in self.scales.items():

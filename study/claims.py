@@ -13,7 +13,7 @@ from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 from . import printed, reported
 from .chapter import ROOT, read_chapter
-from .effects import Test, read_test
+from .claim_tests import Test, read_test
 from .verdicts import Rule
 
 PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel", "shared")
@@ -34,7 +34,8 @@ class Claim(YamlModel):
     ``basis`` is ``measured`` or ``printed``. A measured one is decided by ``rule`` and ``test``, unless a
     ``reason`` says why nothing does yet, or why what the test shows does not. A printed one is about printed
     numbers, so their arithmetic is the verdict. ``page`` is a page of the book, with an anchor once the claim
-    is treated there.
+    is treated there. One that is ``ours`` is a question of this study to printed numbers, which no paper
+    claims.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Claim(YamlModel):
     test: Test | None
     reason: str | None
     page: str
+    ours: bool = False
 
     @model_validator(mode="after")
     def _can_be_decided(self) -> Claim:

@@ -1,4 +1,4 @@
-"""The tests of claims that our own records decide, each as its block in the claim's YAML says it.
+"""What claims test besides gaps: shares, ranges, spreads, steadiness, areas and times.
 
 A test is a model with its ``systems`` and ``measurements``, and ``effect(evidence, corpus)``, which raises
 MissingRecord for what was not run.
@@ -6,18 +6,28 @@ MissingRecord for what was not run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 from pydantic import field_validator
 
-from benchlib.readers.yaml_file import YamlModel, validated
-from benchlib.scoring import PROTOCOLS, difference, estimate, roc_area, roc_area_difference
+from benchlib.readers.yaml_file import YamlModel
+from benchlib.runs import Record
+from benchlib.scoring import (
+    PROTOCOLS,
+    SURFACE,
+    Scoring,
+    compare,
+    difference,
+    estimate,
+    roc_area,
+    roc_area_difference,
+    share,
+)
 
-from .chapter import Chapter, read_chapter
-from .evidence import Evidence, measured_as
-from .gap import Gap
+from .evidence import Evidence
+from .gap import Protocol
 from .systems import Runs
 from .verdicts import Effect
 
@@ -92,22 +102,76 @@ class ProtocolRange(OfOne):
         return Effect.in_percent(corpus, gap, systems=systems)
 
 
-class Steadiness(OfOne):
+class Spread(OfOne):
+    """The largest minus the smallest accuracy over the values that a system stands for, in points."""
+
+    name: Literal["spread"]
+    protocol: Protocol
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        found = evidence.every(self.chapter, self.runs, self.system, corpus)
+        credit = {runs: runs.credits(1, Scoring.parse(self.protocol)).mean(axis=0) for runs in found}
+        most, least = (pick(found, key=lambda runs: credit[runs].mean()) for pick in (max, min))
+        gap = difference(credit[most], credit[least], most.clusters)
+        return Effect.in_percent(corpus, gap, systems=f"{most.label} minus {least.label}")
+
+
+class ShareOfErrors(OfOne):
+    """The share of a system's errors that lie in classes of surface form (:data:`benchlib.scoring.SURFACE`),
+    in percent; seeds averaged."""
+
+    name: Literal["share_of_errors"]
+    protocol: Protocol
+    classes: tuple[str, ...]
+
+    @field_validator("classes")
+    @classmethod
+    def _are_classes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not names or not set(names) <= set(SURFACE):
+            raise ValueError(f"one or more of {', '.join(SURFACE)}")
+        return names
+
+    def measurements(self) -> list[str]:
+        return ["surface"]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        found = self.found(evidence, corpus)
+        of_class = evidence.measured(self.chapter, "surface", corpus).values
+        among = np.isin(found.outcomes[0].scored, [i for name in self.classes for i in of_class[name]])
+        wrong = 1 - found.credits(1, Scoring.parse(self.protocol))
+        seeds = tuple(float(100 * one[among].sum() / one.sum()) for one in wrong)
+        within = share(wrong.mean(axis=0) * among, wrong.mean(axis=0), found.clusters)
+        return Effect.in_percent(corpus, within, seeds=seeds, systems=f"errors of {found.label}")
+
+
+class Steadiness(OfSeveral):
     """Standard deviation of accuracy over the epochs of the second half of training divided by that of the
-    first half, mean over folds; the interval resamples folds."""
+    first half: of a system minus the smallest of others, paired training by training, which are of one seed
+    and fold; the interval resamples trainings."""
 
     name: Literal["steadiness"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        found = self.found(evidence, corpus)
-        ratios = []
-        for record in found.records[0]:
-            scores = np.array([row["dev_score"] for row in record.trace if row["dev_score"] is not None])
-            first, second = scores[: len(scores) // 2], scores[len(scores) // 2 :]
-            ratios.append(second.std(ddof=1) / first.std(ddof=1))
-        [mean] = estimate(np.array(ratios), np.arange(len(ratios)))
-        systems = f"{found.label}, second half of training divided by first"
-        return Effect(corpus, mean.value, mean.low, mean.high, len(ratios), systems=systems)
+        first, *others = self.found(evidence, corpus)
+        second = min(others, key=lambda runs: steadiness(runs).mean())
+        ratios = [steadiness(runs) for runs in (first, second)]
+        apart = compare(*(of.ravel() for of in ratios), np.arange(ratios[0].size))
+        seeds = tuple((ratios[0] - ratios[1]).mean(axis=1).tolist()) if len(ratios[0]) > 1 else ()
+        gap = apart.difference
+        systems = f"{first.label} minus {second.label}, second half of training divided by first"
+        return Effect(corpus, gap.value, gap.low, gap.high, gap.n, apart.p, seeds, systems)
+
+
+def steadiness(runs: Runs) -> np.ndarray:
+    """Seeds × folds: the standard deviation of the dev score in the second half of a training divided by that
+    in the first."""
+
+    def ratio(record: Record) -> float:
+        scores = np.array([row["dev_score"] for row in record.trace if row["dev_score"] is not None])
+        early, late = scores[: len(scores) // 2], scores[len(scores) // 2 :]
+        return late.std(ddof=1) / early.std(ddof=1)
+
+    return np.array([[ratio(record) for record in of_seed] for of_seed in runs.records])
 
 
 class AreaGap(OfSeveral):
@@ -145,42 +209,3 @@ class TimeRatio(OfSeveral):
         [mean] = estimate(ratios, np.arange(len(ratios)))
         said, n = f"{first.label} divided by {fastest.label}", int(values["n.mentions"])
         return Effect(corpus, mean.value, mean.low, mean.high, n, systems=said)
-
-
-Test = Gap | AmbiguousShare | ProtocolRange | Steadiness | AreaGap | TimeRatio
-TESTS: Mapping[str, type[Test]] = {
-    "gap": Gap,
-    "ambiguous_share": AmbiguousShare,
-    "protocol_range": ProtocolRange,
-    "steadiness": Steadiness,
-    "area_gap": AreaGap,
-    "time_ratio": TimeRatio,
-}
-
-
-def read_test(
-    values: object, paper: str, where: str, chapters: Callable[[str], Chapter] = read_chapter
-) -> Test:
-    """The test that a claim's block says, of the chapter it names or else the paper's own.
-
-    Raises ValueError, with ``where``, for a test, key, chapter, run set, system or measurement that there
-    is not.
-    """
-    if not isinstance(values, dict) or values.get("name") not in TESTS:
-        found = values.get("name") if isinstance(values, dict) else values
-        raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
-    test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
-    try:
-        chapter = chapters(test.chapter)
-    except ValueError as error:
-        raise ValueError(f"{where}: chapter: {error}") from None
-    for name, system in test.systems():
-        if name not in chapter.runs:
-            raise ValueError(f"{where}: runs: expected one of {', '.join(chapter.runs)}, found {name!r}")
-        there = chapter.runs[name].systems
-        if system not in there:
-            raise ValueError(f"{where}: expected systems of {name}, {', '.join(there)}, found {system!r}")
-    for name in test.measurements():
-        if not measured_as(chapter, name):
-            raise ValueError(f"{where}: expected a chapter that measures {name}, found {chapter.name!r}")
-    return test

@@ -8,7 +8,7 @@ from benchlib.runs import Record
 
 from .chapter import Chapter
 from .jobs import Job
-from .plan import Plan, System
+from .plan import Plan, Row, System
 from .runs import plan_with
 from .systems import Runs
 
@@ -28,22 +28,29 @@ class Evidence:
         Raises MissingRecord where it was not run, and ValueError where the set has not exactly one such
         system there.
         """
-        rows = [
-            row
-            for row in self._plan_of(chapter).rows(name)
-            if system in row.system.keys and row.data.name == data
-        ]
+        rows = self._rows(chapter, name, system, data)
         if len(rows) != 1:
             raise ValueError(
                 f"chapter {chapter}: runs {name}: expected one system {system!r} on {data}, found {len(rows)}"
             )
-        [row] = rows
+        return self._runs(chapter, name, system, rows[0], kinds)
+
+    def every(self, chapter: str, name: str, system: str, data: str) -> list[Runs]:
+        """As :meth:`runs`, of a system that stands for several, one for each of its values."""
+        rows = self._rows(chapter, name, system, data)
+        return [self._runs(chapter, name, system, row, kinds=False) for row in rows]
+
+    def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
+        rows = self._plan_of(chapter).rows(name)
+        return [row for row in rows if system in row.system.keys and row.data.name == data]
+
+    def _runs(self, chapter: str, name: str, system: str, row: Row, kinds: bool) -> Runs:
         if not row.jobs:
             raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
         records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
         if kinds and row.kinds is None:
             raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
-        return Runs(row.system, data, records, self._record(chapter, row.kinds) if kinds else None)
+        return Runs(row.system, row.data.name, records, self._record(chapter, row.kinds) if kinds else None)
 
     def system(self, chapter: str, key: str) -> System:
         """A system of a chapter; raises ValueError for one that there is not."""

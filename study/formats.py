@@ -19,7 +19,7 @@ class Interval(Protocol):
 
 def between(value: float, low: float, high: float, sign: str = "", digits: int = 1) -> str:
     """``51.7 [48.0, 55.3]``, with the ``sign`` ``+`` as ``+3.0 [-0.1, +6.7]``."""
-    return "{} [{}, {}]".format(*(f"{number:{sign}.{digits}f}" for number in (value, low, high)))
+    return "{} [{}, {}]".format(*(f"{number:{sign}z.{digits}f}" for number in (value, low, high)))
 
 
 def percent(found: Interval | Mapping[str, float]) -> str:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import field_validator, model_validator
+from pydantic import AfterValidator, field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel
-from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference
+from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
 from .evidence import Evidence
 from .systems import Runs
 from .verdicts import Effect
+
+
+def _known(text: str) -> str:
+    if text not in (there := [str(scoring) for scoring in PROTOCOLS]):
+        raise ValueError(f"one of {', '.join(there)}")
+    return text
+
+
+Protocol = Annotated[str, AfterValidator(_known)]
+"""One of the protocols that every record stores."""
 
 
 class Arm(YamlModel):
@@ -26,16 +36,9 @@ class Arm(YamlModel):
 
     system: str
     runs: str
-    protocol: str
+    protocol: Protocol
     stratum: str = ""
     changed: Literal["", "misspelt", "acronyms"] = ""
-
-    @field_validator("protocol")
-    @classmethod
-    def _is_protocol(cls, text: str) -> str:
-        if text not in (there := [str(scoring) for scoring in PROTOCOLS]):
-            raise ValueError(f"one of {', '.join(there)}")
-        return text
 
     @field_validator("stratum")
     @classmethod
@@ -46,9 +49,10 @@ class Arm(YamlModel):
 
 
 class Gap(YamlModel):
-    """Accuracy of ``of`` minus that of ``over``, mention by mention, in points.
+    """Recall@k of ``of`` minus that of ``over``, mention by mention, in points; k is 1 unless ``ks`` says.
 
-    Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap. An arm
+    Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
+    several ``ks`` the one with the smallest. An arm
     may be just the name of a system: ``runs`` and ``protocol`` are those of every arm that has none. Two
     systems are compared by a paired test with its p value; one system in two views (another protocol, a
     stratum, changed mentions) is not.
@@ -60,6 +64,7 @@ class Gap(YamlModel):
     over: tuple[Arm, ...]
     runs: str = ""
     protocol: str = ""
+    ks: tuple[int, ...] = (1,)
 
     @model_validator(mode="before")
     @classmethod
@@ -99,16 +104,20 @@ class Gap(YamlModel):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """Raises MissingRecord for what was not run."""
+        return min((self._effect_at(k, evidence, corpus) for k in self.ks), key=lambda effect: effect.value)
+
+    def _effect_at(self, k: int, evidence: Evidence, corpus: str) -> Effect:
         found = []
         for arm in self.of:
-            first = self._side(arm, arm.changed, evidence, corpus)
-            rivals = [self._side(other, arm.changed, evidence, corpus) for other in self.over]
+            first = self._side(arm, k, arm.changed, evidence, corpus)
+            rivals = [self._side(other, k, arm.changed, evidence, corpus) for other in self.over]
             found.append(_between(first, max(rivals, key=lambda side: side.accuracy), corpus))
-        return max(found, key=lambda effect: effect.value)
+        effect = max(found, key=lambda effect: effect.value)
+        return effect if self.ks == (1,) else replace(effect, systems=f"{effect.systems}, Recall@{k}")
 
-    def _side(self, arm: Arm, changed: str, evidence: Evidence, corpus: str) -> Side:
+    def _side(self, arm: Arm, k: int, changed: str, evidence: Evidence, corpus: str) -> Side:
         runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
-        credits, among = runs.credits(1, Scoring.parse(arm.protocol)), np.ones(len(runs.clusters), dtype=bool)
+        credits, among = runs.credits(k, Scoring.parse(arm.protocol)), np.ones(len(runs.clusters), dtype=bool)
         if (arm.stratum or changed) and runs.folds > 1:
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
         scored = runs.outcomes[0].scored
@@ -143,7 +152,7 @@ class Side:
 def _between(first: Side, second: Side, corpus: str) -> Effect:
     clusters = first.runs.clusters
     systems = f"{first.beside(second)} minus {second.beside(first)}"
-    if not np.array_equal(clusters, second.runs.clusters):
+    if not np.array_equal(renumbered(clusters), renumbered(second.runs.clusters)):
         raise ValueError(f"{systems} on {corpus}: expected the same mentions on both sides")
     one_system = first.arm.system == second.arm.system
     sides = (first.credits.mean(axis=0), second.credits.mean(axis=0), clusters, first.among, second.among)
@@ -156,13 +165,13 @@ def _between(first: Side, second: Side, corpus: str) -> Effect:
 
 
 def _single(first: Side, second: Side, paired: bool) -> tuple[float, ...]:
-    """The gap of each seed; within each fold, seeds averaged, where there are several folds. Seeds of one
-    system are paired; those of two are each set against the mean of the other system."""
-    if first.runs.folds > 1:
-        sizes = [len(record.outcomes.clusters) for record in first.runs.records[0]]
-        parts = [np.split(side.credits, np.cumsum(sizes)[:-1], axis=1) for side in (first, second)]
-        return tuple(100 * (a.mean() - b.mean()) for a, b in zip(*parts, strict=True))
+    """The gap of each seed, or of each fold of a single one. Seeds of one system are paired; those of two are
+    each set against the mean of the other system."""
     if len(first.credits) == 1:
-        return ()
+        if first.runs.folds == 1 or len(second.credits) > 1:
+            return ()
+        sizes = [len(record.outcomes.clusters) for record in first.runs.records[0]]
+        parts = [np.split(side.credits[0], np.cumsum(sizes)[:-1]) for side in (first, second)]
+        return tuple(100 * (a.mean() - b.mean()) for a, b in zip(*parts, strict=True))
     each, others = (side.credits[:, side.among].mean(axis=1) for side in (first, second))
     return tuple((100 * (each - (others if paired else others.mean()))).tolist())

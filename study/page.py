@@ -15,9 +15,9 @@ from . import reported
 from .jobs import PRETRAINING, STRATA, Job
 from .parameters import checked
 from .plan import Plan, plan_of
-from .runs import command
-from .show import markdown
-from .stamp import stamp
+from .runs import command, duration
+from .show import markdown, table
+from .stamp import costs, stamp
 from .systems import Runs
 
 _COMPUTE = {
@@ -98,10 +98,18 @@ class Page:
         return {data.name: data.fingerprint for data in self.plan.data}
 
     def end(self) -> HTML:
-        """What closes the page: what was not run and the one command that runs it, and the stamp."""
+        """What closes the page: what was not run, about how long it would take and the one command that runs
+        it; what the records shown have cost; and the stamp."""
         if self.missing:
+            several = "records are" if len(self.missing) > 1 else "record is"
             markdown(
-                f"{len(self.missing)} records are missing here. What makes them:\n\n```console\n"
+                f"{len(self.missing)} {several} missing here: {duration(self.missing, self.plan.store)}, by "
+                "the records of like runs. What makes them:\n\n```console\n"
                 f"{command(self.name, self.parameters.values())}\n```"
             )
+        if self.shown:
+            told = (
+                "What making the records of this page took, by machine: core-hours are threads times hours."
+            )
+            table(costs(self.shown), f"tab-{self.name}-costs", told)
         return stamp(self.parameters, self.name, self.editions(), self.shown)

@@ -32,10 +32,11 @@ class ParameterError(ValueError):
 
 
 class Parameters:
-    """The checked parameters of a page, an attribute each; a list is a tuple."""
+    """The checked parameters of a page, an attribute each; a list is a tuple. ``written`` are those of the
+    parameters cell, where they are known."""
 
-    def __init__(self, values: Mapping[str, Any]):
-        self._values, self.started = dict(values), time.perf_counter()
+    def __init__(self, values: Mapping[str, Any], written: Mapping[str, Any] = {}):  # noqa: B006
+        self._values, self.written, self.started = dict(values), dict(written), time.perf_counter()
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -76,7 +77,8 @@ def checked(namespace: Mapping[str, Any], defaults: Mapping[str, Any] | None = N
     if problems:
         listed = ["The parameters of this page:", *_listing(kinds, written)]
         raise ParameterError("\n".join([*sorted(problems), *listed]))
-    return Parameters(values)
+    defaults = {name: tuple(of) if isinstance(of, list) else of for name, of in written.items()}
+    return Parameters(values, defaults)
 
 
 def defaults_of(notebook: Path) -> dict[str, Any]:

@@ -89,9 +89,21 @@ def listing(jobs: Sequence[Job], store: Store) -> str:
     estimates = Estimates(store)
     minutes = [estimates.minutes(job) for job in jobs]
     lines = [f"{_minutes(of):>8}  {job}" for job, of in zip(jobs, minutes, strict=True)]
+    return "\n".join([*lines, f"{len(jobs)} missing, {_total(minutes)}"])
+
+
+def duration(jobs: Sequence[Job], store: Store) -> str:
+    """About how long jobs will take, in words."""
+    estimates = Estimates(store)
+    return _total([estimates.minutes(job) for job in jobs])
+
+
+def _total(minutes: Sequence[float | None]) -> str:
     unknown = sum(of is None for of in minutes)
-    total = f"{len(jobs)} missing, about {sum(of or 0 for of in minutes):,.0f} minutes on one core"
-    return "\n".join([*lines, total + (f" and {unknown} of unknown length" if unknown else "")])
+    if unknown == len(minutes):
+        return "of unknown length"
+    told = f"about {sum(of or 0 for of in minutes):,.0f} minutes on one core"
+    return f"{told} and {unknown} of unknown length" if unknown else told
 
 
 def _minutes(of: float | None) -> str:

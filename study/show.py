@@ -1,24 +1,37 @@
-"""Put a table or a text on a page: numbered and sortable in the book, plain in a notebook."""
+"""Put a table, a figure or a text on a page: numbered and sortable in the book, plain in a notebook."""
 
 from __future__ import annotations
 
 import html
+import json
 import re
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from IPython.display import HTML, display
 
 from benchlib.runs import Record
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~])")
+from .cells import Markup, escaped, in_one, is_number, stacked
+
+if TYPE_CHECKING:
+    from .figures import Drawn
+
+_FEW = 12  # records that are listed in a line or two; more are folded
+_PAGE = re.compile(r'(href="\.\./data/records/[^"]*)\.html(?=")')
+LONG = 30  # rows from which on a table has a search box and menus
+_DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|our) gain")
+_LESS_IS_BETTER = re.compile(r"(macro )?p( \(Holm\))?|.*seconds|minutes|rank.*|perplexity.*|errors,.*|lost")
 
 
-def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
+def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), **options: str) -> None:
     """Show a frame as a table that can be cited as ``name``, sorted by a click on a column's head.
 
-    Cells are text and are escaped, but for :class:`Markup`. Further options become options of the MyST
-    directive (``class`` adds to ``sortable`` and ``download``, which makes a button that saves it as CSV).
+    Cells are text and are escaped, but for :class:`Markup`. ``decisive`` are the columns that a phone keeps
+    in view beside the first, where the usual ones (printed, ours, status, @1, ...) are not right; KeyError
+    for one that is not there. Further options become options of the MyST directive.
     """
     if frame.empty:
         markdown(f"{caption} *None of these data sets has it.*")
@@ -26,7 +39,7 @@ def table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> None:
     # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
     display(
         {
-            "text/markdown": myst_table(frame, name, caption, **options),
+            "text/markdown": myst_table(frame, name, caption, decisive, **options),
             "text/html": _html(frame, caption),
             "text/plain": f"{caption}\n{frame.to_string(index=False)}",
         },
@@ -46,57 +59,41 @@ def raw_html(text: str) -> None:
     display(HTML(text))
 
 
-def myst_table(frame: pd.DataFrame, name: str, caption: str, **options: str) -> str:
-    """A frame as a MyST table directive."""
-    classes = " ".join(["sortable", "download", options.pop("class", "")]).strip()
-    settings = {"name": name, "class": classes, **options}
+def myst_table(
+    frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), **options: str
+) -> str:
+    """A frame as a MyST table directive, with the classes that ``tables.js`` reads.
+
+    Every table sorts and can be saved as CSV, a long one can be filtered; ``keep-2`` keeps the second column
+    in view on a phone, in the third of ``less-3`` the smallest number is the best. ``class`` adds others.
+    """
+    place = {head: number for number, head in enumerate(frame.columns, 1)}
+    classes = ["sortable", "download", *(["filterable"] if len(frame) > LONG else [])]
+    classes += [f"keep-{place[head]}" for head in decisive or filter(_DECISIVE.fullmatch, place)]
+    classes += [f"less-{place[head]}" for head in filter(_LESS_IS_BETTER.fullmatch, place)]
+    classes += options.pop("class", "").split()
+    settings = {"name": name, "class": " ".join(dict.fromkeys(classes)), **options}
     lines = [f":::{{table}} {caption}", *(f":{key}: {value}" for key, value in settings.items()), ""]
     lines.append("| " + " | ".join(escaped(column) for column in frame.columns) + " |")
-    numeric = [all(_is_number(value) for value in frame[column]) for column in frame.columns]
+    numeric = [all(is_number(value) for value in frame[column]) for column in frame.columns]
     lines.append("| " + " | ".join("---:" if right else ":---" for right in numeric) + " |")
     for row in frame.itertuples(index=False):
-        cells = (
-            escaped(_in_one(value) if right else value) for value, right in zip(row, numeric, strict=True)
-        )
-        lines.append("| " + " | ".join(cells) + " |")
+        lines.append("| " + " | ".join(escaped(in_one(stacked(value))) for value in row) + " |")
     return "\n".join([*lines, ":::"])
 
 
-class Markup(str):
-    """Text of a cell that is HTML already."""
-
-
 def linked(text: str, record: Record | None) -> str:
-    """The text, leading to the file of a published record; just the text for any other."""
+    """The text, leading to the page of a published record; just the text for any other."""
     if record is None or not record.path:
         return text
-    return Markup(f'<a href="../{html.escape(record.path)}">{html.escape(text)}</a>')
+    page = f"{record.path.removesuffix('.json')}.html"
+    return Markup(f'<a href="../{html.escape(page)}">{html.escape(text)}</a>')
 
 
 def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
     """A frame of text cells from rows; a cell that a row lacks is empty."""
     frame = pd.DataFrame(rows, dtype=object)
     return frame.where(frame.notna(), "")
-
-
-def escaped(value: object) -> str:
-    """A value as Markdown shows it to the letter, in one line; :class:`Markup` as it is."""
-    if isinstance(value, Markup):
-        return str(value)
-    text = _MARKUP.sub(r"\\\1", re.sub(r"[^\S\xa0]+", " ", str(value)).strip())
-    return text if text else " "
-
-
-def _is_number(value: object) -> bool:
-    return bool(re.match(r"^[−+-]?[\d,]*\.?\d+( ?%)?( \[.*\])?( / .*)?$|^$|^NOT RUN", str(value)))
-
-
-def _in_one(number: object) -> str:
-    """A number that may break into lines before its interval and nowhere else; a reason as it is."""
-    if str(number).startswith("NOT RUN"):
-        return str(number)
-    value, bracket, interval = str(number).partition(" [")
-    return value.replace(" ", "\xa0") + bracket + interval.replace(" ", "\xa0")
 
 
 def _html(frame: pd.DataFrame, caption: str) -> str:
@@ -109,4 +106,51 @@ def _html(frame: pd.DataFrame, caption: str) -> str:
 
 
 def _cell(value: object) -> str:
-    return str(value) if isinstance(value, Markup) else html.escape(str(value))
+    return _to_files(value) if isinstance(value, Markup) else html.escape(str(value))
+
+
+def _to_files(markup: str) -> str:
+    """Markup for Jupyter, which opens the files of records: their pages are the book's."""
+    return _PAGE.sub(r"\1.json", markup)
+
+
+def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
+    """Show a figure that can be cited as ``name``, with its data as CSV and links to its records; ``caption``
+    may have Markdown, ``alt`` says in words what there is to see."""
+    inside = f"{drawn.svg}<figcaption>{html.escape(caption)}</figcaption>{_to_files(_behind(drawn, name))}"
+    display(
+        {
+            "text/markdown": myst_figure(drawn, name, caption, alt),
+            "text/html": f"<figure>{inside}</figure>",
+            "text/plain": caption,
+        },
+        raw=True,
+    )
+
+
+def myst_figure(drawn: Drawn, name: str, caption: str, alt: str) -> str:
+    """A figure as a MyST figure directive that carries all of it."""
+    address = _data("image/svg+xml", drawn.svg)
+    options = [f":name: {name}", f":alt: {json.dumps(alt, ensure_ascii=False)}"]
+    body = ["", caption, "", _behind(drawn, name)]
+    return "\n".join([f":::{{figure}} {address}", *options, *body, ":::"])
+
+
+def _behind(drawn: Drawn, name: str) -> str:
+    """The data of a figure and the records that it was drawn from, as one line of HTML."""
+    address = _data("text/csv", drawn.csv)
+    csv = f'<a class="csv" download="{html.escape(name)}.csv" href="{address}">CSV</a>'
+    listed = " · ".join(
+        " ".join([html.escape(text), *(linked(str(i), record) for i, record in enumerate(records, start=1))])
+        for text, records in drawn.records.items()
+    )
+    n = sum(map(len, drawn.records.values()))
+    if n > _FEW:
+        listed = f"<details><summary>Records: {n}</summary>{listed}</details>"
+    elif n:
+        listed = f"<span>Records: {listed}</span>"
+    return f'<div class="behind">{csv} {listed}</div>'
+
+
+def _data(kind: str, text: str) -> str:
+    return f"data:{kind};base64,{b64encode(text.encode()).decode()}"

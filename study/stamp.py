@@ -5,16 +5,18 @@ from __future__ import annotations
 import shlex
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+import pandas as pd
 import yaml
 from IPython.display import HTML
 
 from benchlib.runs.provenance import provenance
 
 from .parameters import Parameters
+from .show import table_from
 
 
 def command(page: Parameters, notebook: str) -> str:
@@ -51,7 +53,7 @@ def stamp(
     made = made or provenance()
     fixed = {
         "benchlib": made["versions"].get("benchlib", ""),
-        "Parameters": ", ".join(f"{name} = {_shown(value)}" for name, value in page.values().items()),
+        "Parameters": ", ".join(_parameters(page)),
         "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
     }
     seeds = page.values().get("seeds", page.values().get("seed"))
@@ -68,7 +70,10 @@ def stamp(
         f"{_rows('fixed', fixed)}{_rows('varying', varying)}</table></div></details>\n"
         '<div class="rerun" id="rerun"><p>Rerun this page (<code>-p scale mini</code> takes seconds, '
         "<code>-p compute always</code> ignores the records):</p>"
-        f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div></div>'
+        f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div>'
+        "<p>The page is then in <code>out.ipynb</code>, in the folder where the command was given. "
+        "<code>jupyter lab out.ipynb</code> opens it; <code>jupyter nbconvert --to html out.ipynb</code> "
+        "makes <code>out.html</code> of it, for any browser.</p></div>"
     )
 
 
@@ -93,26 +98,45 @@ def _rows(group: str, values: Mapping[str, Any]) -> str:
     return f'<tbody class="{group}">{"".join(rows)}</tbody>'
 
 
+def _parameters(page: Parameters) -> Iterator[str]:
+    """``name = value`` of each parameter, and what the cell that a reader sees says where it is another."""
+    for name, value in page.values().items():
+        cell = page.written.get(name, value)
+        changed = f" (in the parameters cell: {_shown(cell)})" if cell != value else ""
+        yield f"{name} = {_shown(value)}{changed}"
+
+
 def _shown(value: Any) -> str:
     return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple) else str(value) or "(none)"
 
 
+def costs(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """What making records took, by machine: how many there are, core-hours (threads times seconds), and the
+    most memory that one took, where any says; ``records`` are their provenances."""
+    by_machine = defaultdict(list)
+    for made in records:
+        by_machine[machine(made["hardware"])].append(made)
+    rows = []
+    for name, made in sorted(by_machine.items()):
+        hours = sum(m["hardware"].get("threads", 1) * sum(m.get("seconds", {}).values()) for m in made) / 3600
+        most = max(m.get("peak_memory_mb", 0) for m in made)
+        memory = f"{most / 1000:.1f} GB" if most else "not recorded"
+        rows.append(
+            {
+                "machine": name,
+                "records": f"{len(made):,}",
+                "core-hours": f"{hours:,.2f}" if hours >= 0.01 else f"{hours:.4f}",
+                "peak memory": memory,
+            }
+        )
+    return table_from(rows)
+
+
 def _records(made: Sequence[Mapping[str, Any]]) -> str:
-    """When and at which commits; by machine the core-hours (threads times seconds) and the most memory."""
+    """How many, when and at which commits."""
     if not made:
         return "none"
     days = sorted(str(m["date"])[:10] for m in made)
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    by_machine = defaultdict(list)
-    for m in made:
-        by_machine[machine(m["hardware"])].append(m)
-    costs = "; ".join(f"{_cost(of)} on {name}" for name, of in sorted(by_machine.items()))
     commits = sorted({str(m["commit"]) for m in made} - {""})
-    return f"{len(made)}, computed {span} at {', '.join(commits) or 'no commit'}: {costs}"
-
-
-def _cost(made: Sequence[Mapping[str, Any]]) -> str:
-    seconds = sum(m["hardware"].get("threads", 1) * sum(m.get("seconds", {}).values()) for m in made)
-    most = max(m.get("peak_memory_mb", 0) for m in made)
-    memory = f" with at most {most / 1000:.1f} GB of memory" if most else ""
-    return f"{seconds / 3600:.2f} core-hours{memory}"
+    return f"{len(made)}, computed {span} at {', '.join(commits) or 'no commit'}"

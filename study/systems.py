@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from benchlib.runs import Record
-from benchlib.scoring import Outcomes, Scoring, disjoint, recall
+from benchlib.scoring import Estimate, Outcomes, Scoring, over_seeds, recall
 
+from . import reported
 from .plan import System
 
 
@@ -69,8 +72,8 @@ class Runs:
 
     @property
     def clusters(self) -> np.ndarray:
-        """The cluster of every counted mention; folds share none, as each numbers its own."""
-        return disjoint([record.outcomes.clusters for record in self.records[0]])
+        """The cluster of every counted mention, fold after fold; one that several folds share is one."""
+        return np.concatenate([record.outcomes.clusters for record in self.records[0]])
 
     def among(self, mentions: Mapping[str, np.ndarray] | None) -> np.ndarray | None:
         """Which counted mentions are looked at: all, or those of a mask by data set, None without one."""
@@ -94,13 +97,41 @@ def find(found: Sequence[Runs], *keys: str) -> list[Runs]:
     return list(dict.fromkeys(runs for key in keys for runs in found if key in runs.system.keys))
 
 
-def costs(
-    found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring
-) -> list[tuple[str, float, float]]:
-    """(label, seconds, accuracy) of each system that has a record and was timed; ``times`` are the records of
+class Cost(NamedTuple):
+    """A system with the seconds that it takes, its accuracy, and the records of both; ``value`` is that of
+    the setting by which it differs from others of its kind."""
+
+    label: str
+    seconds: float
+    accuracy: Estimate
+    records: Sequence[Record] = ()
+    value: str = ""
+
+
+def costs(found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring) -> list[Cost]:
+    """The cost of each system that has a record and was timed; ``times`` are the records of
     :mod:`benchlib.linkers.inference` by data set."""
     return [
-        (runs.label, timed.values[runs.system.timed], float(runs.credits(1, scoring).mean()))
+        Cost(
+            runs.label,
+            timed.values[runs.system.timed],
+            over_seeds([*runs.credits(1, scoring)], runs.clusters),
+            (*runs.there, timed),
+            ", ".join(map(str, runs.system.values.values())),
+        )
         for runs in found
         if runs.made and (timed := times.get(runs.data)) and runs.system.timed in timed.values
     ]
+
+
+def printed_costs(found: Iterable[Runs], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """The printed (seconds, accuracy in percent) by our label of each system that a paper prints both of."""
+    seconds, accuracy = (
+        reported.select(printed, metric=metric).set_index("system")["value"]
+        for metric in ("inference_seconds", "recall_at_1")
+    )
+    return {
+        runs.label: (float(seconds[name]), float(accuracy[name]))
+        for runs in found
+        if (name := runs.system.printed) in seconds.index and name in accuracy.index
+    }

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 
 import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
 
 from benchlib.scoring import Outcomes, Scoring
 from benchlib.scoring.coding import ANY, NIL
+from study.figures import Drawn
 
 
 @dataclass
@@ -87,10 +91,23 @@ def lines(axes) -> dict[str, np.ndarray]:
     }
 
 
-def drawn(figure):
-    figure.draw_without_rendering()
-    return figure
+def drawn(found: Drawn) -> Figure:
+    found.figure.draw_without_rendering()
+    return found.figure
 
 
-def not_run(figure) -> bool:
-    return all(texts(axes) == ["NOT RUN: no record"] for axes in drawn(figure).axes)
+def data(found: Drawn) -> list[dict]:
+    """The rows of its CSV, as pandas reads them; a cell that a row has not is left out."""
+    rows = pd.read_csv(StringIO(found.csv)).to_dict("records")
+    return [{name: value for name, value in row.items() if not pd.isna(value)} for row in rows]
+
+
+def behind(found: Drawn) -> dict[str, int]:
+    """How many records stand behind what is called so."""
+    return {name: len(records) for name, records in found.records.items()}
+
+
+def not_run(found: Drawn) -> bool:
+    """Whether every panel says so, and the data has a head alone."""
+    figure = drawn(found)
+    return data(found) == [] and all(texts(axes) == ["NOT RUN: no record"] for axes in figure.axes)

@@ -357,3 +357,25 @@ def test_the_status_shows_a_failure_as_one():
     ]
     assert "| Commit | 0123456789ab with uncommitted changes |" in lines
     assert "| Machine | A CPU, 2 cores, 8 GB |" in lines
+
+
+def test_a_folded_cell_is_named_by_what_it_shows():
+    def cell(source, *tags):
+        return new_code_cell(source, metadata={"tags": list(tags)})
+
+    page = new_notebook(
+        cells=[
+            cell("import study", "hide-input"),
+            cell("show.table(tables.setup(page))", "hide-input"),
+            cell("figures.roc(table)", "hide-input"),
+            cell("x = 1", "hide-input"),
+            cell("tables.setup(page)"),
+            cell("scale = 'mini'", "injected-parameters"),
+        ]
+    )
+    cells = pages.stripped(page).cells
+    shown = [one.metadata.get("mystnb", {}).get("code_prompt_show", "") for one in cells]
+    assert shown[:2] == ["Show the imports", "Show the code of this table"]
+    assert shown[2:4] == ["Show the code of this figure", "Show the code"] and shown[4:] == ["", ""]
+    assert cells[0].metadata["mystnb"]["code_prompt_hide"] == "Hide the imports"
+    assert cells[5].metadata["tags"] == ["injected-parameters", "remove-cell"]

@@ -10,7 +10,8 @@ import pytest
 from benchlib.runs import MissingRecord
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.effects import TESTS, read_test
+from study.claim_tests import TESTS, read_test
+from study.effects import steadiness
 from study.evidence import Evidence
 from study.plan import Row, System
 from study.systems import Runs
@@ -76,8 +77,8 @@ def effect(name, evidence, **arguments):
     return TESTS[name](name=name, chapter="c", **arguments).effect(evidence, "toy")
 
 
-def gap(evidence, of, over, protocol=STRICT):
-    return effect("gap", evidence, of=of, over=over, runs="t", protocol=protocol)
+def gap(evidence, of, over, protocol=STRICT, **more):
+    return effect("gap", evidence, of=of, over=over, runs="t", protocol=protocol, **more)
 
 
 # ---------------------------------------------------------------- gaps
@@ -163,9 +164,19 @@ def test_folds_are_taken_together_and_stand_in_place_of_seeds():
     # Three of five against one; within the folds two of three against one, and one of two against none.
     assert found.value == pytest.approx(40) and found.n == 5
     assert found.seeds == pytest.approx((100 / 3, 50))
-    # Each fold numbers its clusters from 0, and they are others: two differ, and two of four swaps keep them
-    # on one side. Were they one, it would be two of two.
-    assert found.p == pytest.approx(2 / 4)
+    # Both folds have their first mention of one entity, where the two differ: it is swapped in both at once.
+    assert found.p == pytest.approx(2 / 2)
+    # Of several seeds it is these that must agree.
+    several = [replace(one, records=one.records * 2) for one in evidence.found.values()]
+    assert gap(Given(several), ["a"], ["b"]).seeds == pytest.approx((40, 40))
+
+
+def test_of_several_ks_the_smallest_gap_counts():
+    # At rank 1 one of two ahead, at rank 2 both have all.
+    ahead, behind = runs("a", [1, 1]), runs("b", [1, HALF])
+    found = gap(Given([ahead, behind]), ["a"], ["b"], ks=[1, 2])
+    assert found.value == 0 and found.systems == "A minus B, Recall@2"
+    assert gap(Given([ahead, behind]), ["a"], ["b"]).value == pytest.approx(25)
 
 
 def test_clusters_are_swapped_whole():
@@ -214,13 +225,34 @@ def test_protocol_range_names_the_two_protocols():
 
 def test_steadiness_is_the_spread_of_the_second_half_over_that_of_the_first():
     folds = [[0.1, 0.5, 0.6, 0.7], [0.2, 0.4, 0.5, 0.5]]
-    found = runs("a", folds=[[1], [1]])
-    for record, scores in zip(found.records[0], folds, strict=True):
-        record.trace = tuple({"dev_score": one} for one in (*scores, None))
-    found = effect("steadiness", Given([found]), runs="t", system="a")
+    a, b, c = (runs(key, folds=[[1], [1]]) for key in "abc")
+    for found, scale in ((a, 1), (b, 2), (c, 3)):
+        for record, scores in zip(found.records[0], folds, strict=True):
+            early, late = scores[:2], [scale * one for one in scores[2:]]
+            record.trace = tuple({"dev_score": one} for one in (*early, *late, None))
     # Of two numbers the standard deviation is their distance over the square root of 2.
-    assert found.value == pytest.approx((0.1 / 0.4 + 0.0 / 0.2) / 2)
-    assert (found.low, found.high, found.n) == pytest.approx((0.0, 0.25, 2))
+    assert steadiness(a).tolist() == [pytest.approx([0.1 / 0.4, 0.0 / 0.2])]
+    found = effect("steadiness", Given([a, b, c]), runs="t", of="a", over=["c", "b"])
+    # b is the steadier control, in one fold by 0.25 and in the other by nothing.
+    assert found.systems.startswith("A minus B, second half") and found.value == pytest.approx(-0.125)
+    assert (found.low, found.high, found.n) == pytest.approx((-0.25, 0.0, 2))
+
+
+def test_a_spread_is_that_of_the_best_and_the_worst():
+    evidence = Given([runs("a", [1, 1, 0, 0])])
+    evidence.every = lambda *_: [runs("x", [1, 0, 0, 0]), runs("y", [1, 1, 1, 0]), runs("z", [1, 1, 0, 0])]
+    found = effect("spread", evidence, runs="t", system="a", protocol=STRICT)
+    assert found.value == pytest.approx(50) and found.systems == "Y minus X"
+
+
+def test_the_share_of_errors_in_classes_by_hand():
+    # Two seeds: two errors in class acronym and one elsewhere, then one and one.
+    evidence = Given([runs("a", [0, 0, 0, 1], [0, 1, 0, 1])], surface={"acronym": [0, 1], "exact": [2, 3]})
+    found = effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["acronym"])
+    assert found.value == pytest.approx(100 * 3 / 5)
+    assert found.seeds == pytest.approx((100 * 2 / 3, 50)) and found.n == 4
+    with pytest.raises(ValueError, match="one or more of exact, acronym"):
+        effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["typo"])
 
 
 def test_areas_are_compared_with_the_largest_of_others():
@@ -258,7 +290,7 @@ def test_times_are_compared_round_by_round_with_the_fastest():
 
 # ---------------------------------------------------------------- what a claim may ask for
 
-GAP = {"name": "gap", "runs": "table1", "of": ["chosen"], "over": ["tfidf"], "protocol": STRICT}
+GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "protocol": STRICT}
 
 
 @pytest.mark.parametrize(
@@ -269,9 +301,9 @@ GAP = {"name": "gap", "runs": "table1", "of": ["chosen"], "over": ["tfidf"], "pr
         ({"runs": "table9"}, "runs: expected one of table1, .*, found 'table9'"),
         ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
         ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
-        ({"colour": "red"}, "colour: unknown key; expected one of chapter, name, of, over, protocol, runs"),
-        ({"of": [{"system": "chosen", "k": 5}]}, r"of\[0\].k: unknown key; expected one of changed, "),
-        ({"of": "chosen"}, "of: expected a list, found 'chosen'"),
+        ({"colour": "red"}, "colour: unknown key; expected one of chapter, ks, name, of, "),
+        ({"of": [{"system": "higher", "k": 5}]}, r"of\[0\].k: unknown key; expected one of changed, "),
+        ({"of": "higher"}, "of: expected a list, found 'higher'"),
         ({"of": []}, r"of: expected one system or more, found \[\]"),
         ({"of": [5]}, r"of\[0\]: expected .*, found 5"),
         (
@@ -279,8 +311,8 @@ GAP = {"name": "gap", "runs": "table1", "of": ["chosen"], "over": ["tfidf"], "pr
             r"of\[0\].protocol: expected one of strict/names/any-of, .*, found 'strict'",
         ),
         ({"protocol": "strict/names/any-of/normalized"}, r"of\[0\].protocol: expected one of"),
-        ({"of": [{"system": "chosen", "stratum": "new"}]}, r"of\[0\].stratum: expected one of no name, "),
-        ({"of": [{"system": "chosen", "changed": "worse"}]}, r"of\[0\].changed: expected .*'misspelt'"),
+        ({"of": [{"system": "higher", "stratum": "new"}]}, r"of\[0\].stratum: expected one of no name, "),
+        ({"of": [{"system": "higher", "changed": "worse"}]}, r"of\[0\].changed: expected .*'misspelt'"),
         ({"over": [{"system": "tfidf", "changed": "misspelt"}]}, "over: expected systems on intact mentions"),
     ],
 )

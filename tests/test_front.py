@@ -5,14 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
+from drawn_runs import Record, Runs
 
 from study.answers import Answer
 from study.book import front, generated
-from study.book.front import DRAWN, LIVE, items, state_of, verdicts
+from study.book.check import documents
+from study.book.front import DRAWN, LIVE, counted, items, reproduced, state_of, verdicts, widest
+from study.book.reading import link, opening, parts, reading
 from study.chapter import ItemEntry, chapters, read_chapter
 from study.claims import PAPERS, read_claims
 from study.page import Page
+from study.tables.glance import STATUSES
 from study.verdicts import CONTRADICTED, NOT_RUN, SUPPORTED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,30 +67,69 @@ def test_every_item_of_every_chapter_is_counted_once():
         assert named == (paper not in chapters())
 
 
-def test_the_verdicts_are_counted_and_the_decided_ones_told():
-    claims = CLAIMS[:4]
-    one, other, third, fourth = (
-        replace(NONE, id=claim.id, paper=claim.paper, printed=printed)
-        for claim, printed in zip(claims, ("yes", "no", "no", "not checkable"), strict=True)
-    )
+def answered(**fields: tuple) -> tuple[list, list[Answer]]:
+    """Four claims, the last of which is a question of the study's own, and answers with these fields."""
+    papers = [claim for claim in CLAIMS if not claim.ours][:3]
+    claims = [*papers, next(claim for claim in CLAIMS if claim.ours)]
+    given = [dict(zip(fields, values, strict=True)) for values in zip(*fields.values(), strict=True)]
+    none = [replace(NONE, id=claim.id, paper=claim.paper) for claim in claims]
+    return claims, [replace(one, **of) for one, of in zip(none, given, strict=True)]
+
+
+def test_the_decided_claims_are_told_with_their_effects():
+    claims, answers = answered(verdict=(SUPPORTED, CONTRADICTED, NOT_RUN, NOT_RUN))
     measured = {"effect": 17.04, "low": 16.1, "high": 17.9, "n": 10, "unit": "points", "corpus": "a_b"}
-    answers = [
-        replace(one, verdict=SUPPORTED, systems="this over that", **measured),
-        replace(other, verdict=CONTRADICTED, basis="printed"),
-        third,
-        fourth,
-    ]
-    head, _, *lines = verdicts(claims, answers).splitlines()
-    assert head.startswith("**Of 4 claims: 2 not run, 1 supported, 1 contradicted.**")
-    assert "The wording of 2 is not borne out" in head
+    answers[0] = replace(answers[0], systems="this over that", **measured)
+    lines = verdicts(claims, answers).splitlines()
     assert len(lines) == 2
     assert lines[0].endswith(r"**supported**: 17.0 \[16.1, 17.9\] points on a\_b (this over that)")
     assert lines[1].endswith("**contradicted**: by arithmetic on the printed numbers")
     assert all(f">{claim.id}</a>" in line for claim, line in zip(claims, lines, strict=False))
 
 
+def test_verdicts_are_counted_over_all_claims_and_print_over_those_of_the_papers():
+    claims, answers = answered(
+        verdict=(NOT_RUN, CONTRADICTED, NOT_RUN, SUPPORTED), printed=("no", "yes", "no", "no")
+    )
+    all_of_them, in_print = counted(claims, answers)
+    assert all_of_them == "- [4 claims](#the-claims): 1 supported, 1 contradicted, 2 not run."
+    assert in_print.startswith("- In print: 2 of the papers' 3 claims are not borne out")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "told"),
+    [
+        ("reproduced/differs/reproduced", "3 printed numbers at a glance: 2 reproduced, 1 differ."),
+        ("NOT RUN: needs UMLS/not comparable: above the ceiling", "2 printed numbers at a glance: "
+                                                                  "1 not comparable, 1 not run."),
+    ],
+)  # fmt: skip
+def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, statuses, told):
+    rows = [{"printed": "80.4", "status": status} for status in statuses.split("/")]
+    rows += [{"printed": "", "status": "reproduced"}]  # a claim's row, or one beside which nothing is printed
+    monkeypatch.setattr(front, "glance", lambda page, answers: pd.DataFrame(rows))
+    (line,) = reproduced([])
+    assert line == f'- <a href="../notebooks/cosines.html#cosines-glance">CoSiNES</a>, {told}'
+
+
+def test_every_status_of_a_glance_is_told():
+    assert {"reproduced", "differs", "not comparable", "NOT RUN"} <= set(STATUSES)
+
+
+def test_the_widest_gap_between_two_counts_of_one_linkers_answers_is_told():
+    half = Runs("a", "one", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 1, 0]]})
+    less = Runs("b", "two", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 0, 0]]})
+    unmade = Runs("c", "three", (), {"strict": [[0, 0, 0, 0]], "lenient": [[1, 1, 1, 1]]})
+    (line,) = widest([less, half, unmade])
+    assert (
+        "on one the same answers of one linker (a) are 25.0\u00a0% right by a strict and 75.0\u00a0%" in line
+    )
+    assert widest([unmade]) == []
+
+
 def test_every_part_that_a_page_includes_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr(Page, "runs", lambda self, name: [])
+    monkeypatch.setattr(Page, "measured", lambda self, name: {})
     monkeypatch.setattr(generated, "answer_all", lambda claims: [
         replace(NONE, id=claim.id, paper=claim.paper) for claim in claims
     ])  # fmt: skip
@@ -96,3 +140,67 @@ def test_every_part_that_a_page_includes_is_made(tmp_path, monkeypatch):
         used |= set(re.findall(r"[ <]generated/([\w.]+)", page.read_text(encoding="utf-8")))
     assert used == {path.name for path in (tmp_path / "generated").iterdir()}
     assert (tmp_path / "claims.csv").read_bytes() == (tmp_path / "generated" / "claims.csv").read_bytes()
+
+
+def contents(folder: Path, **pages: str) -> Path:
+    """A book of these pages, by their names in ``book``."""
+    (folder / "book").mkdir()
+    listed = "".join(f"      - file: book/{name}\n" for name in pages)
+    (folder / "_toc.yml").write_text(
+        f"root: book/index\nparts:\n  - caption: Read\n    chapters:\n{listed}", encoding="utf-8"
+    )
+    for name, text in pages.items():
+        if text:
+            (folder / "book" / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_reading_list_has_every_page_of_the_contents_once_and_no_other():
+    pages = [page for of in parts(ROOT).values() for page in of]
+    assert ["book/index", *pages] == documents(ROOT / "_toc.yml")
+    listed = re.findall(r"^- \[(.+)\]\(\.\./(.+)\.(?:md|ipynb)\): \S.+[.!?]$", reading(ROOT), re.M)
+    assert [page for _, page in listed] == pages
+    titles = dict(re.findall(r"^- \[(.+)\]\(\.\./(.+?)\.", reading(ROOT), re.M))
+    assert {"CoSiNES": "notebooks/cosines", "Bibliography": "book/bibliography"}.items() <= titles.items()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("One sentence. And another.", "One sentence."),
+        ("It takes 3.5 minutes,\ne.g. here. No more.", "It takes 3.5 minutes, e.g. here."),
+        ("CoSiNES {cite}`yuan` links [names](a.md#b) to a {term}`concept <concepts>`: one.",
+         "CoSiNES links names to a concept: one."),
+        ("(label)=\n\n```{figure} a.svg\n```\n\n## A head\n\n`make` does it! Twice.", "`make` does it!"),
+    ],
+)  # fmt: skip
+def test_a_page_is_listed_by_its_first_sentence_in_plain_text(tmp_path, text, sentence):
+    root = contents(tmp_path, page=f"# A title\n\n{text}\n")
+    assert opening(root, "book/page") == ("A title", sentence)
+    assert reading(root) == f"**Read**\n\n- [A title](../book/page.md): {sentence}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("# A title\n\n| a | b |\n", "page.md: expected a title and a sentence"),
+        ("No title.\n\nA sentence.\n", "page.md: expected a title and a sentence"),
+        ("", "there is no page 'book/page'"),
+    ],
+)
+def test_a_page_that_is_not_there_or_says_nothing_is_an_error(tmp_path, text, told):
+    with pytest.raises(ValueError, match=told):
+        reading(contents(tmp_path, page=text))
+
+
+def test_a_reader_is_told_to_begin_with_the_first_page_of_the_contents():
+    first = next(iter(parts(ROOT).values()))[0]
+    assert f"begin with {link(ROOT, first)}," in front.begin(ROOT)
+    assert all(link(ROOT, f"notebooks/{name}") in front.begin(ROOT) for name in ("cosines",))
+
+
+def test_nothing_on_the_front_page_is_a_list_by_hand():
+    text = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
+    included = re.findall(r"\{include\} generated/(\w+)\.md", text)
+    assert included[:2] == ["found", "begin"] and "reading" in included
+    assert not re.search(r"\d", re.sub(r"`[^`]*`|95 %", "", text)), "a number that no record made"

@@ -79,7 +79,7 @@ def test_counts_of_the_data_come_out_again(dataset, records, data_folder):
             assert record.inputs == measurement_inputs(name, dataset)
             assert json.loads(json.dumps(counted[name](benchmark))) == record.values, record.stem
             found.add(name)
-    assert found >= {"card", "strings"}
+    assert found >= {"card", *(["strings"] if dataset == "esappmod" else [])}
 
 
 def test_protocols_are_ordered_in_every_record(records):

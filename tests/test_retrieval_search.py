@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 
-from benchlib.retrieval import faiss_search, search
+from benchlib.retrieval import faiss_search, search, softmax_search
 
 # The package's name for it is the function.
 module = importlib.import_module("benchlib.retrieval.search")
@@ -45,6 +45,19 @@ def test_blocks_of_queries_and_keys_change_nothing(small_blocks, k):
     assert index.tolist() == expected
     np.testing.assert_allclose(scores, products, atol=1e-6)
     assert index.shape == (15, min(k, 60)) and (index.dtype, scores.dtype) == (np.int32, np.float32)
+
+
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+def test_the_softmax_is_over_all_keys_whatever_the_blocks(small_blocks, scale):
+    queries, keys = scale * unit(15, 6, 0), unit(60, 6, 1)
+    index, scores = softmax_search(queries, keys, 5)
+    expected, products = by_loop(queries, keys, 60)
+    assert index.tolist() == [row[:5] for row in expected]
+    for row, found in zip(np.array(products), scores, strict=True):
+        total = row[0] + np.log(np.exp(row - row[0]).sum())
+        np.testing.assert_allclose(found, (row - total)[:5], rtol=1e-5, atol=1e-4)
+    shares = np.exp(softmax_search(csr_matrix(queries), csr_matrix(keys), 60)[1])
+    np.testing.assert_allclose(shares.sum(1), 1, atol=1e-3)
 
 
 # Small whole numbers: products are exact, and most are ties.

@@ -1,12 +1,13 @@
 """The foot of a page: what it was made from, on which machines, and at what cost."""
 
 import platform
+import re
 
 import pytest
 
 import benchlib
 from study.parameters import Parameters
-from study.stamp import machine, stamp
+from study.stamp import costs, machine, stamp
 
 PAGE = {"scale": "open", "compute": "never", "dataset": "<b>x</b>", "seeds": (1, 2)}
 ONE = {"machine": "x86_64", "cpu": "Fast CPU", "cores": 4, "threads": 2, "memory_gb": 16}
@@ -51,17 +52,48 @@ def test_records_cost_core_hours_by_machine():
             "peak_memory_mb": 900,
         },
     ]
-    assert (
-        "3, computed 2026-01-02 to 2026-02-01 at aaaa, bbbb: "
-        "1.00 core-hours with at most 1.5 GB of memory on Fast CPU, 4 cores, 16 GB; "
-        "0.05 core-hours with at most 0.9 GB of memory on aarch64, 8 cores, 32 GB, Some GPU"
-    ) in foot(records)
+    assert "<td>3, computed 2026-01-02 to 2026-02-01 at aaaa, bbbb<" in foot(records)
+    assert costs(records).to_dict("records") == [
+        {
+            "machine": "Fast CPU, 4 cores, 16 GB",
+            "records": "1",
+            "core-hours": "1.00",
+            "peak memory": "1.5 GB",
+        },
+        {
+            "machine": "aarch64, 8 cores, 32 GB, Some GPU",
+            "records": "2",
+            "core-hours": "0.05",
+            "peak memory": "0.9 GB",
+        },
+    ]
 
 
 def test_a_record_without_seconds_or_memory_costs_nothing():
-    assert "1, computed 2026-01-02 at no commit: 0.00 core-hours on Fast CPU" in foot(
-        [{**MADE, "commit": ""}]
+    bare = {**MADE, "commit": "", "hardware": {"machine": "x86_64", "cores": 2}}
+    assert "<td>1, computed 2026-01-02 at no commit<" in foot([bare])
+    assert costs([bare]).iloc[0].tolist() == ["x86_64, 2 cores", "1", "0.0000", "not recorded"]
+    assert costs([]).empty
+    # Nine seconds on two threads, which two digits would show as nothing.
+    assert costs([{**MADE, "seconds": {"fit": 9}}])["core-hours"][0] == "0.0050"
+
+
+def test_a_parameter_that_is_not_what_its_cell_shows_says_so():
+    """The book runs its pages with ``compute=never``, and shows the cell as it is written."""
+    written = {"scale": "open", "compute": "missing", "dataset": "all", "seeds": (1, 2)}
+    html = stamp(Parameters(PAGE, written), "protocols", {}).data
+    [told] = re.findall("<th>Parameters</th><td>(.*?)</td>", html)
+    assert told == (
+        "scale = open, compute = never (in the parameters cell: missing), "
+        "dataset = &lt;b&gt;x&lt;/b&gt; (in the parameters cell: all), seeds = [1, 2]"
     )
+
+
+def test_a_page_run_by_hand_says_where_it_is_and_how_to_open_it():
+    html = foot()
+    output = re.search(r"papermill \S+ (\S+) ", html)[1]
+    assert f"<code>jupyter lab {output}</code>" in html
+    assert f"<code>jupyter nbconvert --to html {output}</code>" in html
 
 
 @pytest.mark.parametrize("made", [{**MADE, "commit": "ffff", "date": "2027-01-01T00:00:00+00:00"}])

@@ -7,33 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
+from seen import PAGES, contrast, on_both
 
-from study import figures
+from study.book.inline_svg import labelled
 from study.figures import style
 
-PAGES = ("#ffffff", "#121212")
 DRAWINGS = sorted((Path(__file__).resolve().parents[1] / "book" / "_static").glob("cosines-*.svg"))
 SVG = "{http://www.w3.org/2000/svg}"
 EM = 0.57  # of a character in a wide sans-serif face such as Verdana, on average
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of WCAG 2.1, from 0 to 1."""
-    if len(colour) == 4:
-        colour = "#" + "".join(2 * digit for digit in colour[1:])
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2.1, from 1 to 21."""
-    low, high = sorted(luminance(colour) + 0.05 for colour in (one, other))
-    return high / low
-
-
-def on_both(colour: str) -> float:
-    return min(contrast(colour, page) for page in PAGES)
+PHONE = 328  # px: the text of a page on a phone that is 360 wide
 
 
 def test_the_contrast_is_that_of_the_standard():
@@ -42,14 +25,11 @@ def test_the_contrast_is_that_of_the_standard():
     assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
 
 
-def test_text_and_lines_can_be_seen_on_both_pages():
+def test_lines_can_be_seen_on_both_pages_and_no_colour_does_for_text():
     # The best that one colour can do is the geometric mean of the two pages.
     best = contrast(*PAGES) ** 0.5
     assert best < 4.5 and on_both(style.GREY) >= best - 0.02
     assert all(on_both(colour) >= 3 for colour in style.COLOURS)
-    figure = figures.ambiguity({"gone": None})
-    assert figure.get_facecolor()[3] == figure.axes[0].get_facecolor()[3] == 0
-    assert figure.axes[0].texts[0].get_color() == style.GREY
 
 
 def elements(node: ElementTree.Element, **inherited: str) -> Iterator[tuple[str, dict[str, str], str]]:
@@ -101,7 +81,7 @@ def test_text_is_large_fits_and_stands_out_from_what_is_behind_it(drawing):
         wide = EM * size * len(text)
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[own.get("text-anchor", "start")]
         right = left + wide
-        assert size >= 14 and left >= 0 and right <= width and size <= y <= height, text
+        assert size * PHONE / width >= 10 and left >= 0 and right <= width and size <= y <= height, text
         around = [
             (box, fill)
             for box, fill in boxes
@@ -112,7 +92,8 @@ def test_text_is_large_fits_and_stands_out_from_what_is_behind_it(drawing):
             assert contrast(own["fill"], fill) >= 4.5 and on_both(fill) >= 3, text
             assert at < left and right < at + across and top < y - size and y < top + down, text
         else:
-            assert own["fill"] == style.GREY, text
+            # The colour of the page's text.
+            assert own["fill"] == "currentColor", text
     assert lines >= 8
 
 
@@ -130,3 +111,17 @@ def test_a_hard_negative_lies_within_the_positive_and_an_easy_one_beyond_the_mar
     square = of["positive"]
     middle = [float(square[at]) + float(square[size]) / 2 for at, size in (("x", "width"), ("y", "height"))]
     assert np.hypot(*(middle - centre)) == pytest.approx(inner)
+
+
+def test_a_drawing_in_a_page_has_one_name_and_ids_of_its_own(drawing):
+    text = drawing.read_text(encoding="utf-8")
+    soup = BeautifulSoup(
+        labelled('<?xml version="1.0"?>\n' + text, 'strings "a" & <b>', "svg7-"), "html.parser"
+    )
+    svg = soup.svg
+    assert soup.contents[0] is svg
+    assert svg["aria-label"] == 'strings "a" & <b>' and svg["role"] == "img" and svg["class"] == ["drawn"]
+    assert not svg.has_attr("aria-labelledby") and svg["viewbox"].startswith("0 0 720 ")
+    ids = [node["id"] for node in svg.find_all(id=True)]
+    assert ids and all(name.startswith("svg7-") for name in ids)
+    assert {*re.findall(r"url\(#([\w-]+)\)", str(svg))} <= {*ids}

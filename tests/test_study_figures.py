@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
+from io import StringIO
+
 import numpy as np
 import pandas as pd
 import pytest
-from drawn_runs import Record, Runs, drawn, legend, lines, not_run, outcomes, texts
+from drawn_runs import Record, Runs, behind, data, drawn, legend, lines, not_run, outcomes, texts
 
 from benchlib.linkers.tuning import LOSSES
+from benchlib.scoring import roc_curve
 from study import figures
 from study.figures import style
 
@@ -24,16 +26,24 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
         Runs("c", "two", [Record()], once),
         Runs("gone", "two"),
     ]
-    figure = drawn(figures.gaps(iter(found)))
+    shown = figures.gaps(iter(found))
+    figure = drawn(shown)
     [axes] = figure.axes
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["one · a", "one · b", "two · c"]
+    # The systems of a data set stand below its name.
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["one", "a", "b", "two", "c"]
     dots = [offset for one in axes.collections for offset in one.get_offsets().tolist()]
-    # Between data sets there is more room than between systems.
-    assert dots == [[50, 0], [75, 0], [75, 1], [100, 1], [50, 2.6], [75, 2.6]]
+    assert dots == [[50, 1], [75, 1], [75, 2], [100, 2], [50, 4], [75, 4]]
     joined = [line.get_xdata() for line in axes.get_lines() if line.get_color() == style.GREY]
     assert np.array(joined).tolist() == [[50, 75], [75, 100], [50, 75]]
     # Four draws of 1, 0, 1/2 and 1/2 have the mean of eight coins: in 0.4 % of cases 0, in 3.5 % at most 1/8.
     assert axes.get_lines()[1].get_xdata() == pytest.approx([12.5, 87.5])
+    first, *_, last = data(shown)
+    assert first == {
+        "data": "one", "system": "a", "protocol": "strict",
+        "accuracy_percent": 50, "low_percent": 12.5, "high_percent": 87.5,
+    }  # fmt: skip
+    assert (last["data"], last["protocol"], last["accuracy_percent"]) == ("two", "lenient", 75)
+    assert behind(shown) == {"one, a": 1, "one, b": 2, "two, c": 1}
     assert legend(figure) == ["strict", "lenient"]
     assert not_run(figures.gaps([Runs("gone")]))
 
@@ -46,7 +56,8 @@ def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
         {"protocol": "q", "measure": "mrr", "value": 0.2, "low": 0.1, "high": 0.3} | order,
         {"protocol": "r", "measure": "mrr", "value": np.nan, "low": np.nan, "high": np.nan},
     ]
-    figure = drawn(figures.presets({"a": pd.DataFrame(rows), "b": pd.DataFrame(rows[:1])}))
+    shown = figures.presets({"a": pd.DataFrame(rows), "b": pd.DataFrame(rows[:1])})
+    figure = drawn(shown)
     [axes] = figure.axes
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["p", "q", "r"]
     points = {one.get_label(): one.get_offsets().tolist() for one in axes.collections[2::3]}
@@ -59,20 +70,28 @@ def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
     assert intervals == [pytest.approx([40, 70]), pytest.approx([10, 30])]
     assert ranges == [pytest.approx([15, 35])]
     assert legend(figure) == ["a", "b"]
+    p = {"protocol": "p", "measure": "recall@1", "value_percent": 50, "low_percent": 40, "high_percent": 70}
+    q = {"protocol": "q", "measure": "mrr", "value_percent": 20, "low_percent": 10, "high_percent": 30}
+    order = {"worst_percent": 15, "best_percent": 35}
+    assert data(shown) == [{"system": "a"} | p, {"system": "a"} | q | order, {"system": "b"} | p]
     assert not_run(figures.presets({}))
 
 
 def test_nil_curves_step_through_the_thresholds():
     # From the lowest score up: NIL, known, NIL, known.
     found = outcomes([1, 2, 3, 4], [True, False, True, False], [False, False, False, True])
-    figure = drawn(figures.nil({"a": found}))
-    left, right = figure.axes
-    assert lines(left)["a"].tolist() == [[0.5, 1], [0.5, 0.5], [1, pytest.approx(2 / 3)], [1, 0.5]]
-    assert left.get_lines()[-1].get_ydata() == [0.5, 0.5]
+    shown = figures.nil({"a": found})
+    figure = drawn(shown)
+    above, below = figure.axes
+    assert lines(above)["a"] == pytest.approx(np.array([[50, 100], [50, 50], [100, 200 / 3], [100, 50]]))
+    assert above.get_lines()[-1].get_ydata() == [50, 50]
     # From the highest down: right, NIL, wrong, NIL.
-    wrong = [[0.25, 0], [0.5, 1 / 2], [0.75, 2 / 3], [1, 3 / 4]]
-    assert lines(right)["a"] == pytest.approx(np.array(wrong))
+    wrong = np.array([[25, 0], [50, 50], [75, 200 / 3], [100, 75]])
+    assert lines(below)["a"] == pytest.approx(wrong)
     assert legend(figure) == ["a"]
+    precision = [row["precision_percent"] for row in data(shown) if "recall_percent" in row]
+    assert precision == [100, 50, pytest.approx(66.667), 50]
+    assert [row["wrong_percent"] for row in data(shown)[4:]] == [0, 50, pytest.approx(66.667), 75]
     known = outcomes([1, 2], [False, False], [True, False])
     assert texts(drawn(figures.nil({"a": known})).axes[0]) == ["no NIL mention"]
     assert not_run(figures.nil({}))
@@ -82,41 +101,50 @@ def test_roc_draws_the_first_seed_and_the_area_of_all():
     nil = [True, True, False, False]
     apart = Record(outcomes=outcomes([1, 2, 3, 4], nil, [True] * 4))
     mixed = Record(outcomes=outcomes([1, 3, 2, 4], nil, [True] * 4))
-    figure = drawn(figures.roc([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])]))
+    shown = figures.roc([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
+    figure = drawn(shown)
     # Of the four pairs of a known and a NIL mention, three are in order in one run and all in the other.
     curves = lines(figure.axes[0])
-    assert list(curves) == legend(figure) == ["a (0.875)", "b (1.000)"]
-    assert curves["a (0.875)"].tolist() == [[0, 0], [0, 0.5], [0.5, 0.5], [0.5, 1], [1, 1]]
+    assert list(curves) == legend(figure) == ["a (87.5 %)", "b (100.0 %)"]
+    assert curves["a (87.5 %)"].tolist() == [[0, 0], [0, 50], [50, 50], [50, 100], [100, 100]]
+    third = {"system": "a", "area_percent": 87.5, "nil_percent": 50, "known_percent": 50}
+    assert data(shown)[2] == third and [*shown.records] == ["a", "b"]
     assert not_run(figures.roc([Runs("gone")]))
+
+
+def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart():
+    rng, n = np.random.default_rng(0), 4000
+    nil, scores = rng.random(n) < 0.5, np.arange(n)
+    one = Runs("a", there=[Record(outcomes=outcomes(scores, nil, [True] * n))])
+    drawn_points = lines(drawn(figures.roc([one])).axes[0]).popitem()[1]
+    assert len(drawn_points) < 400 and drawn_points[-1].tolist() == [100, 100]
+    curve = 100 * np.column_stack(roc_curve(one.outcomes[0])[:2])
+    at = np.searchsorted(drawn_points[:, 0] + drawn_points[:, 1], curve.sum(axis=1))
+    assert np.abs(curve - drawn_points[at]).max() <= 1
 
 
 def test_ambiguity_is_a_share_of_the_distinct_names():
     card = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
-    [axes] = drawn(figures.ambiguity({"toy": card, "gone": None})).axes
+    shown = figures.ambiguity({"toy": card, "gone": None})
+    [axes] = drawn(shown).axes
     assert [bar.get_width() for bar in axes.patches] == [12.5] and texts(axes) == ["12.50"]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["toy"]
+    assert data(shown) == [{"dictionary": "toy", "ambiguous_percent": 12.5}]
+    assert shown.records == {"toy": [card]}
     assert not_run(figures.ambiguity({"gone": None}))
 
 
 def test_the_toy_has_a_panel_for_each_loss_with_arrows_against_its_gradient():
-    figure = drawn(figures.losses())
+    shown = figures.losses()
+    figure = drawn(shown)
     assert [axes.get_title() for axes in figure.axes] == list(LOSSES)
+    rows = pd.read_csv(StringIO(shown.csv)).groupby("loss")
     for axes in figure.axes:
         arrows = np.concatenate([np.column_stack([q.U, q.V]) for q in axes.collections if hasattr(q, "U")])
         at = np.concatenate([q.get_offsets() for q in axes.collections if hasattr(q, "U")])
         assert len(arrows) == 6 and np.abs(arrows).max() == pytest.approx(0.7)
         # The losses look at directions alone, so that no arrow points to the centre or away from it.
         assert np.abs((arrows * at).sum(axis=1)).max() < 1e-6
+        listed = rows.get_group(axes.get_title())[["x", "y", "move_x", "move_y"]]
+        assert listed.to_numpy() == pytest.approx(np.hstack([at, arrows]), abs=1e-4)
     assert legend(figure) == ["concept 1", "concept 2", "concept 3"]
-
-
-def test_a_figure_is_closed_so_that_a_cell_shows_it_once():
-    assert figures.losses() is not None and plt.get_fignums() == []
-
-
-def test_a_legend_has_columns_that_fit():
-    shown = {f"a system with a rather long name, {i}": [("x", i + 1.0, 0.5)] for i in range(8)}
-    figure = drawn(figures.tradeoff(shown))
-    [box] = [one.get_window_extent() for one in figure.legends]
-    assert box.x0 >= 0 and box.x1 <= figure.bbox.x1
-    assert not box.overlaps(figure.axes[0].get_window_extent())

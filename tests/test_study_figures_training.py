@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from drawn_runs import Record, Runs, drawn, evaluated, legend, lines, not_run, texts
+from drawn_runs import Record, Runs, behind, data, drawn, evaluated, legend, lines, not_run, texts
 
-from benchlib.scoring import Scoring
+from benchlib.scoring import Estimate, Scoring
 from study import figures
+from study.systems import Cost
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -18,20 +20,29 @@ def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_devi
     folds = Runs("folds", there=[evaluated({10: 0.2, 20: 0.4}), evaluated({12: 0.4, 24: 0.8, 30: 0.9})])
     alone = Runs("alone", there=[evaluated({5: 0.5, 10: 0.6})])
     found = {"empty": [Runs("folds")], "panel": [folds, Runs("none"), alone]}
-    figure = drawn(figures.learning(found, mark=15))
+    shown = figures.learning(found, mark=15, printed=42.5, by="system")
+    figure = drawn(shown)
     empty, axes = figure.axes
-    assert texts(empty) == ["NOT RUN: no record"] and axes.get_ylabel() == "accuracy on held-out mentions, %"
+    assert texts(empty) == ["NOT RUN: no record"] and axes.get_ylabel() == "accuracy on\nheld-out mentions, %"
     assert lines(axes)["folds"] == pytest.approx(np.array([[11, 30], [22, 60]]))
     assert lines(axes)["alone"] == pytest.approx(np.array([[5, 50], [10, 60]]))
-    assert legend(figure) == ["folds", "alone"] and axes.get_xlabel() == "updates"
-    assert [*axes.get_lines()[-1].get_xdata()] == [15, 15]
+    assert legend(figure) == ["folds", "alone", "printed"] and axes.get_xlabel() == "updates"
+    assert figure.legends[0].get_title().get_text() == "system" and axes.get_title() == "panel"
+    switch, level = axes.get_lines()[-2:]
+    assert [*switch.get_xdata()] == [15, 15]
+    assert [*level.get_ydata()] == [42.5, 42.5] and level.get_linestyle() == "--"
     # Two values lie half their difference off their mean: by the root of 2 of it they deviate (n - 1).
     edges = axes.collections[0].get_paths()[0].vertices
     assert sorted({round(y, 6) for x, y in edges if x == 11}) == [
         round(30 + side * 10 * 2**0.5, 6) for side in (-1, 1)
     ]
+    row = {"panel": "panel", "label": "folds", "trainings": 2}
+    last = {"updates": 22, "accuracy_percent": 60, "deviation_points": pytest.approx(20 * 2**0.5, abs=1e-3)}
+    assert data(shown)[1] == row | last
+    assert data(shown)[-1] == {"panel": "panel", "label": "printed", "accuracy_percent": 42.5}
+    assert behind(shown) == {"panel, folds": 2, "panel, alone": 1}
     # A training of two epochs: the last updates are 20 and 30, 25 in the mean.
-    in_epochs = lines(figures.learning({"p": [folds]}, epochs=2).axes[0])["folds"]
+    in_epochs = lines(figures.learning({"p": [folds]}, epochs=2).figure.axes[0])["folds"]
     assert in_epochs[:, 0] == pytest.approx([11 * 2 / 25, 22 * 2 / 25])
 
 
@@ -58,16 +69,36 @@ def test_a_label_is_drawn_alike_in_all_panels_and_unlike_the_others():
     assert len({way[:2] for way in seen[0].values()}) == 12
 
 
+def cost(label: str, seconds: float, share: float, *keys: str, value: str = "") -> Cost:
+    accuracy = Estimate(share, share - 0.1, share + 0.2, 10)
+    return Cost(label, seconds, accuracy, tuple(SimpleNamespace(key=key) for key in keys), value)
+
+
 def test_a_tradeoff_names_the_points_of_a_line_and_leaves_out_what_has_none():
-    points = [("small", 0.5, 0.25), ("large", 2.0, 0.5)]
-    figure = drawn(figures.tradeoff({"line": points, "alone": [("x", 1.0, 0.75)], "gone": []}))
+    points = [cost("small", 0.5, 0.25, "a", "time", value="1"), cost("large", 2.0, 0.5, "b", "time")]
+    found = {"line": points, "alone": [cost("x", 1.0, 0.75)], "gone": []}
+    shown = figures.tradeoff(found, {"alone": (60, 70.5), "theirs": (30, 67.2)})
+    figure = drawn(shown)
     [axes] = figure.axes
-    assert texts(axes) == ["small", "large"] and axes.get_xscale() == "log"
-    assert {name: line.tolist() for name, line in lines(axes).items()} == {
-        "line": [[0.5, 25], [2, 50]],
-        "alone": [[1, 75]],
-    }
-    assert legend(figure) == ["line", "alone"]
+    assert texts(axes) == ["1"] and axes.get_xscale() == "log"
+    marks = {name: line.tolist() for name, line in lines(axes).items()}
+    assert marks.pop("open: printed") == []
+    assert marks == {"line": [[0.5, 25], [2, 50]], "alone": [[1, 75]], "theirs, printed": [[30, 67.2]]}
+    assert legend(figure) == ["line", "alone", "theirs, printed", "open: printed"]
+    # The bars of the line: from low to high.
+    bars = [segment[:, 1].tolist() for segment in axes.collections[0].get_segments()]
+    assert bars == [pytest.approx([15, 45]), pytest.approx([40, 70])]
+    # A printed point has the form and colour of ours, and is open.
+    ours, printed = (next(one for one in axes.get_lines() if [*one.get_xdata()] == [x]) for x in (1, 60))
+    assert (ours.get_color(), ours.get_marker()) == (printed.get_color(), printed.get_marker())
+    assert printed.get_markerfacecolor() == "none" != ours.get_markerfacecolor()
+    first, *_, last = data(shown)
+    assert first == {
+        "source": "here", "label": "line", "point": "small", "seconds": 0.5,
+        "accuracy_percent": 25, "low_percent": 15, "high_percent": 45,
+    }  # fmt: skip
+    assert last == {"source": "printed", "label": "theirs", "seconds": 30, "accuracy_percent": 67.2}
+    assert [record.key for record in shown.records["line"]] == ["a", "time", "b"]
     assert not_run(figures.tradeoff({"gone": []}))
 
 
@@ -79,7 +110,8 @@ def tried(margin: float, rate: float, credit: Sequence[Sequence[float]] = ()) ->
 def test_a_grid_has_a_cell_for_each_pair_of_settings_on_one_scale():
     found = [tried(2.0, 1e-4, [[1, 0], [1, 1]]), tried(2.0, 1e-5), tried(0.5, 1e-5, [[0, 0.5]])]
     other = [tried(1.0, 1e-3, [[1, 1]])]
-    figure = drawn(figures.grid({"a": found, "b": other, "none": [tried(1.0, 1.0)], "no": []}, Scoring()))
+    shown = figures.grid({"a": found, "b": other, "none": [tried(1.0, 1.0)], "no": []}, Scoring())
+    figure = drawn(shown)
     first, second, *empty = figure.axes
     cells = np.ma.filled(first.collections[0].get_array().reshape(2, 2).astype(float), np.nan)
     assert np.array_equal(cells, [[75, np.nan], [np.nan, 25]], equal_nan=True)
@@ -89,6 +121,11 @@ def test_a_grid_has_a_cell_for_each_pair_of_settings_on_one_scale():
     assert (first.get_ylabel(), first.get_xlabel(), first.get_title()) == ("margin", "rate", "a")
     assert [axes.collections[0].get_clim() for axes in (first, second)] == [(25, 100)] * 2
     assert [texts(axes) for axes in empty] == [["NOT RUN: no record"]] * 2
+    assert data(shown) == [
+        {"panel": "a", "margin": 2, "rate": 1e-4, "accuracy_percent": 75},
+        {"panel": "a", "margin": 0.5, "rate": 1e-5, "accuracy_percent": 25},
+        {"panel": "b", "margin": 1, "rate": 1e-3, "accuracy_percent": 100},
+    ]
     assert not_run(figures.grid({"none": [tried(1.0, 1.0)]}, Scoring()))
 
 

@@ -1,6 +1,7 @@
 """A page at work: its parameters, the records of its chapter computed once, and what it says is missing."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
         cut.folds == 2
         and cut.made
         and cut.kinds is None
-        and cut.clusters.max() > cut.outcomes[0].clusters.max()
+        and len(cut.clusters) == sum(len(record.outcomes.clusters) for record in cut.records[0])
     )
     assert set(here.measured("cards")) == {"mini"}
     # Exact match, two seeds, the kinds of all; two folds; a card.
@@ -114,7 +115,31 @@ def test_never_computes_nothing_and_says_the_one_command_that_would(root, fits, 
     [note] = told
     assert note.count("python -m study.runs") == 1 and "6 records are missing" in note
     assert "python -m study.runs tiny -p seeds '[0, 7]'\n" in note
+    assert "missing here: of unknown length, by" in note  # there is no record of anything
     assert "<th>Records</th><td>none</td>" in html and not (root / "published").exists()
+
+
+def test_a_dry_run_says_about_how_long_it_would_take(root, monkeypatch):
+    told, tables = [], []
+    monkeypatch.setattr(pages, "markdown", told.append)
+    monkeypatch.setattr(pages, "table", lambda frame, *of: tables.append(frame))
+    page(root, scale="mini").runs("test")
+    store = plans.local()
+    for path in store.paths():  # exact match took ten minutes, the prior five
+        record = store.read(path)
+        seconds = {"exact": 600.0, "prior": 300.0}.get(record.inputs["name"], 0.0)
+        store.write(replace(record, made={**record.made, "seconds": {"fit": seconds}}))
+    again = page(root, scale="mini", compute="never", seeds="[0, 1, 7, 8]")
+    again.runs("test")
+    again.runs("cut")
+    again.end()
+    # Two more seeds of the prior; two folds of exact match, which has a record of the whole.
+    [note] = told
+    assert note.startswith("4 records are missing here: about 30 minutes on one core, by")
+    [costs] = tables
+    seconds = sum(m["hardware"]["threads"] * sum(m["seconds"].values()) for m in again.shown)
+    assert costs["records"].tolist() == ["4"]
+    assert float(costs["core-hours"][0]) == pytest.approx(seconds / 3600, abs=0.005)
 
 
 def test_a_page_with_all_its_records_says_nothing_of_missing_ones(root, monkeypatch):

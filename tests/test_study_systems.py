@@ -2,12 +2,12 @@
 
 from types import SimpleNamespace
 
-import pytest
+import pandas as pd
 from ranked import record, runs, strata
 
 from benchlib.runs import Record
 from benchlib.scoring import Scoring
-from study.systems import costs, find, stratum
+from study.systems import costs, find, printed_costs, stratum
 
 STRICT = Scoring()
 
@@ -18,8 +18,8 @@ def test_credits_are_seeds_by_mentions_fold_after_fold():
     assert found.made and found.folds == 2 and len(found.there) == 4
     assert found.credits(1, STRICT).tolist() == [[1, 0, 0, 1], [1, 1, 1, 0.5]]
     assert found.credits(2, STRICT).tolist()[0] == [1, 1, 0, 1]
-    # Two mentions of one document, and two documents of the second fold.
-    assert found.clusters.tolist() == [0, 0, 1, 2]
+    # Two mentions of one entity, which is that of the first mention of the second fold as well.
+    assert found.clusters.tolist() == [0, 0, 0, 1]
     assert [len(outcomes.scored) for outcomes in found.outcomes] == [2, 2] and found.record is folds[0]
 
 
@@ -67,4 +67,17 @@ def test_costs_need_a_record_and_a_time():
     others = [runs("b", None, timed="fast"), runs("c", record([1]), timed="slow"),
               runs("d", record([1]), timed="fast", data="other"),
               runs("e", record([1]), timed="fast", data="unknown")]  # fmt: skip
-    assert costs([right, *others], timed, STRICT) == [("A", 0.5, pytest.approx(0.75))]
+    [one] = costs([right, *others], timed, STRICT)
+    # Two seeds of two mentions: right in one of them and in both.
+    assert (one.label, one.seconds, one.accuracy.value, one.accuracy.seeds) == ("A", 0.5, 0.75, (0.5, 1.0))
+    # Of two draws of one half and one, a quarter each are two of the same.
+    assert (one.accuracy.low, one.accuracy.high) == (0.5, 1.0)
+    assert one.records == (*right.there, timed["toy"])
+
+
+def test_printed_costs_need_both_numbers():
+    columns = ["system", "metric", "value"]
+    rows = [("P", "inference_seconds", "60"), ("P", "recall_at_1", "69.94"), ("Q", "recall_at_1", "50")]
+    found = [runs("a", record([1]), label="A", printed="P"), runs("b", record([1]), printed="Q"),
+             runs("c", record([1]))]  # fmt: skip
+    assert printed_costs(found, pd.DataFrame(rows, columns=columns)) == {"A": (60, 69.94)}

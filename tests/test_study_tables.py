@@ -34,10 +34,10 @@ def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
     assert table["n"].tolist() == ["6", "6", "", ""]
     # Mean credits 1, 1, 1/2 | 1/2, 0 | 1/2 by document: 3.5 of 6; means 5/6, 1/4 and 1/2.
     assert table["@1"][0].startswith("58.3 [") and table["macro @1"][0].startswith("52.8 [")
-    assert table["seeds @1"].tolist() == ["50.0, 66.7", "", "", ""]
+    assert table["seeds @1"].tolist() == ['<a href="../data/records/a.html">50.0</a>, 66.7', "", "", ""]
     assert table["@3"][0].startswith("75.0 [")
     assert table["@1"].tolist()[1:] == ["91.7 [83.3, 100.0]", "NOT RUN", GONE]
-    assert table["system"][0] == '<a href="../data/records/a.json">ours</a>' and table["system"][1] == "half"
+    assert table["system"][0] == '<a href="../data/records/a.html">ours</a>' and table["system"][1] == "half"
 
 
 def test_the_unit_of_an_interval_is_the_cluster():
@@ -91,17 +91,19 @@ def test_a_mask_that_leaves_no_mention_says_so():
     assert table.iloc[0].to_dict() == {"system": "a", "n": "0", "@1": "no mention left"}
 
 
-def test_folds_of_one_seed_are_all_its_mentions_and_share_no_cluster():
-    # A document a fold, both numbered 0: half right and all right.
-    table = tables.accuracy([runs("a", [record([1, 0], [0, 0]), record([1, 1], [0, 0])])], STRICT, (1,))
+def test_folds_of_one_seed_are_all_its_mentions_and_an_entity_in_both_is_one_cluster():
+    # An entity a fold, half right and all right; then one entity in both, which cannot vary.
+    table = tables.accuracy([runs("a", [record([1, 0], [0, 0]), record([1, 1], [1, 1])])], STRICT, (1,))
     assert table.iloc[0].to_dict() == {"system": "a", "n": "4", "@1": "75.0 [50.0, 100.0]"}
+    table = tables.accuracy([runs("a", [record([1, 0], [0, 0]), record([1, 1], [0, 0])])], STRICT, (1,))
+    assert table.iloc[0].to_dict() == {"system": "a", "n": "4", "@1": "75.0 [75.0, 75.0]"}
     halfway = runs("a", [record([1, 0], [0, 0]), None])
     assert tables.accuracy([halfway], STRICT, (1,))["@1"][0] == "NOT RUN"
 
 
 def test_folds_are_listed_and_compared_with_the_first():
-    a = runs("a", [record([1, 0], [0, 0]), record([1, 1], [0, 0])])
-    b = runs("b", [record([0, 0], [0, 0]), record([1, 0], [0, 0])])
+    a = runs("a", [record([1, 0], [0, 0]), record([1, 1], [1, 1])])
+    b = runs("b", [record([0, 0], [0, 0]), record([1, 0], [1, 1])])
     gone = runs("c", [record([1, 1]), None])
     table = tables.folds([a, b, gone], STRICT)
     assert table["training"].tolist() == ["a", "b", "c"]
@@ -173,3 +175,13 @@ def test_a_dropped_system_has_no_pair_and_a_merged_one_is_found_by_each_key():
     # Two keys of one system make one pair, not two.
     assert len(tables.paired([merged, other], [("a", "b"), ("a2", "b")], STRICT)) == 1
     assert tables.paired([merged, other], [("dropped", "b")], STRICT).empty
+
+
+def test_a_ceiling_below_all_stands_beside_what_is_printed():
+    kinds = SimpleNamespace(strata=strata(reachable=[True, True, True, False]))
+    one = runs("ours", record([1, 1, 0, 0]), kinds=kinds, printed="Ours")
+    table = tables.accuracy([one], STRICT, (1,), PRINTED, {"toy": "TOY"})
+    assert table["ceiling"].tolist() == ["75.0"] and list(table).index("ceiling") == 2
+    first = {"toy": np.array([True, True, True, False])}
+    assert "ceiling" not in tables.accuracy([one], STRICT, (1,), PRINTED, {"toy": "TOY"}, first)
+    assert "ceiling" not in tables.accuracy([one], STRICT, (1,))

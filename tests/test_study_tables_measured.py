@@ -38,7 +38,6 @@ def test_strings_are_counted_by_hand_and_stand_beside_what_is_printed():
         "test.largest_3": 4,
         "test.nil": 1,
         "dictionary.concepts": 4,
-        "dictionary.names": 6,
     }
     table = tables.measured.strings(
         {"toy": counted(found), "gone": None}, {"learn.mentions": Decimal("3973")}
@@ -57,9 +56,9 @@ def test_sizes_stand_beside_the_printed_ones():
             {"variant": "mentions", "dataset": "other", "value": "7"},
         ]
     )
-    table = tables.measured.sizes({"toy": counted(strings(BENCHMARK)), "gone": None}, printed, {"toy": "T"})
+    table = tables.measured.sizes({"toy": counted(card(BENCHMARK)), "gone": None}, printed, {"toy": "T"})
     assert table.iloc[0].to_dict() == {
-        "data": "toy", "test": "6", "concepts": "4", "printed concepts": "9,999",
+        "data": "toy", "test": "7", "concepts": "4", "printed concepts": "9,999",
         "names": "6", "printed names": "", "refined test": "3", "printed refined test": "5",
     }  # fmt: skip
     assert table["test"][1] == table["names"][1] == "NOT RUN"

@@ -108,5 +108,5 @@ def test_printed_accuracies_stand_with_their_note():
 def test_a_published_record_is_one_click_away(found):
     here = replace(found[0].record, path="data/records/exact.json")
     table = tables.scores([replace(found[0], records=((here,),))], ["strict/names/any-of"])
-    assert '<a href="../data/records/exact.json">exact</a>' in show.myst_table(table, "t", "c")
+    assert '<a href="../data/records/exact.html">exact</a>' in show.myst_table(table, "t", "c")
     assert "<a href" not in show.myst_table(tables.scores(found, []), "t", "c")

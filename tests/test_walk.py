@@ -80,10 +80,10 @@ def said(checkout):
 
 
 def cells(path: Path) -> list[list[str]]:
-    """The rows of the table of an executed page, its head first."""
+    """The rows of the first table of an executed page, its head first; what the records cost is the last."""
     page = nbformat.read(path, as_version=4)
     outputs = [output for cell in page.cells for output in cell.get("outputs", [])]
-    (table,) = [
+    table, _ = [
         output.data["text/markdown"] for output in outputs if "text/markdown" in output.get("data", {})
     ]
     rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("|")]

@@ -1,59 +1,61 @@
-// Tables that sort and filter, without any library.
-//   class "sortable"    a click, Enter or Space on a column's head sorts by it
+// Tables that sort, filter and can be saved, without any library.
+//   class "sortable"    a click, Enter or Space on a column's head sorts by it: best first, then the other way,
+//                       then as it was. Of numbers the largest is the best, or the smallest in the columns that
+//                       a class less-3 (the third) names
 //   class "filterable"  a search box above the table, and a menu for each column with few values;
-//                       data-select="Paper,Verdict" (or the class select-paper) names the menus' columns
-//   class "download"    a button that saves the rows shown as CSV
-// Every table of the text is put into a box of its own that scrolls sideways, so that the page never does.
+//                       data-select="Paper,Verdict" names the menus' columns
+//   class "download"    a button that saves the rows shown as CSV, with all columns
 (() => {
   "use strict";
+  const NUMBER = /^[-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?(?![^\s%])/i;
+  const words = new Intl.Collator("en", { numeric: true });
   const slug = (text) => text.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const text = (cell) => (cell ? cell.textContent.trim().replace(/\s+/g, " ") : "");
+  const plain = (number) => number.replace("−", "-").replace(/,(?=\d{3}\b)/g, "");
   const bodyRows = (table) => [...table.tBodies].flatMap((body) => [...body.rows]);
   const heads = (table) => (table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : []);
-
-  function scrollBox(table) {
-    const box = document.createElement("div");
-    box.className = "table-scroll";
-    box.tabIndex = 0;
-    box.setAttribute("role", "region");
-    const caption = table.caption ? text(table.caption) : "Table";
-    box.setAttribute("aria-label", caption);
-    table.before(box);
-    box.append(table);
-    return box;
-  }
 
   // A number, with or without an interval or unit behind it; nothing and "NOT RUN" come last.
   function sortKey(cell) {
     const shown = cell && cell.dataset.sort !== undefined ? cell.dataset.sort : text(cell);
-    const match = shown.replace(/−/g, "-").replace(/,(?=\d{3}\b)/g, "").match(/^[-+]?\d*\.?\d+(?:e[-+]?\d+)?/i);
+    const match = shown.match(NUMBER);
     const missing = shown === "" || shown === "–" || /^not run\b/i.test(shown);
-    return { missing, number: match ? parseFloat(match[0]) : NaN, shown };
+    return { missing, number: match ? parseFloat(plain(match[0])) : NaN, shown };
   }
 
   function compare(a, b) {
     if (!Number.isNaN(a.number) && !Number.isNaN(b.number) && a.number !== b.number) return a.number - b.number;
-    return a.shown.localeCompare(b.shown, "en", { numeric: true });
+    return words.compare(a.shown, b.shown);
+  }
+
+  function bestFirst(table, column) {
+    const keys = bodyRows(table).map((row) => sortKey(row.cells[column])).filter((key) => !key.missing);
+    const isText = keys.some((key) => Number.isNaN(key.number));
+    return isText || table.classList.contains(`less-${column + 1}`) ? "ascending" : "descending";
   }
 
   function sort(table, column) {
     const head = heads(table)[column];
-    const direction = head.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
-    heads(table).forEach((other) => other.setAttribute("aria-sort", "none"));
-    head.setAttribute("aria-sort", direction);
+    const best = bestFirst(table, column);
+    const other = best === "ascending" ? "descending" : "ascending";
+    const direction = { none: best, [best]: other, [other]: "none" }[head.getAttribute("aria-sort")];
+    heads(table).forEach((one) => one.setAttribute("aria-sort", one === head ? direction : "none"));
     const sign = direction === "ascending" ? 1 : -1;
     for (const body of table.tBodies) {
       const rows = [...body.rows].map((row) => ({ row, key: sortKey(row.cells[column]) }));
-      rows.sort((a, b) => a.key.missing - b.key.missing || sign * compare(a.key, b.key));
+      rows.sort((a, b) => (direction === "none"
+        ? a.row.dataset.place - b.row.dataset.place
+        : a.key.missing - b.key.missing || sign * compare(a.key, b.key)));
       body.append(...rows.map(({ row }) => row));
     }
   }
 
   function makeSortable(table) {
+    bodyRows(table).forEach((row, place) => { row.dataset.place = place; });
     heads(table).forEach((head, column) => {
       head.tabIndex = 0;
       head.setAttribute("aria-sort", "none");
-      head.title = "Sort by this column";
+      head.title = "Sort by this column: best first, the other way, as it was";
       head.addEventListener("click", () => sort(table, column));
       head.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -64,15 +66,17 @@
   }
 
   function menuColumns(table) {
-    const names = heads(table).map((head) => text(head));
     const named = (table.dataset.select || "").split(",").map(slug).filter(Boolean);
-    [...table.classList].filter((c) => c.startsWith("select-")).forEach((c) => named.push(c.slice(7)));
-    const values = (column) => new Set(bodyRows(table).map((row) => text(row.cells[column])));
-    return names.map((name, column) => ({ name, column, values: [...values(column)].filter(Boolean) }))
-      .filter(({ name, values: found }) => (named.length
+    const rows = bodyRows(table);
+    return heads(table)
+      .map((head, column) => {
+        const values = [...new Set(rows.map((row) => text(row.cells[column])))].filter(Boolean);
+        return { name: text(head), column, values };
+      })
+      .filter(({ name, values }) => (named.length
         ? named.includes(slug(name))
-        : found.length > 1 && found.length <= 8 && bodyRows(table).length >= 2 * found.length
-          && found.every((value) => value.length <= 24 && !/^[-−+]?\d/.test(value))));
+        : values.length > 1 && values.length <= 24 && rows.length >= 2 * values.length
+          && values.every((value) => value.length <= 40 && !/^[-−+]?\d/.test(value))));
   }
 
   function makeFilterable(table, bar) {
@@ -83,9 +87,7 @@
       const menu = document.createElement("select");
       menu.setAttribute("aria-label", `Filter by ${name}`);
       menu.dataset.column = slug(name);
-      menu.append(new Option(`${name}: all`, ""));
-      values.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-      values.forEach((value) => menu.append(new Option(value, value)));
+      menu.append(new Option(`${name}: all`, ""), ...values.map((value) => new Option(value, value)));
       return { menu, column };
     });
     const apply = () => {
@@ -98,35 +100,63 @@
         row.hidden = !kept;
       });
       count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+      table.dispatchEvent(new Event("filtered"));
     };
     [search, ...menus.map(({ menu }) => menu)].forEach((control) => control.addEventListener("input", apply));
     bar.append(search, ...menus.map(({ menu }) => menu), count);
     apply();
   }
 
+  // The cell without its interval, and the interval's ends; a number as programs read it.
+  function value(cell) {
+    const bare = cell.cloneNode(true);
+    bare.querySelectorAll(".interval").forEach((interval) => interval.remove());
+    const shown = text(bare);
+    return /^[-+−]?[\d,]*\.?\d+$/.test(shown) ? plain(shown) : shown;
+  }
+  const ends = (cell) => text(cell.querySelector(".interval")).replace(/[[\]]/g, "").split(", ").map(plain);
+
+  // The columns of the file: a column with intervals becomes three.
+  function columns(table) {
+    return heads(table).flatMap((head, column) => {
+      const name = text(head);
+      const bounds = (end) => (row) => ends(row.cells[column])[end] || "";
+      const itself = [name, (row) => value(row.cells[column])];
+      return bodyRows(table).some((row) => row.cells[column].querySelector(".interval"))
+        ? [itself, [`${name} low`, bounds(0)], [`${name} high`, bounds(1)]]
+        : [itself];
+    });
+  }
+
   function makeDownload(table, bar) {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "CSV" });
-    button.title = "Save the rows shown as CSV";
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    const shown = () => bodyRows(table).filter((row) => !row.hidden);
+    const label = () => {
+      const all = shown().length === bodyRows(table).length;
+      button.textContent = all ? "CSV" : `CSV of the ${shown().length} rows shown`;
+    };
+    button.title = "Save as CSV, with all columns";
     button.addEventListener("click", () => {
-      const quoted = (cell) => `"${text(cell).replace(/"/g, '""')}"`;
-      const rows = [heads(table), ...bodyRows(table).filter((row) => !row.hidden).map((row) => [...row.cells])];
-      const content = rows.map((cells) => cells.map(quoted).join(",")).join("\n");
+      const parts = columns(table);
+      const lines = [parts.map(([name]) => name), ...shown().map((row) => parts.map(([, of]) => of(row)))];
+      const quoted = (field) => `"${field.replace(/"/g, '""')}"`;
+      const content = lines.map((fields) => fields.map(quoted).join(",")).join("\n");
       const address = URL.createObjectURL(new Blob([`${content}\n`], { type: "text/csv" }));
       const name = table.id || table.closest("[id]")?.id || "table";
       Object.assign(document.createElement("a"), { href: address, download: `${name}.csv` }).click();
       setTimeout(() => URL.revokeObjectURL(address), 1000);
     });
+    table.addEventListener("filtered", label);
+    label();
     bar.append(button);
   }
 
   function enhance(table) {
-    const box = table.closest(".table-scroll, .pst-scrollable-table-container") || scrollBox(table);
     const is = (name) => table.classList.contains(name);
-    if (is("sortable")) makeSortable(table);
-    if (!is("filterable") && !is("download")) return;
     const bar = document.createElement("div");
     bar.className = "table-bar";
-    box.before(bar);
+    (table.closest(".table-scroll, .pst-scrollable-table-container") || table).before(bar);
+    if (is("sortable")) makeSortable(table);
     if (is("filterable")) makeFilterable(table, bar);
     if (is("download")) makeDownload(table, bar);
   }

@@ -19,7 +19,7 @@ from .layout import Layout, digest, snapshot, write
 from .pages import CHECK, RENDER, Outcome
 from .verified import verify_new
 
-SOURCES = ("_config.yml", "_toc.yml", "book")
+SOURCES = ("_config.yml", "_toc.yml", "CITATION.cff", "book")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -54,9 +54,11 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
         print("nothing has changed since the last build")
         return index
     mark.unlink(missing_ok=True)
+    from .records import write_records  # torch, which an unchanged book does not need
+
     stage(layout, outcomes)
     render(layout)
-    copy_records(layout)
+    write_records(layout)
     if found := check.problems(layout.html, check.documents(layout.root / "_toc.yml")):
         raise BuildError("the book is not whole:\n" + "\n".join(f"  {problem}" for problem in found))
     write(mark, key)
@@ -88,7 +90,7 @@ def run_pages(
 
 def stage(layout: Layout, outcomes: list[Outcome]) -> None:
     """The site: sources, executed notebooks at the paths they have in the repository, generated parts."""
-    from . import generated  # torch and the records, which an unchanged book does not need
+    from . import cite, generated  # torch and the records, which an unchanged book does not need
 
     shutil.rmtree(layout.site, ignore_errors=True)
     layout.site.mkdir(parents=True)
@@ -104,7 +106,9 @@ def stage(layout: Layout, outcomes: list[Outcome]) -> None:
     shutil.copy(_mathjax(), mathjax)
     checks = [outcome for outcome in outcomes if outcome.mode == CHECK.name]
     renders = [outcome for outcome in outcomes if outcome.mode == RENDER.name]
-    generated.write(layout.generated, layout.build / "claims.csv", checks, renders, provenance())
+    made = provenance()
+    cite.configure(layout.site, made)
+    generated.write(layout.generated, layout.build / "claims.csv", checks, renders, made)
 
 
 def render(layout: Layout) -> None:
@@ -121,14 +125,6 @@ def render(layout: Layout) -> None:
         lines = output.splitlines()
         told = [line for line in lines if "WARNING" in line or "ERROR" in line] or lines[-20:]
         raise BuildError("\n".join(["rendering failed:", *told, f"all of it is in _build/{log.name}"]))
-
-
-def copy_records(layout: Layout) -> None:
-    """The readable part of every published record, where the links of the tables lead."""
-    folder = layout.html / "data" / "records"
-    folder.mkdir(parents=True)
-    for path in layout.records.glob("*.json"):
-        shutil.copy(path, folder)
 
 
 def _mathjax() -> Path:

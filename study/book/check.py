@@ -68,4 +68,4 @@ def _remote(soup: BeautifulSoup) -> list[str]:
 
 
 def _static(page: str) -> bool:
-    return page.startswith("_")
+    return page.startswith(("_", "data/records/"))

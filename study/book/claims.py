@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..answers import NAMES, Answer, effect_text
+from ..answers import NAMES, Answer, decided_first, effect_text, pill
 from ..claims import PAPERS, Claim, of_paper
 from ..reported import read_reported, select
 
@@ -23,15 +23,14 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~#])")
 
 
 def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """Markdown with a heading per paper and per claim."""
-    rows = read_reported()
+    """Markdown with a heading per paper and per claim, the decided ones of a paper first."""
+    rows, by_id = read_reported(), {claim.id: claim for claim in claims}
     lines: list[str] = []
     for paper in PAPERS:
         source = f"{{cite:t}}`{KEYS[paper]}`" if paper in KEYS else "more than one paper"
         lines += [f"## {NAMES[paper]}", "", f"From {source}.", ""]
-        for claim, answer in zip(claims, answers, strict=True):
-            if claim.paper == paper:
-                lines += [*_section(claim, answer, rows), ""]
+        for answer in decided_first([answer for answer in answers if answer.paper == paper]):
+            lines += [*_section(by_id[answer.id], answer, rows), ""]
     return "\n".join(lines)
 
 
@@ -45,10 +44,10 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "Why this rule": claim.rule.why if claim.rule else "",
         "Measured": measured,
         "Systems": answer.systems,
-        "Verdict": answer.verdict,
         "Because": answer.reason if answer.reason != str(claim.rule) else "",
     }
-    lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", _text(claim.wording), ""]
+    said = f"{pill(answer.verdict)} {_text(claim.wording)}"
+    lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", said, ""]
     lines += [f"- **{name}**: {_text(value)}" for name, value in facts.items() if value]
     if "#" in claim.page:
         page, _, anchor = claim.page.partition("#")
@@ -66,13 +65,14 @@ def _numbers(claim: Claim, rows: pd.DataFrame) -> list[str]:
     found = found.drop_duplicates()
     head = found[:MOST][columns].fillna("")
     used = [column for column in columns if (head[column] != "").any()]
-    lines = [f":::{{dropdown}} The printed numbers behind {claim.id}", ""]
+    lines = [f"::::{{dropdown}} The printed numbers behind {claim.id}", "", ":::{table}"]
+    lines += [f":class: sortable download keep-{used.index('value') + 1}", ""]
     lines += ["| " + " | ".join(used) + " |", "|" + " --- |" * len(used)]
     lines += [
         "| " + " | ".join(_text(value) for value in row) + " |" for row in head[used].itertuples(index=False)
     ]
     more = len(found) - len(head)
-    return [*lines, "", *([f"And {more} more in `data/reported`.", ""] if more else []), ":::"]
+    return [*lines, ":::", "", *([f"And {more} more in `data/reported`.", ""] if more else []), "::::"]
 
 
 def _text(value: object) -> str:

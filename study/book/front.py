@@ -1,47 +1,104 @@
-"""What the front page shows of the records: verdicts, what each chapter has, and one figure."""
+"""What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+from benchlib.scoring import Scoring
 
 from .. import figures
 from ..answers import NAMES, Answer, effect_text, linked
-from ..chapter import ItemEntry, chapters, listed, read_chapter
+from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
 from ..claims import PAPERS, Claim
 from ..page import Page
 from ..parameters import Parameters
 from ..plan import Plan
 from ..runs import plan_with
-from ..show import Markup, escaped, myst_table, table_from
-from ..systems import find
-from ..verdicts import NOT_RUN
+from ..show import Markup, escaped, myst_figure, myst_table, table_from
+from ..systems import Runs, find
+from ..tables.glance import STATUSES, glance
+from ..verdicts import CONTRADICTED, INCONCLUSIVE, NOT_RUN, SUPPORTED
+from .reading import link, parts, reading
 
 LIVE, DRAWN = "live", "drawn"
+VERDICTS = (SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN)
 PRINTED = "by arithmetic on the printed numbers"
+GAP = (
+    "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
+    "two marks is what the protocol alone is worth. All systems are in "
+    "[How scores are counted](../notebooks/protocols.ipynb)."
+)
+GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
 
 
-def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer]) -> None:
-    """Write ``verdicts.md``, ``items.md`` and ``gap.svg``."""
-    (folder / "verdicts.md").write_text(verdicts(claims, answers), encoding="utf-8")
-    (folder / "items.md").write_text(items(), encoding="utf-8")
-    plan = plan_with("protocols")
-    baselines = Page("protocols", Parameters(plan.values | {"compute": "never"}), plan).runs("baselines")
-    figures.gaps(find(baselines, "exact", "mean")).savefig(folder / "gap.svg")
+def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root: Path = ROOT) -> None:
+    """Write ``found.md``, ``begin.md``, ``verdicts.md``, ``items.md``, ``reading.md`` and ``gap.md``."""
+    baselines = find(_page("protocols").runs("baselines"), "exact", "mean")
+    texts = {
+        "found": "\n".join([*reproduced(answers), *counted(claims, answers), *widest(baselines)]),
+        "begin": begin(root),
+        "verdicts": verdicts(claims, answers),
+        "items": items(),
+        "reading": reading(root),
+        "gap": myst_figure(figures.gaps(baselines), "fig-front", GAP, GAP_IN_WORDS) + "\n",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def reproduced(answers: Sequence[Answer]) -> list[str]:
+    """For every paper with a chapter, what became of the printed numbers that have ours beside them."""
+    lines = []
+    for name in _papers():
+        frame = glance(_page(name), answers)
+        fates = frame["status"][frame["printed"] != ""].str.split(":").str[0]
+        told = _told(Counter(fates), STATUSES).replace("differs", "differ").replace("NOT RUN", NOT_RUN)
+        chapter = f'<a href="../notebooks/{name}.html#{name}-glance">{NAMES[name]}</a>'
+        lines.append(f"- {chapter}, {len(fates)} printed numbers at a glance: {told}.")
+    return lines
+
+
+def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
+    """How many claims have which verdict, and how many of the papers' own their print does not bear out."""
+    told = _told(Counter(answer.verdict for answer in answers), VERDICTS)
+    papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
+    unborne = sum(answer.printed == "no" for answer in papers)
+    return [
+        f"- [{len(answers)} claims](#the-claims): {told}.",
+        f"- In print: {unborne} of the papers' {len(papers)} claims are not borne out by the paper's own "
+        "numbers.",
+    ]
+
+
+def widest(found: Sequence[Runs]) -> list[str]:
+    """The largest difference between a strict and a lenient count of the same answers."""
+    scores = [
+        (*(100 * float(runs.credits(1, Scoring(match)).mean()) for match in ("strict", "lenient")), runs)
+        for runs in found
+        if runs.made
+    ]
+    if not scores:
+        return []
+    strict, lenient, runs = max(scores, key=lambda of: of[1] - of[0])
+    page = '<a href="../notebooks/protocols.html">Counting alone</a>'
+    return [
+        f"- {page}: on {runs.name} the same answers of one linker ({runs.label}) are {strict:.1f}\u00a0% "
+        f"right by a strict and {lenient:.1f}\u00a0% by a lenient count."
+    ]
+
+
+def begin(root: Path = ROOT) -> str:
+    """Where to begin: the first page of the contents, and the chapters of papers."""
+    first, *_ = next(iter(parts(root).values()))
+    papers = ", ".join(link(root, f"notebooks/{name}") for name in _papers())
+    return f"- **Read**: begin with {link(root, first)}, or go to a paper: {papers}.\n"
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """How many claims have which verdict, how many their own paper's print does not bear out, and a line for
-    every claim that is decided."""
-    counted = Counter(answer.verdict for answer in answers)
-    told = ", ".join(f"{n} {verdict}" for verdict, n in counted.most_common())
-    unborne = sum(answer.printed == "no" for answer in answers)
-    lines = [
-        f"**Of {len(answers)} claims: {told}.** The wording of {unborne} is not borne out by the printed "
-        "numbers of their own paper. The decided ones:",
-        "",
-    ]
+    """A line for every claim that is decided."""
+    lines = []
     for claim, answer in zip(linked(claims), answers, strict=True):
         if answer.verdict != NOT_RUN:
             page, _, anchor = claim.page.partition("#")
@@ -57,7 +114,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
 def items() -> str:
     """A table of the tables and figures of every paper that has a chapter, and the papers that have none."""
     rows, total = [], Counter()
-    for name in (name for name in chapters() if read_chapter(name).items):
+    for name in _papers():
         plan = plan_with(name)
         cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], NOT_RUN: []}
         for item, entry in plan.chapter.items.items():
@@ -87,3 +144,19 @@ def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
     if lacking == len(jobs):
         return NOT_RUN, item.reason or "no record"
     return LIVE, f"{lacking} of {len(jobs)} records missing" if lacking else item.reason
+
+
+def _papers() -> list[str]:
+    """The papers with a chapter."""
+    return [name for name in chapters() if read_chapter(name).items]
+
+
+def _page(name: str) -> Page:
+    """A chapter's page that shows what there is and runs nothing."""
+    plan = plan_with(name)
+    return Page(name, Parameters(plan.values | {"compute": "never"}), plan)
+
+
+def _told(counts: Mapping[str, int], order: Iterable[str]) -> str:
+    """The counts that are not zero, in this order and then in their own."""
+    return ", ".join(f"{counts[what]} {what}" for what in dict.fromkeys([*order, *counts]) if counts[what])

@@ -26,6 +26,13 @@ ENVIRONMENT = {
     "TQDM_DISABLE": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
+_FOLDED = {  # what a folded cell holds, by what stands in it
+    "import ": "the imports",
+    "figures.": "the code of this figure",
+    "tables.": "the code of this table",
+    "claims_section(": "the code of this table",
+    "page.end()": "the code of the page's foot",
+}
 _SHOWN = ("display_data", "execute_result")
 
 
@@ -134,13 +141,21 @@ def shown(page: nbformat.NotebookNode) -> tuple[int, int]:
 
 def stripped(page: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The page without what differs between machines: papermill's paths and times. The cell that
-    papermill adds is hidden from the book's readers."""
+    papermill adds is hidden from the book's readers, and a folded one is named by what it shows."""
     page.metadata.pop("papermill", None)
     for cell in page.cells:
         for name in ("papermill", "execution", "ExecuteTime"):
             cell.metadata.pop(name, None)
-        if "injected-parameters" in cell.metadata.get("tags", []):
+        tags = cell.metadata.get("tags", [])
+        if "injected-parameters" in tags:
             cell.metadata["tags"] = ["injected-parameters", "remove-cell"]
+        if "hide-input" in tags:
+            what = next((what for mark, what in _FOLDED.items() if mark in cell.source), "the code")
+            cell.metadata["mystnb"] = {
+                **cell.metadata.get("mystnb", {}),
+                "code_prompt_show": f"Show {what}",
+                "code_prompt_hide": f"Hide {what}",
+            }
     return page
 
 

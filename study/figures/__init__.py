@@ -1,6 +1,8 @@
-"""Figures from records, all in one style (:mod:`.style`); each function returns a figure to be shown."""
+"""Figures from records, all in one style (:mod:`.style`); each function returns a
+:class:`Drawn`, which :func:`study.show.figure` puts on a page."""
 
 from .data import ambiguity
+from .drawn import Drawn
 from .nil_detection import nil, roc
 from .protocols import gaps, presets
 from .settings import grid
@@ -8,6 +10,7 @@ from .toy_losses import losses
 from .training import learning, tradeoff
 
 __all__ = [
+    "Drawn",
     "ambiguity",
     "gaps",
     "grid",

@@ -7,31 +7,32 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 import seaborn as sns
-from matplotlib.figure import Figure
 
-from .style import BLUE, SMALL, blank, not_run, style
+from .drawn import Drawn
+from .style import BLUE, ROW, blank, not_run, style
 
 if TYPE_CHECKING:
     from benchlib.runs import Record
 
 
 @style()
-def ambiguity(cards: Mapping[str, Record | None]) -> Figure:
+def ambiguity(cards: Mapping[str, Record | None]) -> Drawn:
     """Share of the distinct names of each dictionary that several concepts carry, in percent; a dictionary
     without a card is left out."""
-    shares = {
-        name: 100 * card.values["dictionary.ambiguous_names"] / card.values["dictionary.folded_names"]
-        for name, card in cards.items()
-        if card is not None
-    }
-    figure, [[axes]] = blank(height=0.9 + 0.32 * len(shares))
-    if shares:
-        frame = pd.Series(shares, name="share").rename_axis("name").reset_index()
-        sns.barplot(frame, x="share", y="name", color=BLUE, saturation=1, width=0.6, ax=axes)
-        axes.bar_label(axes.containers[0], fmt="%.2f", padding=3, fontsize=SMALL)
-        axes.margins(x=0.1)
+    there = {name: card for name, card in cards.items() if card is not None}
+    shares = [
+        100 * card.values["dictionary.ambiguous_names"] / card.values["dictionary.folded_names"]
+        for card in there.values()
+    ]
+    frame = pd.DataFrame({"dictionary": [*there], "ambiguous_percent": shares})
+    figure, [axes] = blank(height=0.9 + 1.5 * ROW * len(there))
+    if there:
+        bars = {"color": BLUE, "saturation": 1, "width": 0.6}
+        sns.barplot(frame, x="ambiguous_percent", y="dictionary", **bars, ax=axes)
+        axes.bar_label(axes.containers[0], fmt="%.2f", padding=3)
+        axes.margins(x=0.15)
     else:
         not_run(axes)
     axes.grid(False, axis="y")
-    axes.set(xlabel="ambiguous names, % of distinct names", ylabel="")
-    return figure
+    axes.set(xlabel="ambiguous names, %", ylabel="")
+    return Drawn(figure, frame, {name: [card] for name, card in there.items()})

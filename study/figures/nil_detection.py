@@ -6,71 +6,95 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from benchlib.scoring import Outcomes, Scoring, precision_recall, recall, risk_coverage, roc_area, roc_curve
 
+from .drawn import Drawn
 from .style import GREY, blank, legend, not_run, style, ways
 
 if TYPE_CHECKING:
     from ..systems import Runs
 
-_UNIT = (-0.02, 1.02)
+_WHOLE = (-2, 102)
+_APART = 0.5  # points of percent, about a pixel: a curve has a point for every score, thousands of them
 _CHANCE = {"color": GREY, "linestyle": (0, (2, 3)), "linewidth": 1}
 
 
 @style()
-def nil(systems: Mapping[str, Outcomes]) -> Figure:
-    """Left, precision against recall of NIL as the threshold moves, the level line chance; right, the risk
-    of a wrong answer when only the surest mentions are answered."""
-    figure, [[left, right]] = blank(2, 3.8)
-    for axes in (left, right) if not systems else ():
+def nil(systems: Mapping[str, Outcomes]) -> Drawn:
+    """Above, precision against recall of NIL as the threshold moves, the level line chance; below, the risk
+    of a wrong answer when only the surest mentions are answered; all in percent."""
+    figure, [above, below] = blank(2, 3.2)
+    frames = [pd.DataFrame(columns=["system"])]
+    for axes in (above, below) if not systems else ():
         not_run(axes)
     for (system, found), drawn in zip(systems.items(), ways(systems).values(), strict=True):
         is_nil = found.is_nil
         if is_nil.any() and not is_nil.all():
             curve = precision_recall(found.top_scores, is_nil)
-            _curve(left, curve.recall, curve.precision, system, drawn, drawstyle="steps-pre")
-            left.axhline(is_nil.mean(), **_CHANCE)
+            at = {"recall_percent": curve.recall, "precision_percent": curve.precision}
+            frames.append(_curve(above, at, system, drawn, drawstyle="steps-pre"))
+            above.axhline(100 * is_nil.mean(), **_CHANCE)
         hit = np.zeros(len(is_nil))
         hit[~is_nil] = recall(found, 1, Scoring())
-        _curve(right, *risk_coverage(found.top_scores, hit), system, drawn)
-    if systems and not left.get_lines():
+        answered, wrong = risk_coverage(found.top_scores, hit)
+        at = {"answered_percent": answered, "wrong_percent": wrong}
+        frames.append(_curve(below, at, system, drawn))
+    if systems and not above.get_lines():
         text = "no NIL mention" if not any(one.is_nil.any() for one in systems.values()) else "only NIL"
-        left.text(0.5, 0.5, text, ha="center", transform=left.transAxes)
-    left.set(xlabel="recall of NIL", ylabel="precision of NIL", xlim=_UNIT, ylim=_UNIT)
-    right.set(xlabel="share of mentions answered", ylabel="share of these answered wrongly")
-    right.set(xlim=_UNIT, ylim=_UNIT)
+        above.text(0.5, 0.5, text, ha="center", transform=above.transAxes)
+    above.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
+    below.set(xlabel="mentions answered, %", ylabel="of these wrong, %", xlim=_WHOLE, ylim=_WHOLE)
     legend(figure)
-    return figure
+    return Drawn(figure, pd.concat(frames))
 
 
 @style()
-def roc(found: Sequence[Runs]) -> Figure:
+def roc(found: Sequence[Runs]) -> Drawn:
     """ROC curves of those that are made, of the first seed each, with the area over all seeds beside the
-    label; the dotted line is chance. Mentions with a concept are the positives.
+    label, in percent; the dotted line is chance. Mentions with a concept are the positives.
 
     Raises ValueError for mentions that are all NIL or all known.
     """
     made = [runs for runs in found if runs.made]
-    figure, [[axes]] = blank(height=4.2)
+    figure, [axes] = blank(height=4.2)
+    frames = [pd.DataFrame(columns=["system"])]
     if not made:
         not_run(axes)
-        return figure
-    labels = [f"{runs.label} ({roc_area(runs.outcomes).value:.3f})" for runs in made]
-    for runs, label, drawn in zip(made, labels, ways(labels).values(), strict=True):
+        return Drawn(figure, *frames)
+    areas = [100 * roc_area(runs.outcomes).value for runs in made]
+    labels = [f"{runs.label} ({area:.1f} %)" for runs, area in zip(made, areas, strict=True)]
+    for runs, area, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
         curve = roc_curve(runs.outcomes[0])
-        _curve(axes, curve.false_positive_rate, curve.true_positive_rate, label, drawn)
-    axes.plot([0, 1], [0, 1], **_CHANCE)
-    axes.set(xlabel="NIL mentions at or above the threshold", ylabel="mentions with a concept there")
-    axes.set(xlim=_UNIT, ylim=_UNIT, aspect="equal")
-    legend(figure, "system (area)", "outside right center")
-    return figure
+        at = {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
+        frames.append(_curve(axes, at, label, drawn).assign(system=runs.label, area_percent=area))
+    axes.plot([0, 100], [0, 100], **_CHANCE)
+    axes.set(xlabel="NIL mentions at or above the threshold, %", ylabel="mentions with a concept there, %")
+    axes.set(xlim=_WHOLE, ylim=_WHOLE)
+    legend(figure, "system (area under the curve)")
+    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 
 def _curve(
-    axes: Axes, x: np.ndarray, y: np.ndarray, label: str, drawn: Mapping[str, str], **more: str
-) -> None:
+    axes: Axes, at: Mapping[str, np.ndarray], label: str, drawn: Mapping[str, str], **more: str
+) -> pd.DataFrame:
+    """Draw shares, given from 0 to 1, as a curve in percent; returns its points."""
+    frame = pd.DataFrame({column: 100 * share for column, share in at.items()})
+    frame = frame.iloc[_kept(frame.to_numpy())]
     # A curve has as many points as scores: a marker at each would hide it.
+    x, y = frame.to_numpy().T
     axes.plot(x, y, label=label, **drawn, **more, linewidth=1.5, markersize=5, markevery=0.15)
+    frame.insert(0, "system", label)
+    return frame
+
+
+def _kept(points: np.ndarray) -> np.ndarray:
+    """Which points of a curve (points × 2) are drawn: its ends, and each that lies farther than ``_APART``
+    from the one kept before it."""
+    kept = [0]
+    for i in range(1, len(points)):
+        if i == len(points) - 1 or np.abs(points[i] - points[kept[-1]]).max() > _APART:
+            kept.append(i)
+    return np.array(kept)

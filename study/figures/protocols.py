@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from benchlib.scoring import Scoring, over_seeds
 
-from .style import BLUE, GREY, SMALL, VERMILLION, blank, legend, not_run, style, ways
+from .drawn import Drawn, in_percent
+from .style import BLUE, GREY, ROW, VERMILLION, blank, legend, not_run, style, ways
 
 if TYPE_CHECKING:
     from ..systems import Runs
@@ -20,62 +21,76 @@ _ENDS = {
     "strict": {"color": BLUE, "marker": "o", "s": 16, "zorder": 3},
     "lenient": {"color": VERMILLION, "marker": "D", "s": 34, "zorder": 2},
 }
+_LABEL = 22  # characters of a line beside an axis
 
 
 @style()
-def gaps(found: Iterable[Runs], over: str = "names") -> Figure:
-    """Strict and lenient accuracy of the same predictions in percent, joined by a line per system and data
-    set.
+def gaps(found: Iterable[Runs], over: str = "names") -> Drawn:
+    """Strict and lenient accuracy of the same predictions in percent, joined by a line per system, the
+    systems of a data set below its name.
 
     Thin bars behind the marks are 95 % intervals, of the mean over seeds. Those that are not made are left
     out.
     """
     made = [runs for runs in found if runs.made]
-    figure, [[axes]] = blank(height=1.3 + 0.24 * len(made))
+    data = [*dict.fromkeys(runs.name for runs in made)]
+    lines = [line for name in data for line in (name, *(runs for runs in made if runs.name == name))]
+    figure, [axes] = blank(height=0.8 + ROW * max(len(lines), 2))
     if not made:
         not_run(axes)
-    ticks, previous, y = [], None, 0.0
-    for runs in made:
-        y += 0.6 if previous not in (None, runs.name) else 0.0
+    rows = []
+    for y, runs in enumerate(lines):
+        if isinstance(runs, str):
+            continue
         ends = [over_seeds([*runs.credits(1, Scoring(match, over))], runs.clusters) for match in _ENDS]
         axes.plot([100 * end.value for end in ends], [y, y], color=GREY, linewidth=1.5, zorder=1)
         for end, (match, drawn) in zip(ends, _ENDS.items(), strict=True):
-            axes.plot([100 * end.low, 100 * end.high], [y, y], color=drawn["color"], alpha=0.35, linewidth=5)
-            axes.scatter(100 * end.value, y, **drawn, label=match)
-        ticks.append((y, f"{runs.name} · {runs.label}"))
-        previous, y = runs.name, y + 1
-    axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks], fontsize=SMALL)
-    axes.set_ylim(y - 0.4, -0.6)
+            row = in_percent(end)
+            bar = [row["low_percent"], row["high_percent"]]
+            axes.plot(bar, [y, y], color=drawn["color"], alpha=0.35, linewidth=5)
+            axes.scatter(row["accuracy_percent"], y, **drawn, label=match)
+            rows.append({"data": runs.name, "system": runs.label, "protocol": match, **row})
+    axes.set_yticks(range(len(lines)), [line if isinstance(line, str) else line.label for line in lines])
+    for line, tick in zip(lines, axes.get_yticklabels(), strict=True):
+        tick.set_fontweight("bold" if isinstance(line, str) else "normal")
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.grid(False, axis="y")
     axes.set_xlabel("accuracy, %")
-    legend(figure, place="outside upper right")
-    return figure
+    legend(figure, place="outside upper center")
+    columns = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
+    records = {f"{runs.name}, {runs.label}": runs.there for runs in made}
+    return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
 
 
 @style()
-def presets(rows: Mapping[str, pd.DataFrame]) -> Figure:
+def presets(rows: Mapping[str, pd.DataFrame]) -> Drawn:
     """The main measure in percent under every published protocol, with 95 % intervals, a mark a system.
 
     ``rows`` are those of :func:`benchlib.scoring.by_preset` by system; a protocol that leaves ties to the
     order of rows also has the range that this order can make, as a thin line.
     """
     names = [*dict.fromkeys(name for frame in rows.values() for name in frame["protocol"])]
-    figure, [[axes]] = blank(height=1.4 + 0.3 * len(names))
+    figure, [axes] = blank(height=0.8 + 2 * ROW * max(len(names), 1))
     if not names:
         not_run(axes)
+    numbers = ["value", "low", "high", "worst", "best"]
+    percent = {name: f"{name}_percent" for name in numbers}
+    frames = [pd.DataFrame(columns=["system", "protocol", "measure", *percent.values()])]
     for i, ((system, frame), drawn) in enumerate(zip(rows.items(), ways(rows).values(), strict=True)):
-        first = frame.drop_duplicates("protocol").set_index("protocol")
-        first = 100 * first.reindex(columns=["value", "low", "high", "worst", "best"]).astype(float)
+        first = frame.drop_duplicates("protocol").reindex(columns=["protocol", "measure", *numbers])
         first = first[first["value"].notna()]
-        ys = [names.index(name) + 0.66 / len(rows) * (i - (len(rows) - 1) / 2) for name in first.index]
+        first[numbers] = 100 * first[numbers].astype(float)
+        ys = [names.index(name) + 0.66 / len(rows) * (i - (len(rows) - 1) / 2) for name in first["protocol"]]
         axes.hlines(ys, first["worst"], first["best"], color=GREY, linewidth=1)
         axes.hlines(ys, first["low"], first["high"], color=drawn["color"], alpha=0.4, linewidth=5)
         axes.scatter(
             first["value"], ys, color=drawn["color"], marker=drawn["marker"], s=20, zorder=3, label=system
         )
-    axes.set_yticks(range(len(names)), names, fontsize=SMALL)
+        frames.append(first.rename(columns=percent).assign(system=system))
+    axes.set_yticks(range(len(names)), [fill(name, _LABEL) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(False, axis="y")
     axes.set_xlabel("accuracy under the protocol, %")
-    legend(figure, place="outside upper right")
-    return figure
+    legend(figure, place="outside upper center")
+    return Drawn(figure, pd.concat(frames))

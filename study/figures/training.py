@@ -8,31 +8,45 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from .style import GREY, SMALL, blank, legend, not_run, style, ways
+from .drawn import Drawn, in_percent
+from .style import GREY, INK, blank, legend, not_run, style, ways
 
 if TYPE_CHECKING:
     from benchlib.runs import Record
 
-    from ..systems import Runs
+    from ..systems import Cost, Runs
+
+_MARKS = {"markersize": 5, "markeredgewidth": 0, "markevery": 0.12}
+_PRINTED = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor": "none"}
 
 
 @style()
 def learning(
-    panels: Mapping[str, Sequence[Runs]], epochs: float | None = None, mark: float | None = None
-) -> Figure:
-    """Accuracy on held-out mentions in percent along trainings: a panel by title, a line by label.
+    panels: Mapping[str, Sequence[Runs]],
+    epochs: float | None = None,
+    mark: float | None = None,
+    printed: float | None = None,
+    by: str | None = None,
+) -> Drawn:
+    """Accuracy on held-out mentions in percent along trainings: a panel by title, which says what tells it
+    from the others, and a line by label.
 
-    A line is the mean over the records that there are (folds or seeds), the band around it one standard
+    A line is the mean over the records that there are (seeds × folds), the band around it one standard
     deviation. The x axis is in epochs where ``epochs`` says how many a training has, else in updates;
-    ``mark`` draws a vertical line there. A label without records is left out. Raises ValueError for a label
-    that a panel has twice, and for a record without dev scores.
+    ``mark`` draws a vertical line there, ``printed`` a level one at a printed accuracy (percent), and ``by``
+    says what the labels are. A label without records is left out. Raises ValueError for a label that a panel
+    has twice, and for a record without dev scores.
     """
-    figure, [row] = blank(len(panels), 3.7, sharey=True)
+    figure, stack = blank(len(panels), 2.9, sharey=True)
     drawn = ways(runs.label for found in panels.values() for runs in found if runs.there)
-    for axes, (title, found) in zip(row, panels.items(), strict=True):
+    unit = "epochs" if epochs else "updates"
+    frames = [
+        pd.DataFrame(columns=["panel", "label", unit, "accuracy_percent", "deviation_points", "trainings"])
+    ]
+    for axes, (title, found) in zip(stack, panels.items(), strict=True):
         labels = [runs.label for runs in found]
         if twice := sorted({label for label in labels if labels.count(label) > 1}):
             raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
@@ -40,20 +54,36 @@ def learning(
         if not there:
             not_run(axes)
         for runs in there:
+            curves = _curves(runs, epochs)
             sns.lineplot(
-                _curves(runs, epochs), x="at", y="accuracy", errorbar="sd", err_kws={"alpha": 0.15, "lw": 0},
-                label=runs.label, legend=False, markersize=5, markeredgewidth=0, **drawn[runs.label], ax=axes,
+                curves, x="at", y="accuracy", errorbar="sd", err_kws={"alpha": 0.15, "lw": 0}, ax=axes,
+                label=runs.label, legend=False, **drawn[runs.label], **_MARKS,
             )  # fmt: skip
-        if mark is not None and there:
-            axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
-        axes.set(title=title, xlabel="epochs" if epochs else "updates")
+            line = curves.groupby("at")["accuracy"].agg(["mean", "std", "count"]).reset_index()
+            line.columns = [unit, "accuracy_percent", "deviation_points", "trainings"]
+            frames.append(line.assign(panel=title, label=runs.label))
+        if there:
+            frames += _references(axes, title, mark, printed)
+        axes.set(title=title, xlabel=unit, ylabel="accuracy on\nheld-out mentions, %")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    # The first panel that is not empty has the labels of the axis that all share.
-    first = next((axes for axes in row if axes.axison), row[0])
-    first.tick_params(labelleft=True)
-    first.set_ylabel("accuracy on held-out mentions, %")
-    legend(figure)
-    return figure
+    legend(figure, by)
+    records = {
+        f"{title}, {runs.label}" if len(panels) > 1 else runs.label: runs.there
+        for title, found in panels.items()
+        for runs in found
+        if runs.there
+    }
+    return Drawn(figure, pd.concat(frames), records)
+
+
+def _references(axes: Axes, title: str, mark: float | None, printed: float | None) -> list[pd.DataFrame]:
+    """Draw the lines that no training makes; returns the row of the printed one."""
+    if mark is not None:
+        axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
+    if printed is None:
+        return []
+    axes.axhline(printed, color=INK, linestyle=(0, (5, 3)), linewidth=1, label="printed")
+    return [pd.DataFrame([{"panel": title, "label": "printed", "accuracy_percent": printed}])]
 
 
 def dev_curve(record: Record) -> pd.Series:
@@ -77,22 +107,48 @@ def _curves(runs: Runs, epochs: float | None) -> pd.DataFrame:
 
 
 @style()
-def tradeoff(lines: Mapping[str, Sequence[tuple[str, float, float]]]) -> Figure:
-    """Accuracy in percent against seconds on a log scale: points (text, seconds, share of right answers) by
-    label, those of a label joined by a line. A label without points is left out."""
-    figure, [[axes]] = blank(height=4.0)
+def tradeoff(
+    lines: Mapping[str, Sequence[Cost]], printed: Mapping[str, tuple[float, float]] | None = None
+) -> Drawn:
+    """Accuracy in percent with its 95 % interval against seconds on a log scale: the points of a label joined
+    by a line, each with its value if it has one. A label without points is left out.
+
+    ``printed`` are a paper's (seconds, accuracy in percent) by label: an open mark in the colour and form of
+    ours of that label.
+    """
+    printed = printed or {}
     there = {label: points for label, points in lines.items() if points}
-    if not there:
+    figure, [axes] = blank(height=3.6)
+    rows = []
+    if not there and not printed:
         not_run(axes)
-    for (label, points), drawn in zip(there.items(), ways(there).values(), strict=True):
-        texts, seconds, right = zip(*points, strict=True)
-        right = 100 * np.asarray(right)
-        axes.plot(seconds, right, markersize=6, label=label, **drawn)
-        # A point on its own is named by the legend.
-        for text, x, y in zip(texts, seconds, right, strict=True) if len(points) > 1 else ():
-            axes.annotate(text, (x, y), textcoords="offset points", xytext=(6, -11), fontsize=SMALL)
+    drawn = ways([*there, *printed])
+    for label, points in there.items():
+        frame = pd.DataFrame([{"seconds": one.seconds, **in_percent(one.accuracy)} for one in points])
+        middle = frame["accuracy_percent"]
+        ends = [middle - frame["low_percent"], frame["high_percent"] - middle]
+        axes.plot(frame["seconds"], middle, markersize=6, label=label, **drawn[label])
+        bars = {"ecolor": drawn[label]["color"], "elinewidth": 1, "capsize": 3}
+        axes.errorbar(frame["seconds"], middle, ends, fmt="none", **bars)
+        names = [one.label for one in points]
+        for one, x, y in zip(points, frame["seconds"], middle, strict=True):
+            if one.value:
+                axes.annotate(one.value, (x, y), textcoords="offset points", xytext=(6, -14))
+        rows += frame.assign(source="here", label=label, point=names).to_dict("records")
+    for label, (seconds, percent) in printed.items():
+        way = drawn[label] | {"linestyle": "none", "markerfacecolor": "none"}
+        alone = f"{label}, printed" if label not in there else None
+        axes.plot(seconds, percent, markersize=7, label=alone, **way)
+        rows.append({"source": "printed", "label": label, "seconds": seconds, "accuracy_percent": percent})
+    if printed:
+        axes.plot([], [], **_PRINTED, label="open: printed")
     axes.set(xlabel="seconds to link all test mentions (log scale)", ylabel="accuracy, %", xscale="log")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.margins(x=0.12, y=0.12)
     legend(figure)
-    return figure
+    columns = ["source", "label", "point", "seconds", "accuracy_percent", "low_percent", "high_percent"]
+    records = {
+        label: [*{record.key: record for one in points for record in one.records}.values()]
+        for label, points in there.items()
+    }
+    return Drawn(figure, pd.DataFrame(rows, columns=columns), records)

@@ -2,14 +2,18 @@
 
 from . import data, measured, own
 from .accuracy import accuracy, folds, largest, paired
+from .gains import beside, gains
 from .glance import glance, setup
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
+from .mining import steadiness
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
+from .qualitative import printed_examples
 
 __all__ = [
     "accuracy",
     "areas",
+    "beside",
     "by_scoring",
     "by_stratum",
     "classes",
@@ -18,6 +22,7 @@ __all__ = [
     "data",
     "examples",
     "folds",
+    "gains",
     "glance",
     "largest",
     "measured",
@@ -25,11 +30,13 @@ __all__ = [
     "own",
     "paired",
     "printed",
+    "printed_examples",
     "published",
     "rules",
     "scores",
     "setup",
     "statistics",
+    "steadiness",
     "strata",
     "under_published",
 ]

@@ -12,7 +12,8 @@ from benchlib.scoring import Comparison, Scoring, cluster_means, compare, estima
 from .. import reported
 from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
-from ..systems import Runs, find
+from ..systems import Runs, find, stratum
+from .links import each, joined, system
 
 
 def accuracy(
@@ -28,7 +29,8 @@ def accuracy(
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
-    averaged over clusters. Raises LookupError where several printed numbers fit one cell.
+    averaged over clusters. Beside printed numbers stands the ceiling, where a dictionary lacks a gold: what
+    is printed above it is not comparable. Raises LookupError where several printed numbers fit one cell.
     """
     rows = []
     for runs in found:
@@ -49,16 +51,26 @@ def accuracy(
                     means = cluster_means(credits.mean(axis=0), clusters[kept])
                     row["macro @1"] = percent(estimate(means, np.arange(len(means)))[0])
                 if k == 1 and len(credits) > 1:
-                    row["seeds @1"] = ", ".join(f"{100 * value:.1f}" for value in one.seeds)
+                    first = [of_seed[0] for of_seed in runs.records]
+                    row["seeds @1"] = each((f"{100 * value:.1f}" for value in one.seeds), first)
         if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
-                row[f"printed @{k}"] = _printed(printed, runs, k, names or {})
+                row[f"printed @{k}"] = printed_of(printed, runs, k, names or {})
+            if kept is not None and (top := ceiling(found, runs, kept)) is not None and top < 1:
+                row["ceiling"] = f"{100 * top:.1f}"
         rows.append(row)
     # What is printed stands beside what was measured.
     kinds = ("", "printed ", "macro ", "seeds ")
-    first = ["data", "system", "n", *(f"{kind}@{k}" for k in ks for kind in kinds)]
-    frame = _one_data(table_from(rows))
+    first = ["data", "system", "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
+    frame = one_data(table_from(rows))
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
+
+
+def ceiling(every: Sequence[Runs], runs: Runs, kept: np.ndarray) -> float | None:
+    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary as it is; None
+    where no run of the data set has the kinds of its mentions."""
+    reachable = runs.among(stratum(every, "reachable"))
+    return None if reachable is None else float(reachable[kept].mean())
 
 
 def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame:
@@ -66,7 +78,7 @@ def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame
     the first, and on all others together, seeds averaged. All of one data set."""
     rows = []
     for runs in found:
-        row: dict[str, object] = {"system": linked(runs.label, runs.record)}
+        row: dict[str, object] = {"system": system(runs)}
         rows.append(row)
         if not runs.made:
             row["all others"] = runs.system.reason or NOT_RUN
@@ -91,12 +103,11 @@ def paired(
     The difference of accuracy in points, p after Holm over the table, credit gained and lost in mentions,
     and the smallest difference that the corpus could have shown, in points and in mentions. Credits are
     averaged over seeds. ``macro`` adds the difference between averages over clusters, whose p values are
-    adjusted apart. A pair of which one is dropped has no row.
+    adjusted apart. A pair of which one is dropped has no row. Both names lead to all the records compared.
     """
     made, rows = [], []
-    for first, second in _couples(found, pairs):
-        row = {"data": first.data, "first": linked(first.label, first.record)}
-        row["second"] = linked(second.label, second.record)
+    for first, second in couples(found, pairs):
+        row = {"data": first.data, "first": system(first), "second": system(second)}
         rows.append(row)
         if not (first.made and second.made):
             row["difference"] = NOT_RUN
@@ -113,12 +124,12 @@ def paired(
     if macro:
         means = [[cluster_means(one, clusters) for one in credit] for _, credit, clusters in made]
         _add_gaps(rows_made, [compare(*pair, np.arange(len(pair[0]))) for pair in means], "macro ")
-    return _one_data(table_from(rows))
+    return one_data(table_from(rows))
 
 
 def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
-    """Accuracy in percent at the end of trainings over folds, all mentions together, each fold's beside, and
-    the paired difference of the first system from each other. Each fold numbers its own clusters."""
+    """Accuracy in percent at the end of trainings over folds, all mentions together, seeds averaged; that of
+    each fold beside, seed by seed; and the paired difference of the first system from each other."""
     rows = []
     for runs in found:
         row: dict[str, object] = {"training": linked(runs.label, runs.record)}
@@ -126,18 +137,24 @@ def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
         if not runs.made:
             row["accuracy"] = NOT_RUN
             continue
-        credit, clusters = runs.credits(1, scoring)[0], runs.clusters
-        row["accuracy"] = percent(estimate(credit, clusters)[0])
-        ends = np.cumsum([len(record.outcomes.clusters) for record in runs.records[0]])
-        row["each fold"] = ", ".join(f"{100 * part.mean():.1f}" for part in np.split(credit, ends[:-1]))
+        credits, clusters = runs.credits(1, scoring), runs.clusters
+        row["accuracy"] = percent(over_seeds(list(credits), clusters))
+        ends = np.cumsum([len(record.outcomes.clusters) for record in runs.records[0]])[:-1]
+        row["each fold"] = joined(
+            [
+                each((f"{100 * part.mean():.1f}" for part in np.split(credit, ends)), of_seed)
+                for credit, of_seed in zip(credits, runs.records, strict=True)
+            ],
+            "; ",
+        )
         if runs is not found[0] and found[0].made:
-            c = compare(found[0].credits(1, scoring)[0], credit, clusters)
+            c = compare(found[0].credits(1, scoring).mean(axis=0), credits.mean(axis=0), clusters)
             row[f"{found[0].label} minus this"] = points(c.difference)
             row["p"] = f"{c.p:.4f}"
     return table_from(rows)
 
 
-def _couples(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> list[tuple[Runs, Runs]]:
+def couples(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> list[tuple[Runs, Runs]]:
     """The runs of each pair of keys, data set by data set; no pair twice, none of a system with itself."""
     couples: dict[tuple[Runs, Runs], None] = {}
     for data in dict.fromkeys(runs.data for runs in found):
@@ -148,7 +165,7 @@ def _couples(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> list[tu
     return list(couples)
 
 
-def _one_data(frame: pd.DataFrame) -> pd.DataFrame:
+def one_data(frame: pd.DataFrame) -> pd.DataFrame:
     """Without the column of the data set where there is but one."""
     return frame.drop(columns="data") if "data" in frame and frame["data"].nunique() == 1 else frame
 
@@ -159,7 +176,7 @@ def _add_gaps(rows: Sequence[dict[str, object]], compared: Sequence[Comparison],
         row[f"{what}p (Holm)"] = f"{p:.4f}"
 
 
-def _printed(rows: pd.DataFrame, runs: Runs, k: int, names: Mapping[str, str]) -> str:
+def printed_of(rows: pd.DataFrame, runs: Runs, k: int, names: Mapping[str, str]) -> str:
     where = {"system": runs.system.printed, "metric": f"recall_at_{k}"}
     if names:
         where["dataset"] = names.get(runs.data, runs.data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -15,7 +15,8 @@ from ..chapter import HeadlineEntry, ItemEntry
 from ..formats import NOT_RUN, percent
 from ..page import Page
 from ..show import Markup, linked, table_from
-from ..systems import Runs, find, stratum
+from ..systems import find, stratum
+from .accuracy import ceiling
 
 REPRODUCED, DIFFERS, BEYOND, UNDECIDED = "reproduced", "differs", "not comparable", "undecided"
 DRAWN, UNPRINTED = "drawn", "shown; nothing printed"
@@ -77,14 +78,14 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
             yield {"what": what, "printed": there, "status": runs.system.reason or NOT_RUN}
             continue
         ours = over_seeds(list(runs.credits(of.k, Scoring.parse(of.protocol))[:, kept]), runs.clusters[kept])
-        ceiling = _ceiling(every, runs, kept)
+        top = ceiling(every, runs, kept)
         yield {
             "what": what,
             "printed": there,
             "ours": linked(percent(ours), runs.record),
             "difference": f"{100 * ours.value - float(there):+.1f}" if there else "",
-            "ceiling": "" if ceiling is None else f"{100 * ceiling:.1f}",
-            "status": _status(there, ours, ceiling),
+            "ceiling": "" if top is None else f"{100 * top:.1f}",
+            "status": _status(there, ours, top),
         }
 
 
@@ -95,12 +96,6 @@ def _status(printed: str, ours: Estimate, ceiling: float | None) -> str:
     if ceiling is not None and value > ceiling:
         return BEYOND
     return REPRODUCED if ours.low <= value <= ours.high else DIFFERS
-
-
-def _ceiling(every: Sequence[Runs], runs: Runs, kept) -> float | None:
-    """The share of the mentions looked at of whose gold a concept has a name in the dictionary as it is."""
-    reachable = runs.among(stratum(every, "reachable"))
-    return None if reachable is None else float(reachable[kept].mean())
 
 
 def _counts(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[dict[str, object]]:
@@ -142,7 +137,11 @@ def setup(page: Page) -> pd.DataFrame:
     """The settings of the paper's main system beside ours, and whether they differ from its text; where they
     do, or the text is silent, the released script may agree."""
     entry = page.plan.chapter.setup
-    config = {**page.plan.values, **linker(page.plan.system(entry.of).linker).config}
+    values = {
+        name: ", ".join(map(str, value)) if isinstance(value, tuple) else value
+        for name, value in page.plan.values.items()
+    }
+    config = {**values, **linker(page.plan.system(entry.of).linker).config}
     rows = []
     for name, setting in entry.settings.items():
         here = setting.here.format_map(config)

@@ -13,6 +13,7 @@ from benchlib.scoring import SURFACE, Scoring, difference, estimate, roc_area, r
 from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
 from ..systems import Runs, find
+from .links import system
 
 
 def rules() -> pd.DataFrame:
@@ -27,7 +28,7 @@ def classes(found: Sequence[Runs], sorted_by: Mapping[str, Record | None], scori
     for data, record in sorted_by.items():
         here = [runs for runs in found if runs.data == data]
         for name, numbers in (record.values if record else {}).items():
-            row: dict[str, object] = {"class": name}
+            row: dict[str, object] = {"class": linked(name, record)}
             for runs in here:
                 row |= _on_class(runs, numbers, scoring)
             if "n" in row:
@@ -45,7 +46,7 @@ def _on_class(runs: Runs, numbers: Sequence[int], scoring: Scoring) -> dict[str,
     wrong = 1 - credit
     return {
         "n": f"{of.sum():,}",
-        runs.label: percent(estimate(credit[of], runs.clusters[of])[0]),
+        runs.label: linked(percent(estimate(credit[of], runs.clusters[of])[0]), runs.record),
         f"errors, {runs.label}": f"{100 * wrong[of].sum() / wrong.sum():.1f}" if wrong.any() else "",
     }
 
@@ -54,7 +55,7 @@ def by_stratum(found: Sequence[Runs], names: Sequence[str], scoring: Scoring) ->
     """Accuracy of every system in percent on the mentions in each stratum of ``STRATA``."""
     rows = []
     for runs in found:
-        row: dict[str, object] = {"linker": linked(runs.label, runs.record)}
+        row: dict[str, object] = {"linker": system(runs)}
         for name in names:
             row[name] = NOT_RUN
             if runs.made and runs.kinds is not None:
@@ -75,7 +76,7 @@ def examples(found: Mapping[str, Record | None]) -> pd.DataFrame:
             continue
         for name, listed in record.values.items():
             rows += [
-                {"class": name, "mention": mention, "gold": gold, "answer": answer}
+                {"class": linked(name, record), "mention": mention, "gold": gold, "answer": answer}
                 for mention, gold, answer in listed
             ]
     return table_from(rows)
@@ -92,7 +93,7 @@ def damaged(
     rows = []
     for change, after in ((change, runs) for change, of in changed.items() for runs in of):
         [before] = find([runs for runs in intact if runs.data == after.data], *after.system.keys)
-        row = {"change": change, "system": linked(before.label, after.record)}
+        row = {"change": linked(change, masks.get(after.data)), "system": system(after)}
         rows.append(row)
         mask = masks.get(after.data)
         if not (before.made and after.made and mask):
@@ -103,8 +104,8 @@ def damaged(
         row["mentions"] = f"{of.sum():,}"
         if not of.any():
             continue
-        row["intact"] = f"{100 * first[of].mean():.1f}"
-        row["changed"] = f"{100 * second[of].mean():.1f}"
+        row["intact"] = linked(f"{100 * first[of].mean():.1f}", before.record)
+        row["changed"] = linked(f"{100 * second[of].mean():.1f}", after.record)
         row["difference"] = points(difference(second, first, before.clusters, of, of))
     return table_from(rows)
 
@@ -115,7 +116,7 @@ def areas(found: Sequence[Runs], against: str) -> pd.DataFrame:
     best = next(iter(find(found, against)), None)
     rows = []
     for runs in found:
-        row: dict[str, object] = {"system": linked(runs.label, runs.record)}
+        row: dict[str, object] = {"system": system(runs)}
         rows.append(row)
         if not runs.made:
             row["area"] = runs.system.reason or NOT_RUN

@@ -14,7 +14,7 @@ from benchlib.runs import Record
 
 from .. import reported
 from ..formats import NOT_RUN
-from ..show import table_from
+from ..show import linked, table_from
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "statistics.yaml"
 _VALUE = re.compile(r"\{([\w-]+):([\w.]+)\}")
@@ -75,7 +75,10 @@ def statistics(table: str, cards: Mapping[str, Record | None]) -> pd.DataFrame:
         if card is not None:
             ours = card.values[line.ours[1]]
             difference = float(ours) - float(printed)
-            row |= {"ours": f"{ours:,}", "difference": f"{difference:+,.10g}" if difference else "0"}
+            row |= {
+                "ours": linked(f"{ours:,}", card),
+                "difference": f"{difference:+,.10g}" if difference else "0",
+            }
         rows.append(row)
     return table_from(rows)
 

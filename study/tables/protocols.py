@@ -12,6 +12,7 @@ from .. import reported
 from ..formats import NOT_RUN, percent
 from ..show import linked, table_from
 from ..systems import Runs
+from .links import joined
 
 
 def scores(
@@ -108,8 +109,9 @@ def under_published(found: Iterable[Runs]) -> pd.DataFrame:
 
 def nil(tested: Iterable[Runs], tuned: Iterable[Runs]) -> pd.DataFrame:
     """How well the best score tells NIL mentions, in percent; ``tuned`` are the same systems on dev, where
-    the threshold is chosen. Data sets without NIL mentions have no row."""
-    thresholds = {(runs.name, runs.label): threshold_of(runs.record.outcomes) for runs in tuned if runs.made}
+    the threshold is chosen, and the name of a system leads to both. Data sets without NIL mentions have no
+    row."""
+    on_dev = {(runs.name, runs.label): runs.record for runs in tuned if runs.made}
     heads = {"prevalence": "chance", "aupr": "auPR", "precision": "P", "recall": "R", "f1": "F1"}
     rows = []
     for runs in tested:
@@ -117,7 +119,10 @@ def nil(tested: Iterable[Runs], tuned: Iterable[Runs]) -> pd.DataFrame:
         if runs.record is None:
             rows.append(row | {"auPR": NOT_RUN})
             continue
-        found = for_nil(runs.record.outcomes, thresholds.get((runs.name, runs.label)))
+        dev = on_dev.get((runs.name, runs.label))
+        found = for_nil(runs.record.outcomes, threshold_of(dev.outcomes) if dev else None)
+        if dev and dev.path:
+            row["linker"] = joined([row["linker"], " (", linked("threshold on dev", dev), ")"], "")
         if found is not None:
             row |= {"mentions": f"{found['n']:,}", "NIL": f"{found['n_nil']:,}"}
             rows.append(row | {head: f"{100 * found[k]:.1f}" for k, head in heads.items() if k in found})

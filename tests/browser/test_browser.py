@@ -226,21 +226,6 @@ def test_every_claim_leads_to_a_section_about_it(visit):
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("notebooks/")])
-def test_a_table_of_a_notebook_sorts(visit, name):
-    page = visit(name)
-    table = page.locator("table.sortable").first
-    head = table.locator("thead th").first
-    head.click()
-    cells = table.locator("tbody tr:visible td:first-child")
-    ascending = cells.all_inner_texts()
-    head.click()
-    assert head.get_attribute("aria-sort") == "descending"
-    descending = cells.all_inner_texts()
-    assert sorted(ascending) == sorted(descending)
-    assert descending[0] == ascending[-1] or len(set(ascending)) < len(ascending)
-
-
-@pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("notebooks/")])
 def test_a_page_carries_its_stamp_and_its_command_and_no_progress_bar(visit, name):
     page = visit(name)
     assert page.locator("details.stamp").count() == 1

@@ -1,0 +1,29 @@
+"""What to say of a page that was run with other parameters than the published one."""
+
+from __future__ import annotations
+
+from .chapter import ROOT
+from .page import Page
+from .parameters import checked, defaults_of
+
+
+def banner(page: Page) -> str:
+    """A note in Markdown that names the parameters that differ, with their published values, because the
+    prose speaks of those; empty for a page as published. How records are come by makes no difference."""
+    published = checked({}, defaults_of(ROOT / "notebooks" / f"{page.name}.ipynb")).values()
+    here = page.parameters.values()
+    differing = [
+        f"`{name}` is {_said(value)} (published: {_said(published[name])})"
+        for name, value in here.items()
+        if name != "compute" and value != published[name]
+    ]
+    if not differing:
+        return ""
+    return (
+        f"> **Not the published parameters.** {'; '.join(differing)}. Tables and figures below are of these; "
+        "sentences that tell results are of the published ones."
+    )
+
+
+def _said(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value) or "empty"

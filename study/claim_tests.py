@@ -1,0 +1,60 @@
+"""The tests of claims that our own records decide, by name, each as its block in the claim's YAML says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from benchlib.readers.yaml_file import validated
+
+from .chapter import Chapter, read_chapter
+from .effects import (
+    AmbiguousShare,
+    AreaGap,
+    ProtocolRange,
+    ShareOfErrors,
+    Spread,
+    Steadiness,
+    TimeRatio,
+)
+from .evidence import measured_as
+from .gap import Gap
+
+Test = Gap | AmbiguousShare | ProtocolRange | Spread | ShareOfErrors | Steadiness | AreaGap | TimeRatio
+TESTS: Mapping[str, type[Test]] = {
+    "gap": Gap,
+    "ambiguous_share": AmbiguousShare,
+    "protocol_range": ProtocolRange,
+    "spread": Spread,
+    "share_of_errors": ShareOfErrors,
+    "steadiness": Steadiness,
+    "area_gap": AreaGap,
+    "time_ratio": TimeRatio,
+}
+
+
+def read_test(
+    values: object, paper: str, where: str, chapters: Callable[[str], Chapter] = read_chapter
+) -> Test:
+    """The test that a claim's block says, of the chapter it names or else the paper's own.
+
+    Raises ValueError, with ``where``, for a test, key, chapter, run set, system or measurement that there
+    is not.
+    """
+    if not isinstance(values, dict) or values.get("name") not in TESTS:
+        found = values.get("name") if isinstance(values, dict) else values
+        raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
+    test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
+    try:
+        chapter = chapters(test.chapter)
+    except ValueError as error:
+        raise ValueError(f"{where}: chapter: {error}") from None
+    for name, system in test.systems():
+        if name not in chapter.runs:
+            raise ValueError(f"{where}: runs: expected one of {', '.join(chapter.runs)}, found {name!r}")
+        there = chapter.runs[name].systems
+        if system not in there:
+            raise ValueError(f"{where}: expected systems of {name}, {', '.join(there)}, found {system!r}")
+    for name in test.measurements():
+        if not measured_as(chapter, name):
+            raise ValueError(f"{where}: expected a chapter that measures {name}, found {chapter.name!r}")
+    return test

@@ -1,0 +1,62 @@
+"""A figure as a page needs it: the drawing, the numbers that it shows, and the records behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from .style import INK, style
+
+if TYPE_CHECKING:
+    from benchlib.runs import Record
+    from benchlib.scoring import Estimate
+
+_NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+# In a page a style sheet holds for all of it, and the names of parts would stand there several times.
+_NOT_IN_A_PAGE = re.compile(r'<defs>\s*<style.*?</style>\s*</defs>| id="[\w.]+_\d+"', re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What a function of :mod:`study.figures` returns.
+
+    ``data`` has a row for everything drawn, with the unit in the names of the columns; an interval is
+    ``low`` to ``high``. ``records`` are those it was drawn from, by what they are called in the figure.
+    """
+
+    figure: Figure
+    data: pd.DataFrame
+    records: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as an ``svg`` element of HTML: its text is text, in the colour of the text around it."""
+        file = StringIO()
+        with style():
+            self.figure.savefig(file, format="svg", metadata=_NO_METADATA)
+        _, head, drawing = file.getvalue().partition("<svg")
+        drawing = _NOT_IN_A_PAGE.sub("", head + drawing).replace(INK, "currentColor")
+        return re.sub(r"\s*\n\s*", " ", drawing).strip()
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+    @property
+    def csv(self) -> str:
+        return self.data.to_csv(index=False, float_format="%.5g")
+
+
+def in_percent(found: Estimate) -> dict[str, float]:
+    """The columns of an accuracy with its interval."""
+    return {
+        "accuracy_percent": 100 * found.value,
+        "low_percent": 100 * found.low,
+        "high_percent": 100 * found.high,
+    }

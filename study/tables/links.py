@@ -1,0 +1,31 @@
+"""Cells that lead to each of the records behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from benchlib.runs import Record
+
+from ..show import Markup, linked
+from ..systems import Runs
+
+
+def each(texts: Iterable[str], records: Iterable[Record]) -> str:
+    """Texts with commas between, each leading to its record."""
+    return joined([linked(text, record) for text, record in zip(texts, records, strict=True)], ", ")
+
+
+def joined(cells: Sequence[str], between: str) -> str:
+    """One cell of several; :class:`Markup` where one of them is."""
+    if not any(isinstance(cell, Markup) for cell in cells):
+        return between.join(cells)
+    return Markup(between.join(cell if isinstance(cell, Markup) else escape(cell) for cell in cells))
+
+
+def system(runs: Runs) -> str:
+    """The name of a system, leading to its record; to each of them by number where there are several."""
+    name, there = linked(runs.label, runs.record), runs.there
+    if len(there) < 2 or not any(record.path for record in there):
+        return name
+    return joined([name, " (records ", each(map(str, range(1, len(there) + 1)), there), ")"], "")

@@ -1,0 +1,111 @@
+"""The pages of the records in the built book: all there, led to, readable in light, dark and narrow."""
+
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import pytest
+from bs4 import BeautifulSoup
+from test_browser import HTML, PAGES, address, browser  # noqa: F401
+
+from benchlib.runs import published
+
+pytestmark = pytest.mark.browser
+FOLDER = HTML / "data" / "records"
+NOTEBOOKS = [name for name in PAGES if name.startswith("notebooks/")]
+STEMS = [path.stem for path in published().paths()]
+# One of each kind: a training that was evaluated, one linking run, a count, kinds of mentions, a pretraining.
+KINDS = ["evaluate_epochs=1--", "exact--", "card--", "strata--", "pretraining-", "errors--"]
+SHOWN = [next(stem for stem in STEMS if kind in stem) for kind in KINDS]
+
+
+@pytest.fixture
+def visit(browser, address):  # noqa: F811
+    """Open the page of a record; what its scripts or requests complain of fails the test."""
+    troubles, contexts = [], []
+
+    def open_record(stem: str, width: int = 1280, scheme: str = "light"):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
+        page.on("response", lambda r: r.status >= 400 and troubles.append(r.url))
+        page.on("request", lambda r: r.url.startswith(address) or troubles.append(r.url))
+        page.goto(f"{address}data/records/{quote(stem)}.html", wait_until="networkidle")
+        return page
+
+    yield open_record
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def soup(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_every_published_record_has_a_page_and_its_file():
+    for stem in STEMS:
+        assert (FOLDER / f"{stem}.html").exists() and (FOLDER / f"{stem}.json").exists(), stem
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_records_are_linked_by_their_pages_and_no_link_is_dead(name):
+    tags = soup(HTML / f"{name}.html").find_all("a", href=re.compile("data/records/"))
+    links = [tag["href"] for tag in tags]
+    assert all(link.endswith(".html") for link in links)
+    assert all((HTML / name).parent.joinpath(unquote(link)).resolve().exists() for link in links)
+
+
+def test_no_link_of_a_record_is_dead():
+    places = {}
+    for stem in STEMS:
+        for tag in soup(FOLDER / f"{stem}.html").find_all(["a", "link"], href=True):
+            target, _, fragment = unquote(tag["href"]).partition("#")
+            path = (FOLDER / target).resolve()
+            assert path.exists(), f"{stem}: {target}"
+            if fragment:
+                if path not in places:
+                    places[path] = {one["id"] for one in soup(path).find_all(id=True)}
+                assert fragment in places[path], f"{stem}: {target} has no {fragment}"
+
+
+@pytest.mark.parametrize("stem", SHOWN)
+def test_a_record_fits_a_screen_and_a_phone(visit, stem):
+    for width in (1280, 390):
+        page = visit(stem, width)
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        small = page.eval_on_selector_all(
+            "svg text", "all => all.map(t => t.getBoundingClientRect().height).filter(h => h < 10)"
+        )
+        assert not small
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_record_follows_the_setting_of_the_reader_before_that_of_the_system(visit, scheme):
+    page = visit(SHOWN[0], scheme=scheme)
+
+    def brightness(selector: str, of: str) -> float:
+        colour = page.eval_on_selector(selector, f"e => getComputedStyle(e).{of}")
+        return sum(map(int, re.findall(r"\d+", colour)[:3])) / 765
+
+    def is_dark() -> bool:
+        assert abs(brightness("body", "backgroundColor") - brightness("svg text", "fill")) > 0.5
+        return brightness("body", "backgroundColor") < 0.2 < brightness("article td", "color")
+
+    assert is_dark() == (scheme == "dark")
+    chosen = "light" if scheme == "dark" else "dark"
+    page.evaluate(f"localStorage.setItem('mode', '{chosen}')")
+    page.reload()
+    assert is_dark() == (chosen == "dark")
+
+
+def test_the_scores_of_a_record_sort_and_can_be_saved(visit):
+    page = visit(SHOWN[1])
+    head = page.locator("#scores thead th").first
+    head.click()
+    assert head.get_attribute("aria-sort") in ("ascending", "descending")
+    with page.expect_download() as download:
+        page.locator("button", has_text="CSV").first.click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 + page.locator("#scores tbody tr").count()

@@ -1,0 +1,146 @@
+"""Every figure as a page shows it: text that can be read on a light and a dark page and on a phone."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from drawn_runs import Record, Runs, drawn, evaluated, outcomes
+from seen import contrast, on_both
+
+from benchlib.scoring import Estimate, Scoring
+from study import figures
+from study.figures import style
+from study.systems import Cost
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+PHONE = 328  # px: the text of a page on a phone that is 360 wide
+SVG = "{http://www.w3.org/2000/svg}"
+NAMES = ["TF-IDF, words 2-4", "encoder as it comes, [CLS]", "CoSiNES, rate 0.0001", "a <b> & $c$ of $d$"]
+
+CREDITS = {"strict": [[1, 0, 0.5, 0.5]], "lenient": [[1, 0, 1, 1]]}
+TELLING = outcomes([1, 2, 3, 4], [True, False, True, False], [False, False, False, True])
+MADE = [Runs(name, "medmentions-st21pv", [Record(outcomes=TELLING)], CREDITS) for name in NAMES]
+TRAINED = [Runs(name, there=[evaluated({1: 0.1 * i, 40: 0.2 * i})]) for i, name in enumerate(NAMES)]
+GRID = [
+    Runs("x", there=[Record()], given={"strict": [[i / 24]]}, settings={"margin": i // 5, "rate": i % 5})
+    for i in range(24)
+]
+PRESETS = pd.DataFrame(
+    {"protocol": ["a protocol with a long name", "q"], "value": 0.5, "low": 0.4, "high": 0.6}
+)
+CARD = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
+COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9, Estimate(0.6, 0.5, 0.7, 9))]
+EXAMPLES = {
+    "ambiguity": lambda: figures.ambiguity(dict.fromkeys(NAMES, CARD)),
+    "gaps": lambda: figures.gaps(MADE),
+    "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
+    "learning": lambda: figures.learning({"at 1": TRAINED, "at 2": TRAINED}, 2, 1, 50, "learning rate"),
+    "losses": figures.losses,
+    "nil": lambda: figures.nil(dict.fromkeys(NAMES, TELLING)),
+    "nothing": lambda: figures.roc([]),
+    "presets": lambda: figures.presets(dict.fromkeys(NAMES, PRESETS)),
+    "roc": lambda: figures.roc(MADE),
+    "tradeoff": lambda: figures.tradeoff({NAMES[0]: COSTS, NAMES[1]: COSTS[:1]}, {NAMES[0]: (60, 69.9)}),
+}
+
+
+@pytest.fixture(scope="module", params=EXAMPLES)
+def example(request) -> figures.Drawn:
+    return EXAMPLES[request.param]()
+
+
+@pytest.fixture(scope="module")
+def texts(example) -> list[tuple[str, dict[str, str]]]:
+    """(text, its style) of every text of the SVG."""
+    root = ElementTree.fromstring(example.svg)
+    return [
+        (node.text, dict(part.strip().split(": ", 1) for part in node.get("style").split(";")))
+        for node in root.iter(f"{SVG}text")
+    ]
+
+
+def test_text_is_text_in_the_colour_of_the_page(example, texts):
+    cells = {
+        text.get_text(): (text.get_color(), axes.collections[0].get_facecolors())
+        for axes in example.figure.axes
+        for text in axes.texts
+        if text.get_color() != style.INK
+    }
+    assert texts
+    for text, drawn_as in texts:
+        if text in cells:
+            # In the cells of a heat map, which have a colour of their own.
+            continue
+        assert drawn_as["fill"] == "currentColor", text
+    shown = {text for text, _ in texts}
+    for axes in example.figure.axes:
+        assert {axes.get_title(), axes.get_xlabel(), *axes.get_ylabel().split("\n")} - {""} <= shown
+    assert "1b1f24" not in example.svg
+
+
+def test_numbers_in_a_heat_map_stand_out_from_their_cells():
+    for axes in drawn(EXAMPLES["grid"]()).axes:
+        colours = axes.collections[0].get_facecolors()
+        numbers = [text for text in axes.texts if text.get_text() != "–"]
+        assert len(numbers) == 24 and len({text.get_color() for text in numbers}) == 2
+        for text in numbers:
+            x, y = text.get_position()
+            behind = "#" + "".join(f"{round(255 * part):02x}" for part in colours[int(y) * 5 + int(x)][:3])
+            assert contrast(text.get_color(), behind) >= 4.5, text
+
+
+def test_lines_and_marks_can_be_seen_on_both_pages(example):
+    coloured = {*re.findall(r"(?:stroke|fill): (#[0-9a-f]{6})", example.svg)} & {style.GREY, *style.COLOURS}
+    assert all(on_both(colour) >= 3 for colour in coloured)
+    assert example.figure.get_facecolor()[3] == 0
+    assert all(axes.get_facecolor()[3] == 0 for axes in example.figure.axes)
+
+
+def test_letters_have_ten_pixels_on_a_phone(example, texts):
+    width = float(ElementTree.fromstring(example.svg).get("viewBox").split()[2])
+    assert width == pytest.approx(72 * style.WIDTH)
+    for text, drawn_as in texts:
+        size = float(re.search(r"([\d.]+)px", drawn_as.get("font-size") or drawn_as["font"])[1])
+        assert size * PHONE / width >= 10, text
+
+
+def test_nothing_is_cut_off_and_the_legend_covers_nothing(example):
+    figure = drawn(example)
+    boxes = [axes.get_tightbbox() for axes in figure.axes]
+    for box in [*boxes, *(one.get_window_extent() for one in figure.legends)]:
+        assert box.x0 >= -0.5 and box.y0 >= -0.5, box
+        assert box.x1 <= figure.bbox.x1 + 0.5 and box.y1 <= figure.bbox.y1 + 0.5, box
+    for one in figure.legends:
+        assert not any(one.get_window_extent().overlaps(box) for box in boxes)
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+        assert box.height > 30 and box.width > 100
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_drawing_is_the_same_every_time(name):
+    first, second = EXAMPLES[name](), EXAMPLES[name]()
+    assert first.svg == second.svg == second._repr_html_()
+
+
+def test_a_drawing_fits_into_a_page(example):
+    assert example.svg.startswith("<svg") and example.svg.endswith("</svg>") and "\n" not in example.svg
+    # A style sheet would hold for the whole page.
+    assert "<style" not in example.svg and "<metadata" not in example.svg
+    ids = re.findall(r' id="([^"]+)"', example.svg)
+    assert len(ids) == len({*ids}) and {*re.findall(r"#([pm]\w{10})", example.svg)} == {*ids}
+
+
+def test_what_comes_from_outside_is_escaped():
+    assert "a &lt;b&gt; &amp; $c$ of $d$" in EXAMPLES["nil"]().svg
+
+
+def test_every_function_has_an_example():
+    assert {*EXAMPLES} - {"nothing"} == {*figures.__all__} - {"Drawn"}
+
+
+def test_a_figure_is_closed_so_that_a_cell_shows_it_once():
+    assert figures.losses() is not None and plt.get_fignums() == []

@@ -1,0 +1,92 @@
+"""Gains beside printed ones, one system on several lists, steadiness of trainings, and printed examples."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from ranked import GONE, record, runs
+
+from benchlib.runs import Record
+from benchlib.scoring import Scoring
+from study import tables
+
+STRICT = Scoring()
+PRINTED = pd.DataFrame(
+    [
+        {"system": name, "metric": "recall_at_1", "dataset": "Toy", "value": value}
+        for name, value in (("Ours", "80.0"), ("Other", "60.0"), ("Better", "90.0"))
+    ]
+)
+OURS = runs("ours", record([1, 1, 1, 0]), printed="Ours")
+OTHER = runs("other", record([1, 0, 1, 0]), printed="Other")
+BETTER = runs("better", record([0, 0, 0, 0]), printed="Better")
+
+
+def test_a_gain_is_set_beside_the_printed_one():
+    paid = runs("paid", printed="Other", reason=GONE)
+    pairs = [("ours", "other"), ("ours", "better"), ("ours", "paid")]
+    table = tables.gains([OURS, OTHER, BETTER, paid], pairs, STRICT, PRINTED)
+    assert table["printed gain"].tolist() == ["+20.00", "-10.00", "+20.00"]
+    # Three of four against two of four, of which 25 points are 1.25 times the printed 20.
+    assert table["our gain"][0].startswith("+25.0 [") and table["ours / printed"][0] == "1.25"
+    # Where the paper gains nothing there is nothing to have a share of.
+    assert table["our gain"][1].startswith("+75.0 [") and table["ours / printed"][1] == ""
+    assert table["our gain"][2] == GONE
+
+
+def test_a_gain_that_is_stated_and_one_on_some_mentions():
+    table = tables.gains([OURS, OTHER], [("ours", "other")], STRICT, stated={("ours", "other"): "50"},
+                         mentions={"toy": np.array([True, True, False, False])})  # fmt: skip
+    # Of the first two mentions both against one.
+    assert (table["printed gain"][0], table["ours / printed"][0]) == ("+50.00", "1.00")
+    assert "printed gain" in tables.gains([OURS, OTHER], [("ours", "other")], STRICT)
+    assert tables.gains([OURS], [("ours", "gone")], STRICT).empty
+
+
+def test_a_system_on_two_lists_has_one_row():
+    longer = runs("ours", record([1, 1, 1, 1]), printed="Ours", changes=("add-names:train",))
+    table = tables.beside({"names": [OURS, OTHER], "more": [longer]}, ["ours", "other"], STRICT, PRINTED)
+    assert table.columns.tolist() == ["system", "names", "printed", "more"]
+    assert [one.split(" [")[0] for one in table["names"]] == ["75.0", "50.0"]
+    assert [one.split(" [")[0] for one in table["more"]] == ["100.0", ""]
+    assert table["printed"].tolist() == ["80.0", "60.0"]
+
+
+def trained(key, *curves):
+    """A seed a curve of dev scores, one fold each."""
+    return runs(key, *(record([1], trace=[{"dev_score": score} for score in curve]) for curve in curves))
+
+
+def test_steadiness_by_hand():
+    # The standard deviation of two numbers is their distance over the root of 2, which cancels in a ratio.
+    a = trained("a", [0.0, 0.4, 0.5, 0.6], [0.0, 0.2, 0.5, 0.7])
+    b = trained("b", [0.0, 0.4, 0.5, 0.9], [0.0, 0.2, 0.5, 0.5])
+    table = tables.steadiness([a, b, runs("c", None)])
+    assert table["ratio"].tolist() == ["0.62 [0.25, 1.00]", "0.50 [0.00, 1.00]", "NOT RUN"]
+    assert table["each seed"].tolist() == ["0.25, 1.00", "1.00, 0.00", ""]
+    assert table["a minus this"].tolist() == ["", "+0.12 [-0.75, +1.00]", ""]
+    # Two trainings: of four ways to swap, the two that keep both signs apart are as far or farther.
+    assert table["p"].tolist()[1] == "1.0000"
+
+
+def test_printed_examples_stand_beside_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr("study.tables.qualitative.FOLDER", tmp_path)
+    (tmp_path / "x.csv").write_text(
+        "type,mention,target,printed\nAcronym,NES,Netscape,SAS / iOS\nNone,Q,R,S\n"
+    )
+    answered = Record({}, {}, values={"NES": ["iOS", "Netscape"]})
+    table = tables.printed_examples("x", {"toy": answered})
+    assert table.to_dict("records")[0] == {
+        "type": "Acronym",
+        "mention": "NES",
+        "gold": "Netscape",
+        "printed": "SAS / iOS",
+        "ours": "iOS / Netscape",
+    }
+    assert table["ours"].tolist()[1] == "NOT RUN"
+    assert tables.printed_examples("x", {"toy": None})["ours"].tolist() == ["NOT RUN", "NOT RUN"]
+    (tmp_path / "x.csv").write_text("type,mention,target,printed\nAcronym,NES,Netscape\n")
+    with pytest.raises(ValueError, match="x.csv:2: expected 4 fields"):
+        tables.printed_examples("x", {"toy": None})
+    (tmp_path / "x.csv").write_text("type,mention\n")
+    with pytest.raises(ValueError, match="x.csv:1: expected type,mention,target,printed"):
+        tables.printed_examples("x", {"toy": None})

@@ -1,0 +1,62 @@
+"""Which chapters ask for a record: of the published ones each is asked for by one, or it is shown nowhere."""
+
+import json
+
+import pytest
+
+from benchlib.runs import published
+from study.jobs import Data, Job
+from study.uses import Use, uses
+
+CHAPTER = """
+datasets:
+  real: {bc2gn: BC2}
+systems:
+  exact: {label: Exact, linker: exact}
+  prior: {label: Prior, linker: prior, seeds: [0, 1]}
+runs:
+  test: {data: real, systems: [exact, prior]}
+  again: {data: real, systems: [exact]}
+measured:
+  cards: {measurement: card, data: real}
+items:
+  Table 1: {runs: [test, again], anchor: tab-1}
+  Table 2: {measured: cards, anchor: tab-2}
+  Figure 1: {runs: test, anchor: fig-1}
+  Figure 2: {reason: "no data"}
+"""
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """What one small chapter asks for."""
+    for folder in ("notebooks", "data/chapters"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "data" / "chapters" / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
+    source = ['scale = "open"\n', 'compute = "missing"\n']
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# A tiny study\n", "Text."]},
+        {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": source},
+    ]
+    (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": cells}))
+    return uses(tmp_path)
+
+
+def stem(job: Job) -> str:
+    return published().path_of(job.inputs).stem
+
+
+def test_a_record_knows_every_run_set_that_asks_for_it_and_where_it_is_shown(asked):
+    data = Data("bc2gn")
+    exact, prior = Job(data, linker="exact"), Job(data, linker="prior", seed=1)
+    first = Use("tiny", "test", "A tiny study", (("Table 1", "tab-1"), ("Figure 1", "fig-1")))
+    assert asked[stem(exact)] == [first, Use("tiny", "again", "A tiny study", (("Table 1", "tab-1"),))]
+    assert asked[stem(prior)] == [first] and first.command == "python -m study.runs tiny --set test"
+    assert [use.places for use in asked[stem(Job(data, measurement="card"))]] == [(("Table 2", "tab-2"),)]
+    assert stem(Job(data, linker="tfidf")) not in asked and len(asked) == 4
+
+
+def test_every_published_record_is_asked_for_by_a_chapter():
+    asked = uses()
+    unused = [path.stem for path in published().paths() if path.stem not in asked]
+    assert not unused, "\n".join([f"{len(unused)} records that no chapter asks for:", *unused])
