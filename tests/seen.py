@@ -23,11 +23,3 @@ def contrast(one: str, other: str) -> float:
 def on_both(colour: str) -> float:
     """The contrast on the page where it is the lower."""
     return min(contrast(colour, page) for page in PAGES)
-
-
-def saved(page, click):
-    """What a click saves. Chromium drops more than ten downloads a second, so the next one waits."""
-    with page.expect_download() as download:
-        click()
-    page.wait_for_timeout(150)
-    return download.value

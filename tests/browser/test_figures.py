@@ -4,7 +4,8 @@ import re
 
 import pandas as pd
 import pytest
-from seen import contrast, saved
+from saving import saved
+from seen import contrast
 from test_browser import HTML, NARROW, PAGES, address, browser, tab, troubles, visit  # noqa: F401
 
 pytestmark = pytest.mark.browser

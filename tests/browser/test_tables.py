@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from seen import saved
+from saving import saved
 from test_browser import NARROW, PAGES, address, browser, tab, troubles, visit  # noqa: F401
 
 pytestmark = pytest.mark.browser
