@@ -11,6 +11,7 @@ from tqdm import tqdm
 from .backbone import Backbone
 from .inputs import Encoded, pad
 from .pooling import POOLINGS, Pooling
+from .precision import autocast
 
 
 def embed(
@@ -64,10 +65,8 @@ def encode(
 
     Equal inputs are encoded once; batches hold inputs of like length and at most ``tokens`` tokens,
     padding included (as many as keep the device busy, unless said). What is batched together depends on
-    the inputs and not on their order. Dropout is off meanwhile. ``precision`` is ``fp32`` or ``bf16``.
+    the inputs and not on their order. Dropout is off meanwhile. ``precision`` is as of :func:`autocast`.
     """
-    if precision not in ("fp32", "bf16"):
-        raise ValueError(f"precision is {precision!r}; expected fp32 or bf16")
     distinct = sorted(set(inputs), key=lambda one: (len(one.ids), one))
     on_gpu = backbone.device.type != "cpu"
     budget = tokens or (65_536 if on_gpu else 1_024)
@@ -76,7 +75,7 @@ def encode(
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
             for batch in _batches(distinct, budget):
-                with torch.autocast(backbone.device.type, dtype=torch.bfloat16, enabled=precision == "bf16"):
+                with autocast(backbone.device, precision):
                     vectors = embed(backbone, batch, pooling, normalize)
                 parts.append(vectors.float().cpu().numpy())
                 bar.update(len(batch))

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-PRECISIONS = ("fp32", "bf16")
+from ..encoders.precision import PRECISIONS
+
 SCHEDULES = ("linear", "constant")
 KEEPS = ("best", "last")
 

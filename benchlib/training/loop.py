@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+from ..encoders.precision import autocast
 from . import checkpoint
 from .config import Training
 from .optimizer import adamw, rate
@@ -79,7 +80,7 @@ def train(
                     torch.manual_seed(_seed(config.seed, number))
                     batch = batch_at(number)
                     model.train()
-                    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=bf16):
+                    with autocast(device, config.precision):
                         loss = loss_of(model, batch, share) / config.accumulate
                     loss.backward()
                     total += loss.detach()
