@@ -67,8 +67,8 @@ def accuracy(
 
 
 def ceiling(every: Sequence[Runs], runs: Runs, kept: np.ndarray) -> float | None:
-    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary as it is; None
-    where no run of the data set has the kinds of its mentions."""
+    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary, as all runs of
+    the set have it; None where no run of the data set has the kinds of its mentions."""
     reachable = runs.among(stratum(every, "reachable"))
     return None if reachable is None else float(reachable[kept].mean())
 
