@@ -85,7 +85,7 @@ class Runs:
 def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
     """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set, for all runs on it.
 
-    Where run sets with other transforms come together, the mask is of those with the fewest: transforms that a
+    Where runs with other transforms come together, the mask is of those with the fewest: transforms that a
     system has alone leave the mentions as they are.
     """
     kinds: dict[str, Record] = {}

@@ -1,5 +1,7 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
+from .areas import units
+from .aupr import pr_area, pr_area_difference
 from .comparison import Comparison, compare, comparisons, holm
 from .denominator import counted, dropped
 from .measures import Credits, credits
@@ -55,6 +57,8 @@ __all__ = [
     "mrr",
     "outcomes",
     "over_seeds",
+    "pr_area",
+    "pr_area_difference",
     "precision_recall",
     "recall",
     "renumbered",
@@ -66,4 +70,5 @@ __all__ = [
     "strata",
     "surface",
     "threshold_of",
+    "units",
 ]

@@ -6,6 +6,7 @@ from .gains import beside, gains
 from .glance import glance, setup
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .mining import steadiness
+from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
 from .qualitative import printed_examples
@@ -27,6 +28,7 @@ __all__ = [
     "largest",
     "measured",
     "nil",
+    "nil_detection",
     "own",
     "paired",
     "printed",

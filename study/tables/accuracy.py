@@ -55,7 +55,7 @@ def accuracy(
                     row["seeds @1"] = each((f"{100 * value:.1f}" for value in one.seeds), first)
         if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
-                row[f"printed @{k}"] = printed_of(printed, runs, k, names or {})
+                row[f"printed @{k}"] = printed_of(printed, runs, f"recall_at_{k}", names or {})
             if kept is not None and (top := ceiling(found, runs, kept)) is not None and top < 1:
                 row["ceiling"] = f"{100 * top:.1f}"
         rows.append(row)
@@ -176,8 +176,10 @@ def _add_gaps(rows: Sequence[dict[str, object]], compared: Sequence[Comparison],
         row[f"{what}p (Holm)"] = f"{p:.4f}"
 
 
-def printed_of(rows: pd.DataFrame, runs: Runs, k: int, names: Mapping[str, str]) -> str:
-    where = {"system": runs.system.printed, "metric": f"recall_at_{k}"}
+def printed_of(rows: pd.DataFrame, runs: Runs, metric: str, names: Mapping[str, str]) -> str:
+    """The number that a paper prints of a system on a data set, "" for none; ``names`` are its names of data
+    sets. Raises LookupError where several fit."""
+    where = {"system": runs.system.printed, "metric": metric}
     if names:
         where["dataset"] = names.get(runs.data, runs.data)
     found = reported.select(rows, **where)
