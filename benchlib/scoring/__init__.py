@@ -20,6 +20,7 @@ from .statistics import (
     over_seeds,
     renumbered,
     share,
+    size_difference,
 )
 from .strata import CLASSES, STRATA, strata
 from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
@@ -67,6 +68,7 @@ __all__ = [
     "roc_area_difference",
     "roc_curve",
     "share",
+    "size_difference",
     "strata",
     "surface",
     "threshold_of",

@@ -5,11 +5,11 @@ from .accuracy import accuracy, folds, largest, paired
 from .gains import beside, gains
 from .glance import glance, setup
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
-from .mining import steadiness
 from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
 from .qualitative import printed_examples
+from .trainings import gradients, steadiness
 
 __all__ = [
     "accuracy",
@@ -25,6 +25,7 @@ __all__ = [
     "folds",
     "gains",
     "glance",
+    "gradients",
     "largest",
     "measured",
     "nil",
