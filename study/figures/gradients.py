@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from ..trainings import WARM_UP, norms
 from .drawn import Drawn
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @style()
 def gradients(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
-    """Gradient norms before clipping along trainings on a log scale: a panel by title, a line by label of what
-    is made, the mean over trainings (PEL, figure 3).
+    """Gradient norms before clipping along trainings on a log scale: a panel by title, a line by label, which
+    is the mean over the trainings of those that are made (PEL, figure 3).
 
     Each norm is divided by the mean norm of its training after the warm-up, which ends at the dotted line:
     so the scale of a loss is no part of it. Lines are smoothed by the running mean of ``window`` updates,
@@ -44,6 +44,9 @@ def gradients(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
             axes.axvline(WARM_UP * line.index[-1], color=GREY, linestyle=":", linewidth=1)
         axes.set(title=title, xlabel="updates", ylabel="gradient norm\ndivided by its mean", yscale="log")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     legend(figure)
     records = {
         f"{title}, {runs.label}" if len(panels) > 1 else runs.label: runs.there
