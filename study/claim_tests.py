@@ -18,12 +18,13 @@ from .effects import (
     TimeRatio,
 )
 from .evidence import measured_as
-from .gain_gap import GainGap
+from .gain_gap import GainGap, LeastGap
 from .gap import Gap
 
 Test = (
     Gap
     | GainGap
+    | LeastGap
     | AmbiguousShare
     | ProtocolRange
     | Spread
@@ -36,6 +37,7 @@ Test = (
 TESTS: Mapping[str, type[Test]] = {
     "gap": Gap,
     "gain_gap": GainGap,
+    "least_gap": LeastGap,
     "ambiguous_share": AmbiguousShare,
     "protocol_range": ProtocolRange,
     "spread": Spread,

@@ -1,4 +1,4 @@
-"""How much larger one gain is than another: a difference of differences."""
+"""Gains of systems over others, set against each other: a difference of differences, and the least gain."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import Scoring, compare, renumbered, size_difference
 
 from .evidence import Evidence
-from .gap import Protocol
+from .gap import Gap, Protocol
 from .systems import Runs
 from .verdicts import Effect
 
@@ -92,3 +92,33 @@ def _check_same(first: Runs, second: Runs, corpus: str) -> None:
         raise ValueError(
             f"{first.label} and {second.label} on {corpus}: expected the same mentions and as many seeds"
         )
+
+
+class LeastGap(YamlModel):
+    """The smallest gap over pairs of systems: of each, accuracy of the first minus that of the second."""
+
+    name: Literal["least_gap"]
+    chapter: str
+    runs: str
+    pairs: tuple[tuple[str, str], ...]
+    protocol: Protocol
+
+    @field_validator("pairs")
+    @classmethod
+    def _some(cls, pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        if not pairs:
+            raise ValueError("one pair or more")
+        return pairs
+
+    def systems(self) -> Iterator[tuple[str, str]]:
+        """(run set, system) of all pairs."""
+        yield from ((self.runs, system) for pair in self.pairs for system in pair)
+
+    def measurements(self) -> list[str]:
+        return []
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        """Raises MissingRecord for what was not run."""
+        shared = {"chapter": self.chapter, "runs": self.runs, "protocol": self.protocol}
+        gaps = [Gap(name="gap", of=[first], over=[second], **shared) for first, second in self.pairs]
+        return min((gap.effect(evidence, corpus) for gap in gaps), key=lambda effect: effect.value)

@@ -253,6 +253,16 @@ def test_the_size_of_one_gain_at_two_ks():
     assert min(abs(100 * sizes - found.low)) < 1e-4 and min(abs(100 * sizes - found.high)) < 1e-4
 
 
+def test_the_least_gap_is_of_the_pair_that_differs_least():
+    evidence = Given([runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 1, 0, 0])])
+    found = effect(
+        "least_gap", evidence, runs="t", pairs=[["a", "b"], ["a", "c"], ["c", "b"]], protocol=STRICT
+    )
+    assert found == gap(evidence, ["a"], ["c"]) and (found.value, found.systems) == (25, "A minus C")
+    with pytest.raises(ValueError, match="one pair or more"):
+        effect("least_gap", evidence, runs="t", pairs=[], protocol=STRICT)
+
+
 def test_gains_that_cannot_be_set_against_each_other():
     evidence = Given([runs("a", [1, 0]), runs("b", [0, 0]), runs("c", [1]), runs("d", [1, 0], [1, 0])])
     for other in "cd":
