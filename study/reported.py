@@ -65,13 +65,6 @@ def select(rows: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
     return rows
 
 
-def with_variants(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the variant as a part of the system's name, ``PEL-Pb, m=0.1``: so a system of ours can
-    stand beside one of several variants."""
-    system, variant = rows["system"], rows["variant"]
-    return rows.assign(system=system.where(variant == "", system + ", " + variant))
-
-
 def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:
     """The value of the one row that ``where`` selects, exact; raises LookupError unless it is one."""
     found = select(rows, **where)

@@ -1,5 +1,7 @@
 """Gains beside printed ones, one system on several lists, how trainings go, and printed examples."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,6 +99,9 @@ def test_the_variation_of_gradients_by_hand():
     ratio = np.sqrt(np.prod(b_cv() / [1 / 2, 1 / 10]))
     assert table["CV divided by A"].tolist()[:2] == ["", ""]
     assert table["CV divided by A"][2].startswith(f"{ratio:.2f} [")
+    elsewhere = replace(b, data="other")
+    assert "CV divided by A" not in tables.gradients([a, elsewhere])
+    assert tables.gradients([a, elsewhere])["data"].tolist() == ["toy", "other"]
 
 
 def b_cv() -> np.ndarray:

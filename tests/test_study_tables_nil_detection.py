@@ -8,10 +8,8 @@ import pytest
 from ranked import GONE, record, runs
 from sklearn.metrics import average_precision_score, precision_recall_fscore_support
 
-from benchlib.scoring import Scoring
-from study import reported, tables
+from study import tables
 
-STRICT = Scoring()
 # Mentions 0 and 3 have no entity; 4 is wrong at once and found among three.
 RANKS = [None, 1, 1, None, 3, 1]
 NIL = np.array([rank is None for rank in RANKS])
@@ -32,7 +30,7 @@ def value(cell: str) -> float:
 
 
 def test_one_seed_against_another_library():
-    row = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0])], STRICT, (1, 3)).iloc[0]
+    row = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0])], ks=(1, 3)).iloc[0]
     scores = np.array(SEEDS[0])
     assert (row["n"], row["NIL"], row["chance"]) == ("6", "2", "33.3")
     assert value(row["auPR"]) == pytest.approx(100 * average_precision_score(NIL, -scores), abs=0.05)
@@ -49,7 +47,7 @@ def test_one_seed_against_another_library():
 
 
 def test_each_seed_has_its_own_threshold_and_all_calls_are_taken_together():
-    row = tables.nil_detection([found(*SEEDS)], [dev(*DEV)], STRICT, (1,)).iloc[0]
+    row = tables.nil_detection([found(*SEEDS)], [dev(*DEV)], ks=(1,)).iloc[0]
     areas = [100 * average_precision_score(NIL, -np.array(one)) for one in SEEDS]
     assert [float(one) for one in row["seeds auPR"].split(", ")] == pytest.approx(areas, abs=0.05)
     assert value(row["auPR"]) == pytest.approx(np.mean(areas), abs=0.05)
@@ -64,19 +62,19 @@ def test_each_seed_has_its_own_threshold_and_all_calls_are_taken_together():
 def test_a_threshold_is_of_the_same_system_on_dev():
     other = dev(DEV[0], key="b")
     asked = [found(SEEDS[0]), runs("gone", reason=GONE), found(SEEDS[0], key="b"), runs("lost", None)]
-    table = tables.nil_detection(asked, [other], STRICT)
+    table = tables.nil_detection(asked, [other])
     assert table["P"].tolist()[::2] == ["NOT RUN", "66.7 [0.0, 100.0]"]
     assert table["auPR"].tolist()[1::2] == [GONE, "NOT RUN"]
     assert value(table["auPR"][0]) == value(table["auPR"][2])
     bare = runs("a", record([1, 2]))
-    assert tables.nil_detection([bare], [bare], STRICT)["auPR"].tolist() == ["no mention left"]
-    assert tables.nil_detection([found(SEEDS[0])], [runs("a", record([1]))], STRICT)["P"].tolist() == [
+    assert tables.nil_detection([bare], [bare])["auPR"].tolist() == ["no mention left"]
+    assert tables.nil_detection([found(SEEDS[0])], [runs("a", record([1]))])["P"].tolist() == [
         "no mention left"
     ]
 
 
 def test_where_none_is_called_there_is_no_precision():
-    row = tables.nil_detection([found([0.9] * 6)], [dev(DEV[0])], STRICT, (1,)).iloc[0]
+    row = tables.nil_detection([found([0.9] * 6)], [dev(DEV[0])], ks=(1,)).iloc[0]
     assert row["P"] == "none called" and value(row["R"]) == value(row["F1"]) == 0
     assert value(row["@1"]) == 50.0
 
@@ -89,13 +87,13 @@ def test_what_is_printed_stands_beside_what_is_measured():
         ("PEL-Pb", "m=0.1", "NIL", "recall_at_1", "69.4"),
         ("PEL-CE", "", "NIL", "precision", "31.8"),
     ]
-    printed = reported.with_variants(pd.DataFrame(rows, columns=columns))
+    printed = pd.DataFrame(rows, columns=columns)
     asked = [
-        found(SEEDS[0], printed="PEL-Pb, m=0.1"),
+        found(SEEDS[0], printed="PEL-Pb", variant="m=0.1"),
         runs("b", reason=GONE, printed="PEL-CE"),
         found(SEEDS[0], key="c"),
     ]
-    table = tables.nil_detection(asked, [], STRICT, (1, 64), printed, {"toy": "NIL"})
+    table = tables.nil_detection(asked, [], printed, {"toy": "NIL"})
     assert table["printed auPR"].tolist() == ["87.6", "", ""] and table["printed R"].tolist() == [""] * 3
     assert table["printed @1"].tolist() == ["69.4", "", ""] and table["printed P"].tolist() == [
         "",
@@ -103,6 +101,10 @@ def test_what_is_printed_stands_beside_what_is_measured():
         "",
     ]
     assert list(table)[:6] == ["system", "n", "NIL", "chance", "auPR", "printed auPR"]
-    # Without its variant a system is none of these.
-    bare = tables.nil_detection([found(SEEDS[0], printed="PEL-Pb")], [], STRICT, (1,), printed)
-    assert bare["printed auPR"].tolist() == [""]
+    # What another table calls 64 (mixed) is the margin 0 of this one.
+    mixed = found(SEEDS[0], printed="PEL-Pb", variant="64 (mixed)")
+    assert tables.nil_detection([mixed], [], printed)["printed auPR"].tolist() == [""]
+    named = tables.nil_detection([mixed], [], printed, variants={"a": "m=0"})
+    assert named["printed auPR"].tolist() == ["83.7"]
+    with pytest.raises(LookupError, match="2 printed numbers match"):
+        tables.nil_detection([found(SEEDS[0], printed="PEL-Pb")], [], printed)

@@ -176,10 +176,20 @@ def _add_gaps(rows: Sequence[dict[str, object]], compared: Sequence[Comparison],
         row[f"{what}p (Holm)"] = f"{p:.4f}"
 
 
-def printed_of(rows: pd.DataFrame, runs: Runs, metric: str, names: Mapping[str, str]) -> str:
+def printed_of(
+    rows: pd.DataFrame,
+    runs: Runs,
+    metric: str,
+    names: Mapping[str, str],
+    variants: Mapping[str, str] | None = None,
+) -> str:
     """The number that a paper prints of a system on a data set, "" for none; ``names`` are its names of data
-    sets. Raises LookupError where several fit."""
+    sets, ``variants`` those of systems by key, where they are not what :class:`System` says. Raises
+    LookupError where several fit."""
     where = {"system": runs.system.printed, "metric": metric}
+    listed = (variants[key] for key in runs.system.keys if key in (variants or {}))
+    if variant := next(listed, runs.system.variant):
+        where["variant"] = variant
     if names:
         where["dataset"] = names.get(runs.data, runs.data)
     found = reported.select(rows, **where)

@@ -23,19 +23,22 @@ _METRICS = {"auPR": "aupr", "P": "precision", "R": "recall"}  # as the reported 
 def nil_detection(
     tested: Sequence[Runs],
     tuned: Sequence[Runs],
-    scoring: Scoring,
-    ks: Sequence[int] = (1, 64),
     printed: pd.DataFrame | None = None,
     names: Mapping[str, str] | None = None,
+    variants: Mapping[str, str] | None = None,
+    scoring: Scoring | None = None,
+    ks: Sequence[int] = (1, 64),
 ) -> pd.DataFrame:
     """NIL detection by every system in percent, with intervals over clusters (PEL, table 4).
 
     auPR is the mean over seeds, that of each beside; chance is the share of NIL. Precision, recall and F1 of
     NIL are at the top score with the best F1 on dev: ``tuned`` are the same systems there, and each seed has
     the threshold of its own; the calls of all seeds are taken together. At the same thresholds stands
-    Recall@k over all mentions, for which NIL is a class of its own. ``printed`` and ``names`` are as of
-    :func:`accuracy`.
+    Recall@k over all mentions, for which NIL is a class of its own, under ``scoring``, strict over concepts
+    unless given. ``printed`` and ``names`` are as of :func:`accuracy`, and ``variants`` say by key which
+    variant a system is in print, where this table calls it otherwise.
     """
+    scoring = scoring or Scoring()
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
     rows = []
     for runs in tested:
@@ -44,7 +47,8 @@ def nil_detection(
         if printed is not None and len(printed) and runs.system.printed:
             metrics = _METRICS | {f"@{k}": f"recall_at_{k}" for k in ks}
             row |= {
-                f"printed {head}": printed_of(printed, runs, of, names or {}) for head, of in metrics.items()
+                f"printed {head}": printed_of(printed, runs, of, names or {}, variants)
+                for head, of in metrics.items()
             }
         if not runs.made:
             row["auPR"] = runs.system.reason or NOT_RUN

@@ -13,6 +13,7 @@ from .. import trainings
 from ..formats import NOT_RUN, between
 from ..show import table_from
 from ..systems import Runs
+from .accuracy import one_data
 from .links import each, system
 
 
@@ -44,12 +45,14 @@ def gradients(found: Sequence[Runs], clip: float = 1.0) -> pd.DataFrame:
     (CV) and standard deviation of the logarithm, as :mod:`study.trainings` has them, mean over trainings.
 
     The norms are those before clipping; beside stand the share of updates that ``clip`` cuts, in percent, and
-    the CV of what it leaves. The last column is the CV divided by that of the first system, seed by seed.
+    the CV of what it leaves. Last comes the CV divided by that of the first system on the data set, seed by
+    seed.
     """
     rows = []
     for runs in found:
-        row: dict[str, object] = {"training": system(runs)}
+        row: dict[str, object] = {"data": runs.data, "training": system(runs)}
         rows.append(row)
+        base = next(one for one in found if one.data == runs.data)
         if not runs.made:
             row["CV"] = runs.system.reason or NOT_RUN
             continue
@@ -62,7 +65,7 @@ def gradients(found: Sequence[Runs], clip: float = 1.0) -> pd.DataFrame:
         row["SD of log, with warm-up"] = f"{trainings.log_deviation(runs, 0).mean():.2f}"
         row[f"above {clip:g}, %"] = f"{100 * trainings.clipped_share(runs, clip):.1f}"
         row["CV, clipped"] = f"{trainings.variation(runs, clip=clip).mean():.2f}"
-        if runs is not found[0] and found[0].made and after.size > 1:
-            by = trainings.ratio(after, trainings.variation(found[0]))
-            row[f"CV divided by {found[0].label}"] = between(by.value, by.low, by.high, digits=2)
-    return table_from(rows)
+        if runs is not base and base.made and after.size > 1:
+            by = trainings.ratio(after, trainings.variation(base))
+            row[f"CV divided by {base.label}"] = between(by.value, by.low, by.high, digits=2)
+    return one_data(table_from(rows))
