@@ -4,6 +4,7 @@ from . import data, measured, own
 from .accuracy import accuracy, folds, largest, paired
 from .gains import beside, gains
 from .glance import glance, setup
+from .in_print import as_printed, restated
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .nil_detection import nil_detection
 from .printed_counts import statistics
@@ -14,6 +15,7 @@ from .trainings import gradients, steadiness
 __all__ = [
     "accuracy",
     "areas",
+    "as_printed",
     "beside",
     "by_scoring",
     "by_stratum",
@@ -35,6 +37,7 @@ __all__ = [
     "printed",
     "printed_examples",
     "published",
+    "restated",
     "rules",
     "scores",
     "setup",
