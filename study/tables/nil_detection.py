@@ -60,7 +60,8 @@ def nil_detection(
             continue
         area = pr_area(runs.outcomes)
         row["auPR"] = percent(area)
-        row["seeds auPR"] = each((f"{100 * value:.1f}" for value in area.seeds), _first(runs))
+        if len(area.seeds) > 1:
+            row["seeds auPR"] = each((f"{100 * value:.1f}" for value in area.seeds), _first(runs))
         dev = on_dev.get((runs.name, runs.system.identity))
         if dev is None or not dev.made:
             row["P"] = NOT_RUN
