@@ -23,7 +23,7 @@ from .supervision import splits, with_one_concept
 
 HARD_PERCENT = {"random": 0, "mixed": 50}
 POOLINGS = ("mean", "cls")  # that need no span, which an entity has not
-_WARMUP = 0.25  # section C, table 6
+_WARMUP, _EPS = 0.25, 1e-6  # appendix C, table 6
 
 
 @dataclass
@@ -145,7 +145,7 @@ class BiEncoderLinker(NearestEntity):
             return Batch([mentions[i] for i in rows], read, torch.from_numpy(column), len(golds))
 
         settings = Training(
-            self.learning_rate, self.steps, warmup=_WARMUP, precision=self.precision, seed=seed
+            self.learning_rate, self.steps, warmup=_WARMUP, eps=_EPS, precision=self.precision, seed=seed
         )
         return train(
             self.encoder,
