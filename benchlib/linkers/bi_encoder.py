@@ -69,7 +69,7 @@ class BiEncoderLinker(NearestEntity):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base = "bi-encoder"
+    base, after_training = "bi-encoder", ("score",)
 
     def __post_init__(self) -> None:
         splits(self.learns)
