@@ -110,7 +110,8 @@ def test_a_linker_that_ranks_ids_and_one_that_answers_once_are_scored(tmp_path):
 def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):
     (tmp_path / "p.tsv").write_text("document\tstart\tend\tname\n1\tx\t3\tflu\n")
     assert main([str(tmp_path / "p.tsv"), "--dataset", "mini"]) == 1
-    assert capsys.readouterr().err.startswith(f"not scored: {tmp_path / 'p.tsv'}:2:")
+    note, error = capsys.readouterr().err.splitlines()
+    assert note.startswith("note: synthetic") and error.startswith(f"not scored: {tmp_path / 'p.tsv'}:2:")
     assert main([str(tmp_path / "none.tsv"), "--dataset", "mini"]) == 1
     assert main([str(tmp_path / "p.tsv"), "--dataset", "nowhere"]) == 1
     assert "no data set 'nowhere'" in capsys.readouterr().err

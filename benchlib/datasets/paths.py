@@ -1,49 +1,135 @@
-"""A user's own corpus and ontology: a PubTator file as the test split, and an ontology by its extension."""
+"""A user's own corpora and ontology: PubTator files as splits, and an ontology by its extension."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..corpus import Corpus
-from ..ontology import Ontology
+from ..corpus import Corpus, Gold
+from ..ontology import Concept, Ontology
 from ..readers.dictionary_tsv import read_dictionary
 from ..readers.obo import read_obo
 from ..readers.ontology_file import OntologyFile
-from ..readers.pubtator import PubTator
+from ..readers.pubtator import PubTator, generic_gold
 from ..readers.rrf import read_rrf
-from .benchmark import Benchmark
+from .benchmark import SPLITS, Benchmark
+from .doubts import doubts
 
 READERS = {".tsv": read_dictionary, ".txt": read_dictionary, ".obo": read_obo}
 LISTED = 20  # oddities shown in full
 
 
-def load_paths(corpus: Path | str, ontology: Path | str | None) -> Benchmark:
-    """The corpus as a test split, with empty train and dev splits.
+@dataclass(frozen=True)
+class Reading:
+    """How files of one's own are read, where it is not the usual way.
+
+    ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
+    mentions that count; others are dropped, counted. ``strip_prefix``: what an id may have before it
+    (``MESH:``) in gold, ontology and predictions, and means the same without. ``any_of`` and ``all_of``: the
+    characters that separate ids of which any is right, and parts that are all asked for; empty: the usual
+    ones, see :func:`benchlib.readers.pubtator.generic_gold`. ``synonyms``: what separates several names in
+    one cell of a TSV or CSV dictionary (``|``); empty: nothing does.
+    """
+
+    train: str = ""
+    dev: str = ""
+    types: tuple[str, ...] = ()
+    strip_prefix: tuple[str, ...] = ()
+    any_of: str = ""
+    all_of: str = ""
+    synonyms: str = ""
+
+    def given(self) -> dict[str, object]:
+        """What is not as usual, by name."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+USUAL = Reading()
+
+
+def load_paths(
+    corpus: Path | str, ontology: Path | str | Ontology | None, reading: Reading = USUAL
+) -> Benchmark:
+    """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
 
     ``corpus``: a PubTator file. ``ontology``: ``.tsv`` or ``.txt`` (a dictionary), ``.obo``, each
-    also with ``.gz``; or a folder of ``.RRF`` files, or a file within one.
+    also with ``.gz``; or a folder of ``.RRF`` files, or a file within one; or one that is read already.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
-    ontology are no errors: they are counted and listed in ``notes``. A file that is not of its format is
-    one: ValueError with path:line, FileNotFoundError for a missing file. A corpus without an ontology is
-    a ValueError too.
+    ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
+    (:func:`.doubts.doubts`). A file that is not of its format is one: ValueError with path:line,
+    FileNotFoundError for a missing file. A corpus without an ontology is a ValueError too, and so is a type
+    of ``reading`` that no mention has.
     """
     if ontology is None:
         raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
-    corpus, ontology = Path(corpus), Path(ontology)
-    dictionary = read_ontology(ontology)
-    reader = PubTator(tolerant=True, repeated_documents=True)
-    name = corpus.name.removesuffix(".gz").rsplit(".", 1)[0]
-    test = reader.read(_present(corpus), f"{name}-test")
-    notes = (
-        *_counted(ontology, dictionary.dropped),
-        *_counted(corpus, test.dropped),
-        *_listed(f"mentions of {corpus.name} stand elsewhere than their offsets say", reader.issues),
-        *_listed(f"gold ids of {corpus.name} are not in {ontology.name}", outside(test, dictionary.ontology)),
-    )
-    empty = (Corpus(f"{name}-{split}", ()) for split in ("train", "dev"))
-    return Benchmark(name, *empty, test, dictionary.ontology, notes=notes)
+    files = (reading.train, reading.dev, corpus)
+    paths = {split: Path(path) for split, path in zip(SPLITS, files, strict=True) if path}
+    for path in paths.values():
+        _present(path)
+    notes: list[str] = []
+    if not isinstance(ontology, Ontology):
+        dictionary = read_ontology(Path(ontology))
+        notes += _counted(Path(ontology), dictionary.dropped)
+        ontology = dictionary.ontology
+    ontology = without_prefixes(ontology, reading.strip_prefix)
+    name = _stem(paths["test"])
+    splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
+    for split, path in paths.items():
+        splits[split], found = _read(path, f"{name}-{split}", ontology, reading)
+        notes += found
+    notes += _shared(splits)
+    benchmark = Benchmark(name, *splits.values(), ontology)
+    return replace(benchmark, notes=(*doubts(benchmark), *notes))
+
+
+def _read(path: Path, name: str, ontology: Ontology, reading: Reading) -> tuple[Corpus, list[str]]:
+    """A corpus, and what was odd about it."""
+    types: set[str] = set()
+    reader = PubTator(_meaning(reading, types), tolerant=True, repeated_documents=True)
+    corpus = reader.read(path, name)
+    if unknown := set(reading.types) - types:
+        raise ValueError(
+            f"{path}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
+            f"{', '.join(sorted(types))}"
+        )
+    return corpus, [
+        *_counted(path, corpus.dropped),
+        *_listed(f"mentions of {path.name} stand elsewhere than their offsets say", reader.issues),
+        *_listed(f"gold ids of {path.name} are not in {ontology.name}", outside(corpus, ontology)),
+    ]
+
+
+def _meaning(reading: Reading, types: set[str]) -> Callable[[str, str, tuple[str, ...]], Gold | str]:
+    """What an annotation means; the types that are met are added to ``types``."""
+
+    def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
+        types.add(type)
+        if reading.types and type not in reading.types:
+            return f"type {type}"
+        return generic_gold(printed, type, submentions)
+
+    return meaning
+
+
+def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
+    """The same concepts under ids without these prefixes; with one of them, an id is an alternative one."""
+    if not prefixes:
+        return ontology
+
+    def bare(id: str) -> str:
+        return next((id.removeprefix(prefix) for prefix in prefixes if id.startswith(prefix)), id)
+
+    def renamed(concept: Concept) -> Concept:
+        ids = dict.fromkeys(map(bare, (concept.id, *concept.alternatives)))
+        with_prefix = (prefix + id for id in ids for prefix in prefixes)
+        parents = tuple(map(bare, concept.parents))
+        return replace(
+            concept, id=bare(concept.id), parents=parents, alternatives=(*list(ids)[1:], *with_prefix)
+        )
+
+    return Ontology(ontology.name, map(renamed, ontology.concepts.values()))
 
 
 def read_ontology(path: Path) -> OntologyFile:
@@ -70,10 +156,24 @@ def outside(corpus: Corpus, ontology: Ontology) -> list[str]:
     return list(first.values())
 
 
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").rsplit(".", 1)[0]
+
+
 def _present(path: Path) -> Path:
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     return path
+
+
+def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:
+    """What stands in test and in a corpus to learn from: a linker has seen its answers."""
+    test = {document.text for document in splits["test"].documents}
+    return tuple(
+        f"{count:,} documents of test stand in {split} as well: a linker may have learned from them"
+        for split in ("train", "dev")
+        if (count := sum(document.text in test for document in splits[split].documents))
+    )
 
 
 def _counted(path: Path, dropped: Mapping[str, int]) -> tuple[str, ...]:

@@ -68,8 +68,8 @@ def kinds(frame: pd.DataFrame) -> pd.DataFrame:
                 "is": row["is"],
                 "n": f"{row['n']:,}",
                 "accuracy": _shown(row),
-                "gold not listed": f"{100 * row['not_listed']:.1f}",
-                "gold ranked below another": f"{100 * row['misranked']:.1f}",
+                "gold not listed": _share(row["not_listed"]),
+                "gold ranked below another": _share(row["misranked"]),
             }
             for row in frame.to_dict("records")
         ]
@@ -103,8 +103,12 @@ def against(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _shown(row: dict, signed: bool = False) -> str:
     if pd.isna(row["value"]):
-        return NONE_LEFT
+        return row["note"] if isinstance(row.get("note"), str) else NONE_LEFT
     return points(row) if signed else percent(row)
+
+
+def _share(value: float) -> str:
+    return "" if pd.isna(value) else f"{100 * value:.1f}"
 
 
 def errors(scored: Scored, limit: int) -> pd.DataFrame:
