@@ -28,8 +28,8 @@ from .scoring import (
 )
 
 NEEDS_TRAIN = "needs train"  # stands in the column ``note`` instead of a number
-_SEEN = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
-_OF_SEEN = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
+SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
+SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
 _NUMBERS = ("value", "low", "high", "worst", "best", "not_listed", "misranked")
 _SHOWN = 3  # examples that a warning names
 
@@ -75,7 +75,7 @@ class Scored:
     def published(self) -> pd.DataFrame:
         """One row a published protocol and measure."""
         rows = pd.DataFrame(by_preset(self.outcomes, self.strata, self.threshold))
-        return self._blanked(rows, "protocol", _OF_SEEN)
+        return self._blanked(rows, "protocol", SEEN_PROTOCOLS)
 
     @cached_property
     def grid(self) -> pd.DataFrame:
@@ -85,7 +85,7 @@ class Scored:
     @cached_property
     def kinds(self) -> pd.DataFrame:
         """One row a kind of mention: strict accuracy and the two kinds of error."""
-        rows = self._blanked(pd.DataFrame(by_kind(self.outcomes, self.strata)), "kind", _SEEN)
+        rows = self._blanked(pd.DataFrame(by_kind(self.outcomes, self.strata)), "kind", SEEN_KINDS)
         return rows if "note" not in rows else rows[rows["note"].isna() | ~rows["kind"].duplicated()]
 
     @cached_property
@@ -112,14 +112,14 @@ class Scored:
                 for preset, one, p in found
             ]
         )
-        return self._blanked(rows, "protocol", _OF_SEEN)
+        return self._blanked(rows, "protocol", SEEN_PROTOCOLS)
 
     @cached_property
     def loud(self) -> tuple[str, ...]:
         """What nobody should miss: scores that are too bad or too good, and numbers that need train."""
         found = []
         if not self.benchmark.train.n_mentions:
-            asked = ", ".join((*_SEEN, *_OF_SEEN))
+            asked = ", ".join((*SEEN_KINDS, *SEEN_PROTOCOLS))
             found.append(
                 loud("there is no train corpus", [f"Not given: {asked}. {option('train', 'FILE')} gives it."])
             )
@@ -141,8 +141,8 @@ class Scored:
             if ids and not any(id in ontology for id in ids):
                 here, there = (", ".join(list(some)[:_SHOWN]) for some in (ids, ontology.concepts))
                 return (
-                    f"No id of the {whose} is in {ontology.name}: they look like {here}; its own like {there}."
-                    f" {option('strip_prefix', 'PREFIX')} takes away what stands before an id."
+                    f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
+                    f" {option('strip_prefix', 'PREFIX')} takes off what stands before an id."
                 )
         if not {c for id in answered for c in ontology.resolve(id)} & {
             c for id in gold for c in ontology.resolve(id)

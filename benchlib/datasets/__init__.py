@@ -13,7 +13,7 @@ from .esappmod import esappmod
 from .files import MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
 from .ncbi import ncbi_disease
-from .paths import USUAL, Reading, load_paths
+from .paths import USUAL, Reading, check_own, load_paths
 
 __all__ = ["BUILDERS", "Benchmark", "MissingFile", "Reading", "WrongContent", "data_folder", "load"]
 
@@ -47,11 +47,8 @@ def load(
     own; MissingFile saying how to get a file, and WrongContent for other content.
     """
     named = dataset == "mini" or dataset in BUILDERS
-    if named and (own := {**({"ontology": ontology} if ontology else {}), **reading.given()}):
-        raise ValueError(
-            f"{dataset} is a registered data set and read in its own way; {', '.join(own)} would be ignored: "
-            "expected the path of a PubTator file with these"
-        )
+    if named:
+        check_own(dataset, ontology, reading)
     if dataset == "mini":
         # The embedded corpus imports Benchmark, so it cannot be imported above.
         from ..synthetic import generate

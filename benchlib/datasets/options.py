@@ -8,7 +8,7 @@ import sys
 from ..terminal import visible
 from . import load
 from .benchmark import Benchmark
-from .paths import Reading
+from .paths import USUAL, Reading
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,10 +23,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
                      help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
-    own.add_argument("--any-of", default="", metavar="CHARACTERS",
-                     help="between ids of one gold of which any is right (usual: ,;|)")  # fmt: skip
-    own.add_argument("--all-of", default="", metavar="CHARACTERS",
-                     help="between ids of one gold that are all asked for (usual: +)")  # fmt: skip
+    own.add_argument("--any-of", default=USUAL.any_of, metavar="CHARACTERS",
+                     help="between ids of a gold of which any is right (default: %(default)s)")  # fmt: skip
+    own.add_argument("--all-of", default=USUAL.all_of, metavar="CHARACTERS",
+                     help="between ids of a gold that are all asked for (default: %(default)s)")  # fmt: skip
     own.add_argument("--synonyms", default="", metavar="SEPARATOR",
                      help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
 

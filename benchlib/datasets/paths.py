@@ -27,25 +27,40 @@ class Reading:
     ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
     mentions that count; others are dropped, counted. ``strip_prefix``: what an id may have before it
     (``MESH:``) in gold, ontology and predictions, and means the same without. ``any_of`` and ``all_of``: the
-    characters that separate ids of which any is right, and parts that are all asked for; empty: the usual
-    ones, see :func:`benchlib.readers.pubtator.generic_gold`. ``synonyms``: what separates several names in
-    one cell of a TSV or CSV dictionary (``|``); empty: nothing does.
+    characters that separate ids of a gold of which any is right, and parts that are all asked for, see
+    :class:`benchlib.readers.gold_ids.Separators`. ``synonyms``: what separates several names in one cell of
+    a TSV or CSV dictionary (``|``); empty: nothing does.
     """
 
     train: str = ""
     dev: str = ""
     types: tuple[str, ...] = ()
     strip_prefix: tuple[str, ...] = ()
-    any_of: str = ""
-    all_of: str = ""
+    any_of: str = "|"
+    all_of: str = ",;+"
     synonyms: str = ""
 
-    def given(self) -> dict[str, object]:
+    def __post_init__(self) -> None:
+        for name in ("types", "strip_prefix"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+
+    def unusual(self) -> list[str]:
         """What is not as usual, by name."""
-        return {name: value for name, value in vars(self).items() if value}
+        return [name for name, value in vars(self).items() if value != getattr(USUAL, name)]
 
 
 USUAL = Reading()
+
+
+def check_own(dataset: str, ontology: object, reading: Reading) -> None:
+    """Raises ValueError where a registered data set, which is read in its own way, would leave something
+    unread that is given with it."""
+    if given := [*(["ontology"] if ontology else []), *reading.unusual()]:
+        raise ValueError(
+            f"dataset is {dataset!r}, which is registered and read in its own way: {', '.join(given)} would "
+            "be ignored; expected the path of a PubTator file with these"
+        )
 
 
 def load_paths(
