@@ -131,7 +131,8 @@ def _parents(folder: Path, kept: Container[str]) -> dict[str, dict[str, None]]:
 
 
 def _find(folder: Path, table: str) -> Path | None:
-    return next((p for p in (folder / f"{table}.RRF", folder / f"{table}.RRF.gz") if p.is_file()), None)
+    names = (f"{table}.RRF", f"{table}.RRF.GZ")
+    return min((path for path in folder.iterdir() if path.name.upper() in names), default=None)
 
 
 def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
