@@ -16,6 +16,7 @@ _PREFIX = re.compile(r"[^:]*:|[^_]*_")
 ASKED = "type "  # how the reason for a mention begins that a user left out
 _BECAUSE = {
     "offset mismatch": "the offsets may count bytes, or characters of another edition of the text",
+    "discontinuous span": "a mention in several pieces is no span",
     "duplicate document": "the file may hold the same documents several times",
 }
 

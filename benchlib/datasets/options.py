@@ -23,10 +23,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
                      help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
-    own.add_argument("--any-of", default=USUAL.any_of, metavar="CHARACTERS",
-                     help="between ids of a gold of which any is right (default: %(default)s)")  # fmt: skip
-    own.add_argument("--all-of", default=USUAL.all_of, metavar="CHARACTERS",
-                     help="between ids of a gold that are all asked for (default: %(default)s)")  # fmt: skip
+    own.add_argument("--any-of", metavar="CHARACTERS",
+                     help=f"between ids of which any is right (usual: {USUAL.any_of})")  # fmt: skip
+    own.add_argument("--all-of", metavar="CHARACTERS",
+                     help=f"between ids that are all asked for (usual: {USUAL.all_of})")  # fmt: skip
     own.add_argument("--synonyms", default="", metavar="SEPARATOR",
                      help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
-from ..readers.dictionary_tsv import read_dictionary
-from ..readers.obo import read_obo
-from ..readers.ontology_file import OntologyFile
-from ..readers.pubtator import PubTator, generic_gold
-from ..readers.rrf import read_rrf
+from ..readers.gold_ids import Meaning, Separators, own_gold, read_as
+from ..readers.ontologies import read_ontology
+from ..readers.pubtator import PubTator
 from .benchmark import SPLITS, Benchmark
 from .doubts import doubts
 
-READERS = {".tsv": read_dictionary, ".txt": read_dictionary, ".obo": read_obo}
 LISTED = 20  # oddities shown in full
 
 
@@ -27,23 +24,26 @@ class Reading:
     ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
     mentions that count; others are dropped, counted. ``strip_prefix``: what an id may have before it
     (``MESH:``) in gold, ontology and predictions, and means the same without. ``any_of`` and ``all_of``: the
-    characters that separate ids of a gold of which any is right, and parts that are all asked for, see
-    :class:`benchlib.readers.gold_ids.Separators`. ``synonyms``: what separates several names in one cell of
-    a TSV or CSV dictionary (``|``); empty: nothing does.
+    characters that separate ids of a gold of which any is right, and parts that are all asked for; None: as
+    in :class:`benchlib.readers.gold_ids.Separators`, which raises ValueError for impossible ones.
+    ``synonyms``: what separates several names in one cell of a TSV or CSV dictionary (``|``), if anything.
     """
 
     train: str = ""
     dev: str = ""
     types: tuple[str, ...] = ()
     strip_prefix: tuple[str, ...] = ()
-    any_of: str = "|"
-    all_of: str = ",;+"
+    any_of: str | None = None
+    all_of: str | None = None
     synonyms: str = ""
 
     def __post_init__(self) -> None:
         for name in ("types", "strip_prefix"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        separators = Separators(self.any_of, self.all_of)
+        object.__setattr__(self, "any_of", separators.any_of)
+        object.__setattr__(self, "all_of", separators.all_of)
 
     def unusual(self) -> list[str]:
         """What is not as usual, by name."""
@@ -68,8 +68,8 @@ def load_paths(
 ) -> Benchmark:
     """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
 
-    ``corpus``: a PubTator file. ``ontology``: ``.tsv`` or ``.txt`` (a dictionary), ``.obo``, each
-    also with ``.gz``; or a folder of ``.RRF`` files, or a file within one; or one that is read already.
+    ``corpus``: a PubTator file. ``ontology``: a path, see :func:`benchlib.readers.ontologies.read_ontology`,
+    or one that is read already.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
@@ -85,45 +85,53 @@ def load_paths(
         _present(path)
     notes: list[str] = []
     if not isinstance(ontology, Ontology):
-        dictionary = read_ontology(Path(ontology))
-        notes += _counted(Path(ontology), dictionary.dropped)
+        dictionary = read_ontology(ontology, reading.synonyms)
+        notes += (*_counted(Path(ontology), dictionary.dropped), *dictionary.notes)
         ontology = dictionary.ontology
+    elif reading.synonyms:
+        raise ValueError(f"{ontology.name} is no dictionary file; expected one where `synonyms` is given")
     ontology = without_prefixes(ontology, reading.strip_prefix)
     name = _stem(paths["test"])
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
+    types: set[str] = set()
     for split, path in paths.items():
-        splits[split], found = _read(path, f"{name}-{split}", ontology, reading)
+        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, types)
         notes += found
+    if unknown := set(reading.types) - types:
+        raise ValueError(
+            f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
+            f"{', '.join(sorted(types))}"
+        )
     notes += _shared(splits)
     benchmark = Benchmark(name, *splits.values(), ontology)
     return replace(benchmark, notes=(*doubts(benchmark), *notes))
 
 
-def _read(path: Path, name: str, ontology: Ontology, reading: Reading) -> tuple[Corpus, list[str]]:
-    """A corpus, and what was odd about it."""
-    types: set[str] = set()
-    reader = PubTator(_meaning(reading, types), tolerant=True, repeated_documents=True)
+def _read(
+    path: Path, name: str, ontology: Ontology, reading: Reading, types: set[str]
+) -> tuple[Corpus, list[str]]:
+    """A corpus, and what was odd about it; the types that are met are added to ``types``."""
+    meaning = _meaning(reading, types)
+    reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
     corpus = reader.read(path, name)
-    if unknown := set(reading.types) - types:
-        raise ValueError(
-            f"{path}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
-            f"{', '.join(sorted(types))}"
-        )
     return corpus, [
         *_counted(path, corpus.dropped),
+        *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
+        *(f"{path.name}: {note}." for note in read_as(corpus)),
         *_listed(f"mentions of {path.name} stand elsewhere than their offsets say", reader.issues),
         *_listed(f"gold ids of {path.name} are not in {ontology.name}", outside(corpus, ontology)),
     ]
 
 
-def _meaning(reading: Reading, types: set[str]) -> Callable[[str, str, tuple[str, ...]], Gold | str]:
-    """What an annotation means; the types that are met are added to ``types``."""
+def _meaning(reading: Reading, types: set[str]) -> Meaning:
+    """What an annotation means; its type is added to ``types``."""
+    gold = own_gold(Separators(reading.any_of, reading.all_of), reading.strip_prefix)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
         types.add(type)
         if reading.types and type not in reading.types:
             return f"type {type}"
-        return generic_gold(printed, type, submentions)
+        return gold(printed, type, submentions)
 
     return meaning
 
@@ -145,20 +153,6 @@ def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
         )
 
     return Ontology(ontology.name, map(renamed, ontology.concepts.values()))
-
-
-def read_ontology(path: Path) -> OntologyFile:
-    """Raises ValueError for an extension that is none of those known."""
-    _present(path)
-    if path.is_dir():
-        return read_rrf(path)
-    extension = Path(path.name.removesuffix(".gz")).suffix
-    if extension.upper() == ".RRF":
-        return read_rrf(path.parent)
-    if extension not in READERS:
-        known = ", ".join(READERS)
-        raise ValueError(f"{path}: expected an ontology as {known} or .RRF (or a folder of .RRF files)")
-    return READERS[extension](path)
 
 
 def outside(corpus: Corpus, ontology: Ontology) -> list[str]:

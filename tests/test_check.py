@@ -1,0 +1,83 @@
+"""``python -m benchlib.check`` prints a corpus as it was understood, and the shared options are read."""
+
+import pytest
+
+from benchlib.check import main, understood
+from benchlib.datasets import load
+
+CORPUS = (
+    "1|t|Flu and\n1|a|a cold \x1b[31m.\n1\t0\t3\tFlu\tDisease\tP:X1|P:X3\n1\t10\t14\tcold\tDisease\tX1+X2\n"
+    "1\t8\t9\ta\tOther\t-1\n1\t0\t3\tgone\tOther\tX1\n"
+)
+
+
+@pytest.fixture
+def named(tmp_path):
+    (tmp_path / "own.txt").write_text(CORPUS)
+    (tmp_path / "names.tsv").write_text("X1\tflu\tgrippe\nX2\tcold\nX4\tcold\n")
+    return ["--dataset", str(tmp_path / "own.txt"), "--ontology", str(tmp_path / "names.tsv")]
+
+
+def cells(text: str, head: str) -> list[str]:
+    """What stands after the label of a line."""
+    [line] = [line for line in text.splitlines() if line.strip().startswith(head)]
+    return line.strip().removeprefix(head).replace(":", "").split()
+
+
+def test_a_corpus_is_printed_as_it_was_understood(named, capsys):
+    assert main([*named, "--strip-prefix", "P:,Q:", "--train", named[1]]) == 0
+    printed = capsys.readouterr()
+    assert "WARNING: 25 % OF THE MENTIONS WERE DROPPED." in printed.err
+    assert cells(printed.out, "mentions in the file") == ["4", "4"]  # train and test
+    assert cells(printed.out, "mentions read") == ["3", "3"] and cells(printed.out, "of them NIL") == [
+        "1",
+        "1",
+    ]
+    assert cells(printed.out, "of several parts, all asked for") == ["1", "1"]
+    assert cells(printed.out, "of several ids, any of them right") == ["1", "1"]
+    assert cells(printed.out, "in percent of those that are not NIL") == ["100.0", "100.0"]
+    assert "test, left out\n  offset mismatch: 1\n" in printed.out
+    assert cells(printed.out, "names of several concepts") == ["1"]
+    test = printed.out[printed.out.index("test, the first mentions") :].splitlines()
+    assert test[1:] == [
+        "  1 0-3 Disease: [Flu] and a cold \\x1b[31m.",
+        "    X1: flu or X3: NOT IN THE ONTOLOGY",
+        "  1 10-14 Disease: Flu and a [cold] \\x1b[31m.",
+        "    X1: flu",
+        "    X2: cold",
+        "  1 8-9 Other: Flu and [a] cold \\x1b[31m.",
+        "    -1: NIL",
+    ]
+    assert "\x1b" not in printed.out + printed.err
+
+
+def test_the_types_are_told_with_how_many_are_in_the_ontology(named):
+    lines = understood(load(named[1], named[3]), 1).splitlines()
+    at = lines.index("test, by type")
+    assert [line.split() for line in lines[at + 2 : at + 4]] == [["Disease", "2", "1"], ["Other", "1", "0"]]
+    assert sum(line.startswith("  1 ") for line in lines) == 1
+
+
+def test_options_are_read_as_they_are_meant(named, capsys):
+    assert main([*named, "--types", "Disease", "--any-of", "+", "--all-of", "|"]) == 0
+    printed = capsys.readouterr().out
+    assert cells(printed, "mentions read") == ["2"] and "  type Other: 1" in printed
+    assert "    P:X1: NOT IN THE ONTOLOGY\n    P:X3: NOT" in printed and "    X1: flu or X2: cold" in printed
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--types", "Gene"], "no mention is of type Gene; expected types among Disease, Other"),
+        (["--train", "nowhere.txt"], "nowhere.txt: no such file"),
+        (["--any-of", "a"], "expected punctuation"),
+        (["--synonyms", "|", "--ontology", "mini"], "no dictionary file"),
+        (["--ontology", "names.docx"], "names.docx: no such file"),
+        (["--dataset", "mini"], "ontology would be ignored"),
+        (["--dataset", "nowhere"], "nowhere: no such file"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(named, capsys, more, told):
+    assert main([*named, *more]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("not checked: ") and told in error and error.count("\n") == 1
