@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 from IPython import get_ipython
+from IPython.display import display
 
 import benchlib
 from benchlib.terminal import sentence, shown
@@ -15,12 +17,40 @@ from benchlib.terminal import sentence, shown
 _OURS = (Path(benchlib.__file__).parent, Path(__file__).parent)
 
 
+class Passing:
+    """A stream whose progress bars are shown in one output that they write anew, and empty when they end, so
+    that a cell keeps what else was written. A bar begins its lines with a carriage return, as tqdm's do."""
+
+    def __init__(self, stream: TextIO):
+        self._stream, self._output = stream, None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        bar = text.strip()
+        if text.startswith("\r") and bar:
+            if self._output is None:
+                self._output = display({"text/plain": bar}, raw=True, display_id=True)
+            else:
+                self._output.update({"text/plain": bar}, raw=True)
+        elif self._output is not None and not bar:
+            self._output.update({"text/plain": ""}, raw=True)
+            self._output = None
+        elif not text.startswith("\r"):
+            self._stream.write(text)
+        return len(text)
+
+
 def prepare() -> None:
-    """End a cell in one sentence, without frames, when an error was raised on purpose (:func:`on_purpose`).
-    Outside a notebook this does nothing."""
+    """End a cell in one sentence, without frames, when an error was raised on purpose (:func:`on_purpose`),
+    and let progress pass (:class:`Passing`). Outside a notebook this does nothing."""
     shell = get_ipython()
-    if shell is not None:
-        shell.set_custom_exc((ValueError, OSError), _tell)
+    if shell is None:
+        return
+    shell.set_custom_exc((ValueError, OSError), _tell)
+    if not isinstance(sys.stderr, Passing):
+        sys.stderr = Passing(sys.stderr)
 
 
 def on_purpose(error: BaseException, frames: TracebackType | None) -> bool:
