@@ -1,9 +1,17 @@
 """``python -m benchlib.check`` prints a corpus as it was understood, and the shared options are read."""
 
+import re
+import shlex
+from pathlib import Path
+
 import pytest
 
 from benchlib.check import main, understood
 from benchlib.datasets import load
+from benchlib.score import main as score
+from study.runs import plan_with
+
+ROOT = Path(__file__).resolve().parent.parent
 
 CORPUS = (
     "1|t|Flu and\n1|a|a cold \x1b[31m.\n1\t0\t3\tFlu\tDisease\tP:X1|P:X3\n1\t10\t14\tcold\tDisease\tX1+X2\n"
@@ -81,3 +89,41 @@ def test_what_cannot_be_meant_is_one_sentence(named, capsys, more, told):
     assert main([*named, *more]) == 1
     error = capsys.readouterr().err
     assert error.startswith("not checked: ") and told in error and error.count("\n") == 1
+
+
+def commands() -> list[list[str]]:
+    """The commands of the book's section on own corpora, as a shell would part them."""
+    text = (ROOT / "book" / "how-to.md").read_text(encoding="utf-8")
+    section = text[text.index("## Bring your own corpus") : text.index("## Bring your own encoder")]
+    blocks = re.findall(r"^```console\n(.*?)^```", section, re.M | re.S)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [shlex.split(line.removeprefix("$ ")) for line in lines]
+
+
+def test_the_commands_of_the_book_run_as_they_are_shown(monkeypatch, capsys):
+    into, *rest, on_page = commands()
+    assert into[0] == "cd"
+    monkeypatch.chdir(ROOT / into[1])
+    said = []
+    for command in rest:
+        assert command[:2] == ["python", "-m"]
+        assert {"benchlib.check": main, "benchlib.score": score}[command[2]](command[3:]) == 0
+        said.append(capsys.readouterr())
+    assert "OUTSIDE THE ONTOLOGY" in said[0].err and "--strip-prefix EX:" in said[0].err
+    assert "synonyms" in said[0].err
+    for mended in said[1:]:
+        assert "OUTSIDE" not in mended.err and "DROPPED" not in mended.err and "synonyms" not in mended.err
+    assert cells(said[1].out, "mentions whose gold has a name there") == ["2", "5"]
+    monkeypatch.chdir(ROOT)
+    given = dict(zip(on_page[6::3], on_page[7::3], strict=True))
+    plan = plan_with("protocols", given)
+    [data] = plan.data
+    assert data.benchmark.train.n_mentions == 2 and data.benchmark.test.n_mentions == 5
+    assert {job.linker for job in plan.jobs(["baselines"])} >= {"prior", "exact"}
+    # Without train, the prior has nothing to learn from.
+    [prior] = [
+        r.system
+        for r in plan_with("protocols", {**given, "train": ""}).rows("baselines")
+        if "prior" in r.system.keys
+    ]
+    assert prior.reason == "NOT RUN: needs a train corpus" and not prior.linker
