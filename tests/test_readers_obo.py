@@ -126,6 +126,7 @@ def test_modifiers_comments_and_the_tags_of_old(write):
         ("[Term]\nid: X:1\nname: a\n\n[Term]\nid: X:1\nname: b\n", r"x\.obo:8: expected each term once"),
         ('[Term]\nid: X:1\nname: a\nsynonym: "b EXACT []\n', r'x\.obo:7: expected `"text"`'),
         ('[Term]\nid: X:1\nname: a\nsynonym: "b" SAME []\n', r"x\.obo:7: expected .* one of EXACT"),
+        ("[Term]\nid: X:1\nname: a\n[Term\nid: X:2\nname: b\n", r"x\.obo:7: expected a stanza header"),
         ("", r"x\.obo:1: expected at least one \[Term\]"),
     ],
 )

@@ -144,6 +144,16 @@ def test_a_displaced_mention_with_two_equally_near_places_is_dropped(tmp_path):
     assert corpus.n_mentions == 0 and corpus.dropped == {"offset mismatch": 1}
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize(("away", "kept"), [(1, 1), (30, 1), (31, 0)])
+def test_a_displaced_mention_is_looked_for_30_characters_on_either_side(tmp_path, side, away, kept):
+    at = 40 + side * away
+    text = f"1|t|{'x' * at}fever{'x' * 60}\n1|a|\n1\t40\t45\tfever\tD\tD1\n"
+    corpus = PubTator(tolerant=True).read(write(tmp_path, text), "toy")
+    assert [m.start for m in corpus.documents[0].mentions] == [at] * kept
+    assert corpus.dropped == ({} if kept else {"offset mismatch": 1})
+
+
 def test_letters_that_grow_in_lower_case_do_not_shift_a_mention(tmp_path):
     text = "1|t|İİİİ fever\n1|a|y\n1\t6\t11\tFever\tD\tD1\n"
     [mention] = PubTator(tolerant=True).read(write(tmp_path, text), "toy").documents[0].mentions
