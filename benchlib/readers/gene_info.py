@@ -18,7 +18,7 @@ def read_gene_info(path: Path | str, name: str) -> Ontology:
     """
     genes: dict[str, Concept] = {}
     for number, line in numbered_lines(path):
-        if line.startswith("#"):
+        if line.startswith("#") or not line.strip():
             continue
         columns = line.split("\t")
         if len(columns) != _COLUMNS or not columns[1].isdecimal():

@@ -17,6 +17,7 @@ from .ontology_file import OntologyFile, distinct
 SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
 # Tags of OBO 1.0, each with the scope its name says; later `synonym` with the scope behind the text.
 OLD_SYNONYMS = {f"{scope.lower()}_synonym": scope for scope in SCOPES}
+HEADER = re.compile(r"\[\w+\]")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
 TRAILING = re.compile(r"(\s+\{[^{}]*=[^{}]*\})?(\s+!(\s.*)?)?$")
 ESCAPE = re.compile(r"\\(.)")
@@ -59,7 +60,9 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         if line.startswith("["):
             if stanza == "[Term]":
                 yield start, tags
-            start, stanza, tags = number, line, {}
+            if not (header := HEADER.match(line)):
+                raise wrong(path, number, "a stanza header such as [Term]", line)
+            start, stanza, tags = number, header[0], {}
         elif line and not line.startswith("!"):
             tag, colon, value = line.partition(":")
             if not colon:
