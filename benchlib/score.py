@@ -32,16 +32,19 @@ def score(
     other: Path | str | None = None,
     dev: Path | str | None = None,
     other_dev: Path | str | None = None,
+    duplicates: str = "refused",
 ) -> dict[str, object]:
     """Score a predictions file on a benchmark's test split: all of it as plain values.
 
-    ``dev`` and ``other_dev`` are the predictions of the two for dev. ``published``, ``grid``, ``kinds`` and,
+    ``dev`` and ``other_dev`` are the predictions of the two for dev; ``duplicates`` as in
+    :meth:`Scored.read`. ``published``, ``grid``, ``kinds`` and,
     with a second file, ``against`` are lists of rows; ``nil`` is a row or None; ``counts`` close; ``notes``
     and ``warnings`` are sentences. Values are from 0 to 1, None where there is no mention to average over,
     or where a ``note`` says what is missing. Raises ValueError as :meth:`Scored.read`.
     """
-    found = Scored.read(path, benchmark, dev)
-    return _values(found, None if other is None else Scored.read(other, benchmark, other_dev))
+    found = Scored.read(path, benchmark, dev, duplicates)
+    second = None if other is None else Scored.read(other, benchmark, other_dev, duplicates)
+    return _values(found, second)
 
 
 def _values(found: Scored, second: Scored | None) -> dict[str, object]:
@@ -71,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--against", help="a second predictions file to compare with")
     parser.add_argument("--predictions-dev", help="predictions for dev, to choose the threshold of NIL on")
     parser.add_argument("--against-dev", help="the same of the second file")
+    parser.add_argument("--duplicates", default="refused", choices=("refused", "best"),
+                        help="a candidate that stands in a list twice (default: refused)")  # fmt: skip
     parser.add_argument("--json", type=Path, help="write everything here")
     parser.add_argument("--csv", type=Path, help="write the scores here")
     options = parser.parse_args(arguments)
@@ -81,7 +86,12 @@ def _score(options: argparse.Namespace) -> int:
     check_writable((options.json, options.csv))
     benchmark = benchmark_of(options)
     found = score(
-        options.predictions, benchmark, options.against, options.predictions_dev, options.against_dev
+        options.predictions,
+        benchmark,
+        options.against,
+        options.predictions_dev,
+        options.against_dev,
+        options.duplicates,
     )
     for warning in found["warnings"]:
         print(said("warning", warning), file=sys.stderr)

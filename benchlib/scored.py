@@ -50,16 +50,23 @@ class Scored:
     warnings: tuple[str, ...]
 
     @classmethod
-    def read(cls, path: Path | str, benchmark: Benchmark, dev: Path | str | None = None) -> Scored:
-        """Read predictions of test and, where given, of dev.
+    def read(
+        cls,
+        path: Path | str,
+        benchmark: Benchmark,
+        dev: Path | str | None = None,
+        duplicates: str = "refused",
+    ) -> Scored:
+        """Read predictions of test and, where given, of dev; a candidate that a list has twice is
+        ``refused``, or counts at its ``best``.
 
         Raises ValueError (path:line) for a file that cannot be read; see
         :func:`benchlib.readers.predictions_file.read_predictions`.
         """
-        predictions, found, warnings = _outcomes(path, benchmark, "test")
+        predictions, found, warnings = _outcomes(path, benchmark, "test", duplicates)
         threshold = None
         if dev is not None:
-            _, tuned, more = _outcomes(dev, benchmark, "dev")
+            _, tuned, more = _outcomes(dev, benchmark, "dev", duplicates)
             warnings += more
             threshold = threshold_of(tuned)
         return cls(benchmark, predictions, found, threshold, warnings)
@@ -165,8 +172,8 @@ class Scored:
 
 
 def _outcomes(
-    path: Path | str, benchmark: Benchmark, split: str
+    path: Path | str, benchmark: Benchmark, split: str, duplicates: str
 ) -> tuple[Predictions, Outcomes, tuple[str, ...]]:
     corpus = benchmark.split(split)
-    predictions, warnings = read_predictions(path, corpus, benchmark.ontology)
+    predictions, warnings = read_predictions(path, corpus, benchmark.ontology, duplicates)
     return predictions, outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster), warnings

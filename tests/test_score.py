@@ -215,6 +215,42 @@ def test_notes_stand_in_the_json_and_before_an_error(own, capsys):
     assert said.index("note: 1 gold ids") < said.index("not scored: ")
 
 
+def test_answers_for_mentions_left_out_or_moved_need_no_work_by_hand(own, capsys):
+    folder, arguments = own
+    text = (folder / "own.txt").read_text()
+    # Of the second document one mention is of another type, the other stands one character further left.
+    text = text.replace("2\t0\t3\tFlu\tD\tX1", "2\t0\t3\tFlu\tE\tX1").replace("2\t10\t14", "2\t11\t15")
+    (folder / "own.txt").write_text(text)
+    answers = (folder / "p.tsv").read_text()
+    (folder / "p.tsv").write_text(answers.replace("2\t10\t14", "2\t11\t15"))
+    assert main([*arguments, "--types", "D", "--json", str(folder / "s.json")]) == 0
+    said = capsys.readouterr().err
+    assert "1 rows of mentions that own-test leaves out: 4" in said
+    assert "1 rows of mentions that own-test has elsewhere, moved there: 5" in said
+    found = json.loads((folder / "s.json").read_text())
+    assert found["counts"]["n_scored"] == 3 and found["counts"]["unanswered"] == 0
+    assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
+    # A span that is no mention at all is refused all the same, and so are answers for nothing that counts.
+    (folder / "p.tsv").write_text(answers.replace("2\t0\t3", "2\t1\t3"))
+    assert main([*arguments, "--types", "D"]) == 1
+    assert "expected spans of mentions" in capsys.readouterr().err
+    (folder / "p.tsv").write_text("document\tstart\tend\tname\n2\t0\t3\tflu\n")
+    assert main([*arguments, "--types", "D"]) == 1
+    assert "p.tsv:2: expected mentions of own-test that count" in capsys.readouterr().err
+
+
+def test_a_candidate_that_a_list_has_twice_is_refused_or_counts_at_its_best(own, capsys):
+    folder, arguments = own
+    with (folder / "p.tsv").open("a") as file:
+        file.write("1\t0\t3\tchill\tX2\t0.5\n1\t0\t3\tflu\tX1\t0.2\n")
+    assert main(arguments) == 1
+    assert "each candidate once" in capsys.readouterr().err
+    assert main([*arguments, "--duplicates", "best", "--json", str(folder / "s.json")]) == 0
+    assert "1 rows of a candidate that has a better one in its list" in capsys.readouterr().err
+    found = json.loads((folder / "s.json").read_text())
+    assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
+
+
 def test_what_cannot_be_written_is_found_before_anything_is_read(own, capsys):
     folder, arguments = own
     for option in ("--json", "--csv"):

@@ -9,6 +9,7 @@ neither answers NIL. TSV and CSV quote as CSV does.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,8 @@ def read_predictions(
     path = Path(path)
     rows = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(one)[1:-1] for one in rows.unread]}
+    rows, found = _as_read(path, rows, corpus)
+    warnings |= found
     query, queries = _queries(rows)
     spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
     strange = np.array([one[:3] not in spans for one in queries])
@@ -91,6 +94,26 @@ def _queries(rows: Rows) -> tuple[np.ndarray, tuple[Query, ...]]:
     _, first = np.unique(query, return_index=True)
     columns = (column[first].tolist() for column in (rows.document, rows.start, rows.end, rows.part))
     return query, tuple(Query(rows.documents[d], *span) for d, *span in zip(*columns, strict=True))
+
+
+def _as_read(path: Path, rows: Rows, corpus: Corpus) -> tuple[Rows, dict[str, list]]:
+    """The rows at the spans that reading the corpus gave their mentions, without those of mentions that it
+    left out; and the numbers of both kinds by what they are."""
+    query, queries = _queries(rows)
+    spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
+    to = [one[1:3] if one[:3] in spans else corpus.elsewhere.get(one[:3], one[1:3]) for one in queries]
+    kept = np.array([span is not None for span in to])[query]
+    if not kept.any():
+        expected = f"mentions of {corpus.name} that count"
+        raise wrong(path, rows.numbers[0], expected, f"{len(kept)} rows of mentions that are left out")
+    start, end = (np.array([span[i] if span else -1 for span in to])[query] for i in (0, 1))
+    moved = kept & ((start != rows.start) | (end != rows.end))
+    numbers, rows = rows.numbers, replace(rows, start=start, end=end)
+    arrays = {name: column[kept] for name, column in vars(rows).items() if isinstance(column, np.ndarray)}
+    return replace(rows, **arrays), {
+        f"rows of mentions that {corpus.name} leaves out": numbers[~kept].tolist(),
+        f"rows of mentions that {corpus.name} has elsewhere, moved there": numbers[moved].tolist(),
+    }
 
 
 def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...]]:

@@ -44,7 +44,8 @@ class PubTator:
     annotation of a passage that stands twice, text and annotation, is dropped as ``duplicate document``.
     Without ``repeated_documents`` a second block of an id is an error.
 
-    ``counted`` says what else was found: kind of line or block -> how many.
+    ``counted`` says what else was found: kind of line or block -> how many. ``elsewhere`` is that of the
+    corpus.
     """
 
     gold: Meaning = generic_gold
@@ -55,6 +56,7 @@ class PubTator:
     tolerant: bool = False
     issues: list[str] = field(default_factory=list)
     counted: Counter[str] = field(default_factory=Counter)
+    elsewhere: dict[tuple[str, int, int], tuple[int, int] | None] = field(default_factory=dict)
 
     def read(self, path: Path | str, name: str) -> Corpus:
         """The corpus in a file, ``.gz`` or not: every mention kept or counted, in file order.
@@ -69,7 +71,7 @@ class PubTator:
                 raise wrong(path, block.line, "each document once", f"{block.id} again")
             self._add(texts.setdefault(block.id, _Text()), block, path, dropped)
         documents = (Document(id, one.text, tuple(one.mentions)) for id, one in texts.items())
-        return Corpus(name, tuple(documents), dropped)
+        return Corpus(name, tuple(documents), dropped, self.elsewhere)
 
     def _add(self, document: _Text, block: Block, path: Path | str, dropped: Counter[str]) -> None:
         rows = []
@@ -111,6 +113,9 @@ class PubTator:
         mentions = []
         seen: set[Row] = set()
         for row in rows:
+            printed = row.span and (block.id, start - shift + row.span[0], start - shift + row.span[1])
+            if printed:
+                self.elsewhere.setdefault(printed, None)
             if row.type in self.drop_types:
                 dropped[row.type] += 1
                 continue
@@ -131,7 +136,12 @@ class PubTator:
                 dropped[gold] += 1
                 continue
             text = block.text[slice(*span)]
-            mentions.append(Mention(start + span[0], start + span[1], text, row.type, gold))
+            here = start + span[0], start + span[1]
+            mentions.append(Mention(*here, text, row.type, gold))
+            if here == printed[1:]:
+                del self.elsewhere[printed]
+            else:
+                self.elsewhere[printed] = here
         return mentions
 
     def _gold(self, row: Row, path: Path | str) -> Gold | str:
