@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
 from IPython import get_ipython
 from IPython.display import display
+from tqdm import TqdmWarning
 
 import benchlib
 from benchlib.terminal import sentence, shown
@@ -51,6 +54,10 @@ def prepare() -> None:
     shell.set_custom_exc((ValueError, OSError), _tell)
     if not isinstance(sys.stderr, Passing):
         sys.stderr = Passing(sys.stderr)
+    with warnings.catch_warnings():
+        # Whoever imports this first in a notebook without widgets is told so, on the page.
+        warnings.simplefilter("ignore", TqdmWarning)
+        importlib.import_module("tqdm.auto")
 
 
 def on_purpose(error: BaseException, frames: TracebackType | None) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.datasets.benchmark import Benchmark
-from benchlib.score import Scored
+from benchlib.scored import SEEN_KINDS, Scored
 from benchlib.scoring import CLASSES, STRATA, Scoring, recall
 from benchlib.scoring.outcomes import ORDERS
 
@@ -115,6 +115,7 @@ def errors(scored: Scored, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
     outcomes, benchmark = scored.outcomes, scored.benchmark
     mentions = list(benchmark.test.mentions())
+    told = [name for name in STRATA if benchmark.train.n_mentions or name not in SEEN_KINDS]
     credit = recall(outcomes, 1, Scoring())
     above = outcomes.above[outcomes.whole][:, ORDERS.index("concepts")]
     row_of = {query: row for row, query in enumerate(scored.predictions.queries) if not query.part}
@@ -130,7 +131,7 @@ def errors(scored: Scored, limit: int) -> pd.DataFrame:
                 "predicted": _answer(scored, row_of.get((document.id, mention.start, mention.end, 0))),
                 "credit": f"{credit[place]:.2f}",
                 "rank of gold": str(above[place] + 1) if above[place] >= 0 else "not listed",
-                "kinds": ", ".join(name for name in STRATA if kinds[name]),
+                "kinds": ", ".join(name for name in told if kinds[name]),
             }
         )
     return table_from(rows)

@@ -34,7 +34,7 @@ def scores(
                 head = head if len(measures) == 1 else f"{measure} {head}"
                 metric = record.metric(measure, scoring) if record else None
                 text = percent(metric) if metric and interval else metric and f"{100 * metric['value']:.1f}"
-                row[head] = text or NOT_RUN
+                row[head] = text or runs.system.reason or NOT_RUN
         rows.append(row)
     return table_from(rows)
 
