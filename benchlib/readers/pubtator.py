@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,50 +67,48 @@ class PubTator:
         for block in read_blocks(path):
             if block.id in texts and not self.repeated_documents:
                 raise wrong(path, block.line, "each document once", f"{block.id} again")
-            self._add(texts.setdefault(block.id, _Text()), block, path, dropped)
+            self._add(texts.setdefault(block.id, _Text()), block, dropped)
         documents = (Document(id, one.text, tuple(one.mentions)) for id, one in texts.items())
         return Corpus(name, tuple(documents), dropped)
 
-    def _add(self, document: _Text, block: Block, path: Path | str, dropped: Counter[str]) -> None:
+    def _add(self, document: _Text, block: Block, dropped: Counter[str]) -> None:
         rows = []
         for number, cells in block.rows:
             if is_relation(cells, block.text):
                 self.counted["relation lines"] += 1
             else:
-                rows.append(read_row(path, number, cells))
+                rows.append((number, read_row(block.path, number, cells)))
         start, shift, earlier = len(document.text) + len(document.gap), 0, set()
         if document.passages and rows:
-            own, on = (sum(row.stands(block.text, base) for row in rows) for base in (0, start))
+            own, on = (sum(row.stands(block.text, base) for _, row in rows) for base in (0, start))
             if on > own:
                 shift = start
             elif block.text in document.passages:
                 start, earlier = document.passages[block.text]
             whose = "of the document" if shift else "of their own"
             self.counted[f"further passages with offsets {whose}"] += 1
-        document.mentions += self._mentions(rows, block, path, (start, shift), earlier, dropped)
+        for row, span, gold in self._mentions(block, rows, shift, earlier, dropped):
+            text = block.text[slice(*span)]
+            document.mentions.append(Mention(start + span[0], start + span[1], text, row.type, gold))
         if start < len(document.text):  # the text stands there already
-            earlier.update(rows)
+            earlier.update(row for _, row in rows)
             return
-        document.passages.setdefault(block.text, (start, set(rows)))
+        document.passages.setdefault(block.text, (start, {row for _, row in rows}))
         document.text += document.gap + block.text
         # A passage without abstract ends in a blank already.
         document.gap = " " if block.abstract else ""
 
     def _mentions(
         self,
-        rows: list[Row],
         block: Block,
-        path: Path | str,
-        place: tuple[int, int],
+        rows: list[tuple[int, Row]],
+        shift: int,
         earlier: Collection[Row],
         dropped: Counter[str],
-    ) -> list[Mention]:
-        """What a block adds to its document. ``place``: where in the document the block stands, and the
-        offset in the file of its first character."""
-        start, shift = place
-        mentions = []
+    ) -> Iterator[tuple[Row, tuple[int, int], Gold]]:
+        """What is kept of a block, with its place in it; the others are counted."""
         seen: set[Row] = set()
-        for row in rows:
+        for number, row in rows:
             if row.type in self.drop_types:
                 dropped[row.type] += 1
                 continue
@@ -120,28 +118,24 @@ class PubTator:
                 dropped["duplicate document" if row in earlier else "duplicate row"] += 1
                 continue
             seen.add(row)
-            span = self._span(row, block, path, shift)
+            span = self._span(block, number, row, shift)
             if isinstance(span, str):
                 dropped[span] += 1
                 continue
             if row.id is None:
                 self.counted["mentions without an id column, read as NIL"] += 1
-            gold = self._gold(row, path)
+            try:
+                gold = self.gold(row.id or "", row.type, row.submentions)
+            except ValueError as error:
+                raise ValueError(f"{block.path}:{number}: {error}") from None
             if isinstance(gold, str):
                 dropped[gold] += 1
                 continue
-            text = block.text[slice(*span)]
-            mentions.append(Mention(start + span[0], start + span[1], text, row.type, gold))
-        return mentions
+            yield row, span, gold
 
-    def _gold(self, row: Row, path: Path | str) -> Gold | str:
-        try:
-            return self.gold(row.id or "", row.type, row.submentions)
-        except ValueError as error:
-            raise ValueError(f"{path}:{row.line}: {error}") from None
-
-    def _span(self, row: Row, block: Block, path: Path | str, shift: int) -> tuple[int, int] | str:
-        """Where a mention stands in its block, or why it is dropped."""
+    def _span(self, block: Block, number: int, row: Row, shift: int) -> tuple[int, int] | str:
+        """Where a mention stands in its block, whose first character has the offset ``shift`` in the file;
+        or why it is dropped."""
         if row.span is None:
             return "discontinuous span"
         if row.stands(block.text, shift):
@@ -150,10 +144,10 @@ class PubTator:
         start, end = (max(0, at - shift) for at in row.span)
         found = block.text[start:end]
         if not self.tolerant:
-            raise wrong(path, row.line, f"{row.text!r} at {said} of document {block.id}", found)
+            raise wrong(block.path, number, f"{row.text!r} at {said} of document {block.id}", found)
         span = nearest(row.text.strip(), block.text, start)
         apart = span is None and words_apart(row.text, found)
         done = f"taken at {span[0] + shift}-{span[1] + shift}" if span else "dropped"
         done = f"in pieces, {done}" if apart else done
-        self.issues.append(f"{Path(path).name}:{row.line}: {row.text!r} is not at {said}, {done}")
+        self.issues.append(f"{Path(block.path).name}:{number}: {row.text!r} is not at {said}, {done}")
         return span or ("discontinuous span" if apart else "offset mismatch")
