@@ -207,9 +207,11 @@ def test_passages_of_a_document_are_one_document_whichever_way_offsets_count(tmp
 
 def test_a_passage_that_stands_twice_is_a_duplicate_counted(tmp_path):
     text = "1|t|Lead\n1|a|\n1\t0\t4\tLead\tC\tD1\n\n"
-    corpus = PubTator(repeated_documents=True).read(write(tmp_path, text * 3), "toy")
+    reader = PubTator(repeated_documents=True)
+    corpus = reader.read(write(tmp_path, text * 3), "toy")
     assert corpus.documents[0].text == "Lead " and corpus.n_mentions == 1
     assert corpus.dropped == {"duplicate document": 2}
+    assert reader.counted == {"passages that stand twice": 2}
     more = (text + 2 * text.replace("D1", "D2")).replace("\tC\t", "\tX\t", 1)
     corpus = PubTator(repeated_documents=True).read(write(tmp_path, more), "toy")
     assert [m.gold.printed for m in corpus.documents[0].mentions] == ["D1", "D2"]

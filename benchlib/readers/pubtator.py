@@ -82,11 +82,12 @@ class PubTator:
         if document.passages and rows:
             own, on = (sum(row.stands(block.text, base) for _, row in rows) for base in (0, start))
             if on > own:
-                shift = start
+                shift, kind = start, "further passages with offsets of the document"
             elif block.text in document.passages:
-                start, earlier = document.passages[block.text]
-            whose = "of the document" if shift else "of their own"
-            self.counted[f"further passages with offsets {whose}"] += 1
+                (start, earlier), kind = document.passages[block.text], "passages that stand twice"
+            else:
+                kind = "further passages with offsets of their own"
+            self.counted[kind] += 1
         for row, span, gold in self._mentions(block, rows, shift, earlier, dropped):
             text = block.text[slice(*span)]
             document.mentions.append(Mention(start + span[0], start + span[1], text, row.type, gold))
