@@ -24,15 +24,17 @@ SCALES = ("mini", "open", "paper")
 class SystemEntry(YamlModel):
     """A row of a paper's table, or with ``each`` one for every combination of the values listed there.
 
-    ``label`` is its one name in the book, ``printed`` that in the paper's own table. Without a ``linker`` the
-    row shows what is printed, and ``reason`` says why it is not run. ``timed`` names a linker that is as fast
-    and is timed in its place. ``chosen_by`` names the runs on dev of which it has the settings of the best:
-    their records are older than its own.
+    ``label`` is its one name in the book, ``printed`` that in the paper's own table, and ``variant`` what
+    tells it there from others of that name. Without a ``linker`` the row shows what is printed, and
+    ``reason`` says why it is not run. ``timed`` names a linker that is as fast and is timed in its place.
+    ``chosen_by`` names the runs on dev of which it has the settings of the best: their records are older
+    than its own.
     """
 
     label: str
     linker: str = ""
     printed: str = ""
+    variant: str = ""
     seeds: str | tuple[int, ...] = (0,)
     changes: tuple[str, ...] = ()
     each: dict[str, str | tuple[Any, ...]] = {}

@@ -10,6 +10,7 @@ from .chapter import Chapter, read_chapter
 from .effects import (
     AmbiguousShare,
     AreaGap,
+    NormVariation,
     ProtocolRange,
     ShareOfErrors,
     Spread,
@@ -17,17 +18,34 @@ from .effects import (
     TimeRatio,
 )
 from .evidence import measured_as
+from .gain_gap import GainGap, LeastGap
 from .gap import Gap
 
-Test = Gap | AmbiguousShare | ProtocolRange | Spread | ShareOfErrors | Steadiness | AreaGap | TimeRatio
+Test = (
+    Gap
+    | GainGap
+    | LeastGap
+    | AmbiguousShare
+    | ProtocolRange
+    | Spread
+    | ShareOfErrors
+    | Steadiness
+    | NormVariation
+    | AreaGap
+    | TimeRatio
+)
 TESTS: Mapping[str, type[Test]] = {
     "gap": Gap,
+    "gain_gap": GainGap,
+    "least_gap": LeastGap,
     "ambiguous_share": AmbiguousShare,
     "protocol_range": ProtocolRange,
     "spread": Spread,
     "share_of_errors": ShareOfErrors,
     "steadiness": Steadiness,
+    "norm_variation": NormVariation,
     "area_gap": AreaGap,
+    "aupr_gap": AreaGap,
     "time_ratio": TimeRatio,
 }
 

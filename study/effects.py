@@ -1,4 +1,4 @@
-"""What claims test besides gaps: shares, ranges, spreads, steadiness, areas and times.
+"""What claims test besides gaps: shares, ranges, spreads, trainings, areas and times.
 
 A test is a model with its ``systems`` and ``measurements``, and ``effect(evidence, corpus)``, which raises
 MissingRecord for what was not run.
@@ -13,7 +13,6 @@ import numpy as np
 from pydantic import field_validator
 
 from benchlib.readers.yaml_file import YamlModel
-from benchlib.runs import Record
 from benchlib.scoring import (
     PROTOCOLS,
     SURFACE,
@@ -21,6 +20,8 @@ from benchlib.scoring import (
     compare,
     difference,
     estimate,
+    pr_area,
+    pr_area_difference,
     roc_area,
     roc_area_difference,
     share,
@@ -29,6 +30,7 @@ from benchlib.scoring import (
 from .evidence import Evidence
 from .gap import Protocol
 from .systems import Runs
+from .trainings import ratio, steadiness, variation
 from .verdicts import Effect
 
 
@@ -162,30 +164,37 @@ class Steadiness(OfSeveral):
         return Effect(corpus, gap.value, gap.low, gap.high, gap.n, apart.p, seeds, systems)
 
 
-def steadiness(runs: Runs) -> np.ndarray:
-    """Seeds × folds: the standard deviation of the dev score in the second half of a training divided by that
-    in the first."""
+class NormVariation(OfSeveral):
+    """Coefficient of variation of the gradient norms of a training after its warm-up, of a system divided by
+    that of the steadiest of others, seed by seed (:func:`study.trainings.variation`)."""
 
-    def ratio(record: Record) -> float:
-        scores = np.array([row["dev_score"] for row in record.trace if row["dev_score"] is not None])
-        early, late = scores[: len(scores) // 2], scores[len(scores) // 2 :]
-        return late.std(ddof=1) / early.std(ddof=1)
+    name: Literal["norm_variation"]
 
-    return np.array([[ratio(record) for record in of_seed] for of_seed in runs.records])
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        first, *others = self.found(evidence, corpus)
+        second = min(others, key=lambda runs: variation(runs).mean())
+        by = ratio(variation(first), variation(second))
+        systems = f"{first.label} divided by {second.label}"
+        return Effect(corpus, by.value, by.low, by.high, by.n, seeds=by.seeds, systems=systems)
 
 
 class AreaGap(OfSeveral):
-    """Area under the ROC curve of NIL, of a system minus the largest of others, in points."""
+    """Area under a curve of NIL, of a system minus the largest of others, in points: the ROC curve in
+    ``area_gap``, precision against recall in ``aupr_gap``."""
 
-    name: Literal["area_gap"]
+    name: Literal["area_gap", "aupr_gap"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        area, area_difference = _AREAS[self.name]
         first, *rivals = self.found(evidence, corpus)
         # Without the interval, which would be thrown away.
-        second = max(rivals, key=lambda runs: roc_area(runs.outcomes, n_resamples=1).value)
-        gap = roc_area_difference(first.outcomes, second.outcomes)
+        second = max(rivals, key=lambda runs: area(runs.outcomes, n_resamples=1).value)
+        gap = area_difference(first.outcomes, second.outcomes)
         seeds = tuple(100 * one for one in gap.seeds)
         return Effect.in_percent(corpus, gap, seeds=seeds, systems=f"{first.label} minus {second.label}")
+
+
+_AREAS = {"area_gap": (roc_area, roc_area_difference), "aupr_gap": (pr_area, pr_area_difference)}
 
 
 class TimeRatio(OfSeveral):

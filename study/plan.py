@@ -27,6 +27,7 @@ class System:
     label: str
     linker: str = ""
     printed: str = ""
+    variant: str = ""
     seeds: tuple[int, ...] = (0,)
     changes: tuple[str, ...] = ()
     timed: str = ""
@@ -217,6 +218,7 @@ class Plan:
             filled(entry.label),
             self._linker(key, filled(entry.linker)),
             entry.printed,
+            entry.variant,
             tuple(filled(entry.seeds)),
             tuple(filled(change) for change in entry.changes),
             self._linker(key, filled(entry.timed or entry.linker)),

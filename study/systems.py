@@ -83,13 +83,16 @@ class Runs:
 
 
 def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
-    """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set, of the data set as it
-    is, whatever transforms the runs have."""
-    return {
-        runs.data: runs.kinds.strata[name].to_numpy() == holds
-        for runs in found
-        if runs.kinds is not None and not runs.system.changes
-    }
+    """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set, for all runs on it.
+
+    Where runs with other transforms come together, the mask is of those with the fewest: transforms that a
+    system has alone leave the mentions as they are.
+    """
+    kinds: dict[str, Record] = {}
+    for runs in sorted(found, key=lambda runs: len(runs.system.changes)):
+        if runs.kinds is not None:
+            kinds.setdefault(runs.data, runs.kinds)
+    return {data: of.strata[name].to_numpy() == holds for data, of in kinds.items()}
 
 
 def find(found: Sequence[Runs], *keys: str) -> list[Runs]:

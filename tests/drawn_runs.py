@@ -69,6 +69,11 @@ def outcomes(scores: Sequence[float], nil: Sequence[bool], right: Sequence[bool]
     )
 
 
+def trained(norms: Sequence[float]) -> Record:
+    """A training with these gradient norms, one an update."""
+    return Record([{"step": step, "gradient_norm": norm} for step, norm in enumerate(norms, start=1)])
+
+
 def evaluated(scores: Mapping[int, float]) -> Record:
     trace = [{"step": step, "loss": 1.0, "dev_score": score} for step, score in scores.items()]
     return Record((*trace, {"step": 99, "loss": 0.5, "dev_score": None}))

@@ -1,20 +1,22 @@
 """The tests of claims on hand-made runs: every expected effect is worked out beside it."""
 
 from dataclasses import replace
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from benchlib.runs import MissingRecord
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
 from study.claim_tests import TESTS, read_test
-from study.effects import steadiness
 from study.evidence import Evidence
 from study.plan import Row, System
 from study.systems import Runs
+from study.trainings import steadiness
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
 HALF = 0.5  # an ambiguous name: one of its two concepts is gold
@@ -202,6 +204,74 @@ def test_a_missing_record_is_told():
         gap(Given([runs("a", [1, 0])]), ["a"], ["b"])
 
 
+# ---------------------------------------------------------------- gaps between gains
+
+
+def gain_gap(evidence, of, over=None, **more):
+    more |= {"over": over} if over else {}
+    return effect("gain_gap", evidence, of=of, runs="t", protocol=STRICT, **more)
+
+
+def test_a_gain_is_set_against_another_mention_by_mention():
+    evidence = Given(
+        [
+            runs("hard", [1, 1, 1, 0], [1, 1, 1, 1]),
+            runs("easy", [0, 1, 0, 0], [1, 0, 0, 0]),
+            runs("proxy", [1, 1, 0, 0], [1, 1, 1, 0]),
+            runs("start", [1, 0, 0, 0], [1, 1, 0, 0]),
+        ]
+    )
+    found = gain_gap(evidence, ["hard", "easy"], ["proxy", "start"])
+    # 3 - 1 and 4 - 1 of four mentions against 2 - 1 and 3 - 2.
+    assert found.value == pytest.approx(100 * (5 / 2 - 1) / 4) and found.n == 4
+    assert found.seeds == pytest.approx((25, 50))
+    assert found.systems == "(HARD minus EASY) minus (PROXY minus START)"
+    # The gains of each mention, seeds averaged, each its own cluster: whether to swap them is 16 ways.
+    first, second = np.array([1 / 2, 1 / 2, 1, 1 / 2]), np.array([0, 1 / 2, 1 / 2, 0])
+    swaps = np.array(list(product((1, -1), repeat=4))) @ (first - second)
+    assert found.p == np.mean(np.abs(swaps) >= (first - second).sum() - 1e-9)
+    # Each resample is one of the 4 ** 4 draws of mentions.
+    drawn = (first - second)[np.array(list(product(range(4), repeat=4)))].mean(axis=1)
+    assert {found.low, found.high} <= {*(100 * drawn)} and found.low < found.value < found.high
+
+
+def test_the_size_of_one_gain_at_two_ks():
+    a, b = [0, 0, 1], [1, 1, HALF]
+    evidence = Given([runs("a", a), runs("b", b)])
+    for systems in (["a", "b"], ["b", "a"]):
+        found = gain_gap(evidence, systems, ks=[2, 1], magnitude=True)
+        # An ambiguous name is right at rank 2: the gap is 2 of 3 there, and (2 - 1 / 2) of 3 at rank 1.
+        assert found.value == pytest.approx(100 * (2 / 3 - 1.5 / 3)) and found.p is None and not found.seeds
+    assert found.systems == "size of (B minus A) at Recall@2 minus size of (B minus A) at Recall@1"
+    signed = gain_gap(evidence, ["a", "b"], ks=[2, 1])
+    assert signed.value == pytest.approx(100 * (-2 / 3 + 1.5 / 3)) and signed.p is not None
+    # On each of the 27 draws of three mentions.
+    at_two, at_one = np.array([-1, -1, 0]), np.array([-1, -1, 1 / 2])
+    drawn = np.array(list(product(range(3), repeat=3)))
+    sizes = np.abs(at_two[drawn].mean(axis=1)) - np.abs(at_one[drawn].mean(axis=1))
+    assert found.low >= 100 * sizes.min() - 1e-4 and found.high <= 100 * sizes.max() + 1e-4
+    assert min(abs(100 * sizes - found.low)) < 1e-4 and min(abs(100 * sizes - found.high)) < 1e-4
+
+
+def test_the_least_gap_is_of_the_pair_that_differs_least():
+    evidence = Given([runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 1, 0, 0])])
+    found = effect(
+        "least_gap", evidence, runs="t", pairs=[["a", "b"], ["a", "c"], ["c", "b"]], protocol=STRICT
+    )
+    assert found == gap(evidence, ["a"], ["c"]) and (found.value, found.systems) == (25, "A minus C")
+    with pytest.raises(ValueError, match="one pair or more"):
+        effect("least_gap", evidence, runs="t", pairs=[], protocol=STRICT)
+
+
+def test_gains_that_cannot_be_set_against_each_other():
+    evidence = Given([runs("a", [1, 0]), runs("b", [0, 0]), runs("c", [1]), runs("d", [1, 0], [1, 0])])
+    for other in "cd":
+        with pytest.raises(ValueError, match="on toy: expected the same mentions and as many seeds"):
+            gain_gap(evidence, ["a", "b"], ["a", other])
+    with pytest.raises(ValueError, match="two gains: other systems in over, or two ks"):
+        gain_gap(evidence, ["a", "b"])
+
+
 # ---------------------------------------------------------------- the others
 
 
@@ -264,6 +334,55 @@ def test_areas_are_compared_with_the_largest_of_others():
     found = effect("area_gap", Given(found), runs="t", of="a", over=["b", "c"])
     assert found.value == pytest.approx(100 * (4 - 2.5) / 4) and found.systems == "A minus C"
     assert found.seeds == pytest.approx((37.5,))
+
+
+def test_aupr_is_compared_with_the_largest_of_others():
+    def scored(key, *seeds):
+        one = runs(key, *[[1, 1, 0, 0]] * len(seeds), nil=[2, 3])
+        for (record,), scores in zip(one.records, seeds, strict=True):
+            record.outcomes = outcomes([1, 1, 0, 0], nil=[2, 3], scores=scores)
+        return one
+
+    # From the lowest score: both NIL; one NIL, then a known and the other NIL; both known and then both NIL.
+    apart, mixed, wrong = (4, 3, 2, 1), (2, 4, 3, 1), (1, 2, 3, 4)
+    areas = {"apart": 1, "mixed": (1 + 2 / 3) / 2, "wrong": (1 / 3 + 2 / 4) / 2}
+    evidence = Given([scored("a", apart, mixed), scored("b", wrong, wrong), scored("c", mixed, mixed)])
+    found = effect("aupr_gap", evidence, runs="t", of="a", over=["b", "c"])
+    assert found.value == pytest.approx(100 * ((1 + areas["mixed"]) / 2 - areas["mixed"]))
+    assert found.seeds == pytest.approx((100 * (1 - areas["mixed"]), 0)) and found.systems == "A minus C"
+    found = effect("aupr_gap", evidence, runs="t", of="c", over=["b"])
+    assert found.value == pytest.approx(100 * (areas["mixed"] - areas["wrong"]))
+
+
+def with_norms(key, *seeds):
+    """A system whose trainings have these gradient norms, one an update."""
+    found = runs(key, *[[1]] * len(seeds))
+    for (record,), norms in zip(found.records, seeds, strict=True):
+        record.trace = [{"step": i, "gradient_norm": norm} for i, norm in enumerate(norms, start=1)]
+    return found
+
+
+def test_the_variation_of_norms_is_free_of_scale_and_without_the_warm_up():
+    # The first of four updates is warm-up. Of 1, 2 and 3 the mean is 2 and the standard deviation 1; of 2, 3
+    # and 4 the mean is 3; of 9, 10 and 11 it is 10.
+    a = with_norms("a", [99, 2, 3, 4], [50, 9, 10, 11])
+    b = with_norms("b", [0.1, 32, 64, 96], [0.1, 3, 2, 1])
+    c = with_norms("c", [1, 1, 20, 300], [1, 1, 20, 300])
+    found = effect("norm_variation", Given([a, b, c]), runs="t", of="a", over=["c", "b"])
+    ratios = np.array([(1 / 3) / (1 / 2), (1 / 10) / (1 / 2)])
+    assert found.seeds == pytest.approx(ratios) and found.systems == "A divided by B"
+    assert found.value == pytest.approx(np.sqrt(ratios.prod())) and (found.n, found.p) == (2, None)
+    theirs = ttest_1samp(np.log(ratios), 0).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx(tuple(np.exp(theirs)))
+    for few in (
+        [with_norms("a", [1, 2, 3, 4]), with_norms("b", [1, 2, 3, 4])],
+        [a, with_norms("b", [1, 2, 3])],
+    ):
+        with pytest.raises(ValueError, match="expected two or more trainings of each"):
+            effect("norm_variation", Given(few), runs="t", of="a", over=["b"])
+    untrained = with_norms("b", [], [])
+    with pytest.raises(ValueError, match="expected a training of several updates, found 0"):
+        effect("norm_variation", Given([a, untrained]), runs="t", of="a", over=["b"])
 
 
 TIMES = {

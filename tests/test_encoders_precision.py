@@ -60,7 +60,9 @@ def test_names_are_encoded_alike_either_way(monkeypatch):
     vectors = {}
     for has in (True, False):
         monkeypatch.setattr(precision, "_has_bf16", lambda has=has: has)
-        vectors[has] = encode(backbone, text_inputs(backbone, NAMES), "mean", precision="bf16", progress=False)
+        vectors[has] = encode(
+            backbone, text_inputs(backbone, NAMES), "mean", precision="bf16", progress=False
+        )
     full = encode(backbone, text_inputs(backbone, NAMES), "mean", progress=False)
     assert not np.array_equal(vectors[False], full)
     # Half precision as the processor has it, or as it is made of float32, lies as far from float32.
@@ -69,5 +71,8 @@ def test_names_are_encoded_alike_either_way(monkeypatch):
 
 
 def test_another_precision_is_refused():
-    with pytest.raises(ValueError, match="precision is 'fp16'; expected one of fp32, bf16"), autocast(CPU, "fp16"):
+    with (
+        pytest.raises(ValueError, match="precision is 'fp16'; expected one of fp32, bf16"),
+        autocast(CPU, "fp16"),
+    ):
         pass

@@ -7,10 +7,11 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
+import ranked
 from drawn_runs import Record, Runs, behind, data, drawn, legend, lines, not_run, outcomes, texts
 
 from benchlib.linkers.tuning import LOSSES
-from benchlib.scoring import roc_curve
+from benchlib.scoring import Scoring, roc_curve
 from study import figures
 from study.figures import style
 
@@ -110,6 +111,45 @@ def test_roc_draws_the_first_seed_and_the_area_of_all():
     third = {"system": "a", "area_percent": 87.5, "nil_percent": 50, "known_percent": 50}
     assert data(shown)[2] == third and [*shown.records] == ["a", "b"]
     assert not_run(figures.roc([Runs("gone")]))
+
+
+def test_nil_curves_draw_the_first_seed_with_the_area_of_all_and_chance():
+    nil = [True, True, False, False]
+    apart = Record(outcomes=outcomes([1, 2, 3, 4], nil, [True] * 4))
+    mixed = Record(outcomes=outcomes([1, 3, 2, 4], nil, [True] * 4))
+    shown = figures.nil_curves([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
+    figure = drawn(shown)
+    # Called from the lowest: NIL, known, NIL, known. Its area is (1 + 2 / 3) / 2, that of the other run 1.
+    curves = lines(figure.axes[0])
+    assert list(curves) == legend(figure) == ["a (91.7 %)", "b (100.0 %)"]
+    steps = [[50, 100], [50, 50], [100, 200 / 3], [100, 50]]
+    assert curves["a (91.7 %)"] == pytest.approx(np.array(steps))
+    [chance] = [line for line in figure.axes[0].get_lines() if line.get_color() == style.GREY]
+    assert [*chance.get_ydata()] == [50, 50]
+    first = {"system": "a", "aupr_percent": 91.667, "recall_percent": 50, "precision_percent": 100}
+    assert data(shown)[0] == first and behind(shown) == {"a": 2, "b": 1}
+    assert not_run(figures.nil_curves([Runs("gone")]))
+
+
+def test_a_recall_curve_is_the_mean_over_seeds_in_the_band_of_its_interval():
+    # Of four mentions the golds stand at 1, 2, 5 and nowhere, with the other seed at 1, 1, 3 and nowhere.
+    a = ranked.runs("a", ranked.record([1, 2, 5, 0]), ranked.record([1, 1, 3, 0]))
+    one = ranked.runs("one", ranked.record([1, 1, 1, 1]))
+    shown = figures.recall_curve([a, ranked.runs("gone", None), one], Scoring(), (1, 2, 4, 8))
+    figure = drawn(shown)
+    [axes] = figure.axes
+    assert axes.get_xscale() == "log" and [tick.get_text() for tick in axes.get_xticklabels()] == [*"1248"]
+    assert legend(figure) == ["a", "one"]
+    assert lines(axes)["a"].tolist() == [[1, 37.5], [2, 50], [4, 62.5], [8, 75]]
+    rows = data(shown)
+    assert [row["low_percent"] for row in rows[4:]] == [100] * 4 and rows[2]["k"] == 4
+    # Of 1, 1, 1/2 and 0 there are 256 draws of four: 1 sums to 0, 4 to 1/2 (2.0 % with it), 14 to 1, 16 to 4.
+    assert (rows[2]["low_percent"], rows[2]["high_percent"]) == (25, 100)
+    band = axes.collections[0].get_paths()[0].vertices
+    at_four = sorted({round(y, 6) for x, y in band if x == 4})
+    assert at_four == pytest.approx([rows[2]["low_percent"], rows[2]["high_percent"]])
+    assert behind(shown) == {"a": 2, "one": 1}
+    assert not_run(figures.recall_curve([ranked.runs("gone", None)], Scoring()))
 
 
 def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart():

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from drawn_runs import Record, Runs, drawn, evaluated, outcomes
+from drawn_runs import Record, Runs, drawn, evaluated, outcomes, trained
 from seen import contrast, on_both
 
 from benchlib.scoring import Estimate, Scoring
@@ -23,6 +23,7 @@ NAMES = ["TF-IDF, words 2-4", "encoder as it comes, [CLS]", "CoSiNES, rate 0.000
 CREDITS = {"strict": [[1, 0, 0.5, 0.5]], "lenient": [[1, 0, 1, 1]]}
 TELLING = outcomes([1, 2, 3, 4], [True, False, True, False], [False, False, False, True])
 MADE = [Runs(name, "medmentions-st21pv", [Record(outcomes=TELLING)], CREDITS) for name in NAMES]
+NORMS = [Runs(name, there=[trained([8 * i + 9, 3, 2, 1, 2, 1.5])]) for i, name in enumerate(NAMES)]
 TRAINED = [Runs(name, there=[evaluated({1: 0.1 * i, 40: 0.2 * i})]) for i, name in enumerate(NAMES)]
 GRID = [
     Runs("x", there=[Record()], given={"strict": [[i / 24]]}, settings={"margin": i // 5, "rate": i % 5})
@@ -36,12 +37,15 @@ COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9,
 EXAMPLES = {
     "ambiguity": lambda: figures.ambiguity(dict.fromkeys(NAMES, CARD)),
     "gaps": lambda: figures.gaps(MADE),
+    "gradients": lambda: figures.gradients({"random": NORMS, "mixed": NORMS}),
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
     "learning": lambda: figures.learning({"at 1": TRAINED, "at 2": TRAINED}, 2, 1, 50, "learning rate"),
     "losses": figures.losses,
     "nil": lambda: figures.nil(dict.fromkeys(NAMES, TELLING)),
+    "nil_curves": lambda: figures.nil_curves(MADE),
     "nothing": lambda: figures.roc([]),
     "presets": lambda: figures.presets(dict.fromkeys(NAMES, PRESETS)),
+    "recall_curve": lambda: figures.recall_curve(MADE, Scoring()),
     "roc": lambda: figures.roc(MADE),
     "tradeoff": lambda: figures.tradeoff({NAMES[0]: COSTS, NAMES[1]: COSTS[:1]}, {NAMES[0]: (60, 69.9)}),
 }

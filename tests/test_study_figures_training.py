@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from drawn_runs import Record, Runs, behind, data, drawn, evaluated, legend, lines, not_run, texts
+from drawn_runs import Record, Runs, behind, data, drawn, evaluated, legend, lines, not_run, texts, trained
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
@@ -67,6 +67,28 @@ def test_a_label_is_drawn_alike_in_all_panels_and_unlike_the_others():
     ]
     assert seen[0] == seen[1] and len({way[2] for way in seen[0].values()}) == 12
     assert len({way[:2] for way in seen[0].values()}) == 12
+
+
+def test_gradients_are_relative_to_their_training_and_smoothed():
+    # Of eight updates two are warm-up. The means of the others are 2 and 20.
+    small, large = [8, 4, 1, 3, 1, 3, 2, 2], [20, 20, 10, 30, 10, 30, 20, 20]
+    both = Runs("both", there=[trained(small), trained(large)])
+    found = {"random": [both, Runs("gone")], "mixed": [Runs("one", there=[trained(small)])], "none": []}
+    shown = figures.gradients(found, window=3)
+    figure = drawn(shown)
+    first, second, empty = figure.axes
+    assert texts(empty) == ["NOT RUN: no record"] and first.get_yscale() == "log"
+    assert [axes.get_title() for axes in figure.axes] == ["random", "mixed", "none"]
+    relative = np.array([[4, 2, 0.5, 1.5, 0.5, 1.5, 1, 1], [1, 1, 0.5, 1.5, 0.5, 1.5, 1, 1]])
+    smooth = [[one[max(0, i - 1) : i + 2].mean() for i in range(8)] for one in relative]
+    assert lines(first)["both"] == pytest.approx(np.column_stack([range(1, 9), np.mean(smooth, axis=0)]))
+    assert lines(second)["one"][:, 1] == pytest.approx(smooth[0])
+    assert [*first.get_lines()[-1].get_xdata()] == [2, 2]
+    assert data(shown)[-1] == {"panel": "mixed", "label": "one", "update": 8, "relative_norm": 1}
+    assert behind(shown) == {"random, both": 2, "mixed, one": 1} and legend(figure) == ["both", "one"]
+    assert not_run(figures.gradients({"random": [Runs("gone")]}))
+    with pytest.raises(ValueError, match="expected a training of several updates, found 0 gradient norms"):
+        figures.gradients({"random": [Runs("untrained", there=[trained([])])]})
 
 
 def cost(label: str, seconds: float, share: float, *keys: str, value: str = "") -> Cost:

@@ -33,7 +33,7 @@ def test_a_system_is_made_when_all_its_seeds_and_folds_are():
     assert paid.record is None and paid.there == [] and paid.folds == 0
 
 
-def test_a_stratum_is_of_data_sets_as_they_are_and_only_those_with_kinds():
+def test_a_stratum_is_of_the_fewest_transforms_and_only_of_data_sets_with_kinds():
     kinds = SimpleNamespace(strata=strata(refined=[True, False, True]))
     changed = SimpleNamespace(strata=strata(refined=[False, False, False]))
     plain = runs("a", record([1, None, 0]), kinds=kinds)
@@ -51,6 +51,23 @@ def test_a_stratum_is_of_data_sets_as_they_are_and_only_those_with_kinds():
         [True, True], [True, True], None,
     ]  # fmt: skip
     assert plain.among(None).tolist() == [True, True]
+
+
+def test_transforms_of_a_whole_set_have_strata_too():
+    kinds = SimpleNamespace(strata=strata(seen_concept=[True, False, True]))
+    without = record([1, None, 0])
+    of_set = {"changes": ("hold-out:hash:0.1",)}
+    found = [
+        # The kinds are those of the set: a system with a transform of its own has none.
+        runs("b", without, changes=("add-names:train", *of_set["changes"])),
+        runs("a", without, kinds=kinds, **of_set),
+        runs("c", reason="paid", **of_set),
+    ]
+    masks = stratum(found, "seen concept")
+    assert masks["toy"].tolist() == [True, False, True]
+    assert [run.among(masks).tolist() for run in found[:2]] == [[True, True]] * 2
+    assert stratum(found, "seen concept", holds=False)["toy"].tolist() == [False, True, False]
+    assert stratum([found[0], found[2]], "seen concept") == {}
 
 
 def test_systems_are_found_in_the_order_of_the_keys_and_once():

@@ -1,4 +1,6 @@
-"""Gains beside printed ones, one system on several lists, steadiness of trainings, and printed examples."""
+"""Gains beside printed ones, one system on several lists, how trainings go, and printed examples."""
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -66,6 +68,44 @@ def test_steadiness_by_hand():
     assert table["a minus this"].tolist() == ["", "+0.12 [-0.75, +1.00]", ""]
     # Two trainings: of four ways to swap, the two that keep both signs apart are as far or farther.
     assert table["p"].tolist()[1] == "1.0000"
+
+
+def normed(key, *trainings):
+    return runs(
+        key,
+        *(
+            record([1], trace=[{"step": i, "gradient_norm": norm} for i, norm in enumerate(norms, 1)])
+            for norms in trainings
+        ),
+        label=key.upper(),
+    )
+
+
+def test_the_variation_of_gradients_by_hand():
+    # The first of four updates is warm-up. Of 1, 2, 3 and of 9, 10, 11 the standard deviation is 1.
+    a = normed("a", [5, 1, 2, 3], [5, 9, 10, 11])
+    b = normed("b", [8, 2, 4, 8], [8, 0.5, 1, 0.25])
+    table = tables.gradients([a, runs("c", None), b], clip=2)
+    assert table["training"].tolist() == ["A", "c", "B"]
+    assert table["CV"].tolist() == [f"{(1 / 2 + 1 / 10) / 2:.2f}", "NOT RUN", f"{b_cv().mean():.2f}"]
+    assert table["seeds CV"].tolist() == ["0.50, 0.10", "", ", ".join(f"{one:.2f}" for one in b_cv())]
+    # Doublings lie the logarithm of 2 apart.
+    assert table["SD of log"][2] == f"{np.log(2):.2f}"
+    whole = [np.std(one, ddof=1) / np.mean(one) for one in ([5, 1, 2, 3], [5, 9, 10, 11])]
+    assert table["CV, with warm-up"][0] == f"{np.mean(whole):.2f}"
+    # Of 1, 2, 3 and of 9, 10, 11 four are above 2, where they are cut: 1, 2, 2 and 2, 2, 2 are left.
+    assert table["above 2, %"][0] == f"{100 * 4 / 6:.1f}"
+    assert table["CV, clipped"][0] == f"{np.std([1, 2, 2], ddof=1) / (5 / 3) / 2:.2f}"
+    ratio = np.sqrt(np.prod(b_cv() / [1 / 2, 1 / 10]))
+    assert table["CV divided by A"].tolist()[:2] == ["", ""]
+    assert table["CV divided by A"][2].startswith(f"{ratio:.2f} [")
+    elsewhere = replace(b, data="other")
+    assert "CV divided by A" not in tables.gradients([a, elsewhere])
+    assert tables.gradients([a, elsewhere])["data"].tolist() == ["toy", "other"]
+
+
+def b_cv() -> np.ndarray:
+    return np.array([np.std(one, ddof=1) / np.mean(one) for one in ([2, 4, 8], [0.5, 1, 0.25])])
 
 
 def test_printed_examples_stand_beside_ours(tmp_path, monkeypatch):

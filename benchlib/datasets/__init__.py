@@ -33,7 +33,7 @@ BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
 
 
 def load(dataset: str, ontology: str | None = None, folder: Path | None = None) -> Benchmark:
-    """A registered benchmark, ``mini``, or a PubTator file with the ontology file given.
+    """A registered benchmark, ``mini``, or a PubTator file or ZESHEL's folder with the ontology file given.
 
     ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
     in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown

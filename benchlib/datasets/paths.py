@@ -13,6 +13,7 @@ from ..readers.ontology_file import OntologyFile
 from ..readers.pubtator import PubTator
 from ..readers.rrf import read_rrf
 from .benchmark import Benchmark
+from .zeshel import zeshel
 
 READERS = {".tsv": read_dictionary, ".txt": read_dictionary, ".obo": read_obo}
 LISTED = 20  # oddities shown in full
@@ -22,7 +23,9 @@ def load_paths(corpus: Path | str, ontology: Path | str | None) -> Benchmark:
     """The corpus as a test split, with empty train and dev splits.
 
     ``corpus``: a PubTator file. ``ontology``: ``.tsv`` or ``.txt`` (a dictionary), ``.obo``, each
-    also with ``.gz``; or a folder of ``.RRF`` files, or a file within one.
+    also with ``.gz``; or a folder of ``.RRF`` files, or a file within one. Of ZESHEL, which has all splits,
+    ``corpus`` is the folder, and ``ontology`` its ``documents/WORLD.json`` for the world of test: see
+    :func:`zeshel`.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``. A file that is not of its format is
@@ -32,6 +35,8 @@ def load_paths(corpus: Path | str, ontology: Path | str | None) -> Benchmark:
     if ontology is None:
         raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
     corpus, ontology = Path(corpus), Path(ontology)
+    if corpus.is_dir():
+        return zeshel(corpus, ontology.stem)
     dictionary = read_ontology(ontology)
     reader = PubTator(tolerant=True, repeated_documents=True)
     name = corpus.name.removesuffix(".gz").rsplit(".", 1)[0]

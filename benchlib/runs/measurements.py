@@ -55,6 +55,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "inference": Measurement(_later("linkers.inference", "inference")),
     "answers": Measurement(_later("linkers.answers", "answers")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
+    "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),
     "errors": Measurement(_later("runs.examples", "error_examples"), of_linker=True),
 }
 

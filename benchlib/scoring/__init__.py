@@ -1,5 +1,7 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
+from .areas import units
+from .aupr import pr_area, pr_area_difference
 from .comparison import Comparison, compare, comparisons, holm
 from .denominator import counted, dropped
 from .measures import Credits, credits
@@ -18,6 +20,7 @@ from .statistics import (
     over_seeds,
     renumbered,
     share,
+    size_difference,
 )
 from .strata import CLASSES, STRATA, strata
 from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
@@ -55,6 +58,8 @@ __all__ = [
     "mrr",
     "outcomes",
     "over_seeds",
+    "pr_area",
+    "pr_area_difference",
     "precision_recall",
     "recall",
     "renumbered",
@@ -63,7 +68,9 @@ __all__ = [
     "roc_area_difference",
     "roc_curve",
     "share",
+    "size_difference",
     "strata",
     "surface",
     "threshold_of",
+    "units",
 ]

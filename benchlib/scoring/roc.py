@@ -12,12 +12,14 @@ known; those of several outcomes also without any, and for outcomes of different
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from .areas import Areas, area, area_difference, both_kinds, units
 from .outcomes import Outcomes
-from .statistics import RESAMPLES, Estimate, interval, renumbered, resample_weights
+from .statistics import RESAMPLES, Estimate, resample_weights
 
 
 class Roc(NamedTuple):
@@ -30,7 +32,7 @@ class Roc(NamedTuple):
 
 def roc_curve(outcomes: Outcomes) -> Roc:
     """At every threshold the shares of NIL mentions and of known ones whose top score reaches it."""
-    nil = _nil(outcomes)
+    nil = both_kinds(outcomes)
     thresholds, step = np.unique(-outcomes.top_scores, return_inverse=True)
     rates = (np.bincount(step, weights=kind).cumsum() / kind.sum() for kind in (nil, ~nil))
     return Roc(*(np.append(0.0, rate) for rate in rates), np.append(np.inf, -thresholds))
@@ -42,8 +44,7 @@ def roc_area(runs: Sequence[Outcomes], n_resamples: int = RESAMPLES, seed: int =
     Clusters are resampled whole, NIL and known together. Where the cluster is the gold entity, NIL mentions
     have none in common: each is then a cluster of its own.
     """
-    areas, resampled = _areas(runs, n_resamples, seed)
-    return _estimate(areas, resampled, runs[0])
+    return area(runs, partial(_areas, n_resamples=n_resamples, seed=seed))
 
 
 def roc_area_difference(
@@ -53,17 +54,13 @@ def roc_area_difference(
 
     ``seeds`` are the runs of the first, each less the mean of the second.
     """
-    _check([*first, *second])
-    (a, resampled_a), (b, resampled_b) = (_areas(runs, n_resamples, seed) for runs in (first, second))
-    return _estimate(a - b.mean(), resampled_a - resampled_b, first[0])
+    return area_difference(first, second, partial(_areas, n_resamples=n_resamples, seed=seed))
 
 
-def _areas(runs: Sequence[Outcomes], n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The area of each run (runs,), and their mean on each resample (resamples,)."""
-    _check(runs)
-    nil = _nil(runs[0])
+def _areas(runs: Sequence[Outcomes], n_resamples: int, seed: int) -> Areas:
+    nil = runs[0].is_nil
     won = np.stack([_won(run.top_scores, nil) for run in runs])
-    _, cluster = np.unique(_clusters(runs[0]), return_inverse=True)
+    _, cluster = np.unique(units(runs[0]), return_inverse=True)
     n = cluster.max() + 1
     # Every pair of a known and a NIL mention counts as often as both their clusters are drawn.
     pairs = np.zeros((n, n), dtype=np.float32)
@@ -73,44 +70,11 @@ def _areas(runs: Sequence[Outcomes], n_resamples: int, seed: int) -> tuple[np.nd
         weights @ np.bincount(cluster[kind], minlength=n).astype(np.float32) for kind in (~nil, nil)
     )
     total, drawn = ((weights @ pairs) * weights).sum(axis=1), known * unknown
-    return won.mean(axis=(1, 2)), np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
+    resampled = np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
+    return Areas(won.mean(axis=(1, 2)), resampled)
 
 
 def _won(scores: np.ndarray, nil: np.ndarray) -> np.ndarray:
     """Known × NIL mentions: 1 where the known one scores higher, a half where both score the same."""
     known, unknown = scores[~nil][:, None], scores[nil]
     return (known > unknown) + 0.5 * (known == unknown)
-
-
-def _clusters(outcomes: Outcomes) -> np.ndarray:
-    """The cluster of every mention. A cluster that is all NIL mentions and no other is the empty gold, which
-    makes no unit of them: each gets a number of its own."""
-    nil = outcomes.is_nil
-    cluster = renumbered(outcomes.cluster[outcomes.every])
-    shared = np.unique(cluster[nil])
-    if len(shared) == 1 and shared[0] not in cluster[~nil]:
-        cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())
-    return cluster
-
-
-def _nil(outcomes: Outcomes) -> np.ndarray:
-    nil = outcomes.is_nil
-    if nil.all() or not nil.any():
-        found = "only NIL mentions" if nil.any() else "no NIL mention"
-        raise ValueError(f"expected mentions that are NIL and others, found {found} among {len(nil)}")
-    return nil
-
-
-def _check(runs: Sequence[Outcomes]) -> None:
-    """Raises ValueError unless there are runs, all of the same mentions."""
-    if not runs:
-        raise ValueError("expected the outcomes of at least one run, found none")
-    first, *others = (np.stack([run.mention[run.every], run.is_nil, _clusters(run)]) for run in runs)
-    if any(not np.array_equal(first, other) for other in others):
-        sizes = ", ".join(str(one.shape[1]) for one in (first, *others))
-        raise ValueError(f"expected outcomes of the same mentions, found others: {sizes} mentions")
-
-
-def _estimate(areas: np.ndarray, resampled: np.ndarray, outcomes: Outcomes) -> Estimate:
-    low, high = interval(resampled[:, None])[:, 0].tolist()
-    return Estimate(float(areas.mean()), low, high, int(outcomes.every.sum()), tuple(areas.tolist()))

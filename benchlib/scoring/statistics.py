@@ -117,6 +117,18 @@ def differences(
     return _estimates(a - b, _sizes(first, among_first), resampled_a - resampled_b)
 
 
+def size_difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The size of the mean of ``first``, its sign left aside, minus that of ``second`` (both one value a
+    mention); sizes are taken on each resample. Raises ValueError when there is no mention at all."""
+    if not len(first):
+        raise ValueError("no mention to average over")
+    both = np.stack([first, second], axis=1)
+    sizes = np.abs(resampled_means(both, clusters))
+    low, high = interval(sizes[:, :1] - sizes[:, 1:])[:, 0].tolist()
+    a, b = np.abs(both.mean(axis=0)).tolist()
+    return Estimate(a - b, low, high, len(first))
+
+
 def share(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
     """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled.
 

@@ -3,8 +3,10 @@
 
 from .data import ambiguity
 from .drawn import Drawn
-from .nil_detection import nil, roc
+from .gradients import gradients
+from .nil_detection import nil, nil_curves, roc
 from .protocols import gaps, presets
+from .recall import recall_curve
 from .settings import grid
 from .toy_losses import losses
 from .training import learning, tradeoff
@@ -13,11 +15,14 @@ __all__ = [
     "Drawn",
     "ambiguity",
     "gaps",
+    "gradients",
     "grid",
     "learning",
     "losses",
     "nil",
+    "nil_curves",
     "presets",
+    "recall_curve",
     "roc",
     "tradeoff",
 ]

@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from benchlib.scoring import Outcomes, Scoring, precision_recall, recall, risk_coverage, roc_area, roc_curve
+from benchlib.scoring import (
+    Outcomes,
+    Scoring,
+    pr_area,
+    precision_recall,
+    recall,
+    risk_coverage,
+    roc_area,
+    roc_curve,
+)
 
 from .drawn import Drawn
 from .style import GREY, blank, legend, not_run, style, ways
@@ -73,6 +82,34 @@ def roc(found: Sequence[Runs]) -> Drawn:
     axes.plot([0, 100], [0, 100], **_CHANCE)
     axes.set(xlabel="NIL mentions at or above the threshold, %", ylabel="mentions with a concept there, %")
     axes.set(xlim=_WHOLE, ylim=_WHOLE)
+    legend(figure, "system (area under the curve)")
+    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
+
+
+@style()
+def nil_curves(found: Sequence[Runs]) -> Drawn:
+    """Precision against recall of NIL of those that are made, of the first seed each, as the threshold moves,
+    with the area (auPR) over all seeds beside the label; in percent. The dotted line is chance.
+
+    Raises ValueError for mentions that are all NIL or all known.
+    """
+    made = [runs for runs in found if runs.made]
+    figure, [axes] = blank(height=4.2)
+    frames = [pd.DataFrame(columns=["system"])]
+    if not made:
+        not_run(axes)
+        return Drawn(figure, *frames)
+    areas = [100 * pr_area(runs.outcomes, n_resamples=1).value for runs in made]
+    labels = [f"{runs.label} ({area:.1f} %)" for runs, area in zip(made, areas, strict=True)]
+    for runs, area, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
+        first = runs.outcomes[0]
+        curve = precision_recall(first.top_scores, first.is_nil)
+        at = {"recall_percent": curve.recall, "precision_percent": curve.precision}
+        frame = _curve(axes, at, label, drawn, drawstyle="steps-pre")
+        frames.append(frame.assign(system=runs.label, aupr_percent=area))
+    for chance in {runs.outcomes[0].is_nil.mean() for runs in made}:
+        axes.axhline(100 * chance, **_CHANCE)
+    axes.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
     legend(figure, "system (area under the curve)")
     return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 

@@ -4,15 +4,18 @@ from . import data, measured, own
 from .accuracy import accuracy, folds, largest, paired
 from .gains import beside, gains
 from .glance import glance, setup
+from .in_print import as_printed, restated
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
-from .mining import steadiness
+from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
 from .qualitative import printed_examples
+from .trainings import gradients, steadiness
 
 __all__ = [
     "accuracy",
     "areas",
+    "as_printed",
     "beside",
     "by_scoring",
     "by_stratum",
@@ -24,14 +27,17 @@ __all__ = [
     "folds",
     "gains",
     "glance",
+    "gradients",
     "largest",
     "measured",
     "nil",
+    "nil_detection",
     "own",
     "paired",
     "printed",
     "printed_examples",
     "published",
+    "restated",
     "rules",
     "scores",
     "setup",

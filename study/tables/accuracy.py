@@ -55,7 +55,7 @@ def accuracy(
                     row["seeds @1"] = each((f"{100 * value:.1f}" for value in one.seeds), first)
         if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
-                row[f"printed @{k}"] = printed_of(printed, runs, k, names or {})
+                row[f"printed @{k}"] = printed_of(printed, runs, f"recall_at_{k}", names or {})
             if kept is not None and (top := ceiling(found, runs, kept)) is not None and top < 1:
                 row["ceiling"] = f"{100 * top:.1f}"
         rows.append(row)
@@ -67,8 +67,8 @@ def accuracy(
 
 
 def ceiling(every: Sequence[Runs], runs: Runs, kept: np.ndarray) -> float | None:
-    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary as it is; None
-    where no run of the data set has the kinds of its mentions."""
+    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary, as all runs of
+    the set have it; None where no run of the data set has the kinds of its mentions."""
     reachable = runs.among(stratum(every, "reachable"))
     return None if reachable is None else float(reachable[kept].mean())
 
@@ -176,8 +176,20 @@ def _add_gaps(rows: Sequence[dict[str, object]], compared: Sequence[Comparison],
         row[f"{what}p (Holm)"] = f"{p:.4f}"
 
 
-def printed_of(rows: pd.DataFrame, runs: Runs, k: int, names: Mapping[str, str]) -> str:
-    where = {"system": runs.system.printed, "metric": f"recall_at_{k}"}
+def printed_of(
+    rows: pd.DataFrame,
+    runs: Runs,
+    metric: str,
+    names: Mapping[str, str],
+    variants: Mapping[str, str] | None = None,
+) -> str:
+    """The number that a paper prints of a system on a data set, "" for none; ``names`` are its names of data
+    sets, ``variants`` those of systems by key, where they are not what :class:`System` says. Raises
+    LookupError where several fit."""
+    where = {"system": runs.system.printed, "metric": metric}
+    listed = (variants[key] for key in runs.system.keys if key in (variants or {}))
+    if variant := next(listed, runs.system.variant):
+        where["variant"] = variant
     if names:
         where["dataset"] = names.get(runs.data, runs.data)
     found = reported.select(rows, **where)

@@ -60,7 +60,7 @@ def gains(
 def _gain(first: Runs, second: Runs, printed: pd.DataFrame | None, names: Mapping[str, str]) -> float | None:
     if printed is None or not (first.system.printed and second.system.printed):
         return None
-    values = [printed_of(printed, runs, 1, names) for runs in (first, second)]
+    values = [printed_of(printed, runs, "recall_at_1", names) for runs in (first, second)]
     return float(values[0]) - float(values[1]) if all(values) else None
 
 
@@ -85,5 +85,5 @@ def beside(
             value = percent(over_seeds([*runs.credits(1, scoring)], runs.clusters)) if runs.made else NOT_RUN
             row[name] = linked(value, runs.record)
             if runs.system.printed and len(printed):
-                row["printed"] = printed_of(printed, runs, 1, {})
+                row["printed"] = printed_of(printed, runs, "recall_at_1", {})
     return table_from([*rows.values()])

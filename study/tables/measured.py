@@ -32,6 +32,21 @@ STRINGS = {
 """The counts of :mod:`benchlib.datasets.strings` in words."""
 
 
+HELD_OUT = {
+    "concepts": "concepts",
+    "concepts.held_out": "of them held out",
+    "train.mentions": "training mentions",
+    "train.left_out": "of them left out",
+    "dev.mentions": "dev mentions",
+    "dev.nil": "NIL before",
+    "dev.held_out": "NIL by this",
+    "test.mentions": "test mentions",
+    "test.nil": "NIL before, test",
+    "test.held_out": "NIL by this, test",
+}
+"""The counts of :func:`benchlib.datasets.hold_out.held_out_counts` in words."""
+
+
 def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
     """The counts of ``STRINGS``, and beside those that a paper prints its number; ``printed`` is by key."""
     rows = []
@@ -150,4 +165,17 @@ def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
                 "after": f"{values['perplexity_after']:.1f}",
             }
         )
+    return table_from(rows)
+
+
+def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
+    """What holding concepts out does, by how they are chosen and data set, as
+    :func:`benchlib.datasets.hold_out.held_out_counts` counts it."""
+    rows = []
+    for way, records in found.items():
+        for data, record in records.items():
+            row: dict[str, object] = {"held out": way, "data": linked(data, record)}
+            rows.append(row)
+            for key, head in HELD_OUT.items():
+                row[head] = f"{record.values[key]:,}" if record else NOT_RUN
     return table_from(rows)

@@ -1,0 +1,124 @@
+"""Gains of systems over others, set against each other: a difference of differences, and the least gain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import field_validator, model_validator
+
+from benchlib.readers.yaml_file import YamlModel
+from benchlib.scoring import Scoring, compare, renumbered, size_difference
+
+from .evidence import Evidence
+from .gap import Gap, Protocol
+from .systems import Runs
+from .verdicts import Effect
+
+
+class GainGap(YamlModel):
+    """Recall@k of the first system of ``of`` minus that of the second, less the same gain of ``over``, in
+    points: mention by mention, seeds averaged.
+
+    Of the two ``ks`` the first is that of the gain of ``of``, the second that of ``over``, which is ``of``
+    itself where it is not given. With ``magnitude`` the sizes of the two gains are compared, whichever way
+    they go, without a paired test. Seeds are taken one by one, so all systems have as many.
+    """
+
+    name: Literal["gain_gap"]
+    chapter: str
+    runs: str
+    of: tuple[str, str]
+    over: tuple[str, str]
+    protocol: Protocol
+    ks: tuple[int, int] = (1, 1)
+    magnitude: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_again(cls, values: Any) -> Any:
+        if isinstance(values, dict) and "of" in values:
+            return {"over": values["of"], **values}
+        return values
+
+    @model_validator(mode="after")
+    def _two_gains(self) -> GainGap:
+        if self.of == self.over and self.ks[0] == self.ks[1]:
+            raise ValueError("two gains: other systems in over, or two ks")
+        return self
+
+    def systems(self) -> Iterator[tuple[str, str]]:
+        """(run set, system) of both gains."""
+        yield from ((self.runs, system) for system in (*self.of, *self.over))
+
+    def measurements(self) -> list[str]:
+        return []
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        """Raises MissingRecord for what was not run, and ValueError for other mentions or seeds."""
+        found = [evidence.runs(self.chapter, *one, corpus) for one in self.systems()]
+        for other in found[1:]:
+            _check_same(found[0], other, corpus)
+        # Seeds × mentions.
+        first, second = (
+            np.subtract(*(runs.credits(k, Scoring.parse(self.protocol)) for runs in pair))
+            for pair, k in zip((found[:2], found[2:]), self.ks, strict=True)
+        )
+        single = [gain.mean(axis=1) for gain in (first, second)]
+        means, clusters = (first.mean(axis=0), second.mean(axis=0)), found[0].clusters
+        if self.magnitude:
+            single = [np.abs(one) for one in single]
+            gap, p = size_difference(*means, clusters), None
+        else:
+            compared = compare(*means, clusters)
+            gap, p = compared.difference, compared.p
+        seeds = tuple((100 * (single[0] - single[1])).tolist()) if len(first) > 1 else ()
+        return Effect.in_percent(corpus, gap, p, seeds, self._said(found))
+
+    def _said(self, found: list[Runs]) -> str:
+        """What was set against what."""
+        pairs = zip(found[::2], found[1::2], self.ks, strict=True)
+        size = "size of " if self.magnitude else ""
+        return " minus ".join(
+            f"{size}({first.label} minus {second.label})" + (f" at Recall@{k}" if self.ks != (1, 1) else "")
+            for first, second, k in pairs
+        )
+
+
+def _check_same(first: Runs, second: Runs, corpus: str) -> None:
+    clusters = [renumbered(runs.clusters) for runs in (first, second)]
+    if len(first.records) != len(second.records) or not np.array_equal(*clusters):
+        raise ValueError(
+            f"{first.label} and {second.label} on {corpus}: expected the same mentions and as many seeds"
+        )
+
+
+class LeastGap(YamlModel):
+    """The smallest gap over pairs of systems: of each, accuracy of the first minus that of the second."""
+
+    name: Literal["least_gap"]
+    chapter: str
+    runs: str
+    pairs: tuple[tuple[str, str], ...]
+    protocol: Protocol
+
+    @field_validator("pairs")
+    @classmethod
+    def _some(cls, pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        if not pairs:
+            raise ValueError("one pair or more")
+        return pairs
+
+    def systems(self) -> Iterator[tuple[str, str]]:
+        """(run set, system) of all pairs."""
+        yield from ((self.runs, system) for pair in self.pairs for system in pair)
+
+    def measurements(self) -> list[str]:
+        return []
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        """Raises MissingRecord for what was not run."""
+        shared = {"chapter": self.chapter, "runs": self.runs, "protocol": self.protocol}
+        gaps = [Gap(name="gap", of=[first], over=[second], **shared) for first, second in self.pairs]
+        return min((gap.effect(evidence, corpus) for gap in gaps), key=lambda effect: effect.value)

@@ -1,0 +1,116 @@
+"""How well mentions without an entity (NIL) are told, and what calling them NIL costs the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from benchlib.scoring import Estimate, Scoring, credits, over_seeds, pr_area, share, threshold_of, units
+from benchlib.scoring.nil import called_nil
+
+from ..formats import NONE_LEFT, NOT_RUN, percent
+from ..show import table_from
+from ..systems import Runs
+from .accuracy import one_data, printed_of
+from .links import each, system
+
+_METRICS = {"auPR": "aupr", "P": "precision", "R": "recall"}  # as the reported numbers call them
+
+
+def nil_detection(
+    tested: Sequence[Runs],
+    tuned: Sequence[Runs],
+    printed: pd.DataFrame | None = None,
+    names: Mapping[str, str] | None = None,
+    variants: Mapping[str, str] | None = None,
+    scoring: Scoring | None = None,
+    ks: Sequence[int] = (1, 64),
+) -> pd.DataFrame:
+    """NIL detection by every system in percent, with intervals over clusters (PEL, table 4).
+
+    auPR is the mean over seeds, that of each beside; chance is the share of NIL. Precision, recall and F1 of
+    NIL are at the top score with the best F1 on dev: ``tuned`` are the same systems there, and each seed has
+    the threshold of its own; the calls of all seeds are taken together. At the same thresholds stands
+    Recall@k over all mentions, for which NIL is a class of its own, under ``scoring``, strict over concepts
+    unless given. ``printed`` and ``names`` are as of :func:`accuracy`, and ``variants`` say by key which
+    variant a system is in print, where this table calls it otherwise.
+    """
+    scoring = scoring or Scoring()
+    on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
+    rows = []
+    for runs in tested:
+        row: dict[str, object] = {"data": runs.data, "system": system(runs)}
+        rows.append(row)
+        if printed is not None and len(printed) and runs.system.printed:
+            metrics = _METRICS | {f"@{k}": f"recall_at_{k}" for k in ks}
+            row |= {
+                f"printed {head}": printed_of(printed, runs, of, names or {}, variants)
+                for head, of in metrics.items()
+            }
+        if not runs.made:
+            row["auPR"] = runs.system.reason or NOT_RUN
+            continue
+        nil = runs.outcomes[0].is_nil
+        row |= {"n": f"{len(nil):,}", "NIL": f"{nil.sum():,}", "chance": f"{100 * nil.mean():.1f}"}
+        if nil.all() or not nil.any():
+            row["auPR"] = NONE_LEFT
+            continue
+        area = pr_area(runs.outcomes)
+        row["auPR"] = percent(area)
+        if len(area.seeds) > 1:
+            row["seeds auPR"] = each((f"{100 * value:.1f}" for value in area.seeds), _first(runs))
+        dev = on_dev.get((runs.name, runs.system.identity))
+        if dev is None or not dev.made:
+            row["P"] = NOT_RUN
+            continue
+        thresholds = [threshold_of(outcomes) for outcomes in dev.outcomes]
+        if None in thresholds:
+            row["P"] = NONE_LEFT
+            continue
+        row["threshold"] = each((f"{value:.4g}" for value in thresholds), _first(dev))
+        row |= at_thresholds(runs, thresholds, scoring, ks)
+    heads = ["auPR", "seeds auPR", "threshold", "P", "R", "F1", *(f"@{k}" for k in ks)]
+    first = [
+        "data",
+        "system",
+        "n",
+        "NIL",
+        "chance",
+        *(f"{kind}{head}" for head in heads for kind in ("", "printed ")),
+    ]
+    frame = one_data(table_from(rows))
+    return frame[[head for head in first if head in frame]]
+
+
+def at_thresholds(
+    runs: Runs, thresholds: Sequence[float], scoring: Scoring, ks: Sequence[int]
+) -> dict[str, str]:
+    """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, one threshold a seed."""
+    outcomes, clusters = runs.outcomes, units(runs.outcomes[0])
+    nil = outcomes[0].is_nil.astype(float)
+    called = np.mean(
+        [called_nil(o.top_scores, at) for o, at in zip(outcomes, thresholds, strict=True)], axis=0
+    )
+    right = nil * called
+    found: dict[str, Estimate] = {
+        "R": share(right, nil, clusters),
+        "F1": share(2 * right, called + nil, clusters),
+    }
+    if called.any():
+        found = {"P": share(right, called, clusters)} | found
+    with_nil = replace(scoring, nil="with-nil")
+    for k in ks:
+        of_seeds = [
+            credits(one, f"recall@{k}", with_nil, threshold=at).values
+            for one, at in zip(outcomes, thresholds, strict=True)
+        ]
+        found[f"@{k}"] = over_seeds(of_seeds, clusters)
+    return {"P": "none called"} | {head: percent(one) for head, one in found.items()}
+
+
+def _first(runs: Runs) -> list:
+    """The record of each seed, of its first fold where there are several."""
+    return [of_seed[0] for of_seed in runs.records]

@@ -1,0 +1,110 @@
+"""The table of NIL detection: every cell by hand or by scikit-learn."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from ranked import GONE, record, runs
+from sklearn.metrics import average_precision_score, precision_recall_fscore_support
+
+from study import tables
+
+# Mentions 0 and 3 have no entity; 4 is wrong at once and found among three.
+RANKS = [None, 1, 1, None, 3, 1]
+NIL = np.array([rank is None for rank in RANKS])
+SEEDS = ([0.1, 0.9, 0.3, 0.2, 0.8, 0.7], [0.6, 0.9, 0.1, 0.2, 0.8, 0.7])
+DEV = ([0.2, 0.35, 0.8], [0.3, 0.15, 0.9])  # the first two are NIL
+
+
+def found(*scores, key="a", **of):
+    return runs(key, *(record(RANKS, scores=one) for one in scores), **of)
+
+
+def dev(*scores, key="a", **of):
+    return runs(key, *(record([None, None, 1], scores=one) for one in scores), **of)
+
+
+def value(cell: str) -> float:
+    return float(cell.split(" ")[0])
+
+
+def test_one_seed_against_another_library():
+    row = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0])], ks=(1, 3)).iloc[0]
+    scores = np.array(SEEDS[0])
+    assert (row["n"], row["NIL"], row["chance"]) == ("6", "2", "33.3")
+    assert value(row["auPR"]) == pytest.approx(100 * average_precision_score(NIL, -scores), abs=0.05)
+    # On dev both are told apart up to 0.35; on test this calls mentions 0, 2 and 3.
+    assert row["threshold"] == "0.35"
+    precision, recall, f1, _ = precision_recall_fscore_support(NIL, scores <= 0.35, average="binary")
+    assert [value(row[head]) for head in ("P", "R", "F1")] == pytest.approx(
+        [100 * one for one in (precision, recall, f1)], abs=0.05
+    )
+    # Right are 0 and 3 as NIL, 1 and 5 as what they are, and 4 among three; 2 is lost to NIL.
+    assert value(row["@1"]) == pytest.approx(100 * 4 / 6, abs=0.05)
+    assert value(row["@3"]) == pytest.approx(100 * 5 / 6, abs=0.05)
+    assert all(re.fullmatch(r"[\d.]+ \[[\d.]+, [\d.]+\]", row[h]) for h in ("auPR", "P", "R", "F1", "@1"))
+
+
+def test_each_seed_has_its_own_threshold_and_all_calls_are_taken_together():
+    row = tables.nil_detection([found(*SEEDS)], [dev(*DEV)], ks=(1,)).iloc[0]
+    areas = [100 * average_precision_score(NIL, -np.array(one)) for one in SEEDS]
+    assert [float(one) for one in row["seeds auPR"].split(", ")] == pytest.approx(areas, abs=0.05)
+    assert value(row["auPR"]) == pytest.approx(np.mean(areas), abs=0.05)
+    assert row["threshold"] == "0.35, 0.3"
+    # The second seed calls mentions 2 and 3: of five calls three are right, of four NIL three are called.
+    assert [value(row[head]) for head in ("P", "R")] == [60.0, 75.0]
+    assert value(row["F1"]) == pytest.approx(100 * 2 * 3 / (5 + 4), abs=0.05)
+    # It has 3 as NIL, 1 and 5: three, after four.
+    assert value(row["@1"]) == pytest.approx(100 * (4 + 3) / 12, abs=0.05)
+
+
+def test_a_threshold_is_of_the_same_system_on_dev():
+    other = dev(DEV[0], key="b")
+    asked = [found(SEEDS[0]), runs("gone", reason=GONE), found(SEEDS[0], key="b"), runs("lost", None)]
+    table = tables.nil_detection(asked, [other])
+    assert table["P"].tolist()[::2] == ["NOT RUN", "66.7 [0.0, 100.0]"]
+    assert table["auPR"].tolist()[1::2] == [GONE, "NOT RUN"]
+    assert value(table["auPR"][0]) == value(table["auPR"][2])
+    bare = runs("a", record([1, 2]))
+    assert tables.nil_detection([bare], [bare])["auPR"].tolist() == ["no mention left"]
+    assert tables.nil_detection([found(SEEDS[0])], [runs("a", record([1]))])["P"].tolist() == [
+        "no mention left"
+    ]
+
+
+def test_where_none_is_called_there_is_no_precision():
+    row = tables.nil_detection([found([0.9] * 6)], [dev(DEV[0])], ks=(1,)).iloc[0]
+    assert row["P"] == "none called" and value(row["R"]) == value(row["F1"]) == 0
+    assert value(row["@1"]) == 50.0
+
+
+def test_what_is_printed_stands_beside_what_is_measured():
+    columns = ["system", "variant", "dataset", "metric", "value"]
+    rows = [
+        ("PEL-Pb", "m=0", "NIL", "aupr", "83.7"),
+        ("PEL-Pb", "m=0.1", "NIL", "aupr", "87.6"),
+        ("PEL-Pb", "m=0.1", "NIL", "recall_at_1", "69.4"),
+        ("PEL-CE", "", "NIL", "precision", "31.8"),
+    ]
+    printed = pd.DataFrame(rows, columns=columns)
+    asked = [
+        found(SEEDS[0], printed="PEL-Pb", variant="m=0.1"),
+        runs("b", reason=GONE, printed="PEL-CE"),
+        found(SEEDS[0], key="c"),
+    ]
+    table = tables.nil_detection(asked, [], printed, {"toy": "NIL"})
+    assert table["printed auPR"].tolist() == ["87.6", "", ""] and table["printed R"].tolist() == [""] * 3
+    assert table["printed @1"].tolist() == ["69.4", "", ""] and table["printed P"].tolist() == [
+        "",
+        "31.8",
+        "",
+    ]
+    assert list(table)[:6] == ["system", "n", "NIL", "chance", "auPR", "printed auPR"]
+    # What another table calls 64 (mixed) is the margin 0 of this one.
+    mixed = found(SEEDS[0], printed="PEL-Pb", variant="64 (mixed)")
+    assert tables.nil_detection([mixed], [], printed)["printed auPR"].tolist() == [""]
+    named = tables.nil_detection([mixed], [], printed, variants={"a": "m=0"})
+    assert named["printed auPR"].tolist() == ["83.7"]
+    with pytest.raises(LookupError, match="2 printed numbers match"):
+        tables.nil_detection([found(SEEDS[0], printed="PEL-Pb")], [], printed)
