@@ -23,6 +23,7 @@ from .scoring import (
     by_protocol,
     for_nil,
     outcomes,
+    per_mention,
     strata,
     threshold_of,
 )
@@ -77,6 +78,15 @@ class Scored:
         return strata(
             self.benchmark.test, self.benchmark.ontology, (self.benchmark.train, self.benchmark.dev)
         )
+
+    @cached_property
+    def mentions(self) -> pd.DataFrame:
+        """One row a mention: see :func:`benchlib.scoring.per_mention`. Kinds that only training mentions tell
+        are missing where there are none."""
+        table = per_mention(self.predictions, self.benchmark.test, self.outcomes, self.strata)
+        if not self.benchmark.train.n_mentions:
+            table[list(SEEN_KINDS)] = pd.NA
+        return table
 
     @cached_property
     def published(self) -> pd.DataFrame:

@@ -113,6 +113,8 @@ def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):
     note, error = capsys.readouterr().err.splitlines()
     assert note.startswith("note: synthetic") and error.startswith(f"not scored: {tmp_path / 'p.tsv'}:2:")
     assert main([str(tmp_path / "none.tsv"), "--dataset", "mini"]) == 1
+    assert main([str(tmp_path / "p.tsv"), "--dataset", "mini", "--against-dev", "d.tsv"]) == 1
+    assert "expected it with --against" in capsys.readouterr().err
     assert main([str(tmp_path / "p.tsv"), "--dataset", "nowhere"]) == 1
     assert "no data set 'nowhere'" in capsys.readouterr().err
 
@@ -251,8 +253,21 @@ def test_a_candidate_that_a_list_has_twice_is_refused_or_counts_at_its_best(own,
     assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
 
 
+def test_a_row_for_each_mention_is_written(own):
+    folder, arguments = own
+    (folder / "p.tsv").write_text(
+        (folder / "p.tsv").read_text().replace("1\t0\t3\tflu\tX1", "1\t0\t3\tchill\tX2")
+    )
+    assert main([*arguments, "--mentions", str(folder / "m.csv")]) == 0
+    table = pd.read_csv(folder / "m.csv")
+    assert table["document"].tolist() == [1, 1, 2, 2] and table["start"].tolist() == [0, 10, 0, 10]
+    assert table["gold"].tolist() == ["X1", "X2"] * 2 and table["answer"].tolist() == ["X2", "X2", "X1", "X2"]
+    assert table["strict"].tolist() == [0, 1, 1, 1] == table["lenient"].tolist()
+    assert table["seen name"].isna().all() and table["no name"].tolist() == [False] * 4
+
+
 def test_what_cannot_be_written_is_found_before_anything_is_read(own, capsys):
     folder, arguments = own
-    for option in ("--json", "--csv"):
+    for option in ("--json", "--csv", "--mentions"):
         assert main(["nowhere.tsv", *arguments[1:], option, str(folder / "none" / "s")]) == 1
         assert capsys.readouterr().err == f"not scored: {folder / 'none' / 's'}: No such file or directory\n"
