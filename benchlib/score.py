@@ -51,7 +51,8 @@ def values(found: Scored, second: Scored | None = None) -> dict[str, object]:
     tables = {"published": found.published, "grid": found.grid, "kinds": found.kinds}
     warnings = (*found.loud, *found.warnings)
     if second is not None:
-        warnings += (*(text for text in second.loud if text not in warnings), *second.warnings)
+        more = (f"{text} This is of the second file." for text in second.loud if text not in warnings)
+        warnings += (*more, *second.warnings)
         tables["against"] = found.against(second)
     return {
         **{name: _rows(table) for name, table in tables.items()},

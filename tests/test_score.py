@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from toy import DEV_TELLS
 
+from benchlib.check import main as check
 from benchlib.datasets import load
 from benchlib.linkers import ExactLinker, TfidfLinker
 from benchlib.readers.predictions_writing import write_predictions
@@ -171,6 +172,10 @@ def test_without_train_what_needs_it_has_no_number_but_says_so(own, capsys):
     assert len(blank) == 4  # one row each, whatever the kind may be
     blank += [row for row in found["published"] if row["protocol"] == "cosines-refined"]
     assert len(blank) == 7
+    assert main([*arguments, "--against", arguments[0], "--json", str(folder / "s.json")]) == 0
+    [row] = [r for r in json.loads((folder / "s.json").read_text())["against"] if r["note"]]
+    capsys.readouterr()
+    assert row["protocol"] == "cosines-refined" and row["value"] is row["p"] is row["gained"] is None
     assert all(row["note"] == "needs train" and row["value"] is None and row["n"] == 0 for row in blank)
     others = [row for row in (*found["kinds"], *found["published"]) if row not in blank]
     assert all(row["note"] is None for row in others) and any(row["value"] == 1 for row in others)
@@ -200,6 +205,16 @@ def test_scores_of_nothing_and_of_everything_are_loud(own, capsys):
     (folder / "p.tsv").write_text(text.replace("X1", "X9").replace("X2", "X1").replace("X9", "X2"))
     assert main(arguments) == 0
     assert "SCORES ARE EXACTLY 0 %." in capsys.readouterr().err
+
+
+def test_a_corpus_of_nil_alone_has_nothing_to_score_but_can_be_checked(own, capsys):
+    folder, arguments = own
+    text = (folder / "own.txt").read_text()
+    (folder / "own.txt").write_text(text.replace("X1", "-1").replace("X2", "-"))
+    assert main(arguments) == 1
+    assert capsys.readouterr().err == "not scored: no mention to average over\n"
+    assert check(arguments[1:]) == 0
+    assert "-1: NIL" in capsys.readouterr().out
 
 
 def test_notes_stand_in_the_json_and_before_an_error(own, capsys):
