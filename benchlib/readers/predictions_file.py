@@ -102,6 +102,8 @@ def _queries(rows: Rows) -> tuple[np.ndarray, tuple[Query, ...]]:
 def _as_read(path: Path, rows: Rows, corpus: Corpus) -> tuple[Rows, dict[str, list]]:
     """The rows at the spans that reading the corpus gave their mentions, without those of mentions that it
     left out; and the numbers of both kinds by what they are."""
+    if not corpus.elsewhere:
+        return rows, {}
     query, queries = _queries(rows)
     spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
     to = [one[1:3] if one[:3] in spans else corpus.elsewhere.get(one[:3], one[1:3]) for one in queries]
