@@ -175,11 +175,11 @@ def test_a_rank_out_of_range(tmp_path):
 )
 def test_a_number_out_of_range_in_a_table(tmp_path, cell, message):
     path = tmp_path / "p.csv"
-    path.write_text(f"document,start,end,ids,part\n1,0,4,D1,0\n1,5,10,D\0,{cell}\n")
+    path.write_text(f"document,start,end,ids,part\n1,0,4,D1,0\n1,5,10,D2,{cell}\n")
     with pytest.raises(ValueError, match=rf"p\.csv:3: expected {message}"):
         read(path)
     path.write_text("document,start,end,ids,part\n1,0,4,D1,0\n1,5,10,D\0,0\n")
-    with pytest.raises(ValueError, match=r"p\.csv:3: expected ids stored as text"):
+    with pytest.raises(ValueError, match=r"p\.csv:3: expected text without NUL"):
         read(path)
 
 
