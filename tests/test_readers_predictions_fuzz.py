@@ -188,6 +188,8 @@ def expected(rows: list[tuple[int, dict]]) -> dict[tuple, list]:
 def rows_of(path, data: bytes) -> list[tuple[int, dict]]:
     if path.suffix == ".parquet":
         return list(enumerate(pq.read_table(io.BytesIO(data)).to_pylist(), start=1))
+    if b"\0" in data:  # found as the lines are read, before what else is wrong
+        raise Refused(set(range(1, data.count(b"\n") + 2)))
     return rows_of_json(data) if path.suffix == ".jsonl" else rows_of_cells(data, DELIMITERS[path.suffix])
 
 
