@@ -26,4 +26,4 @@ def banner(page: Page) -> str:
 
 
 def _said(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value) or "empty"
+    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) or "empty"

@@ -17,7 +17,9 @@ from benchlib.readers.predictions_writing import write_predictions
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
 
-_PREDICTIONS = ("predictions", "dev", "against", "against_dev")
+from .jobs import reading_of
+
+_PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
 _STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
 # Links the example in seconds on one core. After one layer the first token knows little of the others, so the
@@ -28,13 +30,19 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
     """The benchmark and the predictions files that a page's parameters name, by the parameter.
 
     Without ``predictions``, and at scale mini, two simple linkers make an example in ``folder``. Raises
-    ValueError for files given without predictions to compare them with.
+    ValueError for anything of a reader's own that is given without predictions to be scored.
     """
     given = {name: getattr(parameters, name) for name in _PREDICTIONS if getattr(parameters, name)}
-    if given and "predictions" not in given:
-        raise ValueError(f"{', '.join(given)} without predictions; expected a predictions file to be scored")
-    if given and parameters.scale != "mini":
-        return load(parameters.dataset, ontology=parameters.ontology or None), given
+    reading = reading_of(parameters.values())
+    if parameters.scale != "mini":
+        if "predictions" in given:
+            return load(parameters.dataset, parameters.ontology or None, reading=reading), given
+        own = [name for name in ("dataset", "ontology") if getattr(parameters, name) not in ("", "mini")]
+        own += [*given, *reading.unusual(), *(["scale"] if parameters.scale == "paper" else [])]
+        if own:
+            raise ValueError(
+                f"{', '.join(own)} without predictions; expected a predictions file to be scored"
+            )
     mini, made = load("mini"), []
     for name in _PREDICTED_BY:
         fitted = linker(name).fit(mini.visible())
@@ -79,9 +87,10 @@ def head(path: str | Path, rows: int = 3) -> str:
 
 
 def warnings(scored: Sequence[Scored]) -> str:
-    """What reading the files found odd, as a list in Markdown; one sentence where there was nothing."""
-    found = [warning for one in scored for warning in one.warnings]
-    return "\n".join(f"- {_plain(warning)}" for warning in found) or "Nothing odd was found in the files."
+    """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
+    found = [warning for one in scored for warning in (*one.loud, *one.warnings)]
+    listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
+    return listed or "Nothing odd was found in the files."
 
 
 def _plain(text: str) -> str:

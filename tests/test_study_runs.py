@@ -184,6 +184,20 @@ def test_what_cannot_be_run_is_said_in_words(root, capsys, given, told):
     assert told in capsys.readouterr().err and made(root) == {}
 
 
+@pytest.mark.parametrize(
+    ("dataset", "told"),
+    [
+        (["nowhere"], "no data set 'nowhere'; expected one of ncbi-disease"),
+        (["nowhere.txt", "-p", "ontology", "n.tsv"], "nowhere.txt: no such file"),
+        (["bc2gn", "-p", "ontology", "n.tsv"], "ontology would be ignored"),
+    ],
+)
+def test_a_data_set_that_there_is_not_is_said_in_one_line(capsys, dataset, told):
+    assert main(["protocols", "--list", "-p", "dataset", *dataset]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("not run: ") and told in error and error.count("\n") == 1
+
+
 def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):
     def fails(self, benchmark, seed=0):
         raise RuntimeError("no memory")

@@ -17,8 +17,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from urllib.error import URLError
 
-from .registry import FOLDER as REGISTRY
-from .registry import File, Source
+from .registry import CHECKOUT, File, Source
 
 _OPEN = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _TIMEOUT = 60  # seconds without an answer
@@ -33,8 +32,10 @@ class WrongContent(ValueError):
 
 
 def data_folder() -> Path:
-    """Where corpora lie: ``BENCHLIB_DATA``, else ``corpora`` in the checkout."""
-    return Path(os.environ.get("BENCHLIB_DATA") or REGISTRY.parents[1] / "corpora")
+    """Where corpora lie: ``BENCHLIB_DATA``, else ``corpora`` in the checkout; of a library that is installed
+    without one, in the user's ``.cache/benchlib``."""
+    beside = CHECKOUT or Path.home() / ".cache" / "benchlib"
+    return Path(os.environ.get("BENCHLIB_DATA") or beside / "corpora")
 
 
 def find(file: File, folder: Path) -> Path | None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.datasets.benchmark import Benchmark
-from benchlib.score import Scored
+from benchlib.scored import SEEN_KINDS, Scored
 from benchlib.scoring import CLASSES, STRATA, Scoring, recall
 from benchlib.scoring.outcomes import ORDERS
 
@@ -68,8 +68,8 @@ def kinds(frame: pd.DataFrame) -> pd.DataFrame:
                 "is": row["is"],
                 "n": f"{row['n']:,}",
                 "accuracy": _shown(row),
-                "gold not listed": f"{100 * row['not_listed']:.1f}",
-                "gold ranked below another": f"{100 * row['misranked']:.1f}",
+                "gold not listed": _number(100 * row["not_listed"]),
+                "gold ranked below another": _number(100 * row["misranked"]),
             }
             for row in frame.to_dict("records")
         ]
@@ -89,11 +89,11 @@ def against(frame: pd.DataFrame) -> pd.DataFrame:
                 "protocol": row["protocol"],
                 "measure": row["measure"],
                 "difference": _shown(row, signed=True),
-                "p": "" if pd.isna(row["p"]) else f"{row['p']:.4f}",
-                "p (Holm)": f"{row['p_holm']:.4f}",
-                "gained": f"{row['gained']:.1f}",
-                "lost": f"{row['lost']:.1f}",
-                "detectable": f"{100 * row['detectable']:.1f}",
+                "p": _number(row["p"], 4),
+                "p (Holm)": _number(row["p_holm"], 4),
+                "gained": _number(row["gained"]),
+                "lost": _number(row["lost"]),
+                "detectable": _number(100 * row["detectable"]),
                 "n": f"{row['n']:,}",
             }
             for row in frame.to_dict("records")
@@ -103,14 +103,19 @@ def against(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _shown(row: dict, signed: bool = False) -> str:
     if pd.isna(row["value"]):
-        return NONE_LEFT
+        return row["note"] if isinstance(row.get("note"), str) else NONE_LEFT
     return points(row) if signed else percent(row)
+
+
+def _number(value: float, digits: int = 1) -> str:
+    return "" if pd.isna(value) else f"{value:.{digits}f}"
 
 
 def errors(scored: Scored, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
     outcomes, benchmark = scored.outcomes, scored.benchmark
     mentions = list(benchmark.test.mentions())
+    told = [name for name in STRATA if benchmark.train.n_mentions or name not in SEEN_KINDS]
     credit = recall(outcomes, 1, Scoring())
     above = outcomes.above[outcomes.whole][:, ORDERS.index("concepts")]
     row_of = {query: row for row, query in enumerate(scored.predictions.queries) if not query.part}
@@ -126,7 +131,7 @@ def errors(scored: Scored, limit: int) -> pd.DataFrame:
                 "predicted": _answer(scored, row_of.get((document.id, mention.start, mention.end, 0))),
                 "credit": f"{credit[place]:.2f}",
                 "rank of gold": str(above[place] + 1) if above[place] >= 0 else "not listed",
-                "kinds": ", ".join(name for name in STRATA if kinds[name]),
+                "kinds": ", ".join(name for name in told if kinds[name]),
             }
         )
     return table_from(rows)
