@@ -104,8 +104,8 @@ class Page:
             return None
 
     def _of_one_training(self, job: Job) -> list[Job]:
-        """The job with all others of the chapter that its training serves, where trainings are made here: what
-        one process does in a row it trains once."""
+        """The job with all others of the chapter that its training serves, where trainings are made here: in
+        a row they train once."""
         training = "" if self.parameters.compute == "never" else job.training
         return self._by_training.get(training, [job]) if training else [job]
 
