@@ -1,7 +1,5 @@
 """Settings that a chapter chose were chosen on dev, by records that are older than those they led to."""
 
-from dataclasses import replace
-
 import pytest
 
 from benchlib.linkers import linker
@@ -36,16 +34,20 @@ def test_a_choice_was_made_on_dev_before_its_records_were(name, key):
     run_set = plan.chapter.systems[key].chosen_by
     assert {row.jobs[0][0].split for row in plan.rows(run_set)} == {"dev"}
     tried = found(plan, run_set)
-    assert len(tried) == len(plan.rows(run_set)) > 1
-    scores = {of: recall(record.outcomes, 1, Scoring()).mean() for of, record in tried}
-    best = max(scores, key=scores.get)
-    # What learns from dev as well in the end had train alone when it was chosen.
-    system = linker(plan.system(key).linker)
-    assert replace(system, learns="train").name == best
     led_to = [
         record
         for set_name, entry in plan.chapter.runs.items()
         if key in entry.systems
         for _, record in found(plan, set_name, key)
     ]
+    if not tried and not led_to:
+        pytest.skip("neither the choice nor what it leads to was run")
+    assert len(tried) == len(plan.rows(run_set)) > 1
+    scores = {of: recall(record.outcomes, 1, Scoring()).mean() for of, record in tried}
+    best = linker(max(scores, key=scores.get)).config
+    # What was tried differs in some settings, and of these the system has the best's.
+    configs = [linker(of).config for of in scores]
+    varied = {name for name in best if len({config[name] for config in configs}) > 1}
+    system = linker(plan.system(key).linker).config
+    assert varied and {name: system[name] for name in varied} == {name: best[name] for name in varied}
     assert led_to and max(r.made["date"] for _, r in tried) < min(r.made["date"] for r in led_to)
