@@ -6,8 +6,8 @@ import html
 import re
 
 from .formats import NONE_LEFT, NOT_RUN
+from .literal import in_markdown
 
-_ESCAPED = re.compile(r"([\\`*_{}\[\]<>$|~])")
 _TAG = re.compile(r"<[^>]+>")
 _AMOUNT = r"[−+-]?[\d,]*\.?\d+"
 _UNIT = r"(?: ?%| [a-z]+(?:/[a-z]+)?)?"
@@ -23,8 +23,7 @@ def escaped(value: object) -> str:
     """A value as Markdown shows it to the letter, in one line; :class:`Markup` as it is."""
     if isinstance(value, Markup):
         return str(value)
-    text = _ESCAPED.sub(r"\\\1", re.sub(r"[^\S\xa0]+", " ", str(value)).strip())
-    return text if text else " "
+    return in_markdown(value) or " "
 
 
 def is_number(value: object) -> bool:

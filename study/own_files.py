@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from benchlib.linkers import CosinesLinker, linker
 from benchlib.readers.predictions_writing import write_predictions
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
+
+from .literal import block, in_code, in_markdown
 
 _PREDICTIONS = ("predictions", "dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
@@ -75,7 +76,7 @@ def head(path: str | Path, rows: int = 3) -> str:
     """The first rows of a text file, as a block of Markdown."""
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n") for _, line in zip(range(rows), file, strict=False)]
-    return "```text\n" + "\n".join(lines) + "\n```"
+    return block("\n".join(lines))
 
 
 def warnings(scored: Sequence[Scored]) -> str:
@@ -87,4 +88,4 @@ def warnings(scored: Sequence[Scored]) -> str:
 def _plain(text: str) -> str:
     """Text from files on a page: no markup, and no folder of this machine."""
     path, _, rest = text.partition(": ")
-    return f"`{Path(path).name}`: " + escape(rest.replace("`", "'"))
+    return f"{in_code(Path(path).name)}: {in_markdown(rest)}"
