@@ -191,9 +191,8 @@ def test_the_toy_has_a_panel_for_each_loss_with_arrows_against_its_gradient():
         assert listed.to_numpy() == pytest.approx(np.hstack([at, arrows]), abs=1e-4)
         # Downhill: a short step along all arrows lowers the loss, one against them raises it. A loss that is
         # no function of the place alone (CoSiNES picks its triplets) keeps what it picks in so short a step.
-        uphill, here, downhill = (
-            float(LOSSES[axes.get_title()](normalize(torch.tensor((at + step * arrows).reshape(3, 2, 2))), 0.0))
-            for step in (-1e-4, 0, 1e-4)
-        )
+        places = [torch.tensor((at + step * arrows).reshape(3, 2, 2)) for step in (-1e-4, 0, 1e-4)]
+        loss = LOSSES[axes.get_title()]
+        uphill, here, downhill = (float(loss(normalize(place, dim=-1), 0.0)) for place in places)
         assert downhill < here < uphill, axes.get_title()
     assert legend(figure) == ["concept 1", "concept 2", "concept 3"]

@@ -1,4 +1,4 @@
-"""Text from elsewhere is shown to the letter by the Markdown of the book and of Jupyter, and is nothing else."""
+"""Text from elsewhere is shown to the letter by the Markdown of the book and of Jupyter."""
 
 import random
 from html import unescape
@@ -54,8 +54,19 @@ HOSTILE = [
 
 def random_texts(n: int):
     rng = random.Random(0)
-    signs = ["`", "``", "*", "_", "<", ">", "[", "](", ")", "!", "$", "{", "}", "\\", "|", "~~", "&lt;", "#"]
-    signs += ["<b>", "javascript:", " ", "\n", "\t", "a", "1. ", "- ", ":::", "'", '"', "&", "{{", "}}", "%", "="]
+    signs = [
+        *"`*_<>$|{}\\!#&%='\")\n\t ",
+        "``",
+        "](",
+        "~~",
+        "&lt;",
+        "<b>",
+        "javascript:",
+        "1. ",
+        "- ",
+        ":::",
+        "{{",
+    ]
     return ["x" + "".join(rng.choices(signs, k=rng.randint(1, 14))) + "x" for _ in range(n)]
 
 
