@@ -12,6 +12,7 @@ import pandas as pd
 from benchlib.datasets import load
 from benchlib.datasets.benchmark import Benchmark
 from benchlib.linkers import CosinesLinker, linker
+from benchlib.ontology import fold_name
 from benchlib.readers.predictions_writing import write_predictions
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
@@ -50,8 +51,8 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
     """The files of names and of mentions that a page's parameters name, and the linker to be trained.
 
     Without files, and at scale mini, the embedded corpus is written into ``folder``: mentions of train with
-    their id, those of test without; repeated ones and those of several concepts at once are left out. Raises
-    ValueError for one file without the other.
+    their id, those of test without; repeated ones, those of several concepts at once and strings that stand
+    for another concept elsewhere are left out. Raises ValueError for one file without the other.
     """
     if parameters.scale != "mini" and (parameters.names or parameters.mentions):
         if not (parameters.names and parameters.mentions):
@@ -66,9 +67,13 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
         for _, mention in mini.split(split).mentions()
         if len(mention.gold.parts) < 2
     }
+    golds: dict[str, set[str]] = {}
+    for text, id in filter(lambda row: row[1], rows):
+        golds.setdefault(fold_name(text), set()).add(id)
+    rows = [(text, id) for text, id in rows if not id or len(golds[fold_name(text)]) == 1]
     names, mentions = folder / "names.csv", folder / "mentions.csv"
     write_names(mini.ontology, names)
-    pd.DataFrame(list(rows), columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
+    pd.DataFrame(rows, columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
     return names, mentions, replace(_STANDARDISER)
 
 

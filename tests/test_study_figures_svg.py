@@ -142,7 +142,7 @@ def test_what_comes_from_outside_is_escaped():
     assert "a &lt;b&gt; &amp; $c$ of $d$" in EXAMPLES["nil"]().svg
 
 
-@pytest.mark.parametrize("name", ["cost in $", "$a_1$ of $b", "$\\frac{$", "\\$5", "_own", "<script>1</script>"])
+@pytest.mark.parametrize("name", ["cost in $", "$a_1$ of $b", "$\\frac{$", "\\$5", "_own", "<b>1</b>"])
 def test_the_name_of_a_file_is_drawn_as_it_is(name):
     """Between two dollars matplotlib reads mathematics, and stops at what is none."""
     runs = Runs(name, name, [Record(outcomes=TELLING)], CREDITS)
