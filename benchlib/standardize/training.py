@@ -46,14 +46,15 @@ class Standardized:
     cosines: tuple[float, float]
 
     def warning(self) -> str:
-        """That the encoder tells nothing apart, where all cosines are alike; else empty."""
+        """That the encoder tells hardly anything apart, where all cosines are alike; else empty."""
         low, high = self.cosines
         if high - low >= ALIKE or sum(len(c.names) for c in self.benchmark.ontology.concepts.values()) < 2:
             return ""
         return (
-            f"WARNING: ALL COSINES ARE ALIKE, from {low:.4f} to {high:.4f}. The encoder maps every string to "
-            "the same place, so that the order of the answers means nothing: the training has collapsed, or "
-            "the encoder was broken before. Fewer epochs or a lower learning rate may help."
+            f"WARNING: ALL COSINES ARE ALIKE, from {low:.4f} to {high:.4f}. The encoder hardly tells these "
+            "strings apart, and no score can tell a sure answer from a guess. It may be that the training has "
+            "collapsed, or that the first layers alone gather too little: try all layers, fewer epochs, or "
+            "one of the simpler systems."
         )
 
     def in_words(self) -> str:
