@@ -76,12 +76,17 @@ class Corpus:
     """Documents in order, and a count of the mentions that reading left out, by reason.
 
     ``dropped`` makes counts close: ``n_raw`` mentions stand in the source,
-    ``n_raw = len(mentions) + sum(dropped.values())``.
+    ``n_raw = len(mentions) + sum(dropped.values())``. ``elsewhere``: for a span of the source, as document,
+    start and end, the start and end that its mention has here, or None where it was left out; a span that
+    is not there is a mention's own. It makes no other corpus.
     """
 
     name: str
     documents: tuple[Document, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
+    elsewhere: Mapping[tuple[str, int, int], tuple[int, int] | None] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         seen = set()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
 from benchlib import runs
 from benchlib.datasets import load, registry
 from benchlib.datasets.benchmark import Benchmark
+from benchlib.datasets.paths import USUAL, Reading
 from benchlib.linkers import linker
 from benchlib.runs import Record, Store
 
@@ -20,10 +21,11 @@ PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
 @dataclass(frozen=True)
 class Data:
     """A registered data set, ``mini``, a source of text, or the path of a PubTator file with that of its
-    ontology."""
+    ontology and how both are read."""
 
     dataset: str
     ontology: str = ""
+    reading: Reading = USUAL
 
     @property
     def registered(self) -> bool:
@@ -46,7 +48,7 @@ class Data:
 
     def load(self) -> Benchmark:
         """The corpus itself; raises MissingFile where it is not at hand."""
-        return _loaded(self.dataset, self.ontology)
+        return _loaded(self.dataset, self.ontology, self.reading)
 
     def has(self, *splits: str) -> bool:
         """Whether there are mentions in all these splits; registered data sets have them all."""
@@ -54,8 +56,14 @@ class Data:
 
 
 @lru_cache(maxsize=2)
-def _loaded(dataset: str, ontology: str) -> Benchmark:
-    return load(dataset, ontology or None)
+def _loaded(dataset: str, ontology: str, reading: Reading) -> Benchmark:
+    return load(dataset, ontology or None, reading=reading)
+
+
+def reading_of(parameters: Mapping[str, Any]) -> Reading:
+    """How files of a reader's own are read by a page's parameters: as usual in what the page does not ask."""
+    names = (one.name for one in fields(Reading))
+    return Reading(**{name: parameters[name] for name in names if name in parameters})
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ from benchlib.readers.predictions_writing import write_predictions
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
 
+from .jobs import reading_of
 from .literal import block, in_code, in_markdown
 
-_PREDICTIONS = ("predictions", "dev", "against", "against_dev")
+_PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
 _STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
 # Links the example in seconds on one core. After one layer the first token knows little of the others, so the
@@ -30,13 +31,20 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
     """The benchmark and the predictions files that a page's parameters name, by the parameter.
 
     Without ``predictions``, and at scale mini, two simple linkers make an example in ``folder``. Raises
-    ValueError for files given without predictions to compare them with.
+    ValueError for anything of a reader's own that is given without predictions to be scored.
     """
     given = {name: getattr(parameters, name) for name in _PREDICTIONS if getattr(parameters, name)}
-    if given and "predictions" not in given:
-        raise ValueError(f"{', '.join(given)} without predictions; expected a predictions file to be scored")
-    if given and parameters.scale != "mini":
-        return load(parameters.dataset, ontology=parameters.ontology or None), given
+    reading = reading_of(parameters.values())
+    if parameters.scale != "mini":
+        if "predictions" in given:
+            return load(parameters.dataset, parameters.ontology or None, reading=reading), given
+        own = {"scale": parameters.scale} if parameters.scale == "paper" else {}
+        own |= {"dataset": parameters.dataset} if parameters.dataset != "mini" else {}
+        own |= {"ontology": parameters.ontology} if parameters.ontology else {}
+        if own := [*own, *given, *reading.unusual()]:
+            raise ValueError(
+                f"{', '.join(own)} without predictions; expected a predictions file to be scored"
+            )
     mini, made = load("mini"), []
     for name in _PREDICTED_BY:
         fitted = linker(name).fit(mini.visible())
@@ -85,9 +93,17 @@ def head(path: str | Path, rows: int = 3) -> str:
 
 
 def warnings(scored: Sequence[Scored]) -> str:
-    """What reading the files found odd, as a list in Markdown; one sentence where there was nothing."""
-    found = [warning for one in scored for warning in one.warnings]
-    return "\n".join(f"- {_plain(warning)}" for warning in found) or "Nothing odd was found in the files."
+    """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
+    found = [warning for one in scored for warning in (*one.loud, *one.warnings)]
+    return (
+        "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
+        or "Nothing odd was found in the files."
+    )
+
+
+def notes(benchmark: Benchmark) -> str:
+    """What reading the corpus and its ontology found odd, as a list in Markdown; empty where nothing was."""
+    return "\n".join(f"- {in_markdown(note)}" for note in benchmark.notes)
 
 
 def _plain(text: str) -> str:

@@ -74,6 +74,7 @@ class Page:
                 row.data.name,
                 tuple(tuple(self.record(job) for job in of_seed) for of_seed in row.jobs),
                 self.record(row.kinds) if row.jobs and row.kinds else None,
+                row.data.has("train"),
             )
             for row in self.plan.rows(name)
         ]

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .notebook import prepare
+
 SCALES = ("mini", "open", "paper")
 COMPUTES = ("missing", "never", "always")
 _CHOICES = {"scale": SCALES, "compute": COMPUTES}
@@ -58,8 +60,10 @@ def checked(namespace: Mapping[str, Any], defaults: Mapping[str, Any] | None = N
 
     What papermill makes of a command line is put right where the meaning is certain (``true``, ``[1,2]`` and
     ``1e-5`` arrive as text) and refused where it is lost (``007`` arrives as 7). Raises ParameterError naming
-    everything that is wrong, and the parameters there are.
+    everything that is wrong, and the parameters there are. In a notebook, an error that a reader can mend is
+    a sentence from here on.
     """
+    prepare()
     written, given = _cells(namespace) if defaults is None else (dict(defaults), set(namespace))
     kinds = {name: _CHOICES.get(name) or _kind(name, value) for name, value in written.items()}
     problems, values = [], {}

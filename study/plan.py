@@ -8,11 +8,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from benchlib.datasets.paths import check_own
+from benchlib.encoders.pretrained import DEFAULT
 from benchlib.linkers import linker
 from benchlib.runs import Store, local, published
 
 from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, SystemEntry, line_of, listed, read_chapter
-from .jobs import STRATA, Data, Job
+from .formats import NOT_RUN
+from .jobs import STRATA, Data, Job, reading_of
+
+_LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,8 @@ class Plan:
 
     def rows(self, name: str) -> list[Row]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
-        mentions where transforms name concepts by them, is passed over."""
+        mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
+        from but these is not run there."""
         entry, systems = self._run_set(name), self.of_set(name)
         folds = self._folds(entry, name)
         rows = []
@@ -115,6 +121,8 @@ class Plan:
             for system in systems:
                 if not data.has(entry.split, *(["train"] if system.changes else [])):
                     continue
+                if system.linker.partition(",")[0] in _LEARN_FROM_MENTIONS and not data.has("train"):
+                    system = replace(system, linker="", reason=f"{NOT_RUN}: needs a train corpus")
                 jobs = tuple(
                     tuple(
                         Job(
@@ -253,11 +261,23 @@ class Plan:
 
 def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:
     """The plan of a chapter for a page's parameters: ``dataset`` is ``all``, a registered data set or a path
-    with ``ontology``; at scale ``mini`` it is the embedded corpus whatever is asked."""
-    asked = parameters.get("dataset", "all")
+    with ``ontology``; at scale ``mini`` it is the embedded corpus whatever is asked.
+
+    Raises ValueError for what is for a path and given with a registered data set, and for scale ``paper``
+    with the study's encoder.
+    """
+    asked, ontology = parameters.get("dataset", "all"), parameters.get("ontology", "")
+    reading = reading_of(parameters)
     data: tuple[Data, ...] | None = None
+    if parameters["scale"] == "paper" and parameters.get("encoder") == DEFAULT:
+        raise ValueError(
+            "scale is 'paper', that of the paper's own encoder: expected `encoder`, the id of a model on the "
+            f"Hub or a folder, found {DEFAULT!r}, the study's"
+        )
+    if parameters["scale"] != "mini" and (asked in ("all", "mini") or Data(asked).registered):
+        check_own(asked, ontology, reading)
     if parameters["scale"] == "mini" or asked == "mini":
         data = (Data("mini"),)
     elif asked != "all":
-        data = (Data(asked, parameters.get("ontology", "")),)
+        data = (Data(asked, ontology, reading),)
     return Plan(read_chapter(name, folder), parameters, data, folder)

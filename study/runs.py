@@ -20,6 +20,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchlib.runs import Store
+from benchlib.terminal import run, sentence, shown
 
 from .chapter import CHAPTERS, ROOT, chapters
 from .jobs import Job
@@ -203,8 +204,10 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         else:
             on = partial(on_this_machine, store=plan.store, processes=options.jobs)
         failed = run_all(jobs, on)
+    except BrokenPipeError:
+        raise
     except (ValueError, OSError) as error:
-        print(f"not run: {error}", file=sys.stderr)
+        print(f"not run: {shown(sentence(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
@@ -214,4 +217,4 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main, "not run"))

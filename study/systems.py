@@ -19,12 +19,13 @@ from .plan import System
 @dataclass(frozen=True, eq=False)
 class Runs:
     """A system on one data set: its records, seeds × folds, None where there is none, and the kinds of its
-    mentions. A system that is not run has no seeds."""
+    mentions; whether the data set has a ``train`` corpus. A system that is not run has no seeds."""
 
     system: System
     data: str
     records: tuple[tuple[Record | None, ...], ...]
     kinds: Record | None = None
+    train: bool = True
 
     @property
     def label(self) -> str:

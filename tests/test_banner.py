@@ -22,5 +22,6 @@ def test_a_page_as_published_says_nothing_however_its_records_are_come_by():
 
 def test_what_differs_is_named_with_its_published_value():
     said = banner(page(epochs=3, seeds=(7, 8), dataset=""))
+    assert "`rates` is empty (published: 0.0001" in banner(page(rates=()))
     assert "`epochs` is 3 (published: 20)" in said and "`seeds` is 7, 8 (published: 0, 1, 2)" in said
     assert "`dataset` is empty (published: all)" in said and "`rates`" not in said

@@ -18,6 +18,12 @@ ROOT = Path(__file__).resolve().parent.parent
 EVERY = [(name, scale) for name in chapters() for scale in SCALES]
 
 
+def at(name: str, scale: str):
+    """The plan of a chapter at a scale; that of the papers wants an encoder."""
+    wants = scale == "paper" and "encoder" in defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
+    return plan_with(name, {"scale": scale} | ({"encoder": "someone/bert-small"} if wants else {}))
+
+
 def runs(plan) -> set[tuple]:
     return {
         (job.linker, job.data.name, job.changes, job.split, job.seed) for job in plan.jobs() if job.linker
@@ -26,7 +32,7 @@ def runs(plan) -> set[tuple]:
 
 @pytest.mark.parametrize(("name", "scale"), EVERY)
 def test_a_chapter_resolves_at_every_scale(name, scale):
-    plan = plan_with(name, {"scale": scale})
+    plan = at(name, scale)
     jobs = plan.jobs()
     assert jobs and len(set(jobs)) == len(jobs)
     for job in jobs:
@@ -62,7 +68,7 @@ OF_COSINES = {
 def test_how_many_runs_cosines_has(scale, more):
     # At the paper's scale there are five folds for three, and a longer training is no other one, in Table 1
     # with either list.
-    assert len(runs(plan_with("cosines", {"scale": scale}))) == sum(OF_COSINES.values()) + more
+    assert len(runs(at("cosines", scale))) == sum(OF_COSINES.values()) + more
 
 
 def test_rows_are_in_the_order_of_the_papers_table():
@@ -92,11 +98,25 @@ def test_the_embedded_corpus_has_one_small_network_and_no_other():
 
 
 def test_the_paper_scale_trains_as_long_as_the_paper_with_every_layer_of_any_encoder():
-    plan = plan_with("cosines", {"scale": "paper", "encoder": "someone/bert-small"})
+    plan = at("cosines", "paper")
     rates = {row.system.label: linker(row.system.linker) for row in plan.rows("figure3")}
     one = rates["1e-05"]
     assert (one.model, one.epochs, one.layers, one.pooling) == ("someone/bert-small", 200, None, "cls")
     assert len(plan.rows("figure3")[0].jobs[0]) == 5
+
+
+@pytest.mark.parametrize("name", ["cosines", "protocols"])
+def test_the_paper_scale_wants_another_encoder_than_the_studys(name):
+    with pytest.raises(ValueError, match="scale is 'paper'.* expected `encoder`.*found 'minilm'"):
+        plan_with(name, {"scale": "paper"})
+
+
+def test_what_is_for_own_files_is_refused_with_registered_data():
+    for dataset in ("all", "mini", "bc2gn"):
+        with pytest.raises(ValueError, match=f"{dataset}.*registered.*ontology, types would be ignored"):
+            plan_with("protocols", {"dataset": dataset, "ontology": "names.tsv", "types": "Disease"})
+    # At scale mini it is the embedded corpus whatever else is asked, as the page says.
+    assert plan_with("protocols", {"scale": "mini", "ontology": "names.tsv"}).data[0].dataset == "mini"
 
 
 def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():

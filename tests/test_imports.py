@@ -7,6 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent / "benchlib"
 ORDER = (
+    "terminal",
     "corpus",
     "ontology",
     "predictions",
@@ -23,7 +24,9 @@ ORDER = (
     "pretraining",
     "linkers",
     "runs",
+    "scored",
     "score",
+    "check",
     "standardize",
 )
 SCORING = {"corpus", "ontology", "predictions"}  # so that training may use it

@@ -84,6 +84,8 @@ def test_gene_info(tmp_path):
         (read_medic_2012, "D1||\n", 1, "ids || names"),
         (read_medic_2012, "DOID:1||a\n", 1, "MeSH or OMIM ids"),
         (read_medic_2012, "", 1, "at least one disease"),
+        (read_medic_2012, "D1||a\nD2||b\nMESH:D1||c\n", 3, "each disease once"),
+        (read_ctd, "#\n" + 2 * "Ague\tMESH:D1\t\t\t\t\t\t\t\n", 3, "each disease once"),
         (read_ctd, "Ague\tMESH:D1\n", 1, "9 columns"),
         (read_ctd, "Ague\tX1\t\t\t\t\t\t\t\n", 1, "a DiseaseID"),
         (read_labels, "D1\ta\nD1\tb\n", 2, "each descriptor once"),
@@ -98,6 +100,7 @@ def test_gene_info(tmp_path):
         (read_supplementary, "", 1, "at least one record"),
         (lambda p: read_gene_info(p, "g"), "9606\t1\tA\n", 1, "16 columns"),
         (lambda p: read_gene_info(p, "g"), "#only a head\n", 1, "at least one gene"),
+        (lambda p: read_gene_info(p, "g"), 2 * ("9606\t1" + 14 * "\tx" + "\n"), 2, "each gene once"),
     ],
 )
 def test_a_broken_table_is_an_error_with_file_and_line(tmp_path, read, text, line, expected):

@@ -75,15 +75,58 @@ def test_names_by_xref_joins_the_terms_that_share_it(write):
     assert {cui: list(n) for cui, n in names.items()} == {"C0000001": expected}
 
 
+OLD = """[Term]
+id: X:1 ! a comment
+name: fever {source="y", z="!"} ! another
+exact_synonym: "pyrexia" [X:0]
+broad_synonym: "sign" []
+synonym: "ague" EXACT [] {source="y"} ! more
+alt_id: X:7 {source="y"}
+is_a: X:4 {source="y"} ! sign
+is_obsolete: false ! not yet
+
+[Term]
+id: X:2
+name: wow! {so} much
+related_synonym: "r" []
+
+[Term]
+id: X:3
+name: gone
+is_obsolete: true ! since long
+
+[Term]
+id: X:4
+name: gone as well
+is_obsolete: true {source="y"}
+"""
+
+
+def test_modifiers_comments_and_the_tags_of_old(write):
+    read = read_obo(write(HEAD + OLD))
+    assert {id: c.names for id, c in read.ontology.concepts.items()} == {
+        "X:1": ("fever", "ague", "pyrexia"),
+        "X:2": ("wow! {so} much",),
+    }
+    assert read.ontology.concepts["X:1"].alternatives == ("X:7",)
+    assert read.ontology.concepts["X:1"].parents == ("X:4",)
+    assert read.dropped == {"obsolete concept": 2, "synonym of another scope": 2}
+    assert read_obo(write(HEAD + OLD), scopes=("BROAD",)).ontology.concepts["X:1"].names == ("fever", "sign")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("[Term]\nid: X:1\nname: a\nis_obsolete: yes\n", r"x\.obo:7: expected is_obsolete: true or false"),
+        ("[Term]\nid: X:1\nname: a\0b\n", r"x\.obo:6: expected text without NUL"),
+        ("[Term]\nid: X:1\nname: a\nexact_synonym: b\n", r'x\.obo:7: expected `"text"`'),
         ("[Term]\nid: X:1\nname no colon\n", r"x\.obo:6: expected `tag: value`, found 'name no colon'"),
         ("[Term]\nid: X:1\n", r"x\.obo:4: expected a \[Term\] with one `name:`, found '0 of them'"),
         ("[Term]\nname: a\n", r"x\.obo:4: expected a \[Term\] with one `id:`"),
         ("[Term]\nid: X:1\nname: a\n\n[Term]\nid: X:1\nname: b\n", r"x\.obo:8: expected each term once"),
         ('[Term]\nid: X:1\nname: a\nsynonym: "b EXACT []\n', r'x\.obo:7: expected `"text"`'),
         ('[Term]\nid: X:1\nname: a\nsynonym: "b" SAME []\n', r"x\.obo:7: expected .* one of EXACT"),
+        ("[Term]\nid: X:1\nname: a\n[Term\nid: X:2\nname: b\n", r"x\.obo:7: expected a stanza header"),
         ("", r"x\.obo:1: expected at least one \[Term\]"),
     ],
 )

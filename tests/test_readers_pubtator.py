@@ -44,9 +44,11 @@ def test_every_mention_is_kept_in_file_order(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t, lambda t: t + "\n\n",
-     lambda t: t.replace("\n\n", "\n")],
-    ids=["CRLF", "byte-order mark", "blank lines at the end", "no blank line between documents"],
+    [lambda t: t.replace("\n", "\r\n"), lambda t: t.replace("\n", "\r"), lambda t: "\ufeff" + t,
+     lambda t: t + "\n\n", lambda t: t.replace("\n\n", "\n"),
+     lambda t: t.replace("\t29\t34", "\t29.0\t34.")],
+    ids=["CRLF", "CR alone", "byte-order mark", "blank lines at the end", "no blank line between documents",
+         "offsets as floats"],
 )  # fmt: skip
 def test_harmless_differences_read_the_same(tmp_path, change):
     same = PubTator().read(write(tmp_path, change(GOOD)), "toy")
@@ -77,10 +79,15 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
         ("2|t|Cold\n2|a|\n2\t0\t4\tCold", "1|t|Cold\n1|a|\n1\t0\t4\tCold", 9, "each document once"),
         ("1|t|Breast", "Breast", 1, "title and abstract before annotations"),
         (GOOD, "", 1, "at least one document"),
+        ("1\t29\t34\tfever\tDisease\tD3", "1\t29.5\t34\tfever\tDisease\tD3", 4, "as numbers"),
+        ("1\t29\t34\tfever\tDisease\tD3", f"1\t{'9' * 5000}\t34\tfever\tDisease\tD3", 4, "as numbers"),
+        ("1\t29\t34\tfever\tDisease\tD3", "1", 4, "document, start"),
+        ("fever\tDisease\tD3", "fe\0ver\tDisease\tD3", 4, "without NUL"),
     ],
     ids=["no abstract", "no title", "cut after title", "too few columns", "blanks for tabs",
          "offset no number", "end before start", "negative offset", "wrong offset", "other document",
-         "too many columns", "document twice", "text before title", "empty"],
+         "too many columns", "document twice", "text before title", "empty", "half an offset",
+         "offset without end", "id alone", "NUL"],
 )  # fmt: skip
 def test_a_broken_file_is_an_error_with_file_and_line(tmp_path, old, new, line, expected):
     assert old in GOOD
@@ -101,8 +108,11 @@ def test_what_is_left_out_is_counted(tmp_path):
     twice = GOOD + "\n" + GOOD.split("\n\n")[1].replace("007", "007\n2\t0\t4\tCold\tDisease\t008")
     reader = PubTator(types={"Disease"}, drop_types={"Symptom"}, repeated_documents=True)
     corpus = reader.read(write(tmp_path, twice), "toy")
-    assert corpus.dropped == {"Symptom": 1, "duplicate document": 2}
-    assert corpus.n_raw == corpus.n_mentions + 3 == 7
+    # the second copy of document 2 repeats one annotation and adds another
+    assert corpus.dropped == {"Symptom": 1, "duplicate document": 1}
+    assert corpus.n_raw == corpus.n_mentions + 2 == 7
+    assert [m.gold.printed for m in corpus.documents[1].mentions] == ["007", "008"]
+    assert corpus.documents[1].text == "Cold "
 
 
 def test_an_identical_row_is_dropped_only_where_that_is_asked_for(tmp_path):
@@ -134,24 +144,121 @@ def test_a_displaced_mention_with_two_equally_near_places_is_dropped(tmp_path):
     assert corpus.n_mentions == 0 and corpus.dropped == {"offset mismatch": 1}
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize(("away", "kept"), [(1, 1), (30, 1), (31, 0)])
+def test_a_displaced_mention_is_looked_for_30_characters_on_either_side(tmp_path, side, away, kept):
+    at = 40 + side * away
+    text = f"1|t|{'x' * at}fever{'x' * 60}\n1|a|\n1\t40\t45\tfever\tD\tD1\n"
+    corpus = PubTator(tolerant=True).read(write(tmp_path, text), "toy")
+    assert [m.start for m in corpus.documents[0].mentions] == [at] * kept
+    assert corpus.dropped == ({} if kept else {"offset mismatch": 1})
+
+
 def test_letters_that_grow_in_lower_case_do_not_shift_a_mention(tmp_path):
     text = "1|t|İİİİ fever\n1|a|y\n1\t6\t11\tFever\tD\tD1\n"
     [mention] = PubTator(tolerant=True).read(write(tmp_path, text), "toy").documents[0].mentions
     assert (mention.start, mention.text) == (5, "fever")
 
 
-@pytest.mark.parametrize("id", ["|", "D1+", "D1||+"])
-def test_an_id_that_cannot_be_read_is_an_error_with_file_and_line(tmp_path, id):
+PASSAGES = """\
+1|t|Lead and tin
+1|a|
+1\t0\t4\tLead\tChemical\tD1
+1\t9\t12\ttin\tChemical\tD2
+
+1|t|Results
+1|a|
+
+1|t|No tin.
+1|a|But lead, and lead.
+{}
+2|t|Tin
+2|a|x
+
+1|t|Tin again
+1|a|
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("third", "fourth", "whose"),
+    [
+        ([(3, 6, "tin"), (12, 16, "lead"), (22, 26, "lead")], (0, 3, "Tin"), "of their own"),
+        # "Lead and tin " 13, "Results " 8, "No tin. But lead, and lead." 27 and a blank
+        ([(24, 27, "tin"), (33, 37, "lead"), (43, 47, "lead")], (49, 52, "Tin"), "of the document"),
+    ],
+)
+def test_passages_of_a_document_are_one_document_whichever_way_offsets_count(tmp_path, third, fourth, whose):
+    rows = "".join(f"1\t{start}\t{end}\t{text}\tChemical\tD3\n" for start, end, text in third)
+    last = "1\t{}\t{}\t{}\tChemical\tD2".format(*fourth)
+    reader = PubTator(repeated_documents=True)
+    corpus = reader.read(write(tmp_path, PASSAGES.format(rows, last)), "toy")
+    assert [d.id for d in corpus.documents] == ["1", "2"]
+    text = "Lead and tin Results No tin. But lead, and lead. Tin again "
+    assert corpus.documents[0].text == text
+    expected = [0, 9, text.index("tin."), text.index("lead,"), text.index("lead."), text.index("Tin")]
+    assert [m.start for m in corpus.documents[0].mentions] == expected
+    assert corpus.n_raw == corpus.n_mentions == 6
+    assert reader.counted == {f"further passages with offsets {whose}": 2}
+
+
+def test_a_passage_that_stands_twice_is_a_duplicate_counted(tmp_path):
+    text = "1|t|Lead\n1|a|\n1\t0\t4\tLead\tC\tD1\n\n"
+    corpus = PubTator(repeated_documents=True).read(write(tmp_path, text * 3), "toy")
+    assert corpus.documents[0].text == "Lead " and corpus.n_mentions == 1
+    assert corpus.dropped == {"duplicate document": 2}
+
+
+def test_a_mention_is_not_looked_for_in_another_passage(tmp_path):
+    text = "1|t|Lead\n1|a|\n\n1|t|x tin\n1|a|y\n1\t0\t4\tLead\tC\tD1\n1\t1\t4\ttin\tC\tD2\n"
+    corpus = PubTator(repeated_documents=True, tolerant=True).read(write(tmp_path, text), "toy")
+    assert [(m.start, m.text) for m in corpus.documents[0].mentions] == [(7, "tin")]
+    assert corpus.dropped == {"offset mismatch": 1}
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "1\tCID\tD9\tD3",
+        "1\tAssociation\t3175\t3630\tNovel",
+        "1\tBind\tD1",
+        "1\tBind",
+        "1\ta\tb\tc\td\te\tf\tg\th",
+    ],
+)
+def test_relations_of_any_number_of_columns_are_passed_over_and_counted(tmp_path, relation):
+    reader = PubTator()
+    corpus = reader.read(write(tmp_path, GOOD.replace("1\tCID\tD9\tD3", relation)), "toy")
+    assert corpus.fingerprint() == PubTator().read(write(tmp_path, GOOD), "toy").fingerprint()
+    assert reader.counted == {"relation lines": 1}
+
+
+@pytest.mark.parametrize(
+    "cells",
+    ["29,40\t34,47\tfever pyrexia", "29;40\t34;47\tfever pyrexia", "29-34,40-47\tfever pyrexia",
+     "29 34;40 47\tfever pyrexia", "29\t47\tfever pyrexia"],
+    ids=["commas", "semicolons", "one column", "one column as brat", "pieces in a span that covers them"],
+)  # fmt: skip
+def test_a_discontinuous_span_is_counted_as_what_it_is(tmp_path, cells):
+    path = write(tmp_path, GOOD.replace("1\t40\t47\tpyrexia", "1\t" + cells))
+    corpus = PubTator(tolerant=True).read(path, "toy")
+    assert corpus.dropped == {"discontinuous span": 1} and corpus.n_raw == 5
+
+
+def test_rows_that_end_before_the_id_are_nil_and_counted(tmp_path):
+    reader = PubTator()
+    path = write(tmp_path, GOOD.replace("fever\tDisease\tD3", "fever\tDisease"))
+    assert reader.read(path, "toy").documents[0].mentions[1].gold.nil
+    assert reader.counted["mentions without an id column, read as NIL"] == 1
+
+
+@pytest.mark.parametrize("id", ["|", "+", "||;"])
+def test_separators_without_an_id_are_an_error_with_file_and_line(tmp_path, id):
     path = write(tmp_path, GOOD.replace("fever\tDisease\tD3", f"fever\tDisease\t{id}"))
-    with pytest.raises(ValueError, match="empty part") as error:
+    with pytest.raises(ValueError, match="an id beside the separators") as error:
         PubTator().read(path, "toy")
     assert str(error.value).startswith(f"{path}:4:")
-
-
-def test_as_many_submentions_as_ids_make_a_composite():
-    assert len(generic_gold("D1|D2", "", ("a", "b")).parts) == 2
-    alone = generic_gold("D1|D2", "", ("a", "b", "c"))
-    assert len(alone.parts) == 1 and alone.texts == ()
 
 
 def test_the_meaning_of_an_id_may_leave_a_mention_out(tmp_path):
@@ -159,21 +266,3 @@ def test_the_meaning_of_an_id_may_leave_a_mention_out(tmp_path):
         write(tmp_path, GOOD), "toy"
     )
     assert corpus.dropped == {"no D3": 1}
-
-
-@pytest.mark.parametrize(
-    ("printed", "parts"),
-    [
-        ("D1", [{"D1"}]),
-        (" D1 ", [{"D1"}]),
-        ("D1|D2", [{"D1", "D2"}]),
-        ("D1+D2", [{"D1"}, {"D2"}]),
-        ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]),
-        ("D1,D2;D3", [{"D1", "D2", "D3"}]),
-        ("-1", []),
-        ("CUI-less", []),
-        ("", []),
-    ],
-)
-def test_the_generic_reading_of_ids(printed, parts):
-    assert list(generic_gold(printed, "", ()).parts) == [frozenset(part) for part in parts]

@@ -148,3 +148,16 @@ def test_broken_releases(release):
     conso.unlink()
     with pytest.raises(FileNotFoundError, match=r"expected MRCONSO\.RRF"):
         read_rrf(release)
+
+
+def test_a_row_needs_an_id_and_a_name_and_a_release_a_name_to_keep(tmp_path):
+    path = tmp_path / "MRCONSO.RRF"
+    path.write_text(atom("C1", "one") + atom("C2", " "), encoding="utf-8")
+    read = read_rrf(tmp_path)
+    assert list(read.ontology.concepts) == ["C1"] and read.dropped == {"empty name": 1}
+    path.write_text(atom("C1", "one") + atom("", "two"), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"MRCONSO\.RRF:2: expected 18 fields, .* the first an id"):
+        read_rrf(tmp_path)
+    path.write_text(atom("C1", "eins", lat="GER"), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"MRCONSO\.RRF:1: expected at least one name .*another language"):
+        read_rrf(tmp_path)

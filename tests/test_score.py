@@ -110,7 +110,8 @@ def test_a_linker_that_ranks_ids_and_one_that_answers_once_are_scored(tmp_path):
 def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):
     (tmp_path / "p.tsv").write_text("document\tstart\tend\tname\n1\tx\t3\tflu\n")
     assert main([str(tmp_path / "p.tsv"), "--dataset", "mini"]) == 1
-    assert capsys.readouterr().err.startswith(f"not scored: {tmp_path / 'p.tsv'}:2:")
+    note, error = capsys.readouterr().err.splitlines()
+    assert note.startswith("note: synthetic") and error.startswith(f"not scored: {tmp_path / 'p.tsv'}:2:")
     assert main([str(tmp_path / "none.tsv"), "--dataset", "mini"]) == 1
     assert main([str(tmp_path / "p.tsv"), "--dataset", "nowhere"]) == 1
     assert "no data set 'nowhere'" in capsys.readouterr().err
@@ -140,3 +141,118 @@ def test_an_own_corpus_is_scored_by_its_path_and_its_oddities_are_said(tmp_path,
     assert value(found["published"], protocol="biocom", measure="recall@1") == pytest.approx(1 / 2, abs=1e-6)
     kind = {(row["kind"], row["is"]): row for row in found["kinds"]}["all", ""]
     assert (kind["not_listed"], kind["misranked"]) == (pytest.approx(1 / 3, abs=1e-6),) * 2
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Two documents of two mentions each, both linked right at the first place, and how to name them."""
+    texts = [
+        f"{n}|t|Flu and\n{n}|a|a cold.\n{n}\t0\t3\tFlu\tD\tX1\n{n}\t10\t14\tcold\tD\tX2\n" for n in (1, 2)
+    ]
+    (tmp_path / "own.txt").write_text("\n".join(texts))
+    (tmp_path / "names.tsv").write_text("X1\tflu\nX2\tcold\tchill\n")
+    rows = [f"{n}\t{span}\n" for n in (1, 2) for span in ("0\t3\tflu\tX1\t1", "10\t14\tchill\tX2\t1")]
+    (tmp_path / "p.tsv").write_text("document\tstart\tend\tname\tids\tscore\n" + "".join(rows))
+    named = ["--dataset", str(tmp_path / "own.txt"), "--ontology", str(tmp_path / "names.tsv")]
+    return tmp_path, [str(tmp_path / "p.tsv"), *named]
+
+
+def test_without_train_what_needs_it_has_no_number_but_says_so(own, capsys):
+    folder, arguments = own
+    assert main([*arguments, "--json", str(folder / "s.json")]) == 0
+    printed = capsys.readouterr()
+    assert "WARNING: THERE IS NO TRAIN CORPUS." in printed.err and "--train FILE" in printed.err
+    found = json.loads((folder / "s.json").read_text())
+    blank = [
+        row for row in found["kinds"] if row["kind"] in ("seen name", "seen concept", "refined", "frequency")
+    ]
+    assert len(blank) == 4  # one row each, whatever the kind may be
+    blank += [row for row in found["published"] if row["protocol"] == "cosines-refined"]
+    assert len(blank) == 7
+    assert all(row["note"] == "needs train" and row["value"] is None and row["n"] == 0 for row in blank)
+    others = [row for row in (*found["kinds"], *found["published"]) if row not in blank]
+    assert all(row["note"] is None for row in others) and any(row["value"] == 1 for row in others)
+    # With train, seen by hand: "flu" is a string of train, "cold" is none.
+    (folder / "train.txt").write_text("9|t|Flu\n9|a|\n9\t0\t3\tFlu\tD\tX1\n")
+    assert main([*arguments, "--train", str(folder / "train.txt"), "--json", str(folder / "s.json")]) == 0
+    assert "TRAIN CORPUS" not in capsys.readouterr().err
+    found = json.loads((folder / "s.json").read_text())
+    seen = {row["is"]: row["n"] for row in found["kinds"] if row["kind"] == "seen name"}
+    assert seen == {"yes": 2, "no": 2} and "note" not in found["kinds"][0]
+    refined = [row["n"] for row in found["published"] if row["protocol"] == "cosines-refined"]
+    assert refined == [1, 1, 1]  # "cold" once
+
+
+def test_scores_of_nothing_and_of_everything_are_loud(own, capsys):
+    folder, arguments = own
+    assert main([*arguments, "--json", str(folder / "s.json")]) == 0
+    assert "SCORES ARE EXACTLY 100 %." in capsys.readouterr().err
+    assert any("EXACTLY 100 %" in text for text in json.loads((folder / "s.json").read_text())["warnings"])
+    text = (folder / "p.tsv").read_text()
+    (folder / "p.tsv").write_text(text.replace("X1", "MESH:X1").replace("X2", "MESH:X2"))
+    assert main(arguments) == 0
+    said = capsys.readouterr().err
+    assert "SCORES ARE EXACTLY 0 %." in said and "they are like MESH:X1, MESH:X2, its own like X1, X2" in said
+    assert main([*arguments, "--strip-prefix", "MESH:"]) == 0
+    assert "EXACTLY 0 %" not in capsys.readouterr().err
+    (folder / "p.tsv").write_text(text.replace("X1", "X9").replace("X2", "X1").replace("X9", "X2"))
+    assert main(arguments) == 0
+    assert "SCORES ARE EXACTLY 0 %." in capsys.readouterr().err
+
+
+def test_notes_stand_in_the_json_and_before_an_error(own, capsys):
+    folder, arguments = own
+    text = (folder / "own.txt").read_text()
+    (folder / "own.txt").write_text(text + "2\t4\t7\tand\tD\tX\x1b[2J9\n")
+    assert main([*arguments, "--json", str(folder / "s.json")]) == 0
+    [note] = json.loads((folder / "s.json").read_text())["notes"]
+    assert note.startswith("1 gold ids of own.txt are not in names.tsv")
+    (folder / "p.tsv").write_text("document\tstart\tend\tname\n1\tx\t3\tflu\n")
+    capsys.readouterr()
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert "\x1b" not in said and "X\\x1b[2J9" in said
+    assert said.index("note: 1 gold ids") < said.index("not scored: ")
+
+
+def test_answers_for_mentions_left_out_or_moved_need_no_work_by_hand(own, capsys):
+    folder, arguments = own
+    text = (folder / "own.txt").read_text()
+    # Of the second document one mention is of another type, the other stands one character further left.
+    text = text.replace("2\t0\t3\tFlu\tD\tX1", "2\t0\t3\tFlu\tE\tX1").replace("2\t10\t14", "2\t11\t15")
+    (folder / "own.txt").write_text(text)
+    answers = (folder / "p.tsv").read_text()
+    (folder / "p.tsv").write_text(answers.replace("2\t10\t14", "2\t11\t15"))
+    assert main([*arguments, "--types", "D", "--json", str(folder / "s.json")]) == 0
+    said = capsys.readouterr().err
+    assert "1 rows of mentions that own-test leaves out: 4" in said
+    assert "1 rows of mentions that own-test has elsewhere, moved there: 5" in said
+    found = json.loads((folder / "s.json").read_text())
+    assert found["counts"]["n_scored"] == 3 and found["counts"]["unanswered"] == 0
+    assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
+    # A span that is no mention at all is refused all the same, and so are answers for nothing that counts.
+    (folder / "p.tsv").write_text(answers.replace("2\t0\t3", "2\t1\t3"))
+    assert main([*arguments, "--types", "D"]) == 1
+    assert "expected spans of mentions" in capsys.readouterr().err
+    (folder / "p.tsv").write_text("document\tstart\tend\tname\n2\t0\t3\tflu\n")
+    assert main([*arguments, "--types", "D"]) == 1
+    assert "p.tsv:2: expected mentions of own-test that count" in capsys.readouterr().err
+
+
+def test_a_candidate_that_a_list_has_twice_is_refused_or_counts_at_its_best(own, capsys):
+    folder, arguments = own
+    with (folder / "p.tsv").open("a") as file:
+        file.write("1\t0\t3\tchill\tX2\t0.5\n1\t0\t3\tflu\tX1\t0.2\n")
+    assert main(arguments) == 1
+    assert "each candidate once" in capsys.readouterr().err
+    assert main([*arguments, "--duplicates", "best", "--json", str(folder / "s.json")]) == 0
+    assert "1 rows of a candidate that has a better one in its list" in capsys.readouterr().err
+    found = json.loads((folder / "s.json").read_text())
+    assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
+
+
+def test_what_cannot_be_written_is_found_before_anything_is_read(own, capsys):
+    folder, arguments = own
+    for option in ("--json", "--csv"):
+        assert main(["nowhere.tsv", *arguments[1:], option, str(folder / "none" / "s")]) == 1
+        assert capsys.readouterr().err == f"not scored: {folder / 'none' / 's'}: No such file or directory\n"

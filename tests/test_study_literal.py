@@ -126,10 +126,11 @@ def test_every_place_where_a_page_shows_text_from_elsewhere_escapes_it(text, tmp
     """Notes, names of data sets, files, parameters, table cells and heads, and links to records."""
     own = SimpleNamespace(registered=False, name=text, benchmark=SimpleNamespace(notes=(text,)))
     made = record([1], path="data/records/a.json")
-    scored = SimpleNamespace(warnings=[f"{text.replace('/', '')}: {text}"])
+    scored = SimpleNamespace(loud=[text], warnings=[f"{text.replace('/', '')}: {text}"])
     (tmp_path / "names.csv").write_text(f'id,name\n1,"{text}"\n', encoding="utf-8")
     sources = {
         "notes": notes([own]),
+        "notes of a corpus": own_files.notes(own.benchmark),
         "warnings": own_files.warnings([scored]),
         "head": own_files.head(tmp_path / "names.csv", 9),
         "banner": f"> **Not as published.** `dataset` is {_said(text)}",

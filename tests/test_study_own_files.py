@@ -14,20 +14,21 @@ from benchlib.ontology import fold_name
 from benchlib.score import Scored
 from benchlib.standardize import LEAST, read_mentions, read_names
 from study import own_files, show
+from study.parameters import Parameters
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
 
 
 def predictions_page(**given):
-    names = ("predictions", "dev", "against", "against_dev", "ontology")
-    return SimpleNamespace(**{"scale": "open", "dataset": "mini"} | dict.fromkeys(names, "") | given)
+    names = ("predictions", "predictions_dev", "against", "against_dev", "ontology", "train", "dev")
+    return Parameters({"scale": "open", "dataset": "mini"} | dict.fromkeys(names, "") | given)
 
 
 def test_without_predictions_an_example_is_made(tmp_path):
     benchmark, files = own_files.predictions_files(predictions_page(), tmp_path)
     assert benchmark.name == "mini"
-    assert list(files) == ["predictions", "dev", "against", "against_dev"]
-    first = Scored.read(files["predictions"], benchmark, files["dev"])
+    assert list(files) == ["predictions", "predictions_dev", "against", "against_dev"]
+    first = Scored.read(files["predictions"], benchmark, files["predictions_dev"])
     assert first.threshold is not None and first.nil is not None
     assert own_files.head(files["predictions"], 1).count("document") == 1
     assert own_files.head(files["predictions"], 2).count("\n") == 3
@@ -37,10 +38,25 @@ def test_predictions_that_are_given_are_taken_unless_the_scale_is_mini(tmp_path)
     given = predictions_page(predictions="p.jsonl", against="q.jsonl")
     benchmark, files = own_files.predictions_files(given, tmp_path)
     assert files == {"predictions": "p.jsonl", "against": "q.jsonl"} and not list(tmp_path.iterdir())
-    given.scale = "mini"
+    given = predictions_page(predictions="p.jsonl", scale="mini")
     assert own_files.predictions_files(given, tmp_path)[1]["predictions"].startswith(str(tmp_path))
-    with pytest.raises(ValueError, match="against, dev without predictions|dev, against without predictions"):
-        own_files.predictions_files(predictions_page(against="q.jsonl", dev="d.jsonl"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"against": "q.jsonl", "predictions_dev": "d.jsonl"},
+            "predictions_dev, against without predictions",
+        ),
+        ({"dataset": "own.pubtator", "ontology": "names.tsv"}, "dataset, ontology without predictions"),
+        ({"train": "train.pubtator"}, "train without predictions"),
+        ({"scale": "paper"}, "scale without predictions"),
+    ],
+)
+def test_what_is_given_without_predictions_is_refused_and_not_ignored(tmp_path, given, told):
+    with pytest.raises(ValueError, match=told):
+        own_files.predictions_files(predictions_page(**given), tmp_path)
 
 
 def list_page(**given):

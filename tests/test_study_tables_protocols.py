@@ -50,10 +50,20 @@ def test_published_protocols_have_a_row_each_and_a_column_a_system(found):
     without_nil = [name for name, preset in PRESETS.items() if preset.scoring.nil != "with-nil"]
     assert table.loc[table["data"] == "toy", "protocol"].tolist() == without_nil
     of = table[table["data"] == "toy"].set_index("protocol")
-    assert of.loc["krissbert", ["exact", "lost", "theirs"]].tolist() == ["25.0", "", "NOT RUN"]
+    assert of.loc["krissbert", ["exact", "lost", "theirs"]].tolist() == ["25.0", "", "NOT RUN: closed"]
     assert (table.loc[table["data"] == "toy x", "lost"] == "NOT RUN").all()
     assert table.loc[table["data"] == "toy x", "exact"].eq("").all()
     assert tables.published()["protocol"].tolist() == list(PRESETS)
+
+
+def test_without_a_train_corpus_what_needs_it_says_so_and_has_no_number(found):
+    untrained = replace(found[0], train=False)
+    strata = tables.strata([untrained], ["seen name", "seen concept", "refined", "no name"])
+    assert strata.iloc[0].tolist() == ["toy", "needs train", "needs train", "needs train", "50.0", "6"]
+    of = tables.under_published([untrained]).set_index("protocol")
+    assert of.loc["cosines-refined", ["exact", "n"]].tolist() == ["needs train", ""]
+    assert of.loc["krissbert", ["exact", "n"]].tolist() == ["25.0", "6"]
+    assert tables.under_published([found[0]]).set_index("protocol").loc["cosines-refined", "n"] != ""
 
 
 def test_a_threshold_is_chosen_on_dev_and_nil_told_by_it():

@@ -13,9 +13,9 @@ from .esappmod import esappmod
 from .files import MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
 from .ncbi import ncbi_disease
-from .paths import load_paths
+from .paths import USUAL, Reading, check_own, load_paths
 
-__all__ = ["BUILDERS", "Benchmark", "MissingFile", "WrongContent", "data_folder", "load"]
+__all__ = ["BUILDERS", "Benchmark", "MissingFile", "Reading", "WrongContent", "data_folder", "load"]
 
 BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
     "ncbi-disease": ncbi_disease,
@@ -32,25 +32,41 @@ BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
 }
 
 
-def load(dataset: str, ontology: str | None = None, folder: Path | None = None) -> Benchmark:
-    """A registered benchmark, ``mini``, or a PubTator file with the ontology file given.
+def load(
+    dataset: str,
+    ontology: str | None = None,
+    folder: Path | None = None,
+    reading: Reading = USUAL,
+) -> Benchmark:
+    """A registered benchmark, ``mini``, or a PubTator file with the ontology given: the path of one, or the
+    name of a registered benchmark, whose ontology is taken. ``reading`` says how such files are read.
 
     ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
     in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
-    name or an unreadable file, MissingFile saying how to get it, and WrongContent for other content.
+    name, an unreadable file, and an ontology or ``reading`` given with a registered benchmark, which has its
+    own; MissingFile saying how to get a file, and WrongContent for other content.
     """
+    named = dataset == "mini" or dataset in BUILDERS
+    if named:
+        check_own(dataset, ontology, reading)
     if dataset == "mini":
         # The embedded corpus imports Benchmark, so it cannot be imported above.
         from ..synthetic import generate
 
         return generate()
-    if dataset not in BUILDERS:
+    if not named:
         if ontology is not None or Path(dataset).exists():
-            return load_paths(dataset, ontology)
+            registered = ontology in (*BUILDERS, "mini") and not Path(ontology).exists()
+            of = load(ontology, folder=folder).ontology if registered else ontology
+            return load_paths(dataset, of, reading)
         registry.benchmark(dataset)
+    return _registered(dataset, folder or data_folder())
+
+
+def _registered(dataset: str, folder: Path) -> Benchmark:
     entry = registry.benchmark(dataset)
     sources = [registry.source(id) for id in entry.sources]
-    benchmark = BUILDERS[dataset](locator(sources, folder or data_folder()))
+    benchmark = BUILDERS[dataset](locator(sources, folder))
     found = benchmark.fingerprint()
     if entry.fingerprint and found != entry.fingerprint:
         raise WrongContent(

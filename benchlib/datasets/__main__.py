@@ -9,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..terminal import run
 from . import registry
 from .files import MissingFile, WrongContent, data_folder, download, locate, remedy
 
@@ -69,4 +70,4 @@ def obtain(source: registry.Source, file: registry.File, folder: Path) -> tuple[
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main, "not fetched"))

@@ -19,8 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.error import URLError
 
-from .registry import FOLDER as REGISTRY
-from .registry import File, Source
+from .registry import CHECKOUT, File, Source
 
 _OPEN = {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _TIMEOUT = 60  # seconds without an answer
@@ -51,8 +50,10 @@ class Bounded:
 
 
 def data_folder() -> Path:
-    """Where corpora lie: ``BENCHLIB_DATA``, else ``corpora`` in the checkout."""
-    return Path(os.environ.get("BENCHLIB_DATA") or REGISTRY.parents[1] / "corpora")
+    """Where corpora lie: ``BENCHLIB_DATA``, else ``corpora`` in the checkout; of a library that is installed
+    without one, in the user's ``.cache/benchlib``."""
+    beside = CHECKOUT or Path.home() / ".cache" / "benchlib"
+    return Path(os.environ.get("BENCHLIB_DATA") or beside / "corpora")
 
 
 def find(file: File, folder: Path) -> Path | None:

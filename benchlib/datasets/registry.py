@@ -12,7 +12,9 @@ from pydantic import field_validator
 
 from ..readers.yaml_file import YamlModel, read_yaml, validated
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "registry"
+_WITHIN = Path(__file__).with_name("files_of_registry")  # where setup.py puts them when the library is built
+CHECKOUT = None if _WITHIN.is_dir() else Path(__file__).resolve().parents[2]
+FOLDER = CHECKOUT / "data" / "registry" if CHECKOUT else _WITHIN
 BENCHMARKS = "benchmarks.yaml"
 
 

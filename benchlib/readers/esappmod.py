@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..corpus import Gold
 from ..ontology import Concept
+from .json_text import read_json
 
 NIL = "0"
 
@@ -46,11 +47,13 @@ def read_mentions(path: Path | str) -> list[tuple[str, Gold]]:
 
 def _entries(path: Path | str, *fields: str) -> Iterator[tuple[str, dict]]:
     try:
-        content = json.loads(Path(path).read_bytes())
+        content = read_json(Path(path).read_bytes())
     except json.JSONDecodeError as error:
         raise ValueError(f"{path}:{error.lineno}: expected JSON, {error.msg}") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: expected JSON in UTF-8, {error.reason} at byte {error.start}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: expected JSON, found {error}") from None
     data = content.get("data") if isinstance(content, dict) else None
     if not isinstance(data, dict):
         raise ValueError(f'{path}: expected an object with the member "data", itself an object')

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 SHOWN = 60
@@ -20,15 +22,21 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
 
     Raises FileNotFoundError for a missing file and ValueError for a damaged archive or a line that is
-    not UTF-8. Only a newline ends a line: the other separators of Unicode may stand within a name.
+    not UTF-8 or holds a NUL. A newline ends a line, a carriage return only in a file without newlines: the
+    other separators of Unicode may stand within a name.
     """
     path = Path(path)
     number = 0
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
         try:
-            for number, raw in enumerate(file, start=1):
+            first = next(file, b"")
+            rest = chain([first], file) if first.endswith(b"\n") else first.rstrip(b"\r").split(b"\r")
+            for number, raw in enumerate(rest if first else (), start=1):
                 line = raw.rstrip(b"\r\n")
-                yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).decode()
+                line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                if b"\0" in line:
+                    raise wrong(path, number, "text without NUL characters", line.decode(errors="replace"))
+                yield number, line.decode()
         except UnicodeDecodeError as error:
             raise ValueError(
                 f"{path}:{number}: expected UTF-8, {error.reason} at byte {error.start}"

@@ -25,7 +25,7 @@ def medic_id(id: str) -> str | None:
 
 def read_medic_2012(path: Path | str) -> Ontology:
     """MEDIC of July 2012 as BioSyn distributes it: ``id[|id...]||name[|synonym...]`` a line."""
-    concepts = []
+    concepts: dict[str, Concept] = {}
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
@@ -34,14 +34,15 @@ def read_medic_2012(path: Path | str) -> Ontology:
         names = distinct(right.split("|"))
         if not separator or None in ids or not names:
             raise wrong(path, number, "MeSH or OMIM ids || names, both separated by |", line)
-        concepts.append(Concept(ids[0], names, alternatives=tuple(ids[1:])))
+        _once(path, number, ids[0], concepts)
+        concepts[ids[0]] = Concept(ids[0], names, alternatives=tuple(ids[1:]))
     return _ontology("MEDIC 2012-07", path, concepts)
 
 
 def read_ctd(path: Path | str) -> Ontology:
     """CTD_diseases.tsv. Alternative ids of the Disease Ontology are left out: one may stand for several
     diseases. Tree numbers become types at the level of the branch (C04, F03, …)."""
-    concepts = []
+    concepts: dict[str, Concept] = {}
     for number, line in numbered_lines(path):
         if line.startswith("#") or not line.strip():
             continue
@@ -52,20 +53,24 @@ def read_ctd(path: Path | str) -> Ontology:
         concept = medic_id(id)
         if concept is None:
             raise wrong(path, number, "a DiseaseID of MeSH or OMIM", id)
-        concepts.append(
-            Concept(
-                concept,
-                distinct([name, *synonyms.split("|")]),
-                types=tuple(sorted({tree[:3] for tree in trees.split("|") if tree})),
-                parents=tuple(filter(None, map(medic_id, parents.split("|")))),
-                definition=definition,
-                alternatives=tuple(filter(None, map(medic_id, others.split("|")))),
-            )
+        _once(path, number, concept, concepts)
+        concepts[concept] = Concept(
+            concept,
+            distinct([name, *synonyms.split("|")]),
+            types=tuple(sorted({tree[:3] for tree in trees.split("|") if tree})),
+            parents=tuple(filter(None, map(medic_id, parents.split("|")))),
+            definition=definition,
+            alternatives=tuple(filter(None, map(medic_id, others.split("|")))),
         )
     return _ontology("MEDIC 2017-06", path, concepts)
 
 
-def _ontology(name: str, path: Path | str, concepts: list[Concept]) -> Ontology:
+def _once(path: Path | str, line: int, id: str, concepts: dict[str, Concept]) -> None:
+    if id in concepts:
+        raise wrong(path, line, "each disease once", f"{id} again")
+
+
+def _ontology(name: str, path: Path | str, concepts: dict[str, Concept]) -> Ontology:
     if not concepts:
         raise wrong(path, 1, "at least one disease", "none")
-    return Ontology(name, concepts)
+    return Ontology(name, concepts.values())

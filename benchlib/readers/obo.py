@@ -15,14 +15,19 @@ from .lines import numbered_lines, wrong
 from .ontology_file import OntologyFile, distinct
 
 SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
+# Tags of OBO 1.0, each with the scope its name says; later `synonym` with the scope behind the text.
+OLD_SYNONYMS = {f"{scope.lower()}_synonym": scope for scope in SCOPES}
+HEADER = re.compile(r"\[\w+\]")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
+TRAILING = re.compile(r"(\s+\{[^{}]*=[^{}]*\})?(\s+!(\s.*)?)?$")
 ESCAPE = re.compile(r"\\(.)")
 LAYOUT = {"n": "\n", "t": "\t", "W": " "}
 Tags = dict[str, list[tuple[int, str]]]
 
 
 def read_obo(path: Path | str, scopes: Collection[str] = ("EXACT",)) -> OntologyFile:
-    """The live terms of an OBO file; a name is the term's label or a synonym of one of ``scopes``.
+    """The live terms of an OBO file; a name is the term's label or a synonym of one of ``scopes``, by its own
+    tag or that of OBO 1.0 (``exact_synonym``). Trailing ``{modifiers}`` and ``! comments`` are no part of it.
 
     ``dropped`` counts obsolete terms, synonyms of live terms outside ``scopes``, and empty synonyms.
     Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for an unknown
@@ -35,7 +40,7 @@ def read_obo(path: Path | str, scopes: Collection[str] = ("EXACT",)) -> Ontology
     dropped: Counter[str] = Counter()
     for line, tags in _terms(path):
         id = _only(tags, "id", path, line)
-        if tags.get("is_obsolete", [(0, "false")])[0][1] == "true":
+        if _obsolete(tags, path):
             dropped["obsolete concept"] += 1
             continue
         if id in concepts:
@@ -55,7 +60,9 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         if line.startswith("["):
             if stanza == "[Term]":
                 yield start, tags
-            start, stanza, tags = number, line, {}
+            if not (header := HEADER.match(line)):
+                raise wrong(path, number, "a stanza header such as [Term]", line)
+            start, stanza, tags = number, header[0], {}
         elif line and not line.startswith("!"):
             tag, colon, value = line.partition(":")
             if not colon:
@@ -69,9 +76,11 @@ def _concept(
     id: str, tags: Tags, path: Path | str, line: int, scopes: Collection[str], dropped: Counter[str]
 ) -> Concept:
     names = [_unescape(_only(tags, "name", path, line))]
-    for number, value in tags.get("synonym", ()):
+    synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
+    synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
+    for number, value, usual in synonyms:
         name, scope = _quoted(value, path, number)
-        if (scope or "RELATED") not in scopes:
+        if (scope or usual) not in scopes:
             dropped["synonym of another scope"] += 1
         elif not name.strip():
             dropped["empty synonym"] += 1
@@ -88,7 +97,7 @@ def _concept(
 
 
 def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
-    values = [value for _, value in tags.get(tag, ())]
+    values = [_plain(value) for _, value in tags.get(tag, ())]
     if len(values) != 1 or not values[0]:
         raise wrong(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
     return values[0]
@@ -99,6 +108,19 @@ def _quoted(value: str, path: Path | str, line: int) -> tuple[str, str]:
     if not match or (match[2] and match[2] not in SCOPES):
         raise wrong(path, line, f'`"text"` and, of a synonym, one of {", ".join(SCOPES)}', value)
     return _unescape(match[1]), match[2]
+
+
+def _obsolete(tags: Tags, path: Path | str) -> bool:
+    values = {_plain(value): line for line, value in tags.get("is_obsolete", ())}
+    for value, line in values.items():
+        if value not in ("true", "false"):
+            raise wrong(path, line, "is_obsolete: true or false", value)
+    return "true" in values
+
+
+def _plain(value: str) -> str:
+    """A value that is not quoted, without the `{modifiers}` and the `! comment` that may follow it."""
+    return TRAILING.sub("", value)
 
 
 def _bare(value: str) -> str:

@@ -14,12 +14,14 @@ class OntologyFile:
     """An ontology as it stands in a file.
 
     ``xrefs``: concept id -> ids in other vocabularies, prefix included, as printed.
-    ``dropped``: reason -> how many concepts or names reading left out.
+    ``dropped``: reason -> how many concepts or names reading left out. ``notes``: what else a user must know
+    of how the file was read.
     """
 
     ontology: Ontology
     xrefs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "xrefs", MappingProxyType(dict(self.xrefs)))

@@ -1,53 +1,29 @@
-"""PubTator text: title and abstract lines, then one tab-separated line per mention."""
+"""PubTator text read into a corpus: blocks of title, abstract and one line per mention."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..corpus import Corpus, Document, Gold, Mention
-from .lines import numbered_lines, wrong
+from .gold_ids import Meaning, generic_gold
+from .lines import wrong
+from .pubtator_blocks import Block, read_blocks
+from .pubtator_rows import Row, is_relation, nearest, read_row, words_apart
 
-_TEXT = re.compile(r"([^|\t]+)\|([ta])\|(.*)")
-_NIL = frozenset({"", "-", "-1", "NIL", "CUI-less"})
-_REACH = 30  # characters a displaced mention is looked for on either side
-
-Meaning = Callable[[str, str, tuple[str, ...]], "Gold | str"]
-"""From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
-
-
-def generic_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
-    """The reading for a corpus without rules of its own: ``+`` joins parts, ``|``, ``,`` and ``;``
-    alternatives of a part, but ``|`` joins parts where there is one sub-mention for each; ``-1``, ``-``,
-    ``NIL``, ``CUI-less`` and nothing are NIL. Raises ValueError for a part without an id."""
-    printed = printed.strip()
-    if printed in _NIL:
-        return Gold(printed=printed)
-    composite = 1 < len(submentions) == printed.count("|") + 1
-    parts = [
-        frozenset(filter(None, map(str.strip, re.split(r"[|,;]", part))))
-        for part in printed.split("|" if composite else "+")
-    ]
-    return Gold(tuple(parts), submentions if len(submentions) == len(parts) else (), printed)
+__all__ = ["Meaning", "PubTator", "generic_gold"]
 
 
 @dataclass
-class _Open:
-    """The document being read."""
+class _Text:
+    """The document being read: its text so far, and its mentions."""
 
-    id: str
-    line: int
-    title: str
-    abstract: str | None = None
+    text: str = ""
+    gap: str = ""  # what stands before the next passage
     mentions: list[Mention] = field(default_factory=list)
-    rows: set[tuple[str, ...]] = field(default_factory=set)
-
-    @property
-    def text(self) -> str:
-        return f"{self.title} {self.abstract}"
+    passages: dict[str, tuple[int, set[Row]]] = field(default_factory=dict)  # text -> where, annotations
 
 
 @dataclass
@@ -55,11 +31,21 @@ class PubTator:
     """How a PubTator file is read.
 
     ``types`` keeps mentions of these types only; those of ``drop_types`` are dropped and counted under
-    their type; any other type is no mention of the corpus. With ``repeated_documents`` a second copy of a
-    document is dropped and its mentions counted as ``duplicate document``; with ``repeated_rows`` so is
-    an identical line. With ``tolerant`` a mention that does not stand where its offsets say is moved to
-    the nearest place within 30 characters where it does, or dropped as ``offset mismatch`` when there is
-    none or two are equally near, and ``issues`` lists every such line; without it the first is an error.
+    their type; any other type is no mention of the corpus. With ``repeated_rows`` an identical line is
+    dropped and counted as ``duplicate row``. With ``tolerant`` a mention that does not stand where its
+    offsets say is moved to the nearest place within 30 characters where it does, or dropped as ``offset
+    mismatch`` when there is none or two are equally near, and ``issues`` lists every such line; without it
+    the first is an error. A mention in several pieces is dropped as ``discontinuous span``.
+
+    With ``repeated_documents`` an id may have several blocks: the passages of a full text. They are one
+    document, its text the passages in file order, a blank between; that is what the offsets of its mentions
+    count in. In the file they may count from the start of the passage or of the document: in each block the
+    way by which more of its mentions stand where they should, the passage's own where both are as good. An
+    annotation of a passage that stands twice, text and annotation, is dropped as ``duplicate document``.
+    Without ``repeated_documents`` a second block of an id is an error.
+
+    ``counted`` says what else was found: kind of line or block -> how many. ``elsewhere`` is that of the
+    corpus.
     """
 
     gold: Meaning = generic_gold
@@ -69,104 +55,115 @@ class PubTator:
     repeated_rows: bool = False
     tolerant: bool = False
     issues: list[str] = field(default_factory=list)
+    counted: Counter[str] = field(default_factory=Counter)
+    elsewhere: dict[tuple[str, int, int], tuple[int, int] | None] = field(default_factory=dict)
 
     def read(self, path: Path | str, name: str) -> Corpus:
         """The corpus in a file, ``.gz`` or not: every mention kept or counted, in file order.
 
-        A document's text is title, blank, abstract. Lines whose second column is no number (relations)
-        are passed over. Raises ValueError (path:line) for anything that is not as it should be.
+        A passage's text is title, blank, abstract. Relations, lines whose second column is no offset, are
+        passed over, counted. Raises ValueError (path:line) for anything that is not as it should be.
         """
-        documents: dict[str, Document] = {}
+        texts: dict[str, _Text] = {}
         dropped: Counter[str] = Counter()
-        current: _Open | None = None
+        for block in read_blocks(path):
+            if block.id in texts and not self.repeated_documents:
+                raise wrong(path, block.line, "each document once", f"{block.id} again")
+            self._add(texts.setdefault(block.id, _Text()), block, path, dropped)
+        documents = (Document(id, one.text, tuple(one.mentions)) for id, one in texts.items())
+        return Corpus(name, tuple(documents), dropped, self.elsewhere)
 
-        def close() -> None:
-            if current is None:
-                return
-            if current.abstract is None:
-                raise wrong(path, current.line, "an abstract line after the title", "none")
-            if current.id in documents:
-                if not self.repeated_documents:
-                    raise wrong(path, current.line, "each document once", f"{current.id} again")
-                dropped["duplicate document"] += len(current.mentions)
-                return
-            documents[current.id] = Document(current.id, current.text, tuple(current.mentions))
-
-        for number, line in numbered_lines(path):
-            if not line.strip():
-                close()
-                current = None
-            elif match := _TEXT.fullmatch(line):
-                id, kind, text = match.groups()
-                if kind == "t":
-                    close()
-                    current = _Open(id, number, text)
-                elif current is None or current.id != id or current.abstract is not None:
-                    raise wrong(path, number, "the title line of this document before its abstract", line)
-                else:
-                    current.abstract = text
+    def _add(self, document: _Text, block: Block, path: Path | str, dropped: Counter[str]) -> None:
+        rows = []
+        for number, cells in block.rows:
+            if is_relation(cells, block.text):
+                self.counted["relation lines"] += 1
             else:
-                if current is None or current.abstract is None:
-                    raise wrong(path, number, "title and abstract before annotations", line)
-                self._annotation(path, number, line, current, dropped)
-        close()
-        if not documents:
-            raise wrong(path, 1, "at least one document", "an empty file")
-        return Corpus(name, tuple(documents.values()), dropped)
+                rows.append(read_row(path, number, cells))
+        start, shift, earlier = len(document.text) + len(document.gap), 0, set()
+        if document.passages and rows:
+            own, on = (sum(row.stands(block.text, base) for row in rows) for base in (0, start))
+            if on > own:
+                shift = start
+            elif block.text in document.passages:
+                start, earlier = document.passages[block.text]
+            whose = "of the document" if shift else "of their own"
+            self.counted[f"further passages with offsets {whose}"] += 1
+        document.mentions += self._mentions(rows, block, path, (start, shift), earlier, dropped)
+        if start < len(document.text):  # the text stands there already
+            earlier.update(rows)
+            return
+        document.passages.setdefault(block.text, (start, set(rows)))
+        document.text += document.gap + block.text
+        # A passage without abstract ends in a blank already.
+        document.gap = " " if block.abstract else ""
 
-    def _annotation(self, path, number: int, line: str, current: _Open, dropped: Counter[str]) -> None:
-        columns = line.split("\t")
-        if columns[0] != current.id:
-            raise wrong(path, number, f"a line of document {current.id}", line)
-        if len(columns) == 4 and not columns[1].lstrip("-").isdigit():
-            return
-        if not 5 <= len(columns) <= 7:
-            raise wrong(path, number, "document, start, end, mention, type, id[, sub-mentions]", line)
-        _, first, last, text, type, *rest = columns
-        if not (first.isdecimal() and last.isdecimal() and int(first) < int(last)):
-            raise wrong(path, number, "start and end as numbers, start before end", f"{first}, {last}")
-        if type in self.drop_types:
-            dropped[type] += 1
-            return
-        if self.types is not None and type not in self.types:
-            return
-        if self.repeated_rows and tuple(columns) in current.rows:
-            dropped["duplicate row"] += 1
-            return
-        current.rows.add(tuple(columns))
-        span = self._span(path, number, current, int(first), int(last), text)
-        if span is None:
-            dropped["offset mismatch"] += 1
-            return
-        printed = rest[0] if rest else ""
-        submentions = tuple(rest[1].split("|")) if len(rest) > 1 and rest[1] else ()
+    def _mentions(
+        self,
+        rows: list[Row],
+        block: Block,
+        path: Path | str,
+        place: tuple[int, int],
+        earlier: Collection[Row],
+        dropped: Counter[str],
+    ) -> list[Mention]:
+        """What a block adds to its document. ``place``: where in the document the block stands, and the
+        offset in the file of its first character."""
+        start, shift = place
+        mentions = []
+        seen: set[Row] = set()
+        for row in rows:
+            printed = row.span and (block.id, start - shift + row.span[0], start - shift + row.span[1])
+            if printed:
+                self.elsewhere.setdefault(printed, None)
+            if row.type in self.drop_types:
+                dropped[row.type] += 1
+                continue
+            if self.types is not None and row.type not in self.types:
+                continue
+            if row in earlier or (self.repeated_rows and row in seen):
+                dropped["duplicate document" if row in earlier else "duplicate row"] += 1
+                continue
+            seen.add(row)
+            span = self._span(row, block, path, shift)
+            if isinstance(span, str):
+                dropped[span] += 1
+                continue
+            if row.id is None:
+                self.counted["mentions without an id column, read as NIL"] += 1
+            gold = self._gold(row, path)
+            if isinstance(gold, str):
+                dropped[gold] += 1
+                continue
+            text = block.text[slice(*span)]
+            here = start + span[0], start + span[1]
+            mentions.append(Mention(*here, text, row.type, gold))
+            if here == printed[1:]:
+                del self.elsewhere[printed]
+            else:
+                self.elsewhere[printed] = here
+        return mentions
+
+    def _gold(self, row: Row, path: Path | str) -> Gold | str:
         try:
-            gold = self.gold(printed, type, submentions)
+            return self.gold(row.id or "", row.type, row.submentions)
         except ValueError as error:
-            raise ValueError(f"{path}:{number}: {error}") from None
-        if isinstance(gold, str):
-            dropped[gold] += 1
-            return
-        start, end = span
-        current.mentions.append(Mention(start, end, current.text[start:end], type, gold))
+            raise ValueError(f"{path}:{row.line}: {error}") from None
 
-    def _span(self, path, number: int, current: _Open, start: int, end: int, text: str):
-        """Where a mention stands, or None when it stands nowhere near."""
-        found = current.text[start:end]
-        if found == text:
-            return start, end
+    def _span(self, row: Row, block: Block, path: Path | str, shift: int) -> tuple[int, int] | str:
+        """Where a mention stands in its block, or why it is dropped."""
+        if row.span is None:
+            return "discontinuous span"
+        if row.stands(block.text, shift):
+            return row.span[0] - shift, row.span[1] - shift
+        said = f"{row.span[0]}-{row.span[1]}"
+        start, end = (max(0, at - shift) for at in row.span)
+        found = block.text[start:end]
         if not self.tolerant:
-            raise wrong(path, number, f"{text!r} at {start}-{end} of document {current.id}", found)
-        string = text.strip()
-        places = [
-            at
-            for at in range(max(0, start - _REACH), start + _REACH + 1)
-            # Lower-casing may lengthen a text, so it is the piece that is lower-cased, not the document.
-            if string and current.text[at : at + len(string)].lower() == string.lower()
-        ]
-        nearest = min((abs(at - start) for at in places), default=None)
-        found_at = [at for at in places if abs(at - start) == nearest]
-        place = found_at[0] if len(found_at) == 1 else None
-        done = "dropped" if place is None else f"taken at {place}-{place + len(string)}"
-        self.issues.append(f"{Path(path).name}:{number}: {text!r} is not at {start}-{end}, {done}")
-        return None if place is None else (place, place + len(string))
+            raise wrong(path, row.line, f"{row.text!r} at {said} of document {block.id}", found)
+        span = nearest(row.text.strip(), block.text, start)
+        apart = span is None and words_apart(row.text, found)
+        done = f"taken at {span[0] + shift}-{span[1] + shift}" if span else "dropped"
+        done = f"in pieces, {done}" if apart else done
+        self.issues.append(f"{Path(path).name}:{row.line}: {row.text!r} is not at {said}, {done}")
+        return span or ("discontinuous span" if apart else "offset mismatch")

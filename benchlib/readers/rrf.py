@@ -51,8 +51,8 @@ def read_rrf(
     ``dropped`` counts atoms (rows of MRCONSO) by the first reason that applies.
 
     MRSTY is needed for ``types`` and otherwise read when present; MRDEF and MRREL only when asked for.
-    Raises FileNotFoundError for a missing file, ValueError for a row of another width and for a type
-    that MRSTY does not have.
+    Raises FileNotFoundError for a missing file, ValueError for a row of another width or without an id, for
+    a type that MRSTY does not have, and where no name is left.
     """
     folder = Path(folder)
     semantic = _types(folder) if types or _find(folder, "MRSTY") else {}
@@ -71,10 +71,14 @@ def read_rrf(
             dropped["another source"] += 1
         elif types and wanted.isdisjoint(semantic.get(cui, ())):
             dropped["another semantic type"] += 1
+        elif not name.strip():
+            dropped["empty name"] += 1
         else:
             names.setdefault(cui, []).append(name)
             if (ts, stt, ispref) == ("P", "PF", "Y"):
                 preferred.setdefault(cui, []).append(name)
+    if not names:
+        raise wrong(_find(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}")
     meanings = _definitions(folder, names) if definitions else {}
     broader = _parents(folder, names) if parents else {}
     concepts = (
@@ -131,7 +135,8 @@ def _parents(folder: Path, kept: Container[str]) -> dict[str, dict[str, None]]:
 
 
 def _find(folder: Path, table: str) -> Path | None:
-    return next((p for p in (folder / f"{table}.RRF", folder / f"{table}.RRF.gz") if p.is_file()), None)
+    names = (f"{table}.RRF", f"{table}.RRF.GZ")
+    return min((path for path in folder.iterdir() if path.name.upper() in names), default=None)
 
 
 def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
@@ -142,6 +147,6 @@ def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
     width = len(COLUMNS[table])
     for number, line in numbered_lines(path):
         fields = line.split("|")
-        if len(fields) != width + 1 or fields[-1]:
-            raise wrong(path, number, f"{width} fields, each ended by |", line)
+        if len(fields) != width + 1 or fields[-1] or not fields[0]:
+            raise wrong(path, number, f"{width} fields, each ended by |, the first an id", line)
         yield tuple(fields[i] for i in at)

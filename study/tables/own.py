@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.datasets.benchmark import Benchmark
-from benchlib.score import Scored
+from benchlib.scored import SEEN_KINDS, Scored
 from benchlib.scoring import CLASSES, STRATA, Scoring, recall
 from benchlib.scoring.outcomes import ORDERS
 
@@ -67,8 +67,8 @@ def kinds(frame: pd.DataFrame) -> pd.DataFrame:
                 "is": row["is"],
                 "n": f"{row['n']:,}",
                 "accuracy": _shown(row),
-                "gold not listed": f"{100 * row['not_listed']:.1f}",
-                "gold ranked below another": f"{100 * row['misranked']:.1f}",
+                "gold not listed": _share(row["not_listed"]),
+                "gold ranked below another": _share(row["misranked"]),
             }
             for row in frame.to_dict("records")
         ]
@@ -102,14 +102,19 @@ def against(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _shown(row: dict, signed: bool = False) -> str:
     if pd.isna(row["value"]):
-        return NONE_LEFT
+        return row["note"] if isinstance(row.get("note"), str) else NONE_LEFT
     return points(row) if signed else percent(row)
+
+
+def _share(value: float) -> str:
+    return "" if pd.isna(value) else f"{100 * value:.1f}"
 
 
 def errors(scored: Scored, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
     outcomes, benchmark = scored.outcomes, scored.benchmark
     mentions = list(benchmark.test.mentions())
+    told = [name for name in STRATA if benchmark.train.n_mentions or name not in SEEN_KINDS]
     credit = recall(outcomes, 1, Scoring())
     above = outcomes.above[outcomes.whole][:, ORDERS.index("concepts")]
     row_of = {query: row for row, query in enumerate(scored.predictions.queries) if not query.part}
@@ -125,7 +130,7 @@ def errors(scored: Scored, limit: int) -> pd.DataFrame:
                 "predicted": _answer(scored, row_of.get((document.id, mention.start, mention.end, 0))),
                 "credit": f"{credit[place]:.2f}",
                 "rank of gold": str(above[place] + 1) if above[place] >= 0 else "not listed",
-                "kinds": ", ".join(name for name in STRATA if kinds[name]),
+                "kinds": ", ".join(name for name in told if kinds[name]),
             }
         )
     return table_from(rows)

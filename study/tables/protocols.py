@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from benchlib.scored import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
 from benchlib.scoring import PRESETS, Outcomes, Scoring, by_preset, for_nil, mrr, recall, threshold_of
 
 from .. import reported
@@ -33,7 +34,7 @@ def scores(
                 head = head if len(measures) == 1 else f"{measure} {head}"
                 metric = record.metric(measure, scoring) if record else None
                 text = percent(metric) if metric and interval else metric and f"{100 * metric['value']:.1f}"
-                row[head] = text or NOT_RUN
+                row[head] = text or runs.system.reason or NOT_RUN
         rows.append(row)
     return table_from(rows)
 
@@ -63,7 +64,9 @@ def strata(found: Iterable[Runs], names: Sequence[str]) -> pd.DataFrame:
         row: dict[str, object] = {"data": linked(runs.name, runs.kinds)}
         mentions = runs.kinds.strata[~runs.kinds.strata["nil"]] if runs.kinds else None
         for name in names:
-            row[name] = f"{100 * mentions[name].mean():.1f}" if runs.kinds else NOT_RUN
+            needs = name in SEEN_KINDS and not runs.train
+            share = NEEDS_TRAIN if needs else f"{100 * mentions[name].mean():.1f}" if runs.kinds else NOT_RUN
+            row[name] = share
         row["n"] = f"{len(mentions):,}" if runs.kinds else NOT_RUN
         rows.append(row)
     return table_from(rows)
@@ -100,8 +103,12 @@ def under_published(found: Iterable[Runs]) -> pd.DataFrame:
             if preset.scoring.nil == "with-nil":
                 continue
             row = rows.setdefault((runs.name, name), {"data": runs.name, "protocol": name})
-            value = f"{100 * values[name]['value']:.1f}" if values and values[name]["n"] else NOT_RUN
-            if values and preset.scoring.among != "normalized":
+            if needs := name in SEEN_PROTOCOLS and not runs.train:
+                value = NEEDS_TRAIN
+            else:
+                there = values and values[name]["n"]
+                value = f"{100 * values[name]['value']:.1f}" if there else runs.system.reason or NOT_RUN
+            if values and not needs and preset.scoring.among != "normalized":
                 row["n"] = f"{values[name]['n']:,}"
             row[runs.label] = linked(value, runs.record)
     return table_from(list(rows.values()))

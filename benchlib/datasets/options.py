@@ -1,0 +1,49 @@
+"""The options of a command that name a data set, and how files of one's own are read."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..terminal import visible
+from . import load
+from .benchmark import Benchmark
+from .paths import USUAL, Reading
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """``--dataset``, ``--ontology`` and those of :class:`.paths.Reading`."""
+    parser.add_argument("--dataset", required=True, help="a registered data set, mini, or a PubTator file")
+    own = parser.add_argument_group("where the data set is a PubTator file")
+    own.add_argument("--ontology", help="TSV, CSV, OBO or RRF; or a registered data set, for its ontology")
+    own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
+    own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
+    own.add_argument(
+        "--types", type=_listed, default=(), help="only mentions of these types, with commas between"
+    )
+    own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
+                     help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
+    own.add_argument("--any-of", metavar="CHARACTERS",
+                     help=f"between ids of which any is right (usual: {USUAL.any_of})")  # fmt: skip
+    own.add_argument("--all-of", metavar="CHARACTERS",
+                     help=f"between ids that are all asked for (usual: {USUAL.all_of})")  # fmt: skip
+    own.add_argument("--synonyms", default="", metavar="SEPARATOR",
+                     help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
+
+
+def benchmark_of(options: argparse.Namespace) -> Benchmark:
+    """The data set that the options name; what must be said of it is printed on stderr at once."""
+    reading = Reading(**{name: getattr(options, name) for name in Reading.__dataclass_fields__})
+    benchmark = load(options.dataset, options.ontology, reading=reading)
+    for note in benchmark.notes:
+        print(said("note", note), file=sys.stderr)
+    return benchmark
+
+
+def said(kind: str, text: str) -> str:
+    """A line for a terminal; what is loud says itself what it is."""
+    return visible(text if text.startswith("WARNING: ") else f"{kind}: {text}")
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -1,0 +1,96 @@
+"""What the id string of a mention asks for, in a corpus without rules of its own."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..corpus import Corpus, Gold
+
+NIL = frozenset({"", "-", "-1", "NIL", "CUI-less"})
+
+Meaning = Callable[[str, str, tuple[str, ...]], "Gold | str"]
+"""From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
+
+
+@dataclass(frozen=True)
+class Separators:
+    """Which characters part the ids of one gold, and what that asks for: any one of the ids, or all of them.
+
+    Where nothing is given it is as most corpora print it: ``|`` between alternatives (NCBI Disease); ``,``,
+    ``;`` and ``+`` between the concepts of a composite mention (BioRED, NLM-Chem, GNormPlus, NCBI Disease),
+    less what is given for the other. Within a part of ``all_of`` stand the alternatives of ``any_of``. A
+    character in neither belongs to the id, so ``Separators(any_of=";", all_of="")`` keeps ``c|SUB|G|1+3|A``
+    whole. Raises ValueError for a letter, digit or tab, and for a character that is given for both.
+    """
+
+    any_of: str | None = None
+    all_of: str | None = None
+
+    def __post_init__(self) -> None:
+        given = (self.any_of or "") + (self.all_of or "")
+        if wrong := [c for c in given if c.isalnum() or c == "\t" or given.count(c) > 1]:
+            raise ValueError(
+                f"gold separators: expected punctuation, each character once, found {wrong[0]!r}"
+            )
+        for name, usual in (("any_of", "|"), ("all_of", ",;+")):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, "".join(c for c in usual if c not in given))
+
+    def parts(self, printed: str) -> list[list[str]]:
+        """The parts of an id string, each a list of alternatives; white space around ids is removed."""
+        return [_split(part, self.any_of) for part in _split(printed, self.all_of)]
+
+
+def own_gold(separators: Separators | None = None, strip_prefix: Iterable[str] = ()) -> Meaning:
+    """The reading of gold by ``separators`` (default: ``Separators()``).
+
+    The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. ``-1``, ``-``,
+    ``NIL``, ``CUI-less`` and nothing are NIL, and left out beside an id. Where ``|`` is any-of and there is
+    one sub-mention for each id, all of them are asked for (BC5CDR). The gold raises ValueError for
+    separators without an id.
+    """
+    separators = separators or Separators()
+    prefixes = tuple(strip_prefix)
+
+    def bare(id: str) -> str:
+        return id.removeprefix(next(filter(id.startswith, prefixes), ""))
+
+    def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
+        printed = printed.strip()
+        parts = separators.parts(printed)
+        if "|" in separators.any_of and len(parts) == 1 < len(submentions) == printed.count("|") + 1:
+            parts = [[id] for id in printed.split("|")]
+        if printed and not any(map(any, parts)):
+            raise ValueError(f"expected an id beside the separators, found {printed!r}")
+        texts = submentions if len(submentions) == len(parts) else ("",) * len(parts)
+        named = [(frozenset(map(bare, part)) - NIL, text) for part, text in zip(parts, texts, strict=True)]
+        kept = [(ids, text) for ids, text in named if ids]
+        texts = tuple(text for _, text in kept)
+        return Gold(tuple(ids for ids, _ in kept), texts if any(texts) else (), printed)
+
+    return gold
+
+
+generic_gold = own_gold()
+
+
+def read_as(corpus: Corpus) -> tuple[str, ...]:
+    """A note that says how id strings of several ids were read, with the first of each kind; or none."""
+    kinds: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for _, mention in corpus.mentions():
+        gold = mention.gold
+        if gold is not None and len(gold.ids) > 1:
+            kind = "all of them" if len(gold.parts) > 1 else "any of them"
+            kinds[kind] += 1
+            first.setdefault(kind, gold.printed)
+    found = "; ".join(f"{kind} asked for in {n:,} ({first[kind]})" for kind, n in kinds.items())
+    return (f"{sum(kinds.values()):,} mentions have several gold ids: {found}",) if found else ()
+
+
+def _split(text: str, separators: str) -> list[str]:
+    pieces = re.split(f"[{re.escape(separators)}]", text) if separators else [text]
+    return [piece.strip() for piece in pieces]

@@ -1,0 +1,77 @@
+"""The edge of a command: what a user got wrong is one sentence, and text of files cannot steer a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+_CLOSED = 141  # what a shell calls a command that a closed pipe ended
+
+
+def visible(text: str) -> str:
+    """Text with its control characters written out, line ends too, so that a terminal shows them."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shown(text: str) -> str:
+    """:func:`visible`, line by line: for text whose lines are ours."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def sentence(error: BaseException) -> str:
+    """What an error says, without the number that the system gives it."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def run(work: Callable[[], int], failed: str) -> int:
+    """The exit status of a command's ``work``: its own; 1 for an error that a user can mend (ValueError,
+    OSError), after one line on stderr that begins with ``failed``; 130 after Ctrl-C; 141 where nobody reads
+    the output any more."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal may know fewer characters than a corpus
+    try:
+        try:
+            status = work()
+        except BrokenPipeError:
+            raise
+        except (ValueError, OSError) as error:
+            print(f"{failed}: {shown(sentence(error))}", file=sys.stderr)
+            status = 1
+        except KeyboardInterrupt:
+            print("\nstopped", file=sys.stderr)
+            status = 130
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would try to write the rest when it ends, and complain once more.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+        return _CLOSED
+    return status
+
+
+def check_writable(paths: Iterable[Path | None]) -> None:
+    """Raises OSError or ValueError for a file that cannot be written: to be asked before the work is done."""
+    for path in filter(None, paths):
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path}: expected a file to write, found something else of that name")
+        try:
+            with tempfile.NamedTemporaryFile(dir=path.parent):
+                pass
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, path)

@@ -1,0 +1,269 @@
+"""Each reader on damaged files: what it reads is what a plain count of the text finds, or an error names the
+line. The counts split lines and cells, and use nothing of the readers."""
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from benchlib.readers.dictionary_tsv import read_dictionary
+from benchlib.readers.gene_info import read_gene_info
+from benchlib.readers.medic import medic_id, read_ctd, read_medic_2012
+from benchlib.readers.mesh_ascii import read_mesh_ascii
+from benchlib.readers.obo import read_obo
+from benchlib.readers.pubtator import PubTator
+from benchlib.readers.rrf import read_rrf
+
+PUBTATOR = """\
+1|t|Lead and tin.
+1|a|A fever, n\u00e9e pyrexia.
+1\t0\t4\tLead\tChemical\tD1|D2\tLead|tin
+1\t16\t21\tfever\tDisease\tD3
+1\t27\t34\tpyrexia\tDisease\t-1
+1\tCID\tD9\tD3\tNovel
+
+1|t|Results
+1|a|
+
+1|t|No tin.
+1|a|
+1\t3\t6\ttin\tChemical\tD2,D4
+
+2|t|Cold
+2|a|and flu
+2\t0\t4\tCold\tDisease\t007
+2\t0,9\t4,12\tCold flu\tDisease\t007
+"""
+TSV = "007\tflu\tinfluenza\n# said twice\nX:2\tcold, common\n7\tague\n007\tgrippe\tthe flu\n"
+CSV = '007,flu,influenza\n# said twice\nX:2,"cold, ""common"""\n7,ague\n007,grippe\n'
+BARS = "D1|613097||deafness\nD1||hearing loss\nD2|D1||shared\n"
+OBO = """format-version: 1.2
+
+[Term]
+id: X:1
+name: cancer \\{of the lung\\}
+synonym: "lung cancer" EXACT [] {source="y"}
+exact_synonym: "tumour" []
+is_a: X:2 ! growth
+
+[Typedef]
+id: part_of
+
+[Term]
+id: X:2
+name: growth
+
+[Term]
+id: X:3
+name: gone
+is_obsolete: true ! long since
+"""
+RRF = """\
+C01|ENG|P|L|PF|S|Y|A||||MSH|MH|D|flu|0|N||
+C01|ENG|S|L|PF|S|Y|A||||MSH|MH|D|influenza|0|N||
+C02|GER|P|L|PF|S|Y|A||||MSH|MH|D|Grippe|0|N||
+C03|ENG|P|L|PF|S|Y|A||||MSH|MH|D|ague|0|O||
+C04|ENG|P|L|PF|S|Y|A||||MSH|MH|D|cold|0|N||
+"""
+MEDIC = "C565588||Deafness\nC567755|613097||Tooth Agenesis, 6|STHAG6\n\nOMIM:100100||Prune belly\n"
+CTD = """# DiseaseName\tDiseaseID
+Ague\tMESH:D1\tDO:DOID:5|OMIM:7\tA fever.\tMESH:D2\tC03.1|F01.2\tC03\tShivers|Ague\tx
+Fever\tOMIM:100100\t\t\tMESH:D1\t\t\t\t
+"""
+GENES = "#tax\n" + "".join(
+    f"9606\t{i}\tA{i}\t-\tB{i}|C{i}\t-\t19\t-\tprotein {i}\tcoding\tA{i}\t-\tO\tHEL|GP\t2021\t-\n"
+    for i in (1, 2, 30)
+)
+MESH = "*NEWRECORD\nMH = Lead\nENTRY = Pb|T1\nUI = D1\n\n*NEWRECORD\nNM = tin\nSY = Sn\nUI = C2\n"
+
+PIECES = [
+    *("\t", "|", "||", "\r", "\r\n", "\n", "\n\n", "\0", "\ufeff", "\u2028", "\x1c", " "),
+    *('"', "'", "#", "!", "=", "{", "}", "+", "-", ",", ";", "\\", "[Term]", "[", "|t|", "|a|"),
+    *("-1", "1", "0", ".0", "12.5", "9" * 20, "1-2,3-4", "\u0663", "\u0130", "e\u0301", "\U0001f600"),
+    *("id", "name", "NIL", "MESH:", "OMIM:", "true"),
+]
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(["insert", "replace", "cut", "line out", "line twice", "line up", "bytes", "end"]),
+        st.integers(0, 10_000),
+        st.integers(1, 12),
+        st.sampled_from(PIECES),
+    ),
+    max_size=4,
+)
+FUZZ = settings(
+    max_examples=500,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def edited(text: str, edits) -> bytes:
+    """A file after some accidents."""
+    raw = b""
+    for what, at, length, piece in edits:
+        lines = text.splitlines(keepends=True) or [""]
+        line, place = at % len(lines), at % (len(text) + 1)
+        if what == "insert":
+            text = text[:place] + piece + text[place:]
+        elif what == "replace":
+            text = text[:place] + piece + text[place + length :]
+        elif what == "cut":
+            text = text[:place] + text[place + length :]
+        elif what == "line out":
+            text = "".join(lines[:line] + lines[line + 1 :])
+        elif what == "line twice":
+            text = "".join(lines[: line + 1] + lines[line:])
+        elif what == "line up":
+            text = "".join(lines[line:] + lines[:line])
+        elif what == "end":
+            text = text[:place]
+        else:
+            raw = bytes([0x80 + at % 0x80])
+    content = text.encode()
+    return content[: len(content) // 2] + raw + content[len(content) // 2 :]
+
+
+def lines_of(content: bytes) -> list[str] | None:
+    """The lines of a file, None for what is no text."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    if "\0" in text:
+        return None
+    ends = "\n" if "\n" in text else "\r"
+    return [line.rstrip("\r") for line in text.split(ends)]
+
+
+def content_of(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def outcome(tmp_path, name: str, content: bytes, read):
+    """What is read and the lines of the file; or None after an error that names file and line."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    try:
+        found = read(path)
+    except ValueError as error:
+        assert re.match(rf"{re.escape(str(path))}:\d+: ", str(error)), str(error)
+        return None
+    lines = lines_of(content)
+    assert lines is not None, "what is no text was read"
+    return found, lines
+
+
+def is_text(line: str) -> bool:
+    head, bar, rest = line.partition("|")
+    return bool(head and bar) and "\t" not in head and rest[:2] in ("t|", "a|")
+
+
+@FUZZ
+@given(EDITS)
+def test_pubtator(tmp_path, edits):
+    reader = PubTator(repeated_documents=True, repeated_rows=True, tolerant=True)
+    content = edited(PUBTATOR, edits)
+    if result := outcome(tmp_path, "x.txt", content, lambda path: reader.read(path, "x")):
+        corpus, lines = result
+        others = [line for line in lines if line.strip() and not is_text(line)]
+        assert corpus.n_raw + reader.counted["relation lines"] == len(others)
+        titles = [
+            line.partition("|")[0] for line in lines if is_text(line) and line.partition("|")[2][0] == "t"
+        ]
+        assert [document.id for document in corpus.documents] == list(dict.fromkeys(titles))
+        reach = sum(map(len, filter(is_text, lines)))
+        assert sum(len(document.text) for document in corpus.documents) <= reach
+
+
+@FUZZ
+@given(EDITS)
+@pytest.mark.parametrize(
+    ("name", "text"), [("x.tsv", TSV), ("x.csv", CSV), ("x.txt", BARS)], ids=["tsv", "csv", "bars"]
+)
+def test_dictionaries(tmp_path, name, text, edits):
+    if result := outcome(tmp_path, name, edited(text, edits), read_dictionary):
+        read, lines = result
+        concepts = read.ontology.concepts.values()
+        rows = content_of(lines)
+        if read.notes or any('"' in line for line in rows) or name == "x.csv":
+            assert len(concepts) <= len(rows)
+            return
+        separator = "\t" if "\t" in rows[0] else "||"
+        expected = set()
+        for row in rows:
+            id, _, names = row.partition(separator)
+            ids = id.split("|") if separator == "||" else [id]
+            expected |= {
+                (i.strip(), n.strip()) for i in ids for n in names.split("\t" if separator == "\t" else "\n")
+            }
+        found = {(id, name) for c in concepts for id in (c.id, *c.alternatives) for name in c.names}
+        assert {pair for pair in expected if pair[1]} <= found
+        assert {c.id for c in concepts} <= {id for id, _ in expected}
+
+
+@FUZZ
+@given(EDITS)
+@example([("replace", 481, 1, "\t")])  # a header without its bracket was taken for a tag
+def test_obo(tmp_path, edits):
+    if result := outcome(tmp_path, "x.obo", edited(OBO, edits), read_obo):
+        read, lines = result
+        terms = sum(line.strip().startswith("[Term]") for line in lines)
+        assert len(read.ontology) + read.dropped.get("obsolete concept", 0) == terms
+
+
+@FUZZ
+@given(EDITS)
+def test_rrf(tmp_path, edits):
+    folder = tmp_path / "umls"
+    folder.mkdir(exist_ok=True)
+    result = outcome(folder, "MRCONSO.RRF", edited(RRF, edits), lambda path: read_rrf(path.parent))
+    if result:
+        read, lines = result
+        rows = [line.split("|") for line in lines if line]
+        kept = [row for row in rows if row[1] == "ENG" and row[16] == "N" and row[14].strip()]
+        assert sum(read.dropped.values()) == len(rows) - len(kept)
+        found = {(c.id, name) for c in read.ontology.concepts.values() for name in c.names}
+        assert found == {(row[0], row[14].strip()) for row in kept}
+
+
+@FUZZ
+@given(EDITS)
+def test_medic_of_2012(tmp_path, edits):
+    if result := outcome(tmp_path, "x.txt", edited(MEDIC, edits), read_medic_2012):
+        ontology, lines = result
+        rows = [line.partition("||") for line in lines if line.strip()]
+        assert list(ontology.concepts) == [medic_id(left.split("|")[0]) for left, _, _ in rows]
+        for concept, (_, _, names) in zip(ontology.concepts.values(), rows, strict=True):
+            assert set(concept.names) == {name.strip() for name in names.split("|")} - {""}
+
+
+@FUZZ
+@given(EDITS)
+def test_ctd(tmp_path, edits):
+    if result := outcome(tmp_path, "x.tsv", edited(CTD, edits), read_ctd):
+        ontology, lines = result
+        rows = [line.split("\t") for line in content_of(lines)]
+        assert [c.names[:1] for c in ontology.concepts.values()] == [(row[0].strip(),) for row in rows]
+
+
+@FUZZ
+@given(EDITS)
+def test_gene_info(tmp_path, edits):
+    if result := outcome(tmp_path, "x.tsv", edited(GENES, edits), lambda path: read_gene_info(path, "x")):
+        ontology, lines = result
+        rows = [line.split("\t") for line in content_of(lines)]
+        assert list(ontology.concepts) == [row[1] for row in rows]
+        assert all(row[2].strip() in ("", "-", ontology.concepts[row[1]].names[0]) for row in rows)
+
+
+@FUZZ
+@given(EDITS)
+def test_mesh_in_ascii(tmp_path, edits):
+    if result := outcome(tmp_path, "x.bin", edited(MESH, edits), read_mesh_ascii):
+        read, lines = result
+        records = sum(line.strip() == "*NEWRECORD" for line in lines)
+        assert len(read.ontology) + sum(read.dropped.values()) == records

@@ -1,0 +1,93 @@
+"""Id strings of strangers' corpora: separators, prefixes, NIL."""
+
+import pytest
+
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.readers.gold_ids import Separators, generic_gold, own_gold, read_as
+
+
+def parts(gold: Gold) -> list[set[str]]:
+    return [set(part) for part in gold.parts]
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("D1", [{"D1"}]),
+        (" D1 ", [{"D1"}]),
+        ("D1|D2", [{"D1", "D2"}]),
+        ("D1+D2", [{"D1"}, {"D2"}]),
+        ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]),
+        ("MESH:D1,MESH:D2", [{"MESH:D1"}, {"MESH:D2"}]),
+        ("1; 2", [{"1"}, {"2"}]),
+        ("D1;", [{"D1"}]),
+        ("D1||D2", [{"D1", "D2"}]),
+        ("D1|-1", [{"D1"}]),
+        ("D1,-", [{"D1"}]),
+        ("-1", []),
+        ("CUI-less", []),
+        ("-|-1", []),
+        ("", []),
+    ],
+)
+def test_the_usual_reading(printed, expected):
+    assert parts(generic_gold(printed, "", ())) == expected
+    assert generic_gold(printed, "", ()).printed == printed.strip()
+
+
+MUTATION = "c|SUB|G|1+860|C;Gene:3577"
+
+
+@pytest.mark.parametrize(
+    ("separators", "printed", "expected"),
+    [
+        (Separators(any_of=","), "D1,D2+D3|D4", [{"D1", "D2"}, {"D3|D4"}]),
+        (Separators(all_of="|"), "D1|D2,D3", [{"D1"}, {"D2,D3"}]),
+        (Separators(any_of=",", all_of="|"), "D1,D2|D3+D4", [{"D1", "D2"}, {"D3+D4"}]),
+        (Separators(any_of=";", all_of=""), MUTATION, [{"c|SUB|G|1+860|C", "Gene:3577"}]),
+        (Separators(any_of="", all_of=""), MUTATION, [{MUTATION}]),
+        (Separators(any_of=" "), "D1 D2", [{"D1", "D2"}]),
+        (Separators(any_of="^]"), "D1^D2]D3", [{"D1", "D2", "D3"}]),
+    ],
+)
+def test_separators_are_set_and_the_others_belong_to_the_id(separators, printed, expected):
+    assert parts(own_gold(separators)(printed, "", ())) == expected
+
+
+def test_what_one_kind_takes_the_other_has_no_longer():
+    assert (Separators().any_of, Separators().all_of) == ("|", ",;+")
+    assert Separators(any_of=",;").all_of == "+"
+    assert Separators(all_of="|").any_of == ""
+
+
+@pytest.mark.parametrize("given", [{"any_of": "D"}, {"all_of": "\t"}, {"any_of": "|", "all_of": "+|"}])
+def test_separators_that_cannot_be(given):
+    with pytest.raises(ValueError, match="gold separators: expected punctuation, each character once"):
+        Separators(**given)
+
+
+def test_the_first_prefix_that_an_id_begins_with_is_taken_off():
+    gold = own_gold(strip_prefix=("MESH:", "OMIM:"))
+    assert parts(gold("MESH:D1|OMIM:7,D2", "", ())) == [{"D1", "7"}, {"D2"}]
+    assert gold("MESH:-1", "", ()).nil and gold("MESH:-1", "", ()).printed == "MESH:-1"
+
+
+def test_as_many_submentions_as_ids_make_a_composite():
+    both = generic_gold("D1|D2", "", ("a", "b"))
+    assert parts(both) == [{"D1"}, {"D2"}] and both.texts == ("a", "b")
+    assert parts(generic_gold("D1|-1", "", ("a", "b"))) == [{"D1"}]
+    assert generic_gold("D1|-1", "", ("a", "b")).texts == ("a",)
+    alone = generic_gold("D1|D2", "", ("a", "b", "c"))
+    assert parts(alone) == [{"D1", "D2"}] and alone.texts == ()
+    assert parts(own_gold(Separators(all_of=";"))("D1|D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
+
+
+def test_a_note_says_how_several_ids_were_read():
+    printed = ["D1", "D1,D2", "D3|D4", "D1|D5", ""]
+    mentions = tuple(Mention(0, 1, "x", gold=generic_gold(p, "", ())) for p in printed)
+    corpus = Corpus("toy", (Document("1", "x", mentions),))
+    assert read_as(corpus) == (
+        "3 mentions have several gold ids: all of them asked for in 1 (D1,D2); "
+        "any of them asked for in 2 (D3|D4)",
+    )
+    assert read_as(Corpus("toy", (Document("1", "x", mentions[:1]),))) == ()

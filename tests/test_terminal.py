@@ -1,0 +1,85 @@
+"""The edge of a command: one sentence for what a user got wrong, a closed pipe, text that cannot steer."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchlib.terminal import check_writable, run, sentence, shown, visible, write
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain, ünïcode 疾病", "plain, ünïcode 疾病"),
+        ("\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"),
+        ("a\nb\tc\rd\x00", "a\\nb\\tc\\rd\\x00"),
+        ("right\u202eto left", "right\\u202eto left"),
+        ("lone \ud800", "lone \\ud800"),
+    ],
+)
+def test_control_characters_are_written_out(text, expected):
+    assert visible(text) == expected
+
+
+def test_lines_of_ours_stay_lines():
+    assert shown("a\x07\nb\n") == "a\\x07\nb\n"
+
+
+def test_an_error_of_the_system_is_told_without_its_number():
+    with pytest.raises(OSError) as error:
+        Path("nowhere/at/all").read_bytes()
+    assert sentence(error.value) == "nowhere/at/all: No such file or directory"
+    assert sentence(FileNotFoundError("x.tsv: no such file")) == "x.tsv: no such file"
+
+
+def raising(error):
+    def work():
+        raise error
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (ValueError("bad \x1b[2J"), 1, "not done: bad \\x1b[2J\n"),
+        (FileNotFoundError(2, "No such file", "x"), 1, "not done: x: No such file\n"),
+        (KeyboardInterrupt(), 130, "\nstopped\n"),
+    ],
+)
+def test_what_a_user_can_mend_is_one_line(capsys, error, status, told):
+    assert run(raising(error), "not done") == status
+    assert capsys.readouterr().err == told
+
+
+def test_a_mistake_of_the_program_keeps_its_frames():
+    with pytest.raises(ZeroDivisionError):
+        run(lambda: 1 // 0, "not done")
+
+
+@pytest.mark.parametrize("redirected", ["", "2>&1"])
+def test_nobody_reading_is_no_error(tmp_path, redirected):
+    program = "import sys; from benchlib.terminal import run; " \
+        "sys.exit(run(lambda: [print('x' * 999) for _ in range(9999)] and 0, 'not done'))"  # fmt: skip
+    (tmp_path / "p.py").write_text(program)
+    command = f"{sys.executable} {tmp_path / 'p.py'} {redirected} | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "141" and done.stderr == ""
+
+
+def test_what_cannot_be_written_is_found_before_the_work(tmp_path):
+    check_writable([None, tmp_path / "new.json"])
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match="expected a file to write"):
+        check_writable([tmp_path])
+    with pytest.raises(OSError) as error:
+        check_writable([tmp_path / "none" / "new.json"])
+    assert error.value.filename == str(tmp_path / "none" / "new.json")
+
+
+def test_a_file_is_written_whole(tmp_path):
+    write(Path(tmp_path / "a.txt"), "é\n")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_bytes() == "é\n".encode()
