@@ -52,7 +52,7 @@ class Standardized:
             return ""
         return (
             f"WARNING: ALL COSINES ARE ALIKE, from {low:.4f} to {high:.4f}. The encoder hardly tells these "
-            "strings apart, and no score can tell a sure answer from a guess. It may be that the training has "
+            "strings apart, and no score tells a sure answer from a guess. It may be that the training has "
             "collapsed, or that the first layers alone gather too little: try all layers, fewer epochs, or "
             "one of the simpler systems."
         )
