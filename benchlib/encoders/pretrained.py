@@ -38,6 +38,7 @@ _NEEDED = {  # what a folder must hold, by what it is for: any of these
     "tokenizer": ("tokenizer.json", "vocab.txt", "vocab.json", "*.model"),
 }
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack")
+_EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
 _CONVERT = (
     "weights that are not safetensors are not read, as a pickle can run code: load it once with "
     "AutoModel.from_pretrained of transformers, where you trust it, and save_pretrained writes safetensors"
@@ -119,17 +120,14 @@ def _named(model: str) -> Iterator[None]:
     except Exception as error:
         told = (str(error) or type(error).__name__).splitlines()[0]
         convert = f" ({_CONVERT})" if "safetensors" in told else ""
-        raise ValueError(
-            f"encoder {model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
-            f"safetensors weights, or a model id of the Hugging Face Hub: {told}{convert}"
-        ) from error
+        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {told}{convert}") from error
 
 
 def _check_files(model: str, folder: Path) -> None:
     """A folder without one of its files; what is no path may be an id of the Hub."""
     if not folder.is_dir():
         if folder.exists() or folder.is_absolute() or model.startswith((".", "~")):
-            raise ValueError(f"encoder {model!r}: there is no such folder")
+            raise ValueError(f"encoder {model!r}: there is no such folder; {_EXPECTED}")
         return
     names = [path.name for path in folder.iterdir()]
     for what, known in _NEEDED.items():
