@@ -12,7 +12,9 @@ _TAG = re.compile(r"<[^>]+>")
 _AMOUNT = r"[−+-]?[\d,]*\.?\d+"
 _UNIT = r"(?: ?%| [a-z]+(?:/[a-z]+)?)?"
 _NUMBER = re.compile(rf"{_AMOUNT}{_UNIT}(?: \[.*\]{_UNIT})?(?: / .*)?|")
-_INTERVAL = re.compile(rf"({_AMOUNT}) (\[{_AMOUNT}, {_AMOUNT}\])({_UNIT}(?:</a>)?)")
+_INTERVAL = re.compile(  # its brackets as they are, or as in_html writes them
+    rf"({_AMOUNT}) (?:\[|&#91;)({_AMOUNT}, {_AMOUNT})(?:\]|&#93;)({_UNIT}(?:</a>)?)"
+)
 
 
 class Markup(str):
@@ -48,7 +50,7 @@ def stacked(value: object) -> object:
     if not _INTERVAL.fullmatch(_text(value)):
         return value
     text = str(value) if isinstance(value, Markup) else html.escape(str(value))
-    return Markup(_INTERVAL.sub(r'\1\3 <span class="interval">\2</span>', text))
+    return Markup(_INTERVAL.sub(r'\1\3 <span class="interval">[\2]</span>', text))
 
 
 def _text(value: object) -> str:
