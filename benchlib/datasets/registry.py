@@ -28,8 +28,8 @@ class File(YamlModel):
     ``url``; ``mirror`` is the address of the very bytes described, tried when ``url`` gives none or others;
     ``mirror_only`` marks a file that no ordinary download gives.
 
-    An address is ``https://``, ``http://`` or, for a mirror on this machine, ``file://``: whatever it gives
-    is only copied, and only when it has the checksum. No address of the registry as it comes is a file's.
+    An address is ``https://``, ``http://`` or, for a mirror on this machine, ``file://``: what it gives is
+    copied when it has the checksum, and never run. The registry as it comes has ``https://`` alone.
     """
 
     name: str
