@@ -43,15 +43,16 @@ def score(
     or where a ``note`` says what is missing. Raises ValueError as :meth:`Scored.read`.
     """
     found = Scored.read(path, benchmark, dev, duplicates)
-    second = None if other is None else Scored.read(other, benchmark, other_dev, duplicates)
-    return _values(found, second)
+    return values(found, None if other is None else Scored.read(other, benchmark, other_dev, duplicates))
 
 
-def _values(found: Scored, second: Scored | None) -> dict[str, object]:
+def values(found: Scored, second: Scored | None = None) -> dict[str, object]:
+    """As :func:`score`, of files that are read."""
     tables = {"published": found.published, "grid": found.grid, "kinds": found.kinds}
     warnings = (*found.loud, *found.warnings)
     if second is not None:
-        warnings += (*(text for text in second.loud if text not in warnings), *second.warnings)
+        more = (f"{text} This is of the second file." for text in second.loud if text not in warnings)
+        warnings += (*more, *second.warnings)
         tables["against"] = found.against(second)
     return {
         **{name: _rows(table) for name, table in tables.items()},
@@ -78,21 +79,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         help="a candidate that stands in a list twice (default: refused)")  # fmt: skip
     parser.add_argument("--json", type=Path, help="write everything here")
     parser.add_argument("--csv", type=Path, help="write the scores here")
+    parser.add_argument("--mentions", type=Path, help="write a row for each mention here, as CSV")
     options = parser.parse_args(arguments)
     return run(lambda: _score(options), "not scored")
 
 
 def _score(options: argparse.Namespace) -> int:
-    check_writable((options.json, options.csv))
+    if options.against_dev and not options.against:
+        raise ValueError("--against-dev is of the second file; expected it with --against")
+    check_writable((options.json, options.csv, options.mentions))
     benchmark = benchmark_of(options)
-    found = score(
-        options.predictions,
-        benchmark,
-        options.against,
-        options.predictions_dev,
-        options.against_dev,
-        options.duplicates,
-    )
+    given = ((options.predictions, options.predictions_dev), (options.against, options.against_dev))
+    read = [Scored.read(test, benchmark, dev, options.duplicates) for test, dev in given if test]
+    found = values(*read)
     for warning in found["warnings"]:
         print(said("warning", warning), file=sys.stderr)
     if options.json:
@@ -100,6 +99,8 @@ def _score(options: argparse.Namespace) -> int:
     if options.csv:
         table = pd.concat([pd.DataFrame(found["published"]), pd.DataFrame(found["grid"])])
         write(options.csv, table.to_csv(index=False))
+    if options.mentions:
+        write(options.mentions, read[0].mentions.to_csv(index=False))
     print(shown(_printed(found, options.against)))
     return 0
 

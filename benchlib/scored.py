@@ -23,6 +23,7 @@ from .scoring import (
     by_protocol,
     for_nil,
     outcomes,
+    per_mention,
     strata,
     threshold_of,
 )
@@ -31,6 +32,7 @@ NEEDS_TRAIN = "needs train"  # stands in the column ``note`` instead of a number
 SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
 _NUMBERS = ("value", "low", "high", "worst", "best", "not_listed", "misranked")
+_NUMBERS += ("p", "p_holm", "gained", "lost", "detectable")
 _SHOWN = 3  # examples that a warning names
 
 
@@ -77,6 +79,15 @@ class Scored:
         return strata(
             self.benchmark.test, self.benchmark.ontology, (self.benchmark.train, self.benchmark.dev)
         )
+
+    @cached_property
+    def mentions(self) -> pd.DataFrame:
+        """One row a mention: see :func:`benchlib.scoring.per_mention`. Kinds that only training mentions tell
+        are missing where there are none."""
+        table = per_mention(self.predictions, self.benchmark.test, self.outcomes, self.strata)
+        if not self.benchmark.train.n_mentions:
+            table[list(SEEN_KINDS)] = pd.NA
+        return table
 
     @cached_property
     def published(self) -> pd.DataFrame:
@@ -162,7 +173,7 @@ class Scored:
 
     def _blanked(self, rows: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
         """The rows of these names without numbers, where there are no training mentions."""
-        if not self.benchmark.train.n_mentions:
+        if len(rows) and not self.benchmark.train.n_mentions:
             blank = rows[column].isin(names)
             rows.loc[blank, [name for name in _NUMBERS if name in rows]] = np.nan
             rows.loc[blank, ["n", "note"]] = [0, NEEDS_TRAIN]

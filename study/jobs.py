@@ -13,6 +13,7 @@ from benchlib.datasets.benchmark import Benchmark
 from benchlib.datasets.paths import USUAL, Reading
 from benchlib.linkers import linker
 from benchlib.runs import Record, Store
+from benchlib.runs.record import key_of
 
 STRATA = "strata"  # of which kind each mention is
 PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
@@ -93,6 +94,12 @@ class Job:
         return runs.measurement_inputs(
             self.measurement, of, changes=self.changes, arguments=dict(self.arguments)
         )
+
+    @property
+    def training(self) -> str:
+        """The key of the training behind the record, the same for all jobs that can share it; "" without."""
+        of = runs.training_inputs(linker(self.linker), self.inputs) if self.linker else None
+        return key_of(of) if of else ""
 
     def record(self, store: Store, compute: str = "missing") -> Record:
         """The record, found or made as ``compute`` says; raises MissingRecord under ``never``."""

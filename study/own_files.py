@@ -38,10 +38,9 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
     if parameters.scale != "mini":
         if "predictions" in given:
             return load(parameters.dataset, parameters.ontology or None, reading=reading), given
-        own = {"scale": parameters.scale} if parameters.scale == "paper" else {}
-        own |= {"dataset": parameters.dataset} if parameters.dataset != "mini" else {}
-        own |= {"ontology": parameters.ontology} if parameters.ontology else {}
-        if own := [*own, *given, *reading.unusual()]:
+        own = [name for name in ("dataset", "ontology") if getattr(parameters, name) not in ("", "mini")]
+        own += [*given, *reading.unusual(), *(["scale"] if parameters.scale == "paper" else [])]
+        if own:
             raise ValueError(
                 f"{', '.join(own)} without predictions; expected a predictions file to be scored"
             )
@@ -95,10 +94,8 @@ def head(path: str | Path, rows: int = 3) -> str:
 def warnings(scored: Sequence[Scored]) -> str:
     """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
     found = [warning for one in scored for warning in (*one.loud, *one.warnings)]
-    return (
-        "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
-        or "Nothing odd was found in the files."
-    )
+    listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
+    return listed or "Nothing odd was found in the files."
 
 
 def notes(benchmark: Benchmark) -> str:

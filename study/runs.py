@@ -1,7 +1,8 @@
 """``python -m study.runs CHAPTER``: make the records of a chapter that are missing, here or on a cluster.
 
-Jobs are independent: each is one record. What is killed goes on where it stood when it is asked for again,
-and what there is is not made again. Without a page or a kernel; parameters are those of the notebook.
+Jobs are independent, each one record; those of one training follow on each other in one process, which trains
+once. What is killed goes on where it stood when it is asked for again, and what there is is not made again.
+Without a page or a kernel; parameters are those of the notebook.
 """
 
 from __future__ import annotations
@@ -63,18 +64,28 @@ class Estimates:
     """Minutes that jobs will take, by the records of like ones: of the same linker, else of its kind."""
 
     def __init__(self, store: Store):
-        self._seconds: dict[tuple[str, ...], list[float]] = {}
+        self._fit: dict[tuple[str, ...], list[float]] = {}
+        self._rest: dict[tuple[str, ...], list[float]] = {}
         for record in store:
-            seconds = sum(record.made.get("seconds", {}).values())
+            seconds = dict(record.made.get("seconds", {}))
+            fit = seconds.pop("fit", 0.0)
             for like in _likeness(record.inputs["name"], record.inputs["dataset"]):
-                self._seconds.setdefault(like, []).append(seconds)
+                self._rest.setdefault(like, []).append(sum(seconds.values()))
+                if "fitted_for" not in record.made:
+                    self._fit.setdefault(like, []).append(fit)
 
-    def minutes(self, job: Job) -> float | None:
-        """None where nothing like it has a record."""
-        for like in _likeness(job.inputs["name"], job.inputs["dataset"]):
-            if like in self._seconds:
-                return median(self._seconds[like]) / 60
-        return None
+    def minutes(self, jobs: Iterable[Job]) -> list[float | None]:
+        """Those of each, a training counted with the first that needs it; None where nothing like it has a
+        record."""
+        trained: set[str] = set()
+        found: list[float | None] = []
+        for job in jobs:
+            likeness, training = _likeness(job.inputs["name"], job.inputs["dataset"]), job.training
+            parts = [self._rest] if training in trained else [self._fit, self._rest]
+            told = [next((median(of[like]) for like in likeness if like in of), None) for of in parts]
+            found.append(None if None in told else sum(told) / 60)
+            trained |= {training} - {""}
+        return found
 
 
 def _likeness(name: str, data: str) -> list[tuple[str, ...]]:
@@ -87,16 +98,14 @@ def listing(jobs: Sequence[Job], store: Store) -> str:
     """A line a job with its minutes, and the total."""
     if not jobs:
         return "0 missing"
-    estimates = Estimates(store)
-    minutes = [estimates.minutes(job) for job in jobs]
+    minutes = Estimates(store).minutes(jobs)
     lines = [f"{_minutes(of):>8}  {job}" for job, of in zip(jobs, minutes, strict=True)]
     return "\n".join([*lines, f"{len(jobs)} missing, {_total(minutes)}"])
 
 
 def duration(jobs: Sequence[Job], store: Store) -> str:
     """About how long jobs will take, in words."""
-    estimates = Estimates(store)
-    return _total([estimates.minutes(job) for job in jobs])
+    return _total(Estimates(store).minutes(jobs))
 
 
 def _total(minutes: Sequence[float | None]) -> str:
@@ -109,6 +118,14 @@ def _total(minutes: Sequence[float | None]) -> str:
 
 def _minutes(of: float | None) -> str:
     return "?" if of is None else f"{of:,.1f} min"
+
+
+def by_training(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
+    """The jobs of one training together, any other alone, in the order in which they come."""
+    found: dict[object, list[Job]] = {}
+    for job in jobs:
+        found.setdefault(job.training or job, []).append(job)
+    return [tuple(together) for together in found.values()]
 
 
 def make(job: Job, store: Store) -> Done:
@@ -124,6 +141,11 @@ def make(job: Job, store: Store) -> Done:
         return job, time.perf_counter() - started, f"{type(error).__name__}: {error}"
 
 
+def make_all(jobs: Sequence[Job], store: Store) -> list[Done]:
+    """Make records one after the other."""
+    return [make(job, store) for job in jobs]
+
+
 def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> Iterator[Done]:
     """Make records in processes of one thread each; with one, in this very process.
 
@@ -131,24 +153,25 @@ def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> It
     left when workers go on being killed, as for want of memory, has failed.
     """
     if processes == 1:
-        yield from (make(job, store) for job in jobs)
+        yield from (make(job, store) for together in by_training(jobs) for job in together)
         return
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    left = dict.fromkeys(jobs)
+    left = {together[0]: together for together in by_training(jobs)}
     for restart in range(_RESTARTS + 1):
         try:
             with parallel_config("loky", n_jobs=processes, inner_max_num_threads=1):
                 pool = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=processes)
-                for done in pool(delayed(make)(job, store) for job in tuple(left)):
-                    del left[done[0]]
-                    yield done
+                for done in pool(delayed(make_all)(together, store) for together in tuple(left.values())):
+                    del left[done[0][0]]
+                    yield from done
             return
         except TerminatedWorkerError:
             if restart < _RESTARTS:
                 print("a worker was killed; going on with what is left", file=sys.stderr)
-    yield from ((job, 0.0, f"workers were killed {_RESTARTS + 1} times") for job in left)
+    for together in left.values():
+        yield from _lost(together, store, f"workers were killed {_RESTARTS + 1} times")
 
 
 def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
@@ -161,12 +184,17 @@ def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
     except ModuleNotFoundError:
         raise ValueError("--dask needs the extra `dask`: pip install -e '.[dask]'") from None
     with Client(address) as client:
-        asked = {client.submit(make, job, store, pure=False): job for job in jobs}
+        asked = {client.submit(make_all, some, store, pure=False): some for some in by_training(jobs)}
         for future in as_completed(asked):
             try:
-                yield future.result()
+                yield from future.result()
             except KilledWorker as error:
-                yield asked[future], 0.0, f"KilledWorker: {error}"
+                yield from _lost(asked[future], store, f"KilledWorker: {error}")
+
+
+def _lost(jobs: Sequence[Job], store: Store, error: str) -> Iterator[Done]:
+    """What became of jobs whose process was killed: some may have been made before."""
+    return ((job, 0.0, "" if store.has(job.inputs) else error) for job in jobs)
 
 
 def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) -> list[Done]:

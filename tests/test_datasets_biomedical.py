@@ -1,6 +1,7 @@
 """NCBI Disease, BC5CDR and BC2GN as read from the real files, against counts made without this code
 (the data READMEs, and plain loops over the lines here)."""
 
+import gzip
 from collections import Counter
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from benchlib.corpus import Corpus
 from benchlib.datasets import BUILDERS, load, transforms
 from benchlib.datasets.bc5cdr import bc5cdr_gold
 from benchlib.datasets.card import card
+from benchlib.datasets.hold_out import held_out
 from benchlib.datasets.ncbi import ncbi_gold
 from benchlib.readers.mesh import read_labels
 from benchlib.readers.pubtator import PubTator
@@ -237,3 +239,51 @@ def test_mention_names_enter_the_dictionary_and_test_ones_never_do(benchmarks):
     for name in ("add-names:test", "only-names:train+test", "double-names:train", ""):
         with pytest.raises(ValueError, match="only, not from test|expected for example"):
             transforms.apply(b, (name,))
+
+
+def tree_rows(data_folder) -> list[list[str]]:
+    """(id, name, tree number) of each line."""
+    with gzip.open(data_folder / "mesh" / "dhimmel_mesh2015_tree-numbers.tsv.gz", "rt") as file:
+        return [line.rstrip("\n").split("\t") for line in file][1:]
+
+
+def test_released_descriptors_have_types_and_parents_from_the_mesh_tree(data_folder, benchmarks):
+    released = benchmarks("bc5cdr-released")
+    concepts = released.ontology.concepts
+    rows = tree_rows(data_folder)
+    # Each pair once, whatever their order: "C04.557" is below "C04", whose name is a type.
+    at, name = {place: id for id, _, place in rows}, {place: text for _, text, place in rows}
+    types = {(id, name[place[:3]]) for id, _, place in rows}
+    parents = {(id, at[place[: place.rindex(".")]]) for id, _, place in rows if "." in place}
+    assert {(id, type) for id, c in concepts.items() for type in c.types} == {
+        pair for pair in types if pair[0] in concepts
+    }
+    assert {(id, parent) for id, c in concepts.items() for parent in c.parents} == {
+        pair for pair in parents if {*pair} <= concepts.keys()
+    }
+    assert all(len(set(c.types)) == len(c.types) for c in concepts.values())
+    # C04.588.180 comes before C17.800.090.500, and the breast (A01) is no ancestor of its diseases.
+    assert concepts["D001943"].types == ("Neoplasms", "Skin and Connective Tissue Diseases")
+    assert concepts["D001943"].parents == ("D009371", "D001941")
+    assert concepts["D009369"].types == ("Neoplasms",) and concepts["D009369"].parents == ()
+    assert (len(concepts), len({id for id, _ in types} & concepts.keys())) == (29054, 26840)
+    assert sum(bool(c.parents) for c in concepts.values()) == 26516
+    golds = [m.gold.ids & concepts.keys() for _, m in released.test.mentions() if not m.gold.nil]
+    assert (len(golds), sum(map(bool, golds))) == (9718, 8942)
+    # Whatever can be reached has a type: 92 % of what is not NIL.
+    assert sum(any(concepts[id].types for id in ids) for ids in golds) == 8942
+    assert sum(any(concepts[id].parents for id in ids) for ids in golds) == 8813
+
+
+def test_a_branch_of_mesh_can_be_held_out_of_the_released_descriptors(data_folder, benchmarks):
+    ontology = benchmarks("bc5cdr-released").ontology
+    rows = tree_rows(data_folder)
+    at = {place: id for id, _, place in rows}
+    gone: set[str] = set()
+    more = {"D009369"}
+    while more - gone:
+        gone |= more
+        more = {id for id, _, place in rows if at.get(place.rpartition(".")[0]) in gone and id in ontology}
+    assert held_out(ontology, "branch:D009369") == gone and len(gone) == 681
+    # All that stands below Neoplasms, and what stands below such a disease in another tree.
+    assert {id for id, _, place in rows if place.startswith("C04")} & ontology.concepts.keys() < gone

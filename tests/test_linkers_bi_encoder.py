@@ -13,6 +13,7 @@ from benchlib.corpus import Corpus
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.linkers import BiEncoderLinker, bi_encoder, contrast, linker
+from benchlib.linkers import pools as pools_module
 from benchlib.linkers.by_entity import ranked, unit
 from benchlib.linkers.contrast import Contrast
 from benchlib.ontology import Concept, Ontology
@@ -45,13 +46,13 @@ def top1(fitted, benchmark) -> float:
 @pytest.fixture
 def pools(monkeypatch):
     """The arguments of every pool drawn, and the pool."""
-    drawn, draw = [], bi_encoder.shared_negatives
+    drawn, draw = [], pools_module.shared_negatives
 
     def recorded(*arguments):
         drawn.append((*arguments, draw(*arguments)))
         return drawn[-1][-1]
 
-    monkeypatch.setattr(bi_encoder, "shared_negatives", recorded)
+    monkeypatch.setattr(pools_module, "shared_negatives", recorded)
     return drawn
 
 
@@ -88,7 +89,7 @@ def test_a_mentions_gold_is_in_no_pool_and_hard_ones_are_the_best_ranked(encoder
 
 
 def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mini, pools, monkeypatch):
-    monkeypatch.setattr(bi_encoder, "epoch_batch", lambda n, size, seed, step: np.arange(size))
+    monkeypatch.setattr(pools_module, "epoch_batch", lambda n, size, seed, step: np.arange(size))
     for loss in ("ce", "proxy"):
         settings = {"loss": loss, "negatives": "mixed", "steps": 12, "mine_every": 4}
         fitted = small(encoder, **settings).fit(mini.visible())
@@ -111,8 +112,8 @@ def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mi
 
 def test_what_is_learned_from(encoder, mini, monkeypatch):
     sizes = []
-    draw = bi_encoder.epoch_batch
-    monkeypatch.setattr(bi_encoder, "epoch_batch", lambda n, *rest: sizes.append(n) or draw(n, *rest))
+    draw = pools_module.epoch_batch
+    monkeypatch.setattr(pools_module, "epoch_batch", lambda n, *rest: sizes.append(n) or draw(n, *rest))
     for learns in ("train", "train+dev"):
         small(encoder, learns=learns, steps=1).fit(mini.visible())
     single = [[len(m.gold.ids) == 1 for _, m in split.mentions()] for split in (mini.train, mini.dev)]

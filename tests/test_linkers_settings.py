@@ -26,7 +26,10 @@ NAMES = [
     "cosines,learns=train+dev",
     "cosines,layers=2,margin=0.5,learning_rate=1e-06,evaluate_epochs=1",
     "biosyn,epochs=1",
+    "bm25,k1=0.9",
     "bi-encoder,loss=ce-cosine,alpha=20,delta=0.05,negatives=mixed,score=dot",
+    "frozen-bi-encoder,loss=ce-cosine,n_negatives=32",
+    "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8",
 ]
 
 
@@ -94,7 +97,7 @@ def test_any_number_comes_back(settings):
 def test_what_changes_no_result_is_no_setting():
     quiet = Every(progress=False)
     assert quiet == Every() and quiet.name == "every" and "progress" not in quiet.config
-    for base in ("tuned", "in-context", "cosines", "biosyn", "bi-encoder"):
+    for base in ("tuned", "in-context", "cosines", "biosyn", "bi-encoder", "cross-encoder"):
         other = replace(linker(base), checkpoints=Path("x"), progress=False)
         assert other == linker(base) and other.name == base and other.config == linker(base).config
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchlib.readers.gene_info import read_gene_info
 from benchlib.readers.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.readers.mesh import read_branches, read_labels, read_mappings, read_pairs, read_supplementary
+from benchlib.readers.mesh import read_labels, read_mappings, read_pairs, read_supplementary, read_tree
 
 
 def write(tmp_path, text: str):
@@ -40,8 +40,10 @@ def test_ctd_has_parents_definition_and_no_ids_of_the_disease_ontology(tmp_path)
 def test_mesh_tables(tmp_path):
     labels = read_labels(write(tmp_path, "D1\tAspirin\tASA|Acetylsalicylic acid\nD2\tWater\nD3\tIron\t\n"))
     assert labels == {"D1": ("Aspirin", "ASA", "Acetylsalicylic acid"), "D2": ("Water",), "D3": ("Iron",)}
-    branches = read_branches(write(tmp_path, "id\tname\tnumber\nD1\tAspirin\tD02.4\nD1\tAspirin\tN01\n"))
-    assert branches == {"D1": ("D", "N")}
+    tree = "id\tname\tnumber\nD1\tAspirin\tD02.4\nD1\tAspirin\tN01\n"
+    assert read_tree(write(tmp_path, tree)) == {"D02.4": ("D1", "Aspirin"), "N01": ("D1", "Aspirin")}
+    with pytest.raises(ValueError, match="table.tsv:4: expected each tree number once.*D02.4"):
+        read_tree(write(tmp_path, tree + "D2\tOther\tD02.4\n"))
     text = "MESH\tC1\ta\tCHEBI\tCHEBI:1\tb\nMESH\tC1\ta\tCHEBI\tCHEBI:2\tc\nMESH\tC2\td\tHGNC\t5\te\n"
     assert read_mappings(write(tmp_path, text), "CHEBI") == (
         {"C1": ("a", "b", "c")},

@@ -75,6 +75,27 @@ def test_one_dictionary_in_many_forms(tmp_path, name, text):
     assert {id: concept.names for id, concept in concepts.items()} == NAMES
 
 
+def test_only_the_first_line_is_a_head(tmp_path):
+    concepts = read_dictionary(write(tmp_path, "1\tflu\nid\tname\n")).ontology.concepts
+    assert {id: concept.names for id, concept in concepts.items()} == {"1": ("flu",), "id": ("name",)}
+    concepts = read_dictionary(write(tmp_path, "1\tlong term\tfatty acid\nx_id\tflu\n")).ontology.concepts
+    assert list(concepts) == ["1", "x_id"] and concepts["1"].names == ("long term", "fatty acid")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("alternative name\tid\tname\ngrippe\t1\tflu\n", ("flu", "grippe")),
+        ("id\tsynonyms\n1\tgrippe\n", ("grippe",)),
+        ("mesh_id\tmesh_name\n1\tflu\n", ("flu",)),
+        ("DiseaseName\tDiseaseID\tSynonyms\nflu\t1\tgrippe\n", ("flu", "grippe")),
+        ("Concept Id\tPreferred Label\n1\tflu\n", ("flu",)),
+    ],
+)
+def test_names_stand_before_synonyms(tmp_path, text, names):
+    assert read_dictionary(write(tmp_path, text)).ontology.concepts["1"].names == names
+
+
 def test_a_csv_name_may_hold_quotes_and_line_ends(tmp_path):
     path = write(tmp_path, '1,"a ""b""\nc"\n2,d"e\n', "n.csv")
     assert [c.names for c in read_dictionary(path).ontology.concepts.values()] == [('a "b"\nc',), ('d"e',)]

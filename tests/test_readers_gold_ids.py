@@ -79,6 +79,7 @@ def test_as_many_submentions_as_ids_make_a_composite():
     assert generic_gold("D1|-1", "", ("a", "b")).texts == ("a",)
     alone = generic_gold("D1|D2", "", ("a", "b", "c"))
     assert parts(alone) == [{"D1", "D2"}] and alone.texts == ()
+    assert parts(generic_gold("D1,D2|D3", "", ("a", "b"))) == [{"D1"}, {"D2", "D3"}]
     assert parts(own_gold(Separators(all_of=";"))("D1|D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
 
 

@@ -72,6 +72,7 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
         ("1\t29\t34\tfever\tDisease\tD3", "1 29 34 fever Disease D3", 4, "a line of document 1"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\tx\t34\tfever\tDisease\tD3", 4, "as numbers"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t34\t29\tfever\tDisease\tD3", 4, "start before end"),
+        ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t29\t\tDisease\tD3", 4, "start before end"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t-5\t34\tfever\tDisease\tD3", 4, "as numbers"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t30\t35\tfever\tDisease\tD3", 4, "'fever' at 30-35 of doc"),
         ("1\t29\t34\tfever\tDisease\tD3", "7\t29\t34\tfever\tDisease\tD3", 4, "a line of document 1"),
@@ -85,7 +86,8 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
         ("fever\tDisease\tD3", "fe\0ver\tDisease\tD3", 4, "without NUL"),
     ],
     ids=["no abstract", "no title", "cut after title", "too few columns", "blanks for tabs",
-         "offset no number", "end before start", "negative offset", "wrong offset", "other document",
+         "offset no number", "end before start", "nothing between", "negative offset", "wrong offset",
+         "other document",
          "too many columns", "document twice", "text before title", "empty", "half an offset",
          "offset without end", "id alone", "NUL"],
 )  # fmt: skip
@@ -205,9 +207,23 @@ def test_passages_of_a_document_are_one_document_whichever_way_offsets_count(tmp
 
 def test_a_passage_that_stands_twice_is_a_duplicate_counted(tmp_path):
     text = "1|t|Lead\n1|a|\n1\t0\t4\tLead\tC\tD1\n\n"
-    corpus = PubTator(repeated_documents=True).read(write(tmp_path, text * 3), "toy")
+    reader = PubTator(repeated_documents=True)
+    corpus = reader.read(write(tmp_path, text * 3), "toy")
     assert corpus.documents[0].text == "Lead " and corpus.n_mentions == 1
     assert corpus.dropped == {"duplicate document": 2}
+    assert reader.counted == {"passages that stand twice": 2}
+    more = (text + 2 * text.replace("D1", "D2")).replace("\tC\t", "\tX\t", 1)
+    corpus = PubTator(repeated_documents=True).read(write(tmp_path, more), "toy")
+    assert [m.gold.printed for m in corpus.documents[0].mentions] == ["D1", "D2"]
+    assert corpus.dropped == {"duplicate document": 1}
+
+
+def test_offsets_that_fit_neither_way_are_taken_as_the_passages_own(tmp_path):
+    text = "1|t|A long first passage\n1|a|x\n\n1|t|tin and more of it, much more\n1|a|\n1\t2\t5\ttin\tC\tD1\n"
+    reader = PubTator(repeated_documents=True, tolerant=True)
+    [mention] = reader.read(write(tmp_path, text), "toy").documents[0].mentions
+    assert (mention.start, mention.text) == (23, "tin")
+    assert reader.issues == ["corpus.txt:6: 'tin' is not at 2-5, taken at 0-3"]
 
 
 def test_a_mention_is_not_looked_for_in_another_passage(tmp_path):

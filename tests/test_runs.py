@@ -28,6 +28,7 @@ from benchlib.runs import (
     measure,
     measurement_inputs,
     run,
+    training_inputs,
     verify,
 )
 from benchlib.runs.provenance import ROOT
@@ -206,7 +207,7 @@ def test_the_callers_linker_stays_as_it_is(store):
 
 
 def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
-    folder = store.training_of(linking_inputs(Training(), BENCHMARK))
+    folder = store.training_of(training_inputs(Training(), linking_inputs(Training(), BENCHMARK)))
     assert folder.parent == store.folder.parent / "trainings"
     with monkeypatch.context() as patch:
         patch.setattr("benchlib.runs.store.LIMIT", 100)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from toy import DEV_TELLS
 
+from benchlib.check import main as check
 from benchlib.datasets import load
 from benchlib.linkers import ExactLinker, TfidfLinker
 from benchlib.readers.predictions_writing import write_predictions
@@ -113,6 +114,8 @@ def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):
     note, error = capsys.readouterr().err.splitlines()
     assert note.startswith("note: synthetic") and error.startswith(f"not scored: {tmp_path / 'p.tsv'}:2:")
     assert main([str(tmp_path / "none.tsv"), "--dataset", "mini"]) == 1
+    assert main([str(tmp_path / "p.tsv"), "--dataset", "mini", "--against-dev", "d.tsv"]) == 1
+    assert "expected it with --against" in capsys.readouterr().err
     assert main([str(tmp_path / "p.tsv"), "--dataset", "nowhere"]) == 1
     assert "no data set 'nowhere'" in capsys.readouterr().err
 
@@ -169,6 +172,10 @@ def test_without_train_what_needs_it_has_no_number_but_says_so(own, capsys):
     assert len(blank) == 4  # one row each, whatever the kind may be
     blank += [row for row in found["published"] if row["protocol"] == "cosines-refined"]
     assert len(blank) == 7
+    assert main([*arguments, "--against", arguments[0], "--json", str(folder / "s.json")]) == 0
+    [row] = [r for r in json.loads((folder / "s.json").read_text())["against"] if r["note"]]
+    capsys.readouterr()
+    assert row["protocol"] == "cosines-refined" and row["value"] is row["p"] is row["gained"] is None
     assert all(row["note"] == "needs train" and row["value"] is None and row["n"] == 0 for row in blank)
     others = [row for row in (*found["kinds"], *found["published"]) if row not in blank]
     assert all(row["note"] is None for row in others) and any(row["value"] == 1 for row in others)
@@ -198,6 +205,16 @@ def test_scores_of_nothing_and_of_everything_are_loud(own, capsys):
     (folder / "p.tsv").write_text(text.replace("X1", "X9").replace("X2", "X1").replace("X9", "X2"))
     assert main(arguments) == 0
     assert "SCORES ARE EXACTLY 0 %." in capsys.readouterr().err
+
+
+def test_a_corpus_of_nil_alone_has_nothing_to_score_but_can_be_checked(own, capsys):
+    folder, arguments = own
+    text = (folder / "own.txt").read_text()
+    (folder / "own.txt").write_text(text.replace("X1", "-1").replace("X2", "-"))
+    assert main(arguments) == 1
+    assert capsys.readouterr().err == "not scored: no mention to average over\n"
+    assert check(arguments[1:]) == 0
+    assert "-1: NIL" in capsys.readouterr().out
 
 
 def test_notes_stand_in_the_json_and_before_an_error(own, capsys):
@@ -251,8 +268,21 @@ def test_a_candidate_that_a_list_has_twice_is_refused_or_counts_at_its_best(own,
     assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
 
 
+def test_a_row_for_each_mention_is_written(own):
+    folder, arguments = own
+    (folder / "p.tsv").write_text(
+        (folder / "p.tsv").read_text().replace("1\t0\t3\tflu\tX1", "1\t0\t3\tchill\tX2")
+    )
+    assert main([*arguments, "--mentions", str(folder / "m.csv")]) == 0
+    table = pd.read_csv(folder / "m.csv")
+    assert table["document"].tolist() == [1, 1, 2, 2] and table["start"].tolist() == [0, 10, 0, 10]
+    assert table["gold"].tolist() == ["X1", "X2"] * 2 and table["answer"].tolist() == ["X2", "X2", "X1", "X2"]
+    assert table["strict"].tolist() == [0, 1, 1, 1] == table["lenient"].tolist()
+    assert table["seen name"].isna().all() and table["no name"].tolist() == [False] * 4
+
+
 def test_what_cannot_be_written_is_found_before_anything_is_read(own, capsys):
     folder, arguments = own
-    for option in ("--json", "--csv"):
+    for option in ("--json", "--csv", "--mentions"):
         assert main(["nowhere.tsv", *arguments[1:], option, str(folder / "none" / "s")]) == 1
         assert capsys.readouterr().err == f"not scored: {folder / 'none' / 's'}: No such file or directory\n"

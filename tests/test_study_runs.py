@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from ranked import record
+from tiny import tiny_encoder
 
 from benchlib.datasets import load
 from benchlib.linkers import ExactLinker, PriorLinker, linker
@@ -33,6 +34,12 @@ measured:
   errors: {measurement: errors, data: mini, of: exact}
 """
 CELL = 'scale = "mini"\ncompute = "missing"\nseeds = [0, 1]\n'
+SHARING = (
+    ("dev", "bi-encoder"),
+    ("test", "bi-encoder"),
+    ("test", "bi-encoder,score=dot"),
+    ("test", "bi-encoder,steps=9"),
+)  # split and linker: the first three are one training
 GOOD = ["--set", "test", "--set", "cards", "--set", "errors"]  # 6 records: 3 runs, kinds, card, errors
 
 
@@ -106,6 +113,50 @@ def test_what_is_missing_is_listed_with_minutes_by_its_like(root):
     ]
 
 
+def test_a_training_is_counted_with_the_first_job_that_needs_it(root):
+    store, one = store_of(root), record([1])
+    for split, made in (
+        ("dev", {"seconds": {"fit": 540.0, "link": 60.0}}),
+        ("test", {"seconds": {"fit": 0.0, "link": 180.0}, "fitted_for": "that of dev"}),
+        ("train", {"seconds": {"fit": 0.0, "link": 120.0}, "fitted_for": "that of dev"}),
+    ):
+        inputs = linking_inputs(linker("bi-encoder"), load("mini"), seed=5, split=split)
+        store.write(Record(inputs, made, one.counts, one.metrics, one.table))
+    asked = [Job(Data("mini"), linker=name, split=split) for split, name in SHARING]
+    first, *rest = listing(asked, store).splitlines()
+    assert first.startswith("11.0 min  bi-encoder on mini, dev")  # 9 to fit, 2 to link
+    assert [line[:9] for line in rest] == [" 2.0 min ", " 2.0 min ", "11.0 min ", "4 missing"]
+    assert rest[-1] == "4 missing, about 26 minutes on one core"
+
+
+def test_jobs_of_one_training_follow_on_each_other():
+    jobs = [Job(Data("mini"), linker=name, split=split) for split, name in SHARING]
+    exact = [Job(Data("mini"), linker="exact", split=split) for split in ("dev", "test")]
+    other = replace(jobs[0], seed=1)
+    together = runs.by_training([exact[0], jobs[0], other, jobs[3], *jobs[1:3], exact[1]])
+    assert together == [(exact[0],), (jobs[0], *jobs[1:3]), (other,), (jobs[3],), (exact[1],)]
+
+
+@pytest.mark.parametrize("more", [[], ["--jobs", "2"]])
+def test_one_process_makes_the_records_of_one_training(root, capsys, tmp_path, more):
+    chapter = """
+systems:
+  one: {label: One, linker: "in-context,model=MODEL,steps=1", seeds: [0, 1]}
+runs:
+  dev: {data: mini, systems: [one], split: dev}
+  test: {data: mini, systems: [one]}
+"""
+    text = chapter.replace("MODEL", tiny_encoder(tmp_path / "tiny"))
+    (root / "data" / "chapters" / "tiny.yaml").write_text(text, encoding="utf-8")
+    assert main(["tiny", *more], root) == 0
+    assert "4 of 4 records made" in capsys.readouterr().out
+    there = list(store_of(root))
+    first = {one.stem: one.inputs["seed"] for one in there if "fitted_for" not in one.made}
+    assert sorted(first.values()) == [0, 1]
+    for one in there:
+        assert first[one.made.get("fitted_for", one.stem)] == one.inputs["seed"]
+
+
 def test_listing_makes_nothing_and_a_second_run_does_nothing(root, capsys):
     assert main(["tiny", "--list", *GOOD], root) == 0
     assert "6 missing" in capsys.readouterr().out and made(root) == {}
@@ -131,6 +182,20 @@ def test_listing_makes_nothing_and_a_second_run_does_nothing(root, capsys):
 def test_what_cannot_be_run_is_said_in_words(root, capsys, given, told):
     assert main(["tiny", *given], root) == 2
     assert told in capsys.readouterr().err and made(root) == {}
+
+
+@pytest.mark.parametrize(
+    ("dataset", "told"),
+    [
+        (["nowhere"], "no data set 'nowhere'; expected one of ncbi-disease"),
+        (["nowhere.txt", "-p", "ontology", "n.tsv"], "nowhere.txt: no such file"),
+        (["bc2gn", "-p", "ontology", "n.tsv"], "ontology would be ignored"),
+    ],
+)
+def test_a_data_set_that_there_is_not_is_said_in_one_line(capsys, dataset, told):
+    assert main(["protocols", "--list", "-p", "dataset", *dataset]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("not run: ") and told in error and error.count("\n") == 1
 
 
 def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):

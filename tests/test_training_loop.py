@@ -101,6 +101,16 @@ def test_each_update_is_adamw_of_the_rate_by_hand():
     assert [row["gradient_norm"] for row in done.trace] == pytest.approx([math.sqrt(75)] * 8)
 
 
+@pytest.mark.parametrize(("eps", "share"), [(1e-8, 1 / 1.01), (1e-6, 1 / 2), (4e-6, 1 / 5)])
+def test_eps_holds_back_where_gradients_are_small(eps, share):
+    # A constant gradient g: Adam's step is the learning rate times g / (g + eps).
+    model = nn.Module()
+    model.w = nn.Parameter(torch.zeros(1, dtype=torch.float64))
+    config = Training(0.1, steps=3, schedule="constant", clip=None, eps=eps)
+    run(model, config, lambda model, batch, share: -1e-6 * model.w.sum())
+    assert model.w.item() == pytest.approx(3 * 0.1 * share)
+
+
 def test_decay_is_decoupled_and_spares_vectors():
     model = nn.Linear(2, 2).double()
     before = copies(model)

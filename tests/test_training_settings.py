@@ -30,6 +30,7 @@ def test_the_settings_of_a_paper_are_accepted():
         *[("steps", value) for value in (0, -1, 2.0, "10", True, None)],
         *[("warmup", value) for value in (-0.1, 1, 1.5, float("nan"), None)],
         *[("weight_decay", value) for value in (-0.1, float("inf"), None)],
+        *[("eps", value) for value in (0, -1e-8, float("nan"), None)],
         *[("clip", value) for value in (0, -1.0, float("inf"))],
         *[("accumulate", value) for value in (0, 1.5, None)],
         *[("precision", value) for value in ("fp16", "BF16", None, 16, ["fp32"])],

@@ -50,7 +50,7 @@ def checkout(tmp_path_factory):
             nbformat.write(page, root / name)
         else:
             (root / name).write_text(content, encoding="utf-8")
-    catalogue = root / "benchlib" / "linkers" / "catalogue.py"
+    catalogue = root / "benchlib" / "linkers" / "first_stage.py"
     text = catalogue.read_text(encoding="utf-8")
     assert text.count("from .prior import") == text.count("        ExactLinker,\n") == 1
     text = text.replace("from .prior import", "from .overlap import OverlapLinker\nfrom .prior import")

@@ -38,8 +38,9 @@ def load(
     folder: Path | None = None,
     reading: Reading = USUAL,
 ) -> Benchmark:
-    """A registered benchmark, ``mini``, or a PubTator file with the ontology given: the path of one, or the
-    name of a registered benchmark, whose ontology is taken. ``reading`` says how such files are read.
+    """A registered benchmark, ``mini``, or a PubTator file or ZESHEL's folder with the ontology given: the
+    path of one, or the name of a registered benchmark, whose ontology is taken. ``reading`` says how such
+    files are read.
 
     ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
     in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown

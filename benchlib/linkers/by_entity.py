@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..corpus import Document
+from ..corpus import Document, Mention
+from ..datasets.benchmark import Benchmark
+from ..encoders import Backbone, Encoded, entity_text, text_inputs
 from ..ontology import Concept, Ontology
 from ..predictions import Candidate, Predictions, Query, spans
 from ..retrieval import search, softmax_search
 from .contrast import Contrast
 from .settings import Settings
+from .supervision import with_one_concept
 
+Seen = tuple[Document, Mention, int]  # a labelled mention, and the number of its concept
 SCORES = ("dot", "cosine", "softmax")
 
 
@@ -50,6 +54,54 @@ def known(ontology: Ontology) -> list[Concept]:
 def titles(concepts: Sequence[Concept]) -> tuple[Candidate, ...]:
     """Each concept as a candidate, by the first of its names."""
     return tuple(Candidate(concept.names[0], (concept.id,)) for concept in concepts)
+
+
+def entity_inputs(
+    backbone: Backbone, concepts: Sequence[Concept], ontology: Ontology, fields: str, max_length: int
+) -> list[Encoded]:
+    """The text of each concept, its ``fields`` those of :func:`entity_text` with a plus between them, cut at
+    ``max_length`` word pieces; raises ValueError as that does, and as :func:`text_inputs`."""
+    separator = backbone.tokenizer.sep_token
+    texts = [entity_text(concept, ontology, fields.split("+"), separator) for concept in concepts]
+    return text_inputs(backbone, texts, max_length)
+
+
+def labelled(benchmark: Benchmark, learns: Sequence[str], place: Mapping[str, int]) -> list[Seen]:
+    """The mentions of some splits that stand for one concept, with its ``place`` among those compared with.
+
+    NIL and composite mentions are left out, as are those of a concept that has no place. Raises ValueError
+    where none is left.
+    """
+    found = [
+        (document, mention, place[concept])
+        for document, mention, concept in with_one_concept(benchmark, learns)
+        if concept in place
+    ]
+    if not found:
+        raise ValueError(f"benchmark {benchmark.name}: expected a mention of one concept to train on")
+    return found
+
+
+def as_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Ranked names as ranked concepts: (place int32, scores float32) of each query, best first, -1 and -inf
+    behind the end of its list.
+
+    A concept has the score of the best name that it carries, and each owner of a name has that of the name,
+    in the order of its ids. One without a ``place`` is left out.
+    """
+    owners = [[place[id] for id in candidate.ids if id in place] for candidate in found.candidates]
+    lists: list[dict[int, float]] = []
+    for answers, scores in zip(found.index.tolist(), found.scores.tolist(), strict=True):
+        best: dict[int, float] = {}
+        for answer, score in zip(answers, scores, strict=True):
+            for concept in owners[answer] if answer >= 0 else ():
+                best.setdefault(concept, score)
+        lists.append(best)
+    index = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int32)
+    ranked_scores = np.full(index.shape, -np.inf, dtype=np.float32)
+    for row, best in enumerate(lists):
+        index[row, : len(best)], ranked_scores[row, : len(best)] = list(best), list(best.values())
+    return index, ranked_scores
 
 
 def ranked(

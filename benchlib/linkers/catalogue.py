@@ -4,30 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .bi_encoder import BiEncoderLinker
-from .biosyn import BioSynLinker
-from .cosines import CosinesLinker
-from .exact import ExactLinker
-from .in_context import InContextLinker
-from .nearest import EncoderLinker, TfidfLinker
-from .prior import PriorLinker
-from .settings import Settings, parsed
-from .tuned import TunedLinker
+from .cross_encoder import CrossEncoderLinker
+from .first_stage import FIRST_STAGE
+from .settings import Settings, named
 
-CATALOGUE: Mapping[str, type[Settings]] = {
-    one.base: one
-    for one in (
-        ExactLinker,
-        PriorLinker,
-        TfidfLinker,
-        EncoderLinker,
-        TunedLinker,
-        InContextLinker,
-        CosinesLinker,
-        BioSynLinker,
-        BiEncoderLinker,
-    )
-}
+CATALOGUE: Mapping[str, type[Settings]] = {**FIRST_STAGE, CrossEncoderLinker.base: CrossEncoderLinker}
 """By their base, the name that each has with its settings as they are by default."""
 
 
@@ -37,10 +18,4 @@ def linker(name: str) -> Settings:
 
     Raises ValueError listing the bases there are, or the settings.
     """
-    base, *settings = name.split(",")
-    if base not in CATALOGUE:
-        raise ValueError(
-            f"no linker {name!r}; expected one of {', '.join(CATALOGUE)}, and settings as in "
-            f"{TfidfLinker(ngrams='2-4').name}"
-        )
-    return parsed(CATALOGUE[base], settings)
+    return named(name, CATALOGUE)

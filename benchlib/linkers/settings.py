@@ -29,7 +29,7 @@ class Settings:
     def name(self) -> str:
         """``base`` and every setting that is not the default: ``cosines,layers=2,learning_rate=0.0001``.
 
-        A comma, ``=`` or ``%`` in a value is percent-encoded.
+        A comma or ``%`` in a value is percent-encoded.
         """
         values = ((one, getattr(self, one.name)) for one in fields(self) if one.compare)
         changed = (f"{one.name}={_printed(value)}" for one, value in values if value != one.default)
@@ -73,6 +73,19 @@ def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
     return kind(**values)
 
 
+def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
+    """The linker that prints as ``name``, of one of some classes by their bases.
+
+    Raises ValueError listing the bases there are, or the settings.
+    """
+    base, *settings = name.split(",")
+    if base not in kinds:
+        raise ValueError(
+            f"no linker {name!r}; expected one of {', '.join(kinds)}, and settings as in tfidf,ngrams=2-4"
+        )
+    return parsed(kinds[base], settings)
+
+
 @cache  # reading annotations takes longer than all else here
 def _kinds(kind: type[Settings]) -> dict[str, type]:
     hints = get_type_hints(kind)
@@ -83,7 +96,7 @@ def _printed(value: object) -> str:
     if isinstance(value, float):
         short = f"{value:g}"
         return short if float(short) == value else repr(value)
-    text = str(value).replace("%", "%25").replace(",", "%2C").replace("=", "%3D")
+    text = str(value).replace("%", "%25").replace(",", "%2C")
     return "%4Eone" if value == "None" else text
 
 

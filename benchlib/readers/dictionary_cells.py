@@ -12,7 +12,9 @@ from .lines import numbered_lines, wrong
 BARS = "||"
 _IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier"}
 _NAMES = {"name", "names", "label", "term", "string", "str", "symbol"}
-_LAST = ("name", "label", "term")  # mesh_name, prefLabel
+# mesh_id, concept id, DiseaseID; preferred name, prefLabel. A name may end alike: fatty acid.
+_AN_ID = re.compile(r".*([ _.:-](?i:id)|[a-z]I[dD])")
+_A_NAME = re.compile(r".*([ _.:-](?i:name|label|term)|[a-z](Name|Label|Term))")
 _SYNONYMS = re.compile("(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?")
 
 
@@ -27,8 +29,8 @@ def separator_of(path: Path | str) -> str:
 def rows_of(path: Path | str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """(line number, cells) of every line that is not blank, comments among them.
 
-    A CSV file quotes as CSV does. A TSV line with quoted cells is read as CSV where it can be; else, as in
-    ``"5'-\"``, the quotes belong to the cell. ``||`` parts a line once.
+    A CSV file quotes as CSV does. A TSV line with quoted cells is read as CSV where it can be; where not, as
+    with ``"alpha" chain``, the quotes belong to the names. ``||`` parts a line once.
     """
     if separator == ",":
         yield from _csv_rows(path)
@@ -47,8 +49,10 @@ def head(cells: Sequence[str]) -> tuple[int, list[int]] | None:
     """
     words = [re.sub("[^a-z]", "", cell.lower()) for cell in cells]
     beside = [i for i, word in enumerate(words) if _SYNONYMS.fullmatch(word)]
-    names = [i for i, w in enumerate(words) if i not in beside and (w in _NAMES or w.endswith(_LAST))]
-    ids = [i for i, word in enumerate(words) if word in _IDS or word.endswith("id")]
+    kinds = list(enumerate(zip(words, map(str.strip, cells), strict=True)))
+    names = [i for i, (word, cell) in kinds if word in _NAMES or _A_NAME.fullmatch(cell)]
+    names = [i for i in names if i not in beside]
+    ids = [i for i, (word, cell) in kinds if word in _IDS or _AN_ID.fullmatch(cell)]
     if ids and names + beside:
         return ids[0], names + beside
     if words[0] in _IDS | _NAMES or 0 in beside:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..corpus import Corpus, Gold
 
@@ -58,6 +59,7 @@ def own_gold(separators: Separators | None = None, strip_prefix: Iterable[str] =
     def bare(id: str) -> str:
         return id.removeprefix(next(filter(id.startswith, prefixes), ""))
 
+    @lru_cache(maxsize=1 << 16)  # a corpus repeats its ids
     def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
         printed = printed.strip()
         parts = separators.parts(printed)

@@ -26,13 +26,18 @@ def read_labels(path: Path | str) -> Names:
     return names
 
 
-def read_branches(path: Path | str) -> dict[str, tuple[str, ...]]:
-    """``id<TAB>name<TAB>tree number`` with a head line: the branches (first letters) of each descriptor."""
-    branches: dict[str, set[str]] = defaultdict(set)
-    for number, columns in _rows(path, 3, 3):
+def read_tree(path: Path | str) -> dict[str, tuple[str, str]]:
+    """``id<TAB>name<TAB>tree number`` with a head line: the id and name of the descriptor at each number.
+
+    Above ``C04.557`` is ``C04``, the top of its tree in branch ``C``. A descriptor may be at several numbers.
+    """
+    tree: dict[str, tuple[str, str]] = {}
+    for number, (id, name, place) in _rows(path, 3, 3):
+        if place in tree:
+            raise wrong(path, number, "each tree number once", place)
         if number > 1:
-            branches[columns[0]].add(columns[2][:1])
-    return {id: tuple(sorted(letters)) for id, letters in branches.items()}
+            tree[place] = (id, name)
+    return tree
 
 
 def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, dict[str, tuple[str, ...]]]:

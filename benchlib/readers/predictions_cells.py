@@ -141,8 +141,8 @@ def _text_column(cells: pa.Array) -> pa.DictionaryArray:
 
 
 def _document_column(cells: pa.Array) -> pa.DictionaryArray:
-    whole = pa.types.is_integer(cells.type)
-    return _text_column(_whole_column(cells).cast(pa.string()) if whole else cells)
+    # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
+    return _text_column(cells.cast(pa.string()) if pa.types.is_integer(cells.type) else cells)
 
 
 def _name_column(cells: pa.Array) -> pa.DictionaryArray:
@@ -176,7 +176,7 @@ def _cell_by_cell(path: Path, numbers: Sequence[int], rows: list[Mapping[str, ob
 
 
 def _cell(path: Path, number: int, column: str, cell: object) -> object:
-    if column in _ABSENT and (cell is None or cell != cell):
+    if column in _ABSENT and cell is None:
         return _ABSENT[column]
     read, expected = _CELLS[column]
     try:
@@ -202,6 +202,10 @@ def _text(cell: object) -> str:
         raise TypeError
     cell.encode()  # a lone surrogate is no Unicode
     return cell
+
+
+def _document(cell: object) -> str:
+    return _text(str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else cell)
 
 
 def _ids(cell: object) -> str:
@@ -231,8 +235,7 @@ _COLUMNS: dict[str, Callable[[pa.Array], pa.Array]] = {
 }
 _CELLS: dict[str, tuple[Callable[[object], object], str]] = {
     **dict.fromkeys(_WHOLE, (_whole, f"a whole number as {{}}, below {_BELOW:,}")),
-    # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
-    "document": (lambda cell: str(_whole(cell)) if isinstance(cell, int) else _text(cell), "text as {}"),
+    "document": (_document, "text as {}"),
     "name": (_text, "text as {}"),
     "ids": (_ids, "ids stored as text, joined by | or in a list, as {}"),
     "score": (_finite, "a finite number as {}"),

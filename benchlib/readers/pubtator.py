@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,8 +44,7 @@ class PubTator:
     annotation of a passage that stands twice, text and annotation, is dropped as ``duplicate document``.
     Without ``repeated_documents`` a second block of an id is an error.
 
-    ``counted`` says what else was found: kind of line or block -> how many. ``elsewhere`` is that of the
-    corpus.
+    ``counted`` says what else was found: kind of line or block -> how many.
     """
 
     gold: Meaning = generic_gold
@@ -56,7 +55,6 @@ class PubTator:
     tolerant: bool = False
     issues: list[str] = field(default_factory=list)
     counted: Counter[str] = field(default_factory=Counter)
-    elsewhere: dict[tuple[str, int, int], tuple[int, int] | None] = field(default_factory=dict)
 
     def read(self, path: Path | str, name: str) -> Corpus:
         """The corpus in a file, ``.gz`` or not: every mention kept or counted, in file order.
@@ -66,56 +64,67 @@ class PubTator:
         """
         texts: dict[str, _Text] = {}
         dropped: Counter[str] = Counter()
+        elsewhere: dict[tuple[str, int, int], tuple[int, int] | None] = {}
         for block in read_blocks(path):
             if block.id in texts and not self.repeated_documents:
                 raise wrong(path, block.line, "each document once", f"{block.id} again")
-            self._add(texts.setdefault(block.id, _Text()), block, path, dropped)
+            self._add(texts.setdefault(block.id, _Text()), block, dropped, elsewhere)
         documents = (Document(id, one.text, tuple(one.mentions)) for id, one in texts.items())
-        return Corpus(name, tuple(documents), dropped, self.elsewhere)
+        elsewhere = {printed: here for printed, here in elsewhere.items() if printed[1:] != here}
+        return Corpus(name, tuple(documents), dropped, elsewhere)
 
-    def _add(self, document: _Text, block: Block, path: Path | str, dropped: Counter[str]) -> None:
+    def _add(
+        self,
+        document: _Text,
+        block: Block,
+        dropped: Counter[str],
+        elsewhere: dict[tuple[str, int, int], tuple[int, int] | None],
+    ) -> None:
         rows = []
         for number, cells in block.rows:
             if is_relation(cells, block.text):
                 self.counted["relation lines"] += 1
             else:
-                rows.append(read_row(path, number, cells))
+                rows.append((number, read_row(block.path, number, cells)))
         start, shift, earlier = len(document.text) + len(document.gap), 0, set()
         if document.passages and rows:
-            own, on = (sum(row.stands(block.text, base) for row in rows) for base in (0, start))
+            own, on = (sum(row.stands(block.text, base) for _, row in rows) for base in (0, start))
             if on > own:
-                shift = start
+                shift, kind = start, "further passages with offsets of the document"
             elif block.text in document.passages:
-                start, earlier = document.passages[block.text]
-            whose = "of the document" if shift else "of their own"
-            self.counted[f"further passages with offsets {whose}"] += 1
-        document.mentions += self._mentions(rows, block, path, (start, shift), earlier, dropped)
+                (start, earlier), kind = document.passages[block.text], "passages that stand twice"
+            else:
+                kind = "further passages with offsets of their own"
+            self.counted[kind] += 1
+        printed = {
+            row: (block.id, start - shift + row.span[0], start - shift + row.span[1])
+            for _, row in rows
+            if row.span
+        }
+        elsewhere |= {span: None for span in printed.values() if span not in elsewhere}
+        for row, span, gold in self._mentions(block, rows, shift, earlier, dropped):
+            here = start + span[0], start + span[1]
+            document.mentions.append(Mention(*here, block.text[slice(*span)], row.type, gold))
+            elsewhere[printed[row]] = here
         if start < len(document.text):  # the text stands there already
-            earlier.update(rows)
+            earlier.update(row for _, row in rows)
             return
-        document.passages.setdefault(block.text, (start, set(rows)))
+        document.passages.setdefault(block.text, (start, {row for _, row in rows}))
         document.text += document.gap + block.text
         # A passage without abstract ends in a blank already.
         document.gap = " " if block.abstract else ""
 
     def _mentions(
         self,
-        rows: list[Row],
         block: Block,
-        path: Path | str,
-        place: tuple[int, int],
+        rows: list[tuple[int, Row]],
+        shift: int,
         earlier: Collection[Row],
         dropped: Counter[str],
-    ) -> list[Mention]:
-        """What a block adds to its document. ``place``: where in the document the block stands, and the
-        offset in the file of its first character."""
-        start, shift = place
-        mentions = []
+    ) -> Iterator[tuple[Row, tuple[int, int], Gold]]:
+        """What is kept of a block, with its place in it; the others are counted."""
         seen: set[Row] = set()
-        for row in rows:
-            printed = row.span and (block.id, start - shift + row.span[0], start - shift + row.span[1])
-            if printed:
-                self.elsewhere.setdefault(printed, None)
+        for number, row in rows:
             if row.type in self.drop_types:
                 dropped[row.type] += 1
                 continue
@@ -125,33 +134,24 @@ class PubTator:
                 dropped["duplicate document" if row in earlier else "duplicate row"] += 1
                 continue
             seen.add(row)
-            span = self._span(row, block, path, shift)
+            span = self._span(block, number, row, shift)
             if isinstance(span, str):
                 dropped[span] += 1
                 continue
             if row.id is None:
                 self.counted["mentions without an id column, read as NIL"] += 1
-            gold = self._gold(row, path)
+            try:
+                gold = self.gold(row.id or "", row.type, row.submentions)
+            except ValueError as error:
+                raise ValueError(f"{block.path}:{number}: {error}") from None
             if isinstance(gold, str):
                 dropped[gold] += 1
                 continue
-            text = block.text[slice(*span)]
-            here = start + span[0], start + span[1]
-            mentions.append(Mention(*here, text, row.type, gold))
-            if here == printed[1:]:
-                del self.elsewhere[printed]
-            else:
-                self.elsewhere[printed] = here
-        return mentions
+            yield row, span, gold
 
-    def _gold(self, row: Row, path: Path | str) -> Gold | str:
-        try:
-            return self.gold(row.id or "", row.type, row.submentions)
-        except ValueError as error:
-            raise ValueError(f"{path}:{row.line}: {error}") from None
-
-    def _span(self, row: Row, block: Block, path: Path | str, shift: int) -> tuple[int, int] | str:
-        """Where a mention stands in its block, or why it is dropped."""
+    def _span(self, block: Block, number: int, row: Row, shift: int) -> tuple[int, int] | str:
+        """Where a mention stands in its block, whose first character has the offset ``shift`` in the file;
+        or why it is dropped."""
         if row.span is None:
             return "discontinuous span"
         if row.stands(block.text, shift):
@@ -160,10 +160,10 @@ class PubTator:
         start, end = (max(0, at - shift) for at in row.span)
         found = block.text[start:end]
         if not self.tolerant:
-            raise wrong(path, row.line, f"{row.text!r} at {said} of document {block.id}", found)
+            raise wrong(block.path, number, f"{row.text!r} at {said} of document {block.id}", found)
         span = nearest(row.text.strip(), block.text, start)
         apart = span is None and words_apart(row.text, found)
         done = f"taken at {span[0] + shift}-{span[1] + shift}" if span else "dropped"
         done = f"in pieces, {done}" if apart else done
-        self.issues.append(f"{Path(path).name}:{row.line}: {row.text!r} is not at {said}, {done}")
+        self.issues.append(f"{Path(block.path).name}:{number}: {row.text!r} is not at {said}, {done}")
         return span or ("discontinuous span" if apart else "offset mismatch")

@@ -14,8 +14,9 @@ _TEXT = re.compile(r"([^|\t]+)\|([ta])\|(.*)")
 
 @dataclass
 class Block:
-    """One text with its annotation lines, the document's id taken off: (line number, cells)."""
+    """One text of a file with its annotation lines, the document's id taken off: (line number, cells)."""
 
+    path: Path | str
     id: str
     line: int
     title: str
@@ -39,8 +40,8 @@ def read_blocks(path: Path | str) -> Iterator[Block]:
         text = _TEXT.fullmatch(line)
         if not line.strip() or (text and text[2] == "t"):
             if block is not None:
-                yield _whole(block, path)
-            block = Block(text[1], number, text[3]) if text else None
+                yield _whole(block)
+            block = Block(path, text[1], number, text[3]) if text else None
             found += block is not None
         elif text:
             if block is None or block.id != text[1] or block.abstract is not None:
@@ -54,12 +55,12 @@ def read_blocks(path: Path | str) -> Iterator[Block]:
                 raise wrong(path, number, f"a line of document {block.id}", line)
             block.rows.append((number, tuple(cells)))
     if block is not None:
-        yield _whole(block, path)
+        yield _whole(block)
     if not found:
         raise wrong(path, 1, "at least one document", "an empty file")
 
 
-def _whole(block: Block, path: Path | str) -> Block:
+def _whole(block: Block) -> Block:
     if block.abstract is None:
-        raise wrong(path, block.line, "an abstract line after the title", "none")
+        raise wrong(block.path, block.line, "an abstract line after the title", "none")
     return block

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from .lines import wrong
 
@@ -14,8 +14,7 @@ _PIECES = re.compile(r"[0-9]+(?:[-: ][0-9]+)?(?:[,;|][0-9]+(?:[-: ][0-9]+)?)+")
 _EXPECTED = "document, start, end, mention, type, id[, sub-mentions]"
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """An annotation. ``span`` is None for one in several pieces, ``id`` where the line ends before it."""
 
     span: tuple[int, int] | None
@@ -23,7 +22,6 @@ class Row:
     type: str
     id: str | None
     submentions: tuple[str, ...] = ()
-    line: int = field(default=0, compare=False)
 
     def stands(self, text: str, base: int = 0) -> bool:
         """Whether the mention is where its offsets say, in a text that begins at offset ``base``."""
@@ -44,19 +42,21 @@ def is_relation(cells: tuple[str, ...], text: str) -> bool:
 
 def read_row(path: Path | str, number: int, cells: tuple[str, ...]) -> Row:
     """Raises ValueError for too few or too many columns, and for offsets that are none."""
-    if len(cells) > 3 and _PIECES.fullmatch(cells[0]) and not _pieces_or_offset(cells[1]):
-        cells = (cells[0], cells[0], *cells[1:])  # all pieces in one column: 12-20,25-30
+    start = _OFFSET.fullmatch(cells[0]) if cells else None
+    if not start and len(cells) > 3 and _PIECES.fullmatch(cells[0]) and not _PIECES.fullmatch(cells[1]):
+        cells = (cells[0], *cells)  # all pieces in one column: 12-20,25-30
     if not 4 <= len(cells) <= 6:
         raise wrong(path, number, _EXPECTED, "\t".join(cells))
     first, last, text, type, *rest = cells
-    span = None
-    if not (_PIECES.fullmatch(first) and _PIECES.fullmatch(last)):
-        start, end = _OFFSET.fullmatch(first), _OFFSET.fullmatch(last)
-        if not (start and end and int(start[1]) < int(end[1])):
-            raise wrong(path, number, "start and end as numbers, start before end", f"{first}, {last}")
+    end = _OFFSET.fullmatch(last)
+    if start and end and int(start[1]) < int(end[1]):
         span = int(start[1]), int(end[1])
+    elif _PIECES.fullmatch(first) and _PIECES.fullmatch(last):
+        span = None
+    else:
+        raise wrong(path, number, "start and end as numbers, start before end", f"{first}, {last}")
     submentions = tuple(rest[1].split("|")) if len(rest) > 1 and rest[1] else ()
-    return Row(span, text, type, rest[0] if rest else None, submentions, number)
+    return Row(span, text, type, rest[0] if rest else None, submentions)
 
 
 def nearest(string: str, text: str, start: int) -> tuple[int, int] | None:
@@ -77,7 +77,3 @@ def words_apart(mention: str, found: str) -> bool:
     words = mention.split()
     ends = len(words) > 1 and found.startswith(words[0]) and found.endswith(words[-1])
     return ends and bool(re.search(".*".join(map(re.escape, words)), found, re.DOTALL))
-
-
-def _pieces_or_offset(cell: str) -> bool:
-    return bool(_PIECES.fullmatch(cell) or _OFFSET.fullmatch(cell))

@@ -6,6 +6,7 @@ from .measurements import MEASUREMENTS, Measurement
 from .obtain import COMPUTE, MissingRecord
 from .record import BrokenRecord, Record, verify
 from .store import Store, local, published
+from .training import training_inputs
 
 __all__ = [
     "COMPUTE",
@@ -25,5 +26,6 @@ __all__ = [
     "measurement_inputs",
     "published",
     "run",
+    "training_inputs",
     "verify",
 ]

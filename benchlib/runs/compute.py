@@ -6,7 +6,6 @@ when it is made: asking for a record is quick.
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Mapping
 from functools import lru_cache
@@ -19,6 +18,7 @@ from .obtain import obtain
 from .provenance import peak_memory_mb, provenance
 from .record import Record, plain
 from .store import Store
+from .training import fitted, training_inputs
 
 if TYPE_CHECKING:
     from ..linkers import Linker
@@ -55,35 +55,30 @@ def run(
 
     ``changes`` are named transforms, applied in order. The linker itself is not changed; a copy is fitted.
     One whose ``checkpoints`` are None gets a folder for them, which stays until the record is written, so
-    that a training that was killed goes on. Raises what :func:`obtain` raises.
+    that a training that was killed goes on. Runs with the same :func:`training_inputs`, one after the other
+    in one process, train once. Raises what :func:`obtain` raises.
     """
     inputs = linking_inputs(linker, dataset, seed=seed, split=split, changes=changes, k=k)
+    training = store.training_of(training_inputs(linker, inputs) or inputs)
 
     def make() -> Record:
-        before, fitted, resumed = provenance(), copy.copy(linker), False
-        benchmark = _benchmark(dataset, changes)
+        before, benchmark = provenance(), _benchmark(dataset, changes)
         corpus = benchmark.split(split)
-        if getattr(linker, "checkpoints", "") is None:
-            folder = store.training_of(inputs)
-            folder.mkdir(parents=True, exist_ok=True)
-            resumed = any(folder.iterdir())
-            object.__setattr__(fitted, "checkpoints", folder)  # of a frozen dataclass, too
         started = time.perf_counter()
-        fitted = fitted.fit(benchmark.visible(), seed)
+        one, told = fitted(linker, benchmark.visible(), seed, inputs, training, store)
         fitted_at = time.perf_counter()
-        predictions = fitted.link(corpus.hidden().documents, k)
-        seconds = {"fit": round(fitted_at - started, 2), "link": _since(fitted_at)}
+        predictions = one.link(corpus.hidden().documents, k)
+        fitting = 0.0 if "fitted_for" in told else round(fitted_at - started, 2)
+        seconds = {"fit": fitting, "link": _since(fitted_at)}
         from ..scoring import outcomes
 
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
-        made = _made(before, seconds)
-        if weights := getattr(fitted, "weights", ""):
+        made = _made(before, seconds) | told
+        if weights := getattr(one, "weights", ""):
             made["weights"] = weights
-        if resumed:
-            made["resumed"] = True  # the seconds are those since then
-        return Record.of_outcomes(inputs, made, found, getattr(fitted, "trace", ()))
+        return Record.of_outcomes(inputs, made, found, getattr(one, "trace", ()))
 
-    return obtain(inputs, store, compute, make)
+    return obtain(inputs, store, compute, make, training)
 
 
 def kinds_inputs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from .lock import locked
 from .record import Record
@@ -31,12 +32,19 @@ def described(inputs: Mapping[str, object]) -> str:
     return f"{inputs['name']} on {inputs['dataset']}" + (f" ({', '.join(of)})" if of else "")
 
 
-def obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Callable[[], Record]) -> Record:
+def obtain(
+    inputs: Mapping[str, object],
+    store: Store,
+    compute: str,
+    make: Callable[[], Record],
+    training: Path | None = None,
+) -> Record:
     """The record with these inputs: found, or made and kept, as ``compute`` says (see ``COMPUTE``).
 
-    Of several processes that miss it one makes it and the others wait. Raises MissingRecord under ``never``,
-    OSError before anything is made where the store cannot be written, BrokenRecord for one that is there
-    and broken, and RuntimeError naming the folder of a training whose record could not be written.
+    ``training`` is the folder for checkpoints, by default one of these inputs alone; of several processes
+    that need it one is at work and the others wait. Raises MissingRecord under ``never``, OSError before
+    anything is made where the store cannot be written, BrokenRecord for one that is there and broken, and
+    RuntimeError naming the folder of a training whose record could not be written.
     """
     if compute not in COMPUTE:
         raise ValueError(f"compute is {compute!r}; expected one of {', '.join(COMPUTE)}")
@@ -46,8 +54,8 @@ def obtain(inputs: Mapping[str, object], store: Store, compute: str, make: Calla
     if compute == "never":
         raise MissingRecord(inputs)
     store.require_writable()
-    training = store.training_of(inputs)
-    waiting = f"waiting for another process that makes the record of {described(inputs)}"
+    training = training or store.training_of(inputs)
+    waiting = f"waiting for another process that makes the record of {described(inputs)} or trains for it"
     with locked(training.with_suffix(".lock"), waiting):
         found = None if compute == "always" else store.find(inputs)
         if found is not None:

@@ -38,7 +38,7 @@ class Store:
         return self.folder / f"{stem_of(inputs)}.json"
 
     def training_of(self, inputs: Mapping[str, object]) -> Path:
-        """The folder for the checkpoints of a computation, which lives until its record is written."""
+        """The folder for the checkpoints of a computation or training, until a record of it is written."""
         return self.trainings / key_of(inputs)[:16]
 
     def has(self, inputs: Mapping[str, object]) -> bool:

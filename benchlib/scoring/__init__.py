@@ -7,6 +7,7 @@ from .denominator import counted, dropped
 from .measures import Credits, credits
 from .nil import choose_threshold, precision_recall, risk_coverage
 from .outcomes import Outcomes, outcomes
+from .per_mention import per_mention
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
@@ -58,6 +59,7 @@ __all__ = [
     "mrr",
     "outcomes",
     "over_seeds",
+    "per_mention",
     "pr_area",
     "pr_area_difference",
     "precision_recall",

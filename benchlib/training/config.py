@@ -18,13 +18,13 @@ class Training:
 
     ``steps`` is the budget: never time, which would make a result depend on the machine. ``learning_rate``
     is the peak; it rises linearly over the first ``warmup`` of the steps (a share), then falls linearly to 0
-    or, with the ``schedule`` ``constant``, stays. ``weight_decay``, decoupled, spares biases and norms.
-    ``clip`` is the largest norm of the gradient, None for any. An update has the mean loss of ``accumulate``
-    batches. ``precision`` ``bf16`` is autocast: the weights stay as they are. Every ``evaluate_every`` steps
-    the dev score is taken, and ``patience`` evaluations in a row without a better one end the training.
-    ``keep`` says which weights it ends with where dev was evaluated: the ``best`` on dev, or the ``last``. A
-    checkpoint is written every ``checkpoint_minutes`` (0: each step) and at the end. ``seed`` is that of
-    dropout.
+    or, with the ``schedule`` ``constant``, stays. ``weight_decay``, decoupled, spares biases and norms;
+    ``eps`` is AdamW's, beside the root of the second moment. ``clip`` is the largest norm of the gradient,
+    None for any. An update has the mean loss of ``accumulate`` batches. ``precision`` ``bf16`` is autocast:
+    the weights stay as they are. Every ``evaluate_every`` steps the dev score is taken, and ``patience``
+    evaluations in a row without a better one end the training. ``keep`` says which weights it ends with
+    where dev was evaluated: the ``best`` on dev, or the ``last``. A checkpoint is written every
+    ``checkpoint_minutes`` (0: each step) and at the end. ``seed`` is that of dropout.
 
     Raises ValueError for a value that cannot be, and for ``patience`` without ``evaluate_every``.
     """
@@ -34,6 +34,7 @@ class Training:
     warmup: float = 0.0
     schedule: str = "linear"
     weight_decay: float = 0.01
+    eps: float = 1e-8
     clip: float | None = 1.0
     accumulate: int = 1
     precision: str = "fp32"
@@ -70,6 +71,7 @@ _EXPECTED = {
     "warmup": ("a share from 0 to below 1", _number(lambda x: 0 <= x < 1)),
     "schedule": (" or ".join(SCHEDULES), lambda x: x in SCHEDULES),
     "weight_decay": _NOT_NEGATIVE,
+    "eps": _POSITIVE,
     "clip": _POSITIVE,
     "accumulate": _COUNT,
     "precision": (" or ".join(PRECISIONS), lambda x: x in PRECISIONS),

@@ -67,8 +67,8 @@ def kinds(frame: pd.DataFrame) -> pd.DataFrame:
                 "is": row["is"],
                 "n": f"{row['n']:,}",
                 "accuracy": _shown(row),
-                "gold not listed": _share(row["not_listed"]),
-                "gold ranked below another": _share(row["misranked"]),
+                "gold not listed": _number(100 * row["not_listed"]),
+                "gold ranked below another": _number(100 * row["misranked"]),
             }
             for row in frame.to_dict("records")
         ]
@@ -88,11 +88,11 @@ def against(frame: pd.DataFrame) -> pd.DataFrame:
                 "protocol": row["protocol"],
                 "measure": row["measure"],
                 "difference": _shown(row, signed=True),
-                "p": "" if pd.isna(row["p"]) else f"{row['p']:.4f}",
-                "p (Holm)": f"{row['p_holm']:.4f}",
-                "gained": f"{row['gained']:.1f}",
-                "lost": f"{row['lost']:.1f}",
-                "detectable": f"{100 * row['detectable']:.1f}",
+                "p": _number(row["p"], 4),
+                "p (Holm)": _number(row["p_holm"], 4),
+                "gained": _number(row["gained"]),
+                "lost": _number(row["lost"]),
+                "detectable": _number(100 * row["detectable"]),
                 "n": f"{row['n']:,}",
             }
             for row in frame.to_dict("records")
@@ -106,8 +106,8 @@ def _shown(row: dict, signed: bool = False) -> str:
     return points(row) if signed else percent(row)
 
 
-def _share(value: float) -> str:
-    return "" if pd.isna(value) else f"{100 * value:.1f}"
+def _number(value: float, digits: int = 1) -> str:
+    return "" if pd.isna(value) else f"{value:.{digits}f}"
 
 
 def errors(scored: Scored, limit: int) -> pd.DataFrame:

@@ -1,0 +1,35 @@
+"""The linkers that look at the whole ontology: what a re-ranker can come after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .bi_encoder import BiEncoderLinker
+from .biosyn import BioSynLinker
+from .bm25 import Bm25Linker
+from .cosines import CosinesLinker
+from .exact import ExactLinker
+from .frozen import FrozenBiEncoderLinker
+from .in_context import InContextLinker
+from .nearest import EncoderLinker, TfidfLinker
+from .prior import PriorLinker
+from .settings import Settings
+from .tuned import TunedLinker
+
+FIRST_STAGE: Mapping[str, type[Settings]] = {
+    one.base: one
+    for one in (
+        ExactLinker,
+        PriorLinker,
+        TfidfLinker,
+        EncoderLinker,
+        TunedLinker,
+        InContextLinker,
+        CosinesLinker,
+        BioSynLinker,
+        Bm25Linker,
+        BiEncoderLinker,
+        FrozenBiEncoderLinker,
+    )
+}
+"""By their base, the name that each has with its settings as they are by default."""

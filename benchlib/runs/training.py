@@ -1,0 +1,80 @@
+"""A training that several records need is done once: the last fitted linker stays in the process."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .record import key_of, plain, stem_of
+from .store import Store
+
+if TYPE_CHECKING:
+    from ..datasets.benchmark import Benchmark
+    from ..linkers import Linker
+
+
+def trains(linker: Linker) -> bool:
+    """Whether a linker asks for a folder for its checkpoints: its ``checkpoints`` are None."""
+    return getattr(linker, "checkpoints", "") is None
+
+
+def training_inputs(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object] | None:
+    """What identifies the training behind the linking run of these ``inputs``, None for a linker that does
+    not train: all of them but the split, k, and the settings that have no part in it, which its class names
+    in ``after_training``."""
+    if not trains(linker):
+        return None
+    if after := getattr(linker, "after_training", ()):
+        linker = replace(linker, **{one.name: one.default for one in fields(linker) if one.name in after})
+    kept = {name: value for name, value in inputs.items() if name not in ("split", "k")}
+    return kept | {"name": linker.name, "config": plain(linker.config)}
+
+
+@dataclass
+class _Fit:
+    """A fitted linker, the folder of its training, and the inputs of the records made with it, first of that
+    for which it was fitted."""
+
+    linker: Any
+    folder: Path
+    records: list[Mapping[str, object]]
+
+    def serves(self, linker: Linker, inputs: Mapping[str, object], folder: Path, store: Store) -> bool:
+        # Not where the record is gone that counts its seconds, and not for the same record again, which is
+        # asked for to be made afresh.
+        same = (type(self.linker), self.folder) == (type(linker), folder)
+        return same and store.has(self.records[0]) and key_of(inputs) not in map(key_of, self.records)
+
+
+_last: list[_Fit] = []  # at most one
+
+
+def fitted(
+    linker: Linker, benchmark: Benchmark, seed: int, inputs: Mapping[str, object], folder: Path, store: Store
+) -> tuple[Linker, dict[str, object]]:
+    """A copy of the linker, fitted for the record of these ``inputs``, and what the record must say of it.
+
+    ``folder`` is that of the training, which takes its checkpoints. Where the last linker that this process
+    fitted had the same, it is taken, and ``fitted_for`` names the record that has the seconds of its fit.
+    ``resumed`` is True where an earlier process began the training; the seconds are those since then.
+    """
+    linker = copy.copy(linker)
+    if not trains(linker):
+        return linker.fit(benchmark, seed), {}
+    if _last and _last[0].serves(linker, inputs, folder, store):
+        [last] = _last
+        last.records.append(inputs)
+        again = copy.copy(last.linker)
+        for name in getattr(linker, "after_training", ()):
+            object.__setattr__(again, name, getattr(linker, name))  # of a frozen dataclass, too
+        return again, {"fitted_for": stem_of(last.records[0])}
+    _last.clear()  # before another one takes as much memory
+    folder.mkdir(parents=True, exist_ok=True)
+    resumed = any(folder.iterdir())
+    object.__setattr__(linker, "checkpoints", folder)
+    linker = linker.fit(benchmark, seed)
+    _last.append(_Fit(linker, folder, [inputs]))
+    return linker, {"resumed": True} if resumed else {}

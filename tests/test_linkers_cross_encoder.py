@@ -1,0 +1,292 @@
+"""The cross-encoder on the embedded corpus, and its lists by hand."""
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from tiny import tiny_encoder
+from toy import BENCHMARK, document
+
+from benchlib.corpus import Corpus
+from benchlib.datasets import load
+from benchlib.encoders import Backbone, mention_inputs, pair_inputs, text_inputs
+from benchlib.linkers import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
+from benchlib.linkers.by_entity import as_concepts
+from benchlib.linkers.ranker import Batch, Ranker, with_gold, with_rest
+from benchlib.losses import random_signs
+from benchlib.predictions import Candidate, Predictions, Query
+from benchlib.scoring import Scoring, outcomes, recall
+
+TEXT = "A cold and a low fever."
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return load("mini")
+
+
+def small(encoder, first="tfidf", **settings):
+    fixed = {"candidates": 4, "fields": "title", "window": 12, "max_length": 16, "batch": 4, "steps": 3}
+    fixed |= {"learning_rate": 1e-3, "precision": "fp32", "progress": False}
+    return CrossEncoderLinker(first, model=encoder, **fixed | settings)
+
+
+def test_a_name_counts_for_each_of_its_owners_and_a_concept_once():
+    candidates = (
+        Candidate("a", ("X",)),
+        Candidate("b", ("Z", "Y")),
+        Candidate("", ("Q",)),
+        Candidate("", ()),
+    )
+    candidates += (Candidate("c", ("X", "W")),)
+    given = np.array([[1, 0, 4], [2, 3, -1], [4, 1, 2]])
+    scores = np.array([[3.0, 2.0, 1.0], [5.0, 4.0, 0.0], [7.0, 7.0, 6.0]])
+    found = Predictions(tuple(Query("d", i, i + 1) for i in range(3)), candidates, given, scores)
+    # Q has no place; an answer without ids is NIL.
+    index, of = as_concepts(found, {"W": 0, "X": 1, "Y": 2, "Z": 3})
+    assert index.tolist() == [[3, 2, 1, 0], [-1] * 4, [1, 0, 3, 2]]
+    assert of.tolist() == [[3, 3, 2, 1], [-np.inf] * 4, [7, 7, 7, 7]]
+
+
+def test_the_gold_is_put_in_where_it_is_missing():
+    index = np.array(
+        [[5, 6, 7, 8], [5, 6, 7, 8], [5, 6, 7, 8], [5, 6, -1, -1], [-1, -1, -1, -1], [7, -1, -1, -1]]
+    )
+    gold = np.array([6, 8, 1, 1, 1, 7])
+    expected = [[5, 6, 7], [5, 6, 8], [5, 6, 1], [5, 6, 1], [1, -1, -1], [7, -1, -1]]
+    assert with_gold(index, gold, 3).tolist() == expected
+    # A list that is shorter than the candidates asked for.
+    assert with_gold(index[2:4, :2], gold[2:4], 4).tolist() == [[5, 6, 1, -1], [5, 6, 1, -1]]
+
+
+def test_the_rest_follows_strictly_below_with_its_order_and_ties():
+    given = np.array([[9, 8, 7, 7, 7.0, 2], [9, 9, 1, 0, -np.inf, -np.inf], [9, *[-np.inf] * 5]])
+    scores, there = (
+        np.array([[0.5, -4.0], [2.0, 3.0], [-1.0, 0.0]]),
+        np.array([[1, 1], [1, 1], [1, 0]], dtype=bool),
+    )
+    found = with_rest(scores, there, given)
+    assert found[0].tolist() == [0.5, -4, -5, -5, -5, -6]
+    assert found[1, :4].tolist() == [2, 3, 1, 0]
+    assert found[2, 0] == -1
+    assert with_rest(scores, there, given[:, :2]).tolist() == scores.tolist()
+
+
+def by_hand(model: Ranker, pairs, words=None) -> torch.Tensor:
+    """The scores of pairs one at a time, without padding."""
+    rows = []
+    for i, pair in enumerate(pairs):
+        given = {"input_ids": torch.tensor([pair.ids])}
+        if words is not None:
+            given = {"inputs_embeds": words[i : i + 1, : len(pair.ids)]}
+        given["token_type_ids"] = torch.tensor(
+            [[int(place >= pair.second) for place in range(len(pair.ids))]]
+        )
+        states = model.backbone.network(**given).last_hidden_state[0]
+        rows.append((states.mean(0) * model.linear.weight[0]).sum())
+    return torch.stack(rows)
+
+
+@pytest.fixture(scope="module")
+def model(encoder):
+    return Ranker(Backbone.load(encoder, markers=("[ent]", "[/ent]")), seed=3).eval()
+
+
+@pytest.fixture
+def batch(model):
+    """Two mentions, one with three candidates and one with two."""
+    mentions = mention_inputs(model.backbone, [(TEXT, 2, 6), (TEXT, 17, 22)], 16).inputs
+    entities = text_inputs(
+        model.backbone, ["common cold", "fever", "renal disease and more", "cough", "pain"]
+    )
+    pairs = pair_inputs(model.backbone, [mentions[i] for i in (0, 0, 0, 1, 1)], entities)
+    return Batch(pairs, torch.tensor([[True] * 3, [True, True, False]]), torch.tensor([0, 1]))
+
+
+def loss_by_hand(scores: torch.Tensor) -> torch.Tensor:
+    one, other = scores[:3], scores[3:]
+    return (one.logsumexp(0) - one[0] + other.logsumexp(0) - other[1]) / 2
+
+
+def test_the_loss_is_the_cross_entropy_over_the_candidates_of_each_mention(model, batch):
+    scores = by_hand(model, batch.pairs)
+    torch.testing.assert_close(model(batch.pairs), scores, rtol=1e-4, atol=1e-5)
+    assert model.score(batch.pairs, "fp32") == pytest.approx(scores.detach().numpy(), abs=1e-5)
+    torch.testing.assert_close(model.loss(batch), loss_by_hand(scores), rtol=1e-4, atol=1e-5)
+
+
+def test_fgsm_lowers_the_golds_and_raises_the_others(model, batch, monkeypatch):
+    given, step = [], ranker.adversarial_entities
+    monkeypatch.setattr(
+        ranker,
+        "adversarial_entities",
+        lambda *arguments: given.append((arguments, step(*arguments))) or given[-1][1],
+    )
+    found = model.loss(batch, "fgsm", epsilon=0.02, weight=0.5)
+    (((words, _, right, _), moved),) = given
+    assert right.tolist() == [True, False, False, False, True]
+    before, after = by_hand(model, batch.pairs), by_hand(model, batch.pairs, moved)
+    assert ((after < before) == right).all()
+    for row, pair in zip((moved - words).abs(), batch.pairs, strict=True):
+        torch.testing.assert_close(row[: len(pair.ids)], torch.full_like(row[: len(pair.ids)], 0.02))
+    torch.testing.assert_close(found, loss_by_hand(before) + 0.5 * loss_by_hand(after), rtol=1e-4, atol=1e-5)
+    torch.manual_seed(1)
+    random = model.loss(batch, "random-sign", epsilon=0.02, weight=0.5)
+    torch.manual_seed(1)
+    moved = random_signs(words, 0.02)
+    expected = loss_by_hand(before) + 0.5 * loss_by_hand(by_hand(model, batch.pairs, moved))
+    torch.testing.assert_close(random, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_the_candidates_are_ordered_by_the_ranker_and_the_rest_by_the_first_linker(encoder, mini):
+    fitted = small(encoder).fit(mini.visible(), seed=1)
+    documents = mini.test.hidden().documents[:6]
+    found = fitted.link(documents, k=12)
+    index, _ = as_concepts(linker("tfidf").fit(mini.visible()).link(documents, 64), fitted._place)
+    texts = {one.id: one.text for one in documents}
+    assert found.index.shape[1] == 12 and (found.index >= 0).all()
+    for row, query in enumerate(found.queries):
+        chosen = index[row, :4]
+        mention = mention_inputs(
+            fitted.backbone, [(texts[query.document], query.start, query.end)], 12
+        ).inputs
+        pairs = pair_inputs(fitted.backbone, mention * 4, [fitted._entities[i] for i in chosen])
+        scores = by_hand(fitted.ranker, pairs).detach().numpy()
+        assert found.index[row, :4].tolist() == chosen[np.argsort(-scores)].tolist()
+        assert found.scores[row, :4] == pytest.approx(-np.sort(-scores), abs=1e-5)
+        assert found.index[row, 4:].tolist() == index[row, 4:12].tolist()
+        assert found.scores[row, 3] > found.scores[row, 4]
+
+
+def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, mini, monkeypatch):
+    batches, loss = [], Ranker.loss
+    monkeypatch.setattr(
+        Ranker, "loss", lambda self, batch, *rest: batches.append(batch) or loss(self, batch, *rest)
+    )
+    fitted = small(encoder, "exact", steps=8).fit(mini.visible())
+    number = {one: i for i, one in enumerate(fitted._entities)}
+    exact = ExactLinker().fit(mini.visible()).link(mini.train.hidden().documents)
+    ranked = as_concepts(exact, fitted._place)[0]
+    possible = {tuple(row[row >= 0]) for row in ranked}
+    for batch in batches:
+        pairs = iter(batch.pairs)
+        for there, gold in zip(batch.there, batch.gold, strict=True):
+            chosen = [number[text_of(fitted, next(pairs))] for _ in range(int(there.sum()))]
+            # "exact" answers with the owners of the equal name: all of these, and the gold if it is none.
+            assert tuple(chosen) in possible or tuple(chosen[:-1]) in possible and gold == len(chosen) - 1
+        assert next(pairs, None) is None
+
+
+def text_of(fitted, pair):
+    """The entity that a pair ends with."""
+    start = (fitted.backbone.tokenizer.cls_token_id,)
+    return type(pair)(start + pair.ids[pair.second :])
+
+
+def test_training_teaches_to_rank(encoder, mini):
+    first = f"frozen-bi-encoder;model={encoder};fields=title;window=12;max_length=16;steps=0;precision=fp32"
+    settings = {"candidates": 8, "batch": 8, "learning_rate": 3e-3}
+    fitted = small(encoder, first, steps=250, **settings).fit(mini.visible())
+    predictions = [one.link(mini.train.hidden().documents) for one in (fitted.retriever, fitted)]
+    found = [outcomes(one, mini.train, mini.ontology, mini.cluster) for one in predictions]
+    before, after = (recall(one, 4, Scoring()).mean() for one in found)
+    assert after > before + 0.05
+    # What is behind the candidates stays there.
+    ends = [recall(one, 8, Scoring()).tolist() for one in found]
+    assert ends[0] == ends[1]
+    losses = [row["loss"] for row in fitted.trace]
+    assert len(losses) == 250 and np.mean(losses[-20:]) < 0.85 * np.mean(losses[:5])
+
+
+def test_mentions_without_candidates_and_documents_without_mentions(encoder):
+    fitted = small(encoder, "exact").fit(BENCHMARK.visible())
+    predictions = fitted.link(BENCHMARK.test.hidden().documents)
+    # Cold is D1 or D2, cold (D4) as well, FEVER is D3; the others equal no name.
+    lists = [sorted(row[row >= 0].tolist()) for row in predictions.index]
+    assert lists == [[0, 1], [2], [], [], [], [], [0, 1]]
+    assert len(fitted.link([document("9")])) == 0
+
+
+class Killed(Exception):
+    pass
+
+
+def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(
+    encoder, mini, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(cross_encoder, "Training", partial(cross_encoder.Training, checkpoint_minutes=0))
+    first = (
+        f"bi-encoder;model={encoder};shared=True;fields=title;window=12;max_length=16;n_negatives=16;steps=2"
+    )
+    made = small(encoder, first, steps=5, fgsm="random-sign")
+    whole = made.fit(mini.visible(), seed=1)
+    assert whole.weights != replace(made, steps=4).fit(mini.visible(), seed=1).weights
+    weights, losses = whole.weights, [row["loss"] for row in whole.trace]
+    steps, loss = iter(range(100)), Ranker.loss
+
+    def until(self, *arguments):
+        if next(steps) == 3:
+            raise Killed
+        return loss(self, *arguments)
+
+    monkeypatch.setattr(Ranker, "loss", until)
+    killed = replace(made, checkpoints=tmp_path)
+    with pytest.raises(Killed):
+        killed.fit(mini.visible(), seed=1)
+    assert [path.name for path in (tmp_path / "first").glob("checkpoint-*")] == ["checkpoint-000000002"]
+    resumed = replace(killed).fit(mini.visible(), seed=1)
+    assert resumed.weights == weights and [row["loss"] for row in resumed.trace] == losses
+    assert next(steps) == 6
+
+
+def test_the_first_linker_is_a_name_within_the_name():
+    name = "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8,fgsm=fgsm"
+    made = linker(name)
+    assert made.name == name and made == linker(made.name)
+    assert made._retriever() == linker("bi-encoder,loss=ce,steps=100")
+    assert linker("cross-encoder").name == "cross-encoder" == linker("cross-encoder,first=bi-encoder").name
+    # One system, one name.
+    assert linker("cross-encoder,first=bi-encoder;steps=100;loss=ce,candidates=8,fgsm=fgsm") == made
+    for odd in ("a;b", "a,b", "50%", "x=y;"):
+        within = linker("tuned")
+        within.model = odd
+        made = CrossEncoderLinker(within.name.replace(";", "%3B").replace(",", ";"))
+        assert made._retriever().model == odd and linker(made.name) == made
+
+
+def test_what_the_first_linker_is_counts_as_configuration(encoder, monkeypatch):
+    made = linker("cross-encoder,first=tfidf;ngrams=2-4")
+    config = {"ngrams": "2-4", "analyzer": "char"}
+    assert made.config["first"] == {"name": "tfidf,ngrams=2-4", "version": "1", "config": config}
+    before = json.dumps(made.config)
+    monkeypatch.setattr(type(made._retriever()), "version", "2")
+    assert json.dumps(made.config) != before
+    of_folder = CrossEncoderLinker(f"encoder;model={encoder}").config["first"]["config"]
+    assert len(of_folder["weights"]) == 64
+
+
+def test_what_cannot_be_is_refused(encoder, mini):
+    for setting, message in {
+        "candidates=1": "candidates: expected 2 or more, found 1",
+        "fgsm=pgd": "fgsm is 'pgd'; expected one of none, fgsm, random-sign",
+        "pooling=start": "pooling is 'start'; expected one of mean, cls",
+        "learns=test": "learns is 'test'",
+        "first=bm26": "no linker 'bm26'; expected one of exact, prior, tfidf",
+        "first=cross-encoder": "no linker 'cross-encoder'",
+        "first=bi-encoder;loss=triplet": "loss is 'triplet'; expected one of ce",
+        "first=tfidf;gramms=1": "'gramms=1' is not understood; expected KEY=VALUE, each once, of ngrams",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            linker(f"cross-encoder,{setting}")
+    with pytest.raises(ValueError, match="steps: expected a whole number from 1 on, found 0"):
+        small(encoder, steps=0).fit(mini.visible())
+    with pytest.raises(ValueError, match="toy: expected a mention of one concept to train on"):
+        small(encoder).fit(replace(BENCHMARK, train=Corpus("t", (document("1", ("nil", "")),))))
