@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -42,6 +43,7 @@ class Page:
     shown: list[Mapping[str, Any]] = field(default_factory=list)
     missing: list[Job] = field(default_factory=list)
     _found: dict[Job, Record | None] = field(default_factory=dict, repr=False)
+    _ahead: dict[Job, Record | None] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, name: str, namespace: Mapping[str, Any]) -> Page:
@@ -86,14 +88,34 @@ class Page:
     def record(self, job: Job) -> Record | None:
         """The record of a job, None where there is none; made once, however often it is shown."""
         if job not in self._found:
-            compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)
-            try:
-                self._found[job] = job.record(self.plan.store, compute)
-                self.shown.append(self._found[job].made)
-            except MissingRecord:
-                self._found[job] = None
+            if job not in self._ahead:
+                self._ahead |= {one: self._made(one) for one in self._of_one_training(job)}
+            self._found[job] = found = self._ahead[job]
+            if found is None:
                 self.missing.append(job)
+            else:
+                self.shown.append(found.made)
         return self._found[job]
+
+    def _made(self, job: Job) -> Record | None:
+        compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)
+        try:
+            return job.record(self.plan.store, compute)
+        except MissingRecord:
+            return None
+
+    def _of_one_training(self, job: Job) -> list[Job]:
+        """The job with all others of the chapter that its training serves, where trainings are made here: what
+        one process does in a row it trains once."""
+        training = "" if self.parameters.compute == "never" else job.training
+        return self._by_training.get(training, [job]) if training else [job]
+
+    @cached_property
+    def _by_training(self) -> dict[str, list[Job]]:
+        found: dict[str, list[Job]] = {}
+        for job in self.plan.jobs():
+            found.setdefault(job.training, []).append(job)
+        return found
 
     def editions(self) -> dict[str, str]:
         """Each data set shown with the fingerprint of its parsed content."""
