@@ -32,6 +32,7 @@ HOSTILE = [
     "</li></ul><svg/onload=alert(1)>",
     "[click](javascript:alert(1))",
     "![](javascript:alert(1))",
+    "[click](https://example.org) ![](https://example.org/x.png)",
     "<javascript:alert(1)>",
     "[click][1]\n\n[1]: javascript:alert(1)",
     "a `tick` and ``two`` in a name`.txt",
