@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .chapter import ROOT
+from .literal import in_markdown
 from .page import Page
 from .parameters import checked, defaults_of
 
@@ -26,4 +27,4 @@ def banner(page: Page) -> str:
 
 
 def _said(value: object) -> str:
-    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) or "empty"
+    return in_markdown(", ".join(map(str, value)) if isinstance(value, tuple) else value) or "empty"

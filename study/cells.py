@@ -6,13 +6,15 @@ import html
 import re
 
 from .formats import NONE_LEFT, NOT_RUN
+from .literal import in_markdown
 
-_ESCAPED = re.compile(r"([\\`*_{}\[\]<>$|~])")
 _TAG = re.compile(r"<[^>]+>")
 _AMOUNT = r"[−+-]?[\d,]*\.?\d+"
 _UNIT = r"(?: ?%| [a-z]+(?:/[a-z]+)?)?"
 _NUMBER = re.compile(rf"{_AMOUNT}{_UNIT}(?: \[.*\]{_UNIT})?(?: / .*)?|")
-_INTERVAL = re.compile(rf"({_AMOUNT}) (\[{_AMOUNT}, {_AMOUNT}\])({_UNIT}(?:</a>)?)")
+_INTERVAL = re.compile(  # its brackets as they are, or as in_html writes them
+    rf"({_AMOUNT}) (?:\[|&#91;)({_AMOUNT}, {_AMOUNT})(?:\]|&#93;)({_UNIT}(?:</a>)?)"
+)
 
 
 class Markup(str):
@@ -23,8 +25,7 @@ def escaped(value: object) -> str:
     """A value as Markdown shows it to the letter, in one line; :class:`Markup` as it is."""
     if isinstance(value, Markup):
         return str(value)
-    text = _ESCAPED.sub(r"\\\1", re.sub(r"[^\S\xa0]+", " ", str(value)).strip())
-    return text if text else " "
+    return in_markdown(value) or " "
 
 
 def is_number(value: object) -> bool:
@@ -49,7 +50,7 @@ def stacked(value: object) -> object:
     if not _INTERVAL.fullmatch(_text(value)):
         return value
     text = str(value) if isinstance(value, Markup) else html.escape(str(value))
-    return Markup(_INTERVAL.sub(r'\1\3 <span class="interval">\2</span>', text))
+    return Markup(_INTERVAL.sub(r'\1\3 <span class="interval">[\2]</span>', text))
 
 
 def _text(value: object) -> str:

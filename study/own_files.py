@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,13 @@ import pandas as pd
 from benchlib.datasets import load
 from benchlib.datasets.benchmark import Benchmark
 from benchlib.linkers import CosinesLinker, linker
+from benchlib.ontology import fold_name
 from benchlib.readers.predictions_writing import write_predictions
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
 
 from .jobs import reading_of
+from .literal import block, in_code, in_markdown
 
 _PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
@@ -57,8 +58,8 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
     """The files of names and of mentions that a page's parameters name, and the linker to be trained.
 
     Without files, and at scale mini, the embedded corpus is written into ``folder``: mentions of train with
-    their id, those of test without; repeated ones and those of several concepts at once are left out. Raises
-    ValueError for one file without the other.
+    their id, those of test without; repeated ones, those of several concepts at once and strings that stand
+    for another concept elsewhere are left out. Raises ValueError for one file without the other.
     """
     if parameters.scale != "mini" and (parameters.names or parameters.mentions):
         if not (parameters.names and parameters.mentions):
@@ -73,9 +74,13 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
         for _, mention in mini.split(split).mentions()
         if len(mention.gold.parts) < 2
     }
+    golds: dict[str, set[str]] = {}
+    for text, id in filter(lambda row: row[1], rows):
+        golds.setdefault(fold_name(text), set()).add(id)
+    rows = [(text, id) for text, id in rows if not id or len(golds[fold_name(text)]) == 1]
     names, mentions = folder / "names.csv", folder / "mentions.csv"
     write_names(mini.ontology, names)
-    pd.DataFrame(list(rows), columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
+    pd.DataFrame(rows, columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
     return names, mentions, replace(_STANDARDISER)
 
 
@@ -83,7 +88,7 @@ def head(path: str | Path, rows: int = 3) -> str:
     """The first rows of a text file, as a block of Markdown."""
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n") for _, line in zip(range(rows), file, strict=False)]
-    return "```text\n" + "\n".join(lines) + "\n```"
+    return block("\n".join(lines))
 
 
 def warnings(scored: Sequence[Scored]) -> str:
@@ -93,7 +98,12 @@ def warnings(scored: Sequence[Scored]) -> str:
     return listed or "Nothing odd was found in the files."
 
 
+def notes(benchmark: Benchmark) -> str:
+    """What reading the corpus and its ontology found odd, as a list in Markdown; empty where nothing was."""
+    return "\n".join(f"- {in_markdown(note)}" for note in benchmark.notes)
+
+
 def _plain(text: str) -> str:
     """Text from files on a page: no markup, and no folder of this machine."""
     path, _, rest = text.partition(": ")
-    return f"`{Path(path).name}`: " + escape(rest.replace("`", "'"))
+    return f"{in_code(Path(path).name)}: {in_markdown(rest)}"

@@ -14,6 +14,7 @@ from benchlib.runs import MissingRecord, Record
 
 from . import reported
 from .jobs import PRETRAINING, STRATA, Job
+from .literal import block
 from .parameters import checked
 from .plan import Plan, plan_of
 from .runs import command, duration
@@ -127,8 +128,8 @@ class Page:
             several = "records are" if len(self.missing) > 1 else "record is"
             markdown(
                 f"{len(self.missing)} {several} missing here: {duration(self.missing, self.plan.store)}, by "
-                "the records of like runs. What makes them:\n\n```console\n"
-                f"{command(self.name, self.parameters.values())}\n```"
+                "the records of like runs. What makes them:\n\n"
+                + block(command(self.name, self.parameters.values()), "console")
             )
         if self.shown:
             told = (

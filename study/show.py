@@ -15,6 +15,7 @@ from IPython.display import HTML, display
 from benchlib.runs import Record
 
 from .cells import Markup, escaped, in_one, is_number, stacked
+from .literal import in_html
 
 if TYPE_CHECKING:
     from .figures import Drawn
@@ -48,7 +49,8 @@ def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] 
 
 
 def markdown(text: str) -> None:
-    """Show a paragraph of Markdown; nothing for an empty one."""
+    """Show a paragraph of Markdown, in which text from elsewhere went through :mod:`study.literal`; nothing
+    for an empty one."""
     if not text:
         return
     display({"text/markdown": text, "text/plain": text}, raw=True)
@@ -87,7 +89,7 @@ def linked(text: str, record: Record | None) -> str:
     if record is None or not record.path:
         return text
     page = f"{record.path.removesuffix('.json')}.html"
-    return Markup(f'<a href="../{html.escape(page)}">{html.escape(text)}</a>')
+    return Markup(f'<a href="../{html.escape(page)}">{in_html(text)}</a>')
 
 
 def table_from(rows: list[Mapping[str, object]]) -> pd.DataFrame:
@@ -141,7 +143,7 @@ def _behind(drawn: Drawn, name: str) -> str:
     address = _data("text/csv", drawn.csv)
     csv = f'<a class="csv" download="{html.escape(name)}.csv" href="{address}">CSV</a>'
     listed = " · ".join(
-        " ".join([html.escape(text), *(linked(str(i), record) for i, record in enumerate(records, start=1))])
+        " ".join([in_html(text), *(linked(str(i), record) for i, record in enumerate(records, start=1))])
         for text, records in drawn.records.items()
     )
     n = sum(map(len, drawn.records.values()))

@@ -1,9 +1,12 @@
 """Chapters as data: every one resolves at every scale, and mistakes in one are said with file and line."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+from benchlib.datasets import registry
 from benchlib.linkers import linker
 from study import reported
 from study.chapter import SCALES, chapters, read_chapter
@@ -128,6 +131,23 @@ def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():
     assert {of["rate"] for of in margins} == values("hp_learning_rate") == {of["rate"] for of in groups}
     linkers = [{row.system.linker for row in plan.rows(name)} for name in ("margins", "groups")]
     assert len(linkers[0] & linkers[1]) == 4  # margin 2 with 16 groups, at each rate
+
+
+def test_the_grids_are_trained_for_as_many_epochs_as_the_page_says():
+    said = {"one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
+    cells = json.loads((ROOT / "notebooks" / "cosines.ipynb").read_text(encoding="utf-8"))["cells"]
+    [figure] = [source for cell in cells if "figures.grid(" in (source := "".join(cell["source"]))]
+    [caption] = re.findall(r"after (\w+) epochs", figure)
+    plan = plan_with("cosines")
+    grids = [linker(row.system.linker) for name in ("margins", "groups") for row in plan.rows(name)]
+    assert {(one.epochs, one.steps) for one in grids} == {(said[caption], None)}
+
+
+def test_the_page_of_the_data_has_every_corpus_that_is_registered():
+    # Those without a fingerprint nobody here has seen.
+    seen = {id for id, entry in registry.benchmarks().items() if entry.fingerprint}
+    plan = plan_with("datasets")
+    assert {job.data.name for job in plan.measured("cards")} == seen == {data.name for data in plan.data}
 
 
 @pytest.mark.parametrize("name", chapters())

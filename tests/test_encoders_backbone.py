@@ -232,7 +232,7 @@ def test_wrong_requests_say_what_was_expected(tiny, tmp_path, monkeypatch):
         embed(backbone, inputs, "start")
     with pytest.raises(ValueError, match="at least one input"):
         embed(backbone, [], "mean")
-    with pytest.raises(ValueError, match="fp32 or bf16"):
+    with pytest.raises(ValueError, match="expected one of fp32, bf16"):
         encode_names(backbone, TEXTS, precision="fp16")
     with pytest.raises(ValueError, match="3 to 512 tokens, found 513"):
         text_inputs(backbone, TEXTS, 513)

@@ -1,6 +1,7 @@
 """A checkpoint that is not whole is refused; heads and poolers, which an encoder has no use for, are left."""
 
 import json
+import pickle
 import shutil
 from pathlib import Path
 
@@ -92,13 +93,70 @@ def test_a_tokenizer_that_does_not_fit_is_refused(folder, whole):
     assert Backbone.load(str(whole), markers=("[E]", "[/E]")).marker_ids() == [rows, rows + 1]
 
 
-def test_a_folder_without_a_vocabulary_is_refused(folder):
-    for path in folder.iterdir():
-        if path.name not in ("config.json", "model.safetensors"):
-            path.unlink()
-    # Version 5 of the library makes up a tokenizer without a word, version 4 finds none.
-    with pytest.raises(ValueError, match="tokenizer without any word|could not be loaded"):
+def test_a_tokenizer_of_another_model_has_too_few_words(folder):
+    content = json.loads((folder / "tokenizer.json").read_text())
+    words = content["model"]["vocab"]
+    rows = len(words)
+
+    def keep(n):
+        content["model"]["vocab"] = {word: id for word, id in words.items() if id < n}
+        (folder / "tokenizer.json").write_text(json.dumps(content))
+
+    keep(rows - 128)  # rounded up
+    assert Backbone.load(str(folder)).tokenizer
+    keep(rows // 2)
+    with pytest.raises(ValueError, match=f"tokenizer has {rows // 2} tokens, its embeddings {rows} rows"):
         Backbone.load(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("gone", "told"),
+    [
+        ("config.json", "has no configuration: expected config.json in its folder"),
+        ("model.safetensors", "has no weights: expected model.safetensors or .*index.json in its folder"),
+        ("tokenizer.json", "has no tokenizer: expected tokenizer.json or vocab.txt or .* in its folder"),
+    ],
+)
+def test_a_file_that_is_missing_is_named_in_a_sentence(folder, gone, told):
+    (folder / gone).unlink()
+    with pytest.raises(ValueError, match=f"^encoder '{folder}' {told}$"):
+        Backbone.load(str(folder))
+
+
+def test_a_shard_that_is_missing_is_named(folder):
+    weights = load_file(folder / "model.safetensors")
+    there, gone = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"
+    (folder / "model.safetensors").rename(folder / there)
+    index = {"metadata": {}, "weight_map": {name: gone if name == WEIGHT else there for name in weights}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(ValueError, match=f"encoder '{folder}' could not be loaded; .*{gone}"):
+        Backbone.load(str(folder))
+
+
+def test_pickled_weights_are_refused_with_advice_and_never_opened(folder):
+    class Runs:
+        def __reduce__(self):
+            return open, (str(folder / "ran"), "w")
+
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Runs()))
+    with pytest.raises(ValueError, match="has pytorch_model.bin and no model.safetensors: .*save_pretrained"):
+        Backbone.load(str(folder))
+    assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json"])
+@pytest.mark.parametrize("content", ["", "{", "[]"])
+def test_a_file_that_is_not_whole_names_the_encoder(folder, name, content):
+    (folder / name).write_text(content)
+    with pytest.raises(ValueError, match=f"^encoder '{folder}' could not be loaded; [^\n]*$"):
+        Backbone.load(str(folder))
+
+
+@pytest.mark.parametrize("name", ["./nowhere", "~/nowhere", "/nowhere/at/all"])
+def test_a_folder_that_is_not_there_is_not_asked_of_the_hub(name):
+    with pytest.raises(ValueError, match=f"^encoder '{name}': there is no such folder; expected"):
+        Backbone.load(name)
 
 
 def test_a_file_cut_short_is_refused(folder):

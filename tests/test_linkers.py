@@ -117,7 +117,7 @@ def test_settings_that_cannot_be_are_refused():
         TfidfLinker(analyzer="word")
     with pytest.raises(ValueError, match="expected cls, mean"):
         EncoderLinker(layers=1, pooling="max", progress=False).fit(BENCHMARK.visible())
-    with pytest.raises(ValueError, match="fp32 or bf16"):
+    with pytest.raises(ValueError, match="expected one of fp32, bf16"):
         EncoderLinker(layers=1, precision="fp8", progress=False).fit(BENCHMARK.visible())
 
 

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from benchlib import datasets
-from benchlib.datasets import BUILDERS, MissingFile, WrongContent, registry
+from benchlib.datasets import BUILDERS, MissingFile, WrongContent, files, registry
 from benchlib.datasets.__main__ import main, obtain
 from benchlib.datasets.files import content, download, find, locate, unpack
 from benchlib.datasets.registry import File, RegistryError, Source
@@ -33,6 +33,7 @@ def test_every_source_is_whole():
         assert source.title and source.homepage.startswith("https://") and source.licence
         assert source.licensed or source.files
         for file in source.files:
+            assert not file.mirror or file.mirror.startswith("https://"), file.name
             assert not Path(file.name).is_absolute() and ".." not in file.name
             assert source.licensed or source.mirror_only or file.url.startswith("https://"), file.name
             assert (file.sha256 is None) == (file.bytes is None)
@@ -89,6 +90,8 @@ WHOLE = "title: a\nhomepage: b\nlicence: c\n"
         (WHOLE + "files: [{name: x, sha256: 3}]\n", "sha256: expected text, found 3"),
         (WHOLE + "files: [{name: ../x}]\n", "name: expected a path within the data folder, found '../x'"),
         (WHOLE + "files: [{name: /x}]\n", "name: expected a path within"),
+        (WHOLE + "files: [{name: x, url: ftp://a/b}]\n", "url: expected an address .*, found 'ftp://a/b'"),
+        (WHOLE + "files: [{name: x, mirror: '/etc/x'}]\n", "mirror: expected an address .*https.*file"),
         (WHOLE + "notes: one\n", "notes: expected a list, found 'one'"),
         (WHOLE + "licensed: maybe\n", "licensed: expected true or false, found 'maybe'"),
     ],
@@ -212,6 +215,79 @@ def test_a_tar_member_is_taken_out(tmp_path):
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as packed:
         packed.addfile(info, io.BytesIO(TEXT))
     assert unpack(tmp_path / "a.tar.gz", "deep/a.txt", tmp_path / "out").read_bytes() == TEXT
+
+
+BOMB = 1 << 22  # bytes of nothing, of which few remain when they are packed
+
+
+def packed_gz(path: Path) -> Path:
+    path.write_bytes(gzip.compress(bytes(BOMB)))
+    return path
+
+
+def packed_zip(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.txt", bytes(BOMB))
+    return path
+
+
+def packed_tar(path: Path, name: str = "a.txt", size: int = BOMB) -> Path:
+    info = tarfile.TarInfo("bomb.txt" if name != "a.txt" else name)
+    info.size = size
+    with tarfile.open(path, "w:gz") as packed:
+        packed.addfile(info, io.BytesIO(bytes(size)))
+        if name != "a.txt":
+            last = tarfile.TarInfo(name)
+            last.size = len(TEXT)
+            packed.addfile(last, io.BytesIO(TEXT))
+    return path
+
+
+def test_no_more_of_a_stream_is_read_than_it_should_have():
+    stream = io.BytesIO(bytes(100))
+    bounded = files.Bounded(stream, 10, "a")
+    assert len(bounded.read(4)) == 4
+    with pytest.raises(WrongContent, match="a: expected 10 bytes, found more; the rest was not read"):
+        bounded.read(1000)
+    assert stream.tell() == 11
+    whole = files.Bounded(io.BytesIO(TEXT), len(TEXT), "a")
+    assert [whole.read(1000), whole.read(1000)] == [TEXT, b""]
+
+
+def test_a_file_that_unpacks_to_more_than_it_should_is_left_before_it_is_read(tmp_path):
+    source, file = described("a.txt.gz")
+    packed_gz(tmp_path / "a.txt.gz")
+    with pytest.raises(WrongContent, match="found more, of which the rest was not read; delete it"):
+        locate(source, file, tmp_path)
+
+
+@pytest.mark.parametrize("pack", [packed_zip, packed_tar])
+def test_an_archive_bomb_is_refused_at_the_size_that_is_declared(tmp_path, pack):
+    archive = pack(tmp_path / ("a.zip" if pack is packed_zip else "a.tar.gz"))
+    assert archive.stat().st_size < BOMB / 100
+    with pytest.raises(WrongContent, match="a.txt: expected 9 bytes, found more"):
+        unpack(archive, "a.txt", tmp_path / "out", len(TEXT))
+    assert (tmp_path / "out" / "a.txt").stat().st_size <= len(TEXT)
+    _, file = described(url=archive.as_uri(), member="a.txt")
+    with pytest.raises(WrongContent, match="expected 9 bytes, found more"):
+        download(file, tmp_path / "data")
+    assert not list((tmp_path / "data" / "corpus").iterdir())
+
+
+def test_what_stands_before_a_member_is_bounded_too(tmp_path, monkeypatch):
+    archive = packed_tar(tmp_path / "a.tar.gz", name="b.txt")
+    assert unpack(archive, "b.txt", tmp_path / "out", len(TEXT)).read_bytes() == TEXT
+    monkeypatch.setattr(files, "MOST", BOMB // 8)
+    with pytest.raises(WrongContent, match="a.tar.gz: expected 524,288 bytes, found more"):
+        unpack(archive, "b.txt", tmp_path / "out", len(TEXT))
+
+
+def test_a_download_of_more_than_any_file_has_is_stopped(tmp_path, monkeypatch):
+    (tmp_path / "served.txt").write_bytes(bytes(1000))
+    monkeypatch.setattr(files, "MOST", 100)
+    with pytest.raises(WrongContent, match="served.txt: expected 100 bytes, found more"):
+        download(File(name="a.txt", url=(tmp_path / "served.txt").as_uri()), tmp_path / "data")
+    assert not list((tmp_path / "data").iterdir())
 
 
 def test_the_command_reports_and_fails_when_files_are_missing(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,13 @@ from benchlib.linkers import CosinesLinker, EncoderLinker, TfidfLinker, linker
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.standardize import (
+    ALIKE,
     LEAST,
     answer_threshold,
     answers,
+    baselines,
+    expected,
+    expected_seconds,
     read_mentions,
     read_names,
     standardize,
@@ -94,7 +99,8 @@ def test_a_list_that_cannot_be_read_names_line_and_expectation(tmp_path, text, l
         ("mention,id\n", 2, "expected at least one row"),
         ("mention,id\nx,007\n,007\n", 3, "expected a non-empty mention"),
         ("mention,id\nx,007\ny,7\n", 3, "expected an id of names.csv, NIL or none, found '7'"),
-        ("mention\nx\ny\nx\n", 4, "expected no row twice (line 2), found 'x'"),
+        ("mention,id\nx,9\ny,8\nX,8\n", 4, "expected one id for 'X', which line 2 labels 9, found '8'"),
+        ("mention,id\nx  y,9\nz,\nx y,NIL\n", 4, "one id for 'x y', which line 2 labels 9, found 'NIL'"),
         ("mention,id\nx\n", 2, "expected 2 cells, found '1: x'"),
     ],
 )
@@ -105,25 +111,30 @@ def test_mentions_that_cannot_be_read_name_line_and_expectation(tmp_path, ontolo
     assert str(error.value).startswith(f"{path}:{line}: ") and told in str(error.value)
 
 
-def test_every_fifth_labelled_string_is_held_out_in_all_its_rows(tmp_path, ontology):
-    lines = ["mention,id", "free,", "a,9", "b,NIL", "c,8", "d,8", "E  e,9", "f,9", "e E,8", "also free,"]
-    found = read_mentions(written(tmp_path, "m.csv", "\n".join(lines)), ontology)
+def test_every_fifth_labelled_string_is_held_out_and_counts_once(tmp_path, ontology):
+    lines = ["mention,id", "free,", "a,9", "b,NIL", "A,9", "c,8", "d,8", "E  e,9", "f,9", "e E,9", "a,9"]
+    found = read_mentions(
+        written(tmp_path, "m.csv", "\n".join([*lines, "also free,", "free,", "a,"])), ontology
+    )
     texts = {split: [m.text for _, m in found.split(split).mentions()] for split in ("train", "dev", "test")}
     assert texts == {
         "train": ["a", "b", "c", "d", "f"],
-        "dev": ["E  e", "e E"],
-        "test": ["free", "also free"],
+        "dev": ["E  e"],
+        "test": ["free", "also free", "free", "a"],
     }
     golds = [mention.gold for _, mention in found.train.mentions()]
     assert [gold.nil for gold in golds] == [False, True, False, False, False]
     assert golds[0].parts == (frozenset({"9"}),)
     assert all(mention.gold is None for _, mention in found.test.mentions())
-    assert [document.id for document in found.test.documents] == ["2", "10"]
+    assert [document.id for document in found.test.documents] == ["2", "12", "13", "14"]
+    # "A", "e E" and the second "a".
+    assert found.notes == ("3 labelled rows repeat a string of an earlier one: each string counts once.",)
 
 
 def test_mentions_without_ids_are_all_to_be_standardised(tmp_path, ontology):
     found = read_mentions(written(tmp_path, "m.csv", "mention\nx\ny\n"), ontology)
     assert (found.train.n_mentions, found.dev.n_mentions, found.test.n_mentions) == (0, 0, 2)
+    assert found.notes == ()
 
 
 def by_hand(scores, right, precision):
@@ -324,3 +335,78 @@ def test_what_was_saved_links_new_mentions(trained):
     table = answers(again.link(new.test.documents), read_names(out / "names.csv"), new.test, 0.5)
     assert table["id"].tolist()[1:4] == found.table["id"].tolist()[1:4]
     np.testing.assert_allclose(table["score"].iloc[1:4], 1, atol=1e-4)
+
+
+def test_a_mention_that_stands_twice_is_answered_twice(tmp_path, entries):
+    rows = "mention\nentry number 3\nEntry  number 3\nentry number 3\n"
+    found = standardize(
+        read_mentions(written(tmp_path, "m.csv", rows), entries), tmp_path / "out", Stub("2-4", "char_wb")
+    )
+    table = pd.read_csv(tmp_path / "out" / "standardised.csv", dtype=str)
+    assert table["mention"].tolist() == ["entry number 3", "Entry  number 3", "entry number 3"]
+    assert table["id"].tolist() == ["3"] * 3 and len(set(found.table["score"])) == 1
+
+
+def test_the_baselines_are_scored_on_the_same_held_out_mentions(tmp_path):
+    names = "id,name\n" + "".join(f"{i},{word}\n" for i, word in enumerate(("fever", "cough", "anaemia")))
+    ontology = read_names(written(tmp_path, "n.csv", names))
+    # Every fifth is held out: two that are close to their name, and one close to another's.
+    rows = [f"word{i},0" for i in range(4)] + ["fevers,0"]
+    rows += [f"term{i},1" for i in range(4)] + ["coughs,1"] + [f"thing{i},2" for i in range(4)] + ["fever!,2"]
+    benchmark = read_mentions(written(tmp_path, "m.csv", "mention,id\n" + "\n".join(rows)), ontology)
+    assert [m.text for _, m in benchmark.dev.mentions()] == ["fevers", "coughs", "fever!"]
+    encoder = tiny_encoder(tmp_path / "tiny")
+    found = baselines(benchmark, CosinesLinker(encoder, precision="fp32", progress=False))
+    assert list(found) == ["TF-IDF, char 2-4 in words", f"untuned {encoder}, mean"]
+    tfidf, untuned = found.values()
+    assert tfidf[1].value == pytest.approx(2 / 3) and tfidf[1].n == untuned[1].n == 3
+    # All three entries are among the first three of whatever lists them.
+    assert tfidf[3].value == untuned[3].value == 1
+    linked = (
+        EncoderLinker(encoder, precision="fp32", progress=False)
+        .fit(benchmark)
+        .link(benchmark.dev.hidden().documents, 1)
+    )
+    right = [
+        linked.candidates[place].ids[0] in mention.gold.ids
+        for (place,), (_, mention) in zip(linked.index, benchmark.dev.mentions(), strict=True)
+    ]
+    assert untuned[1].value == pytest.approx(np.mean(right))
+
+
+def test_the_time_that_a_training_takes_is_told_by_its_first_updates(tmp_path, entries, monkeypatch):
+    benchmark = read_mentions(labelled(tmp_path, 10), entries)
+    small = CosinesLinker(tiny_encoder(tmp_path / "tiny"), epochs=7, precision="fp32", progress=False)
+    # A hundred entries with a group each, 16 a batch; the labelled strings are names and make no more.
+    assert small.updates(benchmark) == 7 * 7
+    assert len(small.fit(benchmark.visible()).trace) == 7 * 7
+    # An update takes 2 s but the first 5 s, loading and encoding 100 names 10 s; five strings are linked.
+    clock = iter([0.0, 19.0])
+    monkeypatch.setattr(expected.time, "perf_counter", lambda: next(clock))
+
+    class Fitted:
+        trace = tuple({"step": step, "seconds": seconds} for step, seconds in ((1, 5.0), (2, 7.0), (3, 9.0)))
+
+    tried = []
+    monkeypatch.setattr(CosinesLinker, "fit", lambda self, benchmark, seed: tried.append(self) or Fitted)
+    assert expected_seconds(benchmark, small) == pytest.approx(49 * 2 + 10 * (1 + 5 / 100))
+    assert tried[0].steps == 3 and small.steps is None
+
+
+def test_cosines_that_are_all_alike_are_warned_of(tmp_path, entries):
+    class Collapsed(Stub):
+        spread = 0.0
+
+        def link(self, documents, k=64):
+            found = super().link(documents, k)
+            return replace(found, scores=0.99 + self.spread * np.where(found.scores > 0.5, 1.0, 0.0))
+
+    benchmark, linker = read_mentions(labelled(tmp_path, 10), entries), Collapsed("2-4", "char_wb")
+    told = standardize(benchmark, tmp_path / "out", linker).warning()
+    assert told.startswith("WARNING: ALL COSINES ARE ALIKE, from 0.9900 to 0.9900.")
+    linker.spread = 2 * ALIKE
+    assert standardize(benchmark, tmp_path / "out", linker).warning() == ""
+    # One name is as alike as any, and there is nothing to tell apart.
+    alone = read_names(written(tmp_path, "one.csv", "id,name\n1,a name\n"))
+    mentions = read_mentions(written(tmp_path, "m1.csv", "mention\na name\n"), alone)
+    assert standardize(mentions, tmp_path / "out", Stub()).warning() == ""

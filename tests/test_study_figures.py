@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import ranked
+import torch
 from drawn_runs import Record, Runs, behind, data, drawn, legend, lines, not_run, outcomes, texts
+from torch.nn.functional import normalize
 
 from benchlib.linkers.tuning import LOSSES
 from benchlib.scoring import Scoring, roc_curve
@@ -187,4 +189,10 @@ def test_the_toy_has_a_panel_for_each_loss_with_arrows_against_its_gradient():
         assert np.abs((arrows * at).sum(axis=1)).max() < 1e-6
         listed = rows.get_group(axes.get_title())[["x", "y", "move_x", "move_y"]]
         assert listed.to_numpy() == pytest.approx(np.hstack([at, arrows]), abs=1e-4)
+        # Downhill: a short step along all arrows lowers the loss, one against them raises it. A loss that is
+        # no function of the place alone (CoSiNES picks its triplets) keeps what it picks in so short a step.
+        places = [torch.tensor((at + step * arrows).reshape(3, 2, 2)) for step in (-1e-4, 0, 1e-4)]
+        loss = LOSSES[axes.get_title()]
+        uphill, here, downhill = (float(loss(normalize(place, dim=-1), 0.0)) for place in places)
+        assert downhill < here < uphill, axes.get_title()
     assert legend(figure) == ["concept 1", "concept 2", "concept 3"]

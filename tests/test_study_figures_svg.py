@@ -142,6 +142,22 @@ def test_what_comes_from_outside_is_escaped():
     assert "a &lt;b&gt; &amp; $c$ of $d$" in EXAMPLES["nil"]().svg
 
 
+@pytest.mark.parametrize("name", ["cost in $", "$a_1$ of $b", "$\\frac{$", "\\$5", "_own", "<b>1</b>"])
+def test_the_name_of_a_file_is_drawn_as_it_is(name):
+    """Between two dollars matplotlib reads mathematics, and stops at what is none."""
+    runs = Runs(name, name, [Record(outcomes=TELLING)], CREDITS)
+    for shown in (
+        figures.ambiguity({name: CARD}),
+        figures.gaps([runs]),
+        figures.learning({name: TRAINED[:1]}, 2, 1, 50, "learning rate"),
+        figures.nil({"a": TELLING, f"of {name}": TELLING}),
+        figures.presets({f"of {name}": PRESETS}),
+        figures.roc([Runs(f"of {name}", there=[Record(outcomes=TELLING)])]),
+    ):
+        told = [text.text or "" for text in ElementTree.fromstring(shown.svg).iter(f"{SVG}text")]
+        assert any(name in text for text in told), told
+
+
 def test_every_function_has_an_example():
     assert {*EXAMPLES} - {"nothing"} == {*figures.__all__} - {"Drawn"}
 

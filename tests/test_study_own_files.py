@@ -10,6 +10,7 @@ import pytest
 
 from benchlib.datasets import load
 from benchlib.linkers import CosinesLinker
+from benchlib.ontology import fold_name
 from benchlib.score import Scored
 from benchlib.standardize import LEAST, read_mentions, read_names
 from study import own_files, show
@@ -70,13 +71,18 @@ def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_
         found, mini = read_mentions(mentions, read_names(names)), load("mini")
         assert found.ontology.owners() == mini.ontology.owners()
         assert found.dev.n_mentions >= LEAST
-        labelled = {
-            (m.text, gold)
-            for _, m in mini.train.mentions()
-            for gold in (m.gold.ids or {"NIL"})
-            if len(m.gold.parts) < 2
-        }
-        dealt = [(m.text, m.gold.printed) for s in ("train", "dev") for _, m in found.split(s).mentions()]
+        golds = {}
+        for _, m in mini.train.mentions():
+            if len(m.gold.parts) < 2:
+                golds.setdefault(fold_name(m.text), set()).update(m.gold.ids or {"NIL"})
+        # Strings of one concept, and each once whatever its case.
+        labelled = {(text, *of) for text, of in golds.items() if len(of) == 1}
+        assert 0 < len(labelled) < len(golds)
+        dealt = [
+            (fold_name(m.text), m.gold.printed)
+            for s in ("train", "dev")
+            for _, m in found.split(s).mentions()
+        ]
         assert set(dealt) == labelled and len(dealt) == len(labelled)
         free = {m.text for _, m in mini.test.mentions() if len(m.gold.parts) < 2}
         assert {m.text for _, m in found.test.mentions()} == free
@@ -105,7 +111,7 @@ def shown(tmp_path_factory):
         patch.chdir(folder)
         patch.setattr(show, "display", lambda data, **_: texts.append(data["text/markdown"]))
         Path("n.csv").write_text("id,name\n1,Apache Tomcat\n1,Tomcat\n2,MySQL\n3,Db2\n")
-        labelled = "tomcat server,1\nmy sql,2\nibm db2,3\nsql server,NIL\nmysql 5,2\n"
+        labelled = "tomcat server,1\nmy sql,2\nibm db2,3\nsql server,NIL\nmysql 5,2\nMySQL 5,2\n"
         Path("m.csv").write_text(f"mention,id\n{labelled}tomcat 9,\nDB2,\n")
         cells = [cell.source for cell in nbformat.read(NOTEBOOK, 4).cells if cell.cell_type == "code"]
         namespace = {}
@@ -118,7 +124,12 @@ def shown(tmp_path_factory):
 
 def test_the_page_shows_what_was_read_and_made_of_own_files(shown):
     folder, text = shown
-    assert "| labelled mentions, learned from | 4 |" in text and "| labelled mentions, held out | 1 |" in text
+    assert "| labelled strings, learned from | 4 |" in text and "| labelled strings, held out | 1 |" in text
+    assert "1 labelled rows repeat a string" in text
+    assert re.search(r"Training, and linking 2 mentions: \*\*about \d+ seconds\*\*", text)
+    # The one held out is MySQL, which TF-IDF finds too.
+    assert text.count("| trained on your list |") == text.count("| untuned minilm, mean |") == 1
+    assert any(line.startswith("| TF-IDF, char 2-4 in words | 100.0") for line in text.splitlines())
     assert "No threshold: 1 labelled mentions were held out" in text
     assert "Of 2 mentions 0 are answered." in text
     table = pd.read_csv(folder / "made" / "standardised.csv")

@@ -47,6 +47,8 @@ def test_an_interval_stands_under_its_value(text, bare, interval):
     assert stacked(text) == bare + below
     link = stacked(show.Markup(f'<a href="x[1, 2]">{text}</a>'))
     assert link == f'<a href="x[1, 2]">{bare}</a>{below}' and isinstance(link, show.Markup)
+    of_record = show.linked(text, record([1], path="data/records/a.json"))
+    assert stacked(of_record) == f'<a href="../data/records/a.html">{bare}</a>{below}'
     assert is_number(text) and is_number(stacked(text)) and is_number(link)
     assert f"| {bare}{below} |" in show.myst_table(pd.DataFrame({"a": [text]}), "t", "c")
 

@@ -13,14 +13,17 @@ import tempfile
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 from urllib.error import URLError
 
 from .registry import CHECKOUT, File, Source
 
-_OPEN = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+_OPEN = {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _TIMEOUT = 60  # seconds without an answer
+MOST = 2 << 30  # bytes of one file where the registry does not say how many: forty times its largest
 
 
 class MissingFile(FileNotFoundError):
@@ -29,6 +32,21 @@ class MissingFile(FileNotFoundError):
 
 class WrongContent(ValueError):
     """A file that is not what the registry describes."""
+
+
+class Bounded:
+    """A stream of which no more than ``most`` bytes can be read: WrongContent for one that has more, as an
+    archive that unpacks to a thousand times its size."""
+
+    def __init__(self, stream: BinaryIO, most: int, name: str):
+        self._stream, self._left, self._told = stream, most, f"{name}: expected {most:,} bytes, found more"
+
+    def read(self, size: int) -> bytes:
+        block = self._stream.read(min(size, self._left + 1))
+        self._left -= len(block)
+        if self._left < 0:
+            raise WrongContent(f"{self._told}; the rest was not read")
+        return block
 
 
 def data_folder() -> Path:
@@ -69,25 +87,28 @@ def remedy(source: Source, file: File) -> str:
 
 
 def verify(path: Path, file: File) -> None:
-    """Compare size and SHA-256 of the decompressed content with the registry, where it knows them."""
+    """Compare size and SHA-256 of the decompressed content with the registry, where it knows them; no more
+    is read of it than it should have."""
     if file.sha256 is None:
         return
     try:
-        size, digest = content(path)
+        size, digest = content(path, file.bytes or 0)
+        found = f"{size:,} bytes with SHA-256 {digest}"
+    except WrongContent:
+        found = "more, of which the rest was not read"
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise WrongContent(f"{path}: damaged ({error}); delete it and run `make data`") from error
-    if (size, digest) != (file.bytes, file.sha256):
-        raise WrongContent(
-            f"{path}: expected {file.bytes:,} bytes with SHA-256 {file.sha256}, found {size:,} bytes with "
-            f"{digest}; delete it and run `make data`"
-        )
+    expected = f"{file.bytes:,} bytes with SHA-256 {file.sha256}"
+    if found != expected:
+        raise WrongContent(f"{path}: expected {expected}, found {found}; delete it and run `make data`")
 
 
-def content(path: Path) -> tuple[int, str]:
-    """Size and SHA-256 of a file's decompressed content."""
+def content(path: Path, most: int = MOST) -> tuple[int, str]:
+    """Size and SHA-256 of a file's decompressed content; WrongContent for one of more than ``most`` bytes."""
     digest, size = hashlib.sha256(), 0
     with _OPEN.get(path.suffix, open)(path, "rb") as stream:
-        while block := stream.read(1 << 20):
+        bounded = Bounded(stream, most, str(path))
+        while block := bounded.read(1 << 20):
             digest.update(block)
             size += len(block)
     return size, digest.hexdigest()
@@ -115,14 +136,16 @@ def _fetch(file: File, folder: Path) -> Path:
         fetched = Path(scratch) / PurePosixPath(file.url.split("?")[0]).name
         try:
             with urllib.request.urlopen(file.url, timeout=_TIMEOUT) as answer, fetched.open("wb") as out:
-                shutil.copyfileobj(answer, out)
+                shutil.copyfileobj(Bounded(answer, MOST, file.url), out)
                 announced = answer.headers.get("Content-Length")
                 if announced is not None and out.tell() != int(announced):
                     raise OSError(f"{file.url}: {out.tell():,} bytes came of {int(announced):,}")
+        except WrongContent:
+            raise
         except (URLError, ValueError) as error:
             raise OSError(f"{file.url}: {error}") from error
         if file.member:
-            fetched = unpack(fetched, file.member, Path(scratch) / "unpacked")
+            fetched = unpack(fetched, file.member, Path(scratch) / "unpacked", file.bytes or MOST)
         if target.suffix == ".gz" and fetched.suffix != ".gz":
             target = target.with_suffix("")
         elif fetched.suffix == ".gz" and target.suffix != ".gz":
@@ -132,35 +155,47 @@ def _fetch(file: File, folder: Path) -> Path:
     return target
 
 
-def unpack(archive: Path, member: str, folder: Path) -> Path:
+def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     """One member of a zip or tar archive, written inside ``folder`` and nowhere else.
 
     Raises WrongContent for an archive that cannot be read, lacks the member, or holds it as anything but a
-    plain file at a relative path.
+    plain file at a relative path of at most ``most`` bytes; no more than these, and ``MOST`` of what stands
+    before it, are unpacked.
     """
     name = PurePosixPath(member)
     if name.is_absolute() or ".." in name.parts:
         raise WrongContent(f"{archive.name}: {member} leads out of the folder; refused")
     target = folder / name.name
     folder.mkdir(parents=True, exist_ok=True)
+    take = _from_zip if zipfile.is_zipfile(archive) else _from_tar
     try:
-        if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as packed, packed.open(member) as stream, target.open("wb") as out:
-                shutil.copyfileobj(stream, out)
-        else:
-            with tarfile.open(archive) as packed:
-                stream = packed.extractfile(packed.getmember(member)) if _plain(packed, member) else None
-                if stream is None:
-                    raise WrongContent(f"{archive.name}: {member} is no plain file; refused")
-                with target.open("wb") as out:
-                    shutil.copyfileobj(stream, out)
-    except (KeyError, tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+        with take(archive, member) as stream, target.open("wb") as out:
+            shutil.copyfileobj(Bounded(stream, most, f"{archive.name}: {member}"), out)
+    except (KeyError, tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise WrongContent(f"{archive.name}: cannot take {member} from it ({error})") from error
     return target
 
 
-def _plain(packed: tarfile.TarFile, member: str) -> bool:
-    return packed.getmember(member).isfile()
+@contextmanager
+def _from_zip(archive: Path, member: str) -> Iterator[BinaryIO]:
+    with zipfile.ZipFile(archive) as packed, packed.open(member) as stream:
+        yield stream
+
+
+@contextmanager
+def _from_tar(archive: Path, member: str) -> Iterator[BinaryIO]:
+    # Read as a stream: all that stands before the member is unpacked too.
+    with (
+        _OPEN.get(archive.suffix, open)(archive, "rb") as whole,
+        tarfile.open(fileobj=Bounded(whole, MOST, archive.name), mode="r|") as packed,
+    ):
+        found = next((one for one in packed if one.name == member), None)
+        if found is None:
+            raise KeyError("there is no such member")
+        stream = packed.extractfile(found) if found.isfile() else None
+        if stream is None:
+            raise WrongContent(f"{archive.name}: {member} is no plain file; refused")
+        yield stream
 
 
 def locator(sources: list[Source], folder: Path) -> Callable[[str], Path]:

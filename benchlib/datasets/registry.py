@@ -26,7 +26,11 @@ class File(YamlModel):
     """One file. ``name`` is its path in a data folder or mirror; ``bytes`` and ``sha256`` are those of its
     *decompressed* content, None where no real file was seen. ``member`` is its path in the archive behind
     ``url``; ``mirror`` is the address of the very bytes described, tried when ``url`` gives none or others;
-    ``mirror_only`` marks a file that no ordinary download gives."""
+    ``mirror_only`` marks a file that no ordinary download gives.
+
+    An address is ``https://``, ``http://`` or, for a mirror on this machine, ``file://``: what it gives is
+    copied when it has the checksum, and never run. The registry as it comes has ``https://`` alone.
+    """
 
     name: str
     url: str = ""
@@ -43,6 +47,13 @@ class File(YamlModel):
         if path.is_absolute() or ".." in path.parts:
             raise ValueError("a path within the data folder")
         return name
+
+    @field_validator("url", "mirror")
+    @classmethod
+    def _address(cls, address: str) -> str:
+        if address and not address.startswith(("https://", "http://", "file:///")):
+            raise ValueError("an address that begins with https://, http:// or file:///")
+        return address
 
 
 class Source(YamlModel):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +32,18 @@ _SPARE = {
 }  # fmt: skip
 """What an encoder has no place for: parts of the names of a pooler's and of task heads' weights."""
 _NAMED = 3  # keys in an error
+_NEEDED = {  # what a folder must hold, by what it is for: any of these
+    "configuration": ("config.json",),
+    "weights": ("model.safetensors", "model.safetensors.index.json"),
+    "tokenizer": ("tokenizer.json", "vocab.txt", "vocab.json", "*.model"),
+}
+_PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack")
+_EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
+_CONVERT = (
+    "weights that are not safetensors are not read, as a pickle can run code: load it once with "
+    "AutoModel.from_pretrained of transformers, where you trust it, and save_pretrained writes safetensors"
+)
+_SPARE_ROWS = 0.1  # of the embeddings that no word of the tokenizer may have: they are rounded up, to 128 say
 
 
 def model_folder(model: str) -> str:
@@ -59,27 +72,29 @@ def checksum(folder: str | Path) -> str:
 def pretrained(model: str, layers: int | None):
     """(tokenizer, network) in float32, the network without a pooler and with its first ``layers`` layers.
 
-    Raises ValueError for a model that is not there, is not whole, or has code of its own to run, for a
-    number of layers that it does not have, and for a tokenizer that does not fit or gives no offsets.
+    Raises ValueError for a model that is not there, is not whole, has weights that are not safetensors or
+    code of its own to run, for a number of layers that it does not have, and for a tokenizer that does not
+    fit or gives no offsets.
     """
-    from safetensors import SafetensorError
     from transformers import AutoConfig, AutoModel, AutoTokenizer
     from transformers.utils import logging
 
     # One bar a phase: the encoding shows its own.
     logging.disable_progress_bar()
     folder = model_folder(model)
-    try:
+    _check_files(model, Path(folder))
+    with _named(model):
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
-        if layers is not None:
-            if not 1 <= layers <= config.num_hidden_layers:
-                raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers}")
-            config.num_hidden_layers = layers
-        # What the library would warn of, and more, is an error below.
-        verbosity = logging.get_verbosity()
-        logging.set_verbosity_error()
-        try:
+    if layers is not None:
+        if not 1 <= layers <= config.num_hidden_layers:
+            raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers}")
+        config.num_hidden_layers = layers
+    # What the library would warn of, and more, is an error below.
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        with _named(model):
             network, loading = AutoModel.from_pretrained(
                 folder,
                 config=config,
@@ -88,18 +103,40 @@ def pretrained(model: str, layers: int | None):
                 ignore_mismatched_sizes=True,
                 output_loading_info=True,
             )
-        finally:
-            logging.set_verbosity(verbosity)
-    except (OSError, SafetensorError) as error:
-        raise ValueError(
-            f"encoder {model!r} could not be loaded; expected {DEFAULT!r}, a folder with "
-            f"safetensors weights, or a model id of the Hugging Face Hub: {error}"
-        ) from error
+    finally:
+        logging.set_verbosity(verbosity)
     _check_weights(model, loading, layers)
     _check_tokenizer(model, tokenizer, network)
     # Nothing here reads it, and a checkpoint without one gets random weights in its place.
     network.pooler = None
     return tokenizer, network.float()
+
+
+@contextmanager
+def _named(model: str) -> Iterator[None]:
+    """Whatever the libraries make of a broken file (they raise bare ``Exception`` too) names the encoder."""
+    try:
+        yield
+    except Exception as error:
+        told = (str(error) or type(error).__name__).splitlines()[0]
+        convert = f" ({_CONVERT})" if "safetensors" in told else ""
+        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {told}{convert}") from error
+
+
+def _check_files(model: str, folder: Path) -> None:
+    """A folder without one of its files; what is no path may be an id of the Hub."""
+    if not folder.is_dir():
+        if folder.exists() or folder.is_absolute() or model.startswith((".", "~")):
+            raise ValueError(f"encoder {model!r}: there is no such folder; {_EXPECTED}")
+        return
+    names = [path.name for path in folder.iterdir()]
+    for what, known in _NEEDED.items():
+        if any(fnmatch(name, pattern) for name in names for pattern in known):
+            continue
+        pickled = [name for name in names if any(fnmatch(name, pattern) for pattern in _PICKLED)]
+        if what == "weights" and pickled:
+            raise ValueError(f"encoder {model!r} has {sorted(pickled)[0]} and no {known[0]}: {_CONVERT}")
+        raise ValueError(f"encoder {model!r} has no {what}: expected {' or '.join(known)} in its folder")
 
 
 def _check_weights(model: str, loading: Mapping[str, Iterable], layers: int | None) -> None:
@@ -131,3 +168,8 @@ def _check_tokenizer(model: str, tokenizer, network: torch.nn.Module) -> None:
     largest, rows = max(vocabulary.values()), network.get_input_embeddings().num_embeddings
     if largest >= rows:
         raise ValueError(f"encoder {model!r}: its tokenizer has the id {largest}, its embeddings {rows} rows")
+    if len(vocabulary) < (1 - _SPARE_ROWS) * rows:
+        raise ValueError(
+            f"encoder {model!r}: its tokenizer has {len(vocabulary)} tokens, its embeddings {rows} rows; "
+            "expected the tokenizer of the same model"
+        )

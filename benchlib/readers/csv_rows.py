@@ -15,25 +15,23 @@ def csv_rows(
     """The line and the cells of each row of a CSV file, white space around cells removed.
 
     Raises ValueError (path:line) for columns that are not all of ``columns`` and none but these and the
-    ``optional``, for rows of another length or that stand twice, for quotes left open, and for no row.
+    ``optional``, for rows of another length, for quotes left open, and for no row.
     """
     lines = (line + "\n" for _, line in numbered_lines(path))
     table = csv.reader(lines, strict=True, skipinitialspace=True)
-    seen: dict[tuple[str, ...], int] = {}
+    n = 0
     try:
         header = [cell.strip() for cell in next(table, ())]
         if {*header, *optional} != {*columns, *optional} or len(set(header)) < len(header):
             also = f", and maybe {','.join(optional)}" if optional else ""
             raise wrong(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
         for cells in filter(None, table):
-            cells = tuple(cell.strip() for cell in cells)
+            cells = [cell.strip() for cell in cells]
             if len(cells) != len(header):
                 raise wrong(path, table.line_num, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
-            if cells in seen:
-                raise wrong(path, table.line_num, f"no row twice (line {seen[cells]})", ",".join(cells))
-            seen[cells] = table.line_num
+            n += 1
             yield table.line_num, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
-    if not seen:
+    if not n:
         raise wrong(path, table.line_num + 1, "at least one row", "the end of the file")

@@ -5,11 +5,14 @@ reader's own, and an answer is given only from a score on that was right often e
 that the encoder has not learned from. What was saved links again with ``encoder,model=FOLDER,pooling=cls``.
 """
 
+from .expected import expected_seconds
+from .held_out import DEPTHS, baselines
 from .lists import HELD_OUT, NIL, read_mentions, read_names, write_names
 from .threshold import Threshold, answer_threshold, answers
-from .training import DEPTHS, LEAST, Standardized, standardize
+from .training import ALIKE, LEAST, Standardized, standardize
 
 __all__ = [
+    "ALIKE",
     "DEPTHS",
     "HELD_OUT",
     "LEAST",
@@ -18,6 +21,8 @@ __all__ = [
     "Threshold",
     "answer_threshold",
     "answers",
+    "baselines",
+    "expected_seconds",
     "read_mentions",
     "read_names",
     "standardize",

@@ -25,12 +25,15 @@ def read_names(path: Path | str) -> Ontology:
     and a file without rows.
     """
     names: dict[str, list[str]] = {}
+    lines: dict[tuple[str, str], int] = {}
     for line, row in csv_rows(path, ("id", "name")):
         for column, cell in row.items():
             if not cell:
                 raise wrong(path, line, f"a non-empty {column}", cell)
         if row["id"] == NIL:
             raise wrong(path, line, f"another id than {NIL}, which stands for none of the list", NIL)
+        if (first := lines.setdefault((row["id"], row["name"]), line)) != line:
+            raise wrong(path, line, f"no row twice (line {first})", f"{row['id']},{row['name']}")
         names.setdefault(row["id"], []).append(row["name"])
     return Ontology(Path(path).name, (Concept(id, tuple(own)) for id, own in names.items()))
 
@@ -38,15 +41,18 @@ def read_names(path: Path | str) -> Ontology:
 def read_mentions(path: Path | str, ontology: Ontology) -> Benchmark:
     """The mentions: a CSV file with the column ``mention`` and, where some are labelled, ``id``.
 
-    Train are the labelled mentions to learn from, dev those held out, test those without an id, each in the
-    order of the file and a document of its own, named by its line. Every fifth labelled string (case and
-    white space aside) is held out, in all its rows, so that none is both learned and held out.
+    Train are the labelled strings to learn from, dev those held out (every fifth), test the mentions without
+    an id, each in the order of the file and a document of its own, named by its line. A mention may stand
+    in several rows: to be answered it is one each time, but a labelled string (case and white space aside)
+    counts once, at its first row, so that none is both learned and held out, and an interval over mentions
+    is one over strings. ``notes`` tells how many rows that leaves out.
 
     Raises ValueError (path:line) for other columns, an empty mention, an id that is neither of the ontology
-    nor ``NIL``, a row that stands twice, and a file without rows.
+    nor ``NIL``, a string that an earlier line labels otherwise, and a file without rows.
     """
     parts: dict[str, list[Document]] = {split: [] for split in SPLITS}
-    dealt: dict[str, int] = {}
+    labelled: dict[str, tuple[str, int]] = {}
+    repeated = 0
     for line, row in csv_rows(path, ("mention",), optional=("id",)):
         text, id = row["mention"], row.get("id", "")
         if not text:
@@ -55,12 +61,19 @@ def read_mentions(path: Path | str, ontology: Ontology) -> Benchmark:
             raise wrong(path, line, f"an id of {ontology.name}, {NIL} or none", id)
         gold, split = None, "test"
         if id:
+            before, first = labelled.setdefault(fold_name(text), (id, line))
+            if before != id:
+                raise wrong(path, line, f"one id for {text!r}, which line {first} labels {before}", id)
+            if first != line:
+                repeated += 1
+                continue
             gold = Gold(() if id == NIL else (frozenset({id}),), printed=id)
-            number = dealt.setdefault(fold_name(text), len(dealt) + 1)
-            split = "train" if number % HELD_OUT else "dev"
+            split = "train" if len(labelled) % HELD_OUT else "dev"
         parts[split].append(Document(str(line), text, (Mention(0, len(text), text, gold=gold),)))
     name = Path(path).stem
-    return Benchmark(name, *(Corpus(f"{name}-{s}", tuple(parts[s])) for s in SPLITS), ontology)
+    notes = (f"{repeated:,} labelled rows repeat a string of an earlier one: each string counts once.",)
+    corpora = (Corpus(f"{name}-{split}", tuple(parts[split])) for split in SPLITS)
+    return Benchmark(name, *corpora, ontology, notes=notes if repeated else ())
 
 
 def write_names(ontology: Ontology, path: Path) -> None:

@@ -16,24 +16,25 @@ import pandas as pd
 from ..corpus import Corpus
 from ..datasets.benchmark import Benchmark
 from ..linkers import CosinesLinker
-from ..ontology import Ontology
 from ..predictions import Predictions
-from ..scoring import Estimate, estimate, outcomes, recall
+from ..scoring import Estimate
+from .held_out import accuracy as accuracy_of
 from .lists import write_names
 from .threshold import Threshold, answer_threshold, answers
 
 LEAST = 20
 """Held-out mentions below which no threshold is chosen."""
-DEPTHS = (1, 3, 5)
+ALIKE = 0.01
+"""Cosines of which no two differ by as much tell nothing apart."""
 
 
 @dataclass(frozen=True)
 class Standardized:
     """A list of mentions linked to a list of names by an encoder that was trained on both.
 
-    ``accuracy`` has, by the depth k of ``DEPTHS``, the share of held-out mentions of the list whose id is
-    among the first k (strict, over concepts); it is empty where none was held out. ``threshold`` is None
-    where none could be chosen for the wanted ``precision``. ``table`` is that of :func:`answers`.
+    ``accuracy`` is that of :func:`.held_out.accuracy` on the held-out mentions; it is empty where none was
+    held out. ``threshold`` is None where none could be chosen for the wanted ``precision``. ``table`` is that
+    of :func:`answers`. ``cosines`` are the lowest and the highest of all that were listed.
     """
 
     benchmark: Benchmark
@@ -42,6 +43,19 @@ class Standardized:
     accuracy: Mapping[int, Estimate]
     threshold: Threshold | None
     table: pd.DataFrame
+    cosines: tuple[float, float]
+
+    def warning(self) -> str:
+        """That the encoder tells hardly anything apart, where all cosines are alike; else empty."""
+        low, high = self.cosines
+        if high - low >= ALIKE or sum(len(c.names) for c in self.benchmark.ontology.concepts.values()) < 2:
+            return ""
+        return (
+            f"WARNING: ALL COSINES ARE ALIKE, from {low:.4f} to {high:.4f}. The encoder hardly tells these "
+            "strings apart, and no score tells a sure answer from a guess. It may be that the training has "
+            "collapsed, or that the first layers alone gather too little: try all layers, fewer epochs, or "
+            "one of the simpler systems."
+        )
 
     def in_words(self) -> str:
         """From which score on mentions are answered and how sure that is, or why none is."""
@@ -61,6 +75,20 @@ class Standardized:
             f"{chosen.answered}, a coverage of {100 * chosen.answered / n:.1f} %, with a precision of "
             f"{100 * chosen.precision:.1f} % [{100 * chosen.low:.1f}, {100 * chosen.high:.1f}]; at least "
             f"{100 * self.precision:g} % was wanted."
+        )
+
+    def again(self, out: Path | str) -> str:
+        """The lines of Python that link new mentions with what was saved into ``out``."""
+        out, score = str(out), self.threshold and self.threshold.score
+        return "\n".join(
+            (
+                "from benchlib.linkers import EncoderLinker",
+                "from benchlib.standardize import answers, read_mentions, read_names",
+                "",
+                f'new = read_mentions("new.csv", read_names({f"{out}/names.csv"!r}))',
+                f"again = EncoderLinker({f'{out}/encoder'!r}, pooling={self.linker.pooling!r}).fit(new)",
+                f"answers(again.link(new.test.documents), new.ontology, new.test, {score})",
+            )
         )
 
     def save(self, out: Path | str) -> None:
@@ -102,25 +130,24 @@ def standardize(
     ontology, dev, test = benchmark.ontology, benchmark.dev, benchmark.test
     fitted = (linker or CosinesLinker()).fit(benchmark.visible(), seed)
     accuracy, threshold = {}, None
+    held_out, linked = (_linked(fitted, corpus) for corpus in (dev, test))
     if dev.n_mentions:
-        linked = fitted.link(dev.hidden().documents)
-        accuracy = _accuracy(linked, dev, ontology)
+        accuracy = accuracy_of(held_out, dev, ontology)
         if dev.n_mentions >= LEAST:
             # With every score high enough, only ties are not answered.
-            guesses = answers(linked, ontology, dev, -np.inf)
+            guesses = answers(held_out, ontology, dev, -np.inf)
             scores = guesses["score"].where(guesses["answered"] == "yes", -np.inf)
             right = guesses["id"] == [mention.gold.printed for _, mention in dev.mentions()]
             threshold = answer_threshold(scores.to_numpy(), right.to_numpy(), precision)
-    linked = fitted.link(test.hidden().documents)
     table = answers(linked, ontology, test, threshold and threshold.score)
-    found = Standardized(benchmark, fitted, precision, accuracy, threshold, table)
+    listed = np.concatenate([of.scores[of.index >= 0] for of in (held_out, linked)])
+    cosines = (float(listed.min()), float(listed.max())) if listed.size else (-1.0, 1.0)
+    found = Standardized(benchmark, fitted, precision, accuracy, threshold, table, cosines)
     found.save(out)
     return found
 
 
-def _accuracy(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> dict[int, Estimate]:
-    found = outcomes(predictions, corpus, ontology)
-    if not len(found.scored):
-        return {}
-    credits = np.stack([recall(found, k) for k in DEPTHS], axis=1)
-    return dict(zip(DEPTHS, estimate(credits, found.clusters), strict=True))
+def _linked(fitted: CosinesLinker, corpus: Corpus) -> Predictions:
+    if not corpus.n_mentions:  # which an encoder may refuse
+        return Predictions((), (), np.empty((0, 0)), np.empty((0, 0)))
+    return fitted.link(corpus.hidden().documents)

@@ -14,6 +14,8 @@ _LOADING = {
     "script": "src",
     "img": "src",
     "iframe": "src",
+    "frame": "src",
+    "embed": "src",
     "source": "src",
     "video": "src",
     "audio": "src",

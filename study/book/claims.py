@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pandas as pd
 
 from ..answers import NAMES, Answer, decided_first, effect_text, pill
 from ..claims import PAPERS, Claim, of_paper
+from ..literal import in_markdown
 from ..reported import read_reported, select
 
 KEYS = {
@@ -19,7 +19,6 @@ KEYS = {
     "pel": "wiatrak2022pel",
 }
 MOST = 12  # printed numbers listed with a claim; the file has the rest
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>$|~#])")
 
 
 def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
@@ -76,4 +75,4 @@ def _numbers(claim: Claim, rows: pd.DataFrame) -> list[str]:
 
 
 def _text(value: object) -> str:
-    return _MARKUP.sub(r"\\\1", " ".join(str(value).split())) or " "
+    return in_markdown(value) or " "

@@ -14,6 +14,7 @@ from benchlib.runs import Record
 
 from ..formats import NOT_RUN
 from ..jobs import Data
+from ..literal import in_markdown
 from ..show import linked, table_from
 
 Cards = Mapping[str, Record | None]
@@ -72,11 +73,17 @@ def dictionaries(cards: Cards) -> pd.DataFrame:
 
 
 def notes(datasets: Iterable[Data]) -> str:
-    """What must be said wherever the numbers of these data sets stand, as a Markdown list."""
+    """What must be said wherever the numbers of these data sets stand, as a Markdown list.
+
+    Notes of the registry may have Markdown; those of other corpora tell what their files hold.
+    """
     lines = []
     for data in datasets:
-        of = registry.benchmark(data.dataset) if data.registered else data.benchmark
-        lines += [f"- **{data.name}**: {note}" for note in of.notes]
+        if data.registered:
+            said = registry.benchmark(data.dataset).notes
+        else:
+            said = map(in_markdown, data.benchmark.notes)
+        lines += [f"- **{in_markdown(data.name)}**: {note}" for note in said]
     return "\n".join(lines) or "Nothing."
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from benchlib.runs import Record
 
+from ..literal import in_html
 from ..show import Markup, linked
 from ..systems import Runs
 
@@ -20,7 +20,7 @@ def joined(cells: Sequence[str], between: str) -> str:
     """One cell of several; :class:`Markup` where one of them is."""
     if not any(isinstance(cell, Markup) for cell in cells):
         return between.join(cells)
-    return Markup(between.join(cell if isinstance(cell, Markup) else escape(cell) for cell in cells))
+    return Markup(between.join(cell if isinstance(cell, Markup) else in_html(cell) for cell in cells))
 
 
 def system(runs: Runs) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from html import escape
 
 import numpy as np
 import pandas as pd
@@ -15,6 +13,7 @@ from benchlib.scoring import CLASSES, STRATA, Scoring, recall
 from benchlib.scoring.outcomes import ORDERS
 
 from ..formats import NONE_LEFT, percent, points
+from ..literal import in_html
 from ..show import Markup, table_from
 
 _CONTEXT = 45  # characters on each side of a mention
@@ -140,14 +139,8 @@ def errors(scored: Scored, limit: int) -> pd.DataFrame:
 def _in_context(text: str, start: int, end: int) -> str:
     before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
     cut = "…" if start > _CONTEXT else "", "…" if end + _CONTEXT < len(text) else ""
-    left, middle, right = (_cell(part) for part in (cut[0] + before, text[start:end], after + cut[1]))
+    left, middle, right = (in_html(part) for part in (cut[0] + before, text[start:end], after + cut[1]))
     return f"{left}<mark>{middle}</mark>{right}"
-
-
-def _cell(text: str) -> str:
-    """Text inside HTML inside a Markdown table."""
-    text = escape(re.sub(r"\s", " ", text))
-    return "".join(f"&#{ord(c)};" if c in "|\\`*_[]$~{}" else c for c in text)
 
 
 def _answer(scored: Scored, row: int | None) -> str:
