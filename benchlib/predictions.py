@@ -34,7 +34,7 @@ class Predictions:
     """Ranked candidates per query, held compactly; :meth:`frame` gives the table with ``COLUMNS``.
 
     ``index`` (queries × k, int32) points into ``candidates``, -1 where a list is shorter than k;
-    ``scores`` (queries × k, float32) is higher for better. Rows are brought into descending order of
+    ``scores`` (queries × k, float64) is higher for better. Rows are brought into descending order of
     score. Equal scores are a tie: the order inside a tie carries no meaning.
 
     Raises ValueError for shapes that disagree, NaN scores, and a query answered twice.
@@ -47,7 +47,7 @@ class Predictions:
 
     def __post_init__(self) -> None:
         index = np.ascontiguousarray(self.index, dtype=np.int32)
-        scores = np.ascontiguousarray(self.scores, dtype=np.float32)
+        scores = np.ascontiguousarray(self.scores, dtype=np.float64)
         if index.shape != scores.shape or index.ndim != 2 or len(index) != len(self.queries):
             raise ValueError(
                 f"predictions: {len(self.queries)} queries, index {index.shape}, scores {scores.shape}; "
@@ -61,7 +61,7 @@ class Predictions:
         if len(set(self.queries)) != len(self.queries):
             repeated = pd.Series(self.queries)
             raise ValueError(f"predictions: {repeated[repeated.duplicated()].iloc[0]} is answered twice")
-        scores = np.where(index >= 0, scores, np.float32(-np.inf))
+        scores = np.where(index >= 0, scores, -np.inf)
         order = np.argsort(-scores, axis=1, kind="stable")
         object.__setattr__(self, "index", np.take_along_axis(index, order, axis=1))
         object.__setattr__(self, "scores", np.take_along_axis(scores, order, axis=1))
@@ -107,7 +107,7 @@ class Predictions:
         ]
         queries = keys[place == 0].itertuples(index=False, name=None)
         shape = (int(row.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1)
-        index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
+        index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
         index[row, place], scores[row, place] = found, frame["score"]
         return cls(tuple(Query(*query) for query in queries), tuple(candidates), index, scores)
 

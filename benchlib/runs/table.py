@@ -18,14 +18,15 @@ _LINE = ("mention", "part", "wants", "needed", "cluster")
 
 
 def table_of_outcomes(outcomes: Outcomes) -> bytes:
-    """Everything of the outcomes but their counts."""
+    """Everything of the outcomes but their counts; ``top_score`` to four decimals, in single precision."""
     columns = {name: getattr(outcomes, name) for name in _LINE}
     for place in _PLACES:
         for i, order in enumerate(ORDERS):
             columns[f"{place}_{order}"] = getattr(outcomes, place)[:, i]
     frame = pd.DataFrame(columns).astype("int32")
     frame["top"] = pd.Series(outcomes.top, dtype="string")
-    frame["top_score"] = outcomes.top_score
+    # Digits that no figure shows, and that do not compress.
+    frame["top_score"] = outcomes.top_score.astype(np.float32).round(4)
     return parquet(frame)
 
 

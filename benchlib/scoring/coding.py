@@ -11,6 +11,7 @@ import numpy as np
 from ..corpus import Corpus, Gold
 from ..ontology import Ontology
 from ..predictions import Predictions, Query
+from .naming import merged
 
 ANY, ALL, OWN, EACH, NIL = range(5)
 """What a line wants: any gold concept, all parts, its own part, one gold concept of several, nothing."""
@@ -44,8 +45,9 @@ class Coded:
     """Predictions against gold, with every id an integer.
 
     ``index`` and ``scores`` (queries × k), ``owners`` (candidate -> concepts) and ``labels`` (candidate ->
-    a number that candidates of the same concepts share) are the predictions. A line is one candidate
-    list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list it is, 0 = the
+    a number that candidates of the same concepts share) are the predictions; ``named_index`` and
+    ``named_scores`` the same with each name once (:func:`benchlib.scoring.naming.merged`). A line is one
+    candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list it is, 0 = the
     whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...), ``line_query`` (row of
     ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging to line
     ``set_line[i]``; all sets of a line must be found.
@@ -53,6 +55,8 @@ class Coded:
 
     index: np.ndarray
     scores: np.ndarray
+    named_index: np.ndarray
+    named_scores: np.ndarray
     owners: Ragged
     labels: np.ndarray
     line_mention: np.ndarray
@@ -76,7 +80,8 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         resolved = dict.fromkeys(c for id in ids for c in (ontology.resolve(id) or (id,)))
         return [concepts.setdefault(c, len(concepts)) for c in resolved]
 
-    owned = [codes(candidate.ids) for candidate in predictions.candidates]
+    named = merged(predictions)
+    owned = [codes(candidate.ids) for candidate in named.candidates]
     labels: dict[tuple[int, ...], int] = {}
     row_of = {query: row for row, query in enumerate(predictions.queries)}
     answered = (predictions.index >= 0).any(axis=1)
@@ -113,6 +118,8 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     return Coded(
         index=predictions.index,
         scores=predictions.scores,
+        named_index=named.index,
+        named_scores=named.scores,
         owners=Ragged.of(owned),
         labels=np.array([labels.setdefault(tuple(sorted(o)), len(labels)) for o in owned], dtype=np.int64),
         line_mention=table[:, 0],

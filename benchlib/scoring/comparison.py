@@ -12,7 +12,8 @@ import numpy as np
 from .statistics import RESAMPLES, Estimate, differences, resampled_means
 
 _EXACT = 12  # clusters up to which every swap is tried: 4,096 of them
-_BLOCK = 1_000  # random swaps at a time
+_BLOCK = 1_000  # random swaps at a time,
+_SIGNS = 2**22  # and signs of clusters: 100 MB on the way
 
 
 @dataclass(frozen=True)
@@ -149,5 +150,6 @@ def _swaps(n_clusters: int, n: int, seed: int) -> Iterator[np.ndarray]:
         yield np.array(list(product((1.0, -1.0), repeat=n_clusters)))
         return
     rng = np.random.default_rng(seed)
-    for first in range(0, n, _BLOCK):
-        yield rng.integers(0, 2, size=(min(_BLOCK, n - first), n_clusters)) * 2.0 - 1.0
+    block = min(_BLOCK, max(1, _SIGNS // n_clusters))
+    for first in range(0, n, block):
+        yield rng.integers(0, 2, size=(min(block, n - first), n_clusters)) * 2.0 - 1.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,8 +47,8 @@ class Outcomes:
       ``NIL``, none: the gold is NIL.
     - ``part``: 0 for the list of the whole mention, else the part, from 1, whose own list is judged.
     - ``cluster``: a number for the unit that intervals resample.
-    - ``top``, ``top_score``: an id that owns the best name, "" for no answer and for NIL, and its score to
-      four decimals.
+    - ``top``, ``top_score``: an id that owns the best name, "" for no answer and for NIL, and its score. A
+      record keeps four decimals of it.
 
     ``counts`` close: ``n_raw`` is ``n_scored`` and all ``dropped`` together.
     """
@@ -116,14 +117,14 @@ def outcomes(
 def from_coded(coded: Coded) -> Outcomes:
     """The outcomes of an integer-coded table."""
     n_sets, n_lines = len(coded.set_line), len(coded.line_query)
-    best = np.full(n_sets, -np.inf, dtype=np.float32)
+    best = np.full(n_sets, -np.inf)
     places = np.zeros((3, n_sets, len(ORDERS)), dtype=np.int64)
     for first in range(0, n_sets, _CHUNK):
         chunk = np.arange(first, min(first + _CHUNK, n_sets))
         best[chunk], places[:, chunk] = _places(coded, chunk)
 
     # A line is as good as its worst set; sets that share the worst place are needed together.
-    worst = np.full(n_lines, np.inf, dtype=np.float32)
+    worst = np.full(n_lines, np.inf)
     np.minimum.at(worst, coded.set_line, best)
     decisive = best == worst[coded.set_line]
     above, ties, golds = np.zeros((3, n_lines, len(ORDERS)), dtype=np.int64)
@@ -146,9 +147,9 @@ def from_coded(coded: Coded) -> Outcomes:
         cluster=coded.cluster,
         top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
         top_score=(
-            np.where(has_list, coded.scores[query, 0].round(4), -np.inf).astype(np.float32)
+            np.where(has_list, coded.scores[query, 0], -np.inf)
             if has_list.any()
-            else np.full(n_lines, -np.inf, dtype=np.float32)
+            else np.full(n_lines, -np.inf)
         ),
         counts=coded.counts,
     )
@@ -157,12 +158,37 @@ def from_coded(coded: Coded) -> Outcomes:
 def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For some gold sets: the best gold score, and (above, ties, golds) × sets × ``ORDERS``."""
     n = len(chunk)
-    query = coded.line_query[coded.set_line[chunk]]
     if not coded.index.size or not len(coded.labels):
-        return np.full(n, -np.inf, dtype=np.float32), np.zeros((3, n, len(ORDERS)), dtype=np.int64)
-    index = np.where(query[:, None] >= 0, coded.index[query], -1)
+        return np.full(n, -np.inf), np.zeros((3, n, len(ORDERS)), dtype=np.int64)
+    given = _entries(coded, chunk, coded.index, coded.scores)
+    named = given
+    if coded.named_index is not coded.index:
+        named = _entries(coded, chunk, coded.named_index, coded.named_scores)
+    _, *names = _stand(named.row, named.score, (np.ones(len(named.row)),), (named.golds > 0,), n)
+    sizes, hits = (given.owners, given.first), (given.golds, given.first_golds)
+    best, *ranked = _stand(given.row, given.score, sizes, hits, n)
+    orders = (names, ranked, _voting(coded, chunk, named))
+    return best, np.stack([np.concatenate(one, axis=1) for one in zip(*orders, strict=True)])
+
+
+class _Entries(NamedTuple):
+    """The candidates listed for some gold sets, end to end: the set (``row``), and of its concepts how many
+    there are (``owners``), stand there for the first time (``first``), are gold, and are both."""
+
+    row: np.ndarray
+    candidate: np.ndarray
+    score: np.ndarray
+    owners: np.ndarray
+    first: np.ndarray
+    golds: np.ndarray
+    first_golds: np.ndarray
+
+
+def _entries(coded: Coded, chunk: np.ndarray, index: np.ndarray, scores: np.ndarray) -> _Entries:
+    query = coded.line_query[coded.set_line[chunk]]
+    index = np.where(query[:, None] >= 0, index[query], -1)
     row, place = np.nonzero(index >= 0)
-    candidate, score = index[row, place], coded.scores[query[row], place]
+    candidate, score = index[row, place], scores[query[row], place]
     concept, entry = coded.owners.pick(candidate)
 
     # Lists descend by score, so a concept's first entry is its best.
@@ -171,27 +197,24 @@ def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     first[np.unique(key, return_index=True)[1]] = True
     gold_concept, gold_row = coded.sets.pick(chunk)
     is_gold = _is_in(key, np.sort(gold_row * coded.n_concepts + gold_concept))
+    counts = [np.bincount(entry[mask], minlength=len(row)) for mask in (first, is_gold, is_gold & first)]
+    return _Entries(row, candidate, score, coded.owners.lengths()[candidate], *counts)
 
-    def per_entry(mask: np.ndarray) -> np.ndarray:
-        return np.bincount(entry[mask], minlength=len(row))
 
-    golds = per_entry(is_gold)
-    sizes = (np.ones(len(row)), coded.owners.lengths()[candidate], per_entry(first))
-    hits = (golds > 0, golds, per_entry(is_gold & first))
-    best, *stands = _stand(row, score, sizes, hits, n)
-
+def _voting(coded: Coded, chunk: np.ndarray, named: _Entries) -> list[np.ndarray]:
+    """(above, ties, golds), each sets × 1, of sets of concepts that their best names vote for."""
     # The last that votes may tie with others: they all do.
-    last = coded.scores[query, min(NEIGHBOURS, coded.index.shape[1]) - 1]
-    votes = score >= last[row]
+    query = coded.line_query[coded.set_line[chunk]]
+    last = coded.named_scores[query, min(NEIGHBOURS, coded.named_index.shape[1]) - 1]
+    votes = named.score >= last[named.row]
     _, voted, n_votes = np.unique(
-        row[votes] * (coded.labels.max() + 1) + coded.labels[candidate[votes]],
+        named.row[votes] * (coded.labels.max() + 1) + coded.labels[named.candidate[votes]],
         return_index=True,
         return_counts=True,
     )
     voted = np.flatnonzero(votes)[voted]
-    ranks = _ranks(n_votes, score[voted])
-    _, *voting = _stand(row[voted], ranks, (np.ones(len(voted)),), (golds[voted] > 0,), n)
-    return best, np.stack([np.concatenate(both, axis=1) for both in zip(stands, voting, strict=True)])
+    row, ranks = named.row[voted], _ranks(n_votes, named.score[voted])
+    return list(_stand(row, ranks, (np.ones(len(voted)),), (named.golds[voted] > 0,), len(chunk))[1:])
 
 
 def _stand(row: np.ndarray, score: np.ndarray, sizes, hits, n: int) -> tuple[np.ndarray, ...]:
@@ -199,7 +222,7 @@ def _stand(row: np.ndarray, score: np.ndarray, sizes, hits, n: int) -> tuple[np.
 
     An entry counts ``sizes[o]`` candidates of order o, ``hits[o]`` of them gold."""
     gold = hits[0] > 0
-    best = np.full(n, -np.inf, dtype=np.float32)
+    best = np.full(n, -np.inf)
     np.maximum.at(best, row[gold], score[gold])
     higher, tied = score > best[row], score == best[row]
 
@@ -215,7 +238,7 @@ def _ranks(votes: np.ndarray, score: np.ndarray) -> np.ndarray:
     """A number that rises with the votes, then with the score, equal where both are."""
     order = np.lexsort((score, votes))
     steps = (np.diff(votes[order]) != 0) | (np.diff(score[order]) != 0)
-    ranks = np.zeros(len(votes), dtype=np.float32)
+    ranks = np.zeros(len(votes))
     ranks[order[1:]] = np.cumsum(steps)
     return ranks
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 RESAMPLES = 10_000
+_KEPT = 2**26  # weights that are kept from call to call, and multiplied in one go: 256 MB
+_DRAWN = 2**22  # weights drawn at a time: 80 MB on the way
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,33 @@ class Estimate:
 @lru_cache(maxsize=1)
 def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES, seed: int = 0) -> np.ndarray:
     """How often each cluster is drawn in each bootstrap sample, float32, resamples × clusters, read-only."""
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, n_clusters, size=(n_resamples, n_clusters))
-    drawn += np.arange(n_resamples)[:, None] * n_clusters
-    counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_clusters)
-    weights = counts.reshape(n_resamples, n_clusters).astype(np.float32)
+    weights = np.empty((n_resamples, n_clusters), dtype=np.float32)
+    first = 0
+    for block in _drawn(n_clusters, n_resamples, seed):
+        weights[first : first + len(block)] = block
+        first += len(block)
     weights.flags.writeable = False
     return weights
+
+
+def _drawn(n_clusters: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
+    """:func:`resample_weights` in blocks of rows: the same draws, however many at a time."""
+    rng = np.random.default_rng(seed)
+    rows = max(1, _DRAWN // n_clusters)
+    for first in range(0, n_resamples, rows):
+        n = min(rows, n_resamples - first)
+        drawn = rng.integers(0, n_clusters, size=(n, n_clusters))
+        drawn += np.arange(n)[:, None] * n_clusters
+        counts = np.bincount(drawn.ravel(), minlength=n * n_clusters)
+        yield counts.reshape(n, n_clusters).astype(np.float32)
+
+
+def _weights(n_clusters: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
+    """The weights whole where they are few enough to keep, else block by block, drawn again at each call."""
+    if n_clusters * n_resamples <= _KEPT:
+        yield resample_weights(n_clusters, n_resamples, seed)
+    else:
+        yield from _drawn(n_clusters, n_resamples, seed)
 
 
 def resampled_means(
@@ -50,6 +72,7 @@ def resampled_means(
     Clusters are drawn whole, as many as there are, so mentions of one document stay together; a mean is
     over the mentions of a sample, of these the ``counted`` (mask of the shape of ``values``), NaN where a
     sample has none. Equal ``clusters`` and ``seed`` draw the same samples, so columns, and calls, are paired.
+    Takes less than 500 MB, however many the clusters.
     """
     codes, cluster = np.unique(clusters, return_inverse=True)
     columns, kept = _columns(values, counted)
@@ -57,9 +80,9 @@ def resampled_means(
     np.add.at(sums, cluster, np.where(kept, columns, 0.0))
     sizes = np.zeros((len(codes), kept.shape[1]))
     np.add.at(sizes, cluster, kept)
-    weights = resample_weights(len(codes), n_resamples, seed)
-    drawn = weights @ sizes.astype(np.float32)
-    total = weights @ sums.astype(np.float32)
+    sums, sizes = sums.astype(np.float32), sizes.astype(np.float32)
+    blocks = [(block @ sizes, block @ sums) for block in _weights(len(codes), n_resamples, seed)]
+    drawn, total = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     return np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
 
 

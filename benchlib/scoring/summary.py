@@ -117,7 +117,8 @@ def against(
     thresholds: tuple[float, float] | None = None,
 ) -> tuple[tuple[Preset, Comparison, float], ...]:
     """First against second under the main measure of every published protocol: the comparison, and its p
-    after Holm over these. ``thresholds`` are those of the two for NIL, each chosen on dev.
+    after Holm over these. ``thresholds`` are those of the two for NIL, each chosen on dev. Both are averaged
+    over the mentions that both count: under normalized, those whose gold both list.
 
     Raises ValueError for outcomes of different mentions.
     """
@@ -131,7 +132,8 @@ def against(
             _columns([credits(one, p.measures[0], p.scoring, strata, threshold) for p in presets])
             for one, threshold in zip((first, second), thresholds or (None, None), strict=True)
         )
-        made += zip(presets, comparisons(a.values, b.values, a.clusters, a.counted, b.counted), strict=True)
+        both = a.counted & b.counted
+        made += zip(presets, comparisons(a.values, b.values, a.clusters, both, both), strict=True)
     adjusted = holm([1.0 if np.isnan(one.p) else one.p for _, one in made])
     return tuple((preset, one, p) for (preset, one), p in zip(made, adjusted, strict=True))
 
