@@ -168,7 +168,7 @@ def test_ids_and_documents_are_text(tmp_path, ending):
         (["document,start,end,ids,score", "1,0,4,D1,high"], r":2: .*finite number as score.*high"),
         (["document,start,end,ids,score", "1,0,4,D1,1", "1,0,4,D2,nan"], r":3: .*finite.*nan"),
         (["document,start,end,ids,score", "1,0,4,D1,inf"], r":2: .*finite"),
-        (["document,start,end,ids,score", "1,0,4,D1,1e39"], r":2: .*finite"),
+        (["document,start,end,ids,score", "1,0,4,D1,1e309"], r":2: .*finite"),
         (["document,start,end,ids,rank", "1,0,4,D1,first"], r":2: .*rank.*first"),
         (["document,start,end,ids,part", "1,0,4,D1,-1"], r":2: .*part"),
         (["document,start,end,ids", "1,0,4,D1||D2"], r":2: expected ids"),

@@ -9,204 +9,161 @@ neither answers NIL. TSV and CSV quote as CSV does.
 
 from __future__ import annotations
 
-import csv
-import json
-import re
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
-from ..predictions import COLUMNS, Predictions, Query
-from .lines import SHOWN, numbered_lines
+from ..predictions import Candidate, Predictions, Query
+from .predictions_blocks import wrong
+from .predictions_cells import Rows, read_rows
+from .predictions_written import precision_ties
 
-_DELIMITERS = {".tsv": "\t", ".csv": ","}
-_LARGEST = float(np.finfo(np.float32).max)  # scores are kept in single precision
-_QUERY = list(Query._fields)
 _LISTED = 3  # rows that a message names
+_REPEATS = ("refused", "best")
 
 
 def read_predictions(
-    path: Path | str, corpus: Corpus, ontology: Ontology
+    path: Path | str, corpus: Corpus, ontology: Ontology, duplicates: str = "refused"
 ) -> tuple[Predictions, tuple[str, ...]]:
     """The predictions, and a counted warning for each kind of oddity that could be read all the same.
 
+    A candidate that stands in a list twice is ``refused``, or of its rows the ``best`` is taken.
+
     Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of
-    no known kind, a column or number missing, a span that is no mention, a candidate twice in a list.
+    no known kind, a column or number missing, a span that is no mention, a candidate twice in a list; and
+    for another value of ``duplicates``.
     """
+    if duplicates not in _REPEATS:
+        raise ValueError(f"duplicates is {duplicates!r}; expected one of {', '.join(_REPEATS)}")
     path = Path(path)
-    table, unread = _table(path)
-    owners, given = ontology.owners(), zip(table["name"], table["ids"], strict=True)
-    table["ids"] = pd.Series([ids or owners.get(fold_name(n), ()) for n, ids in given], table.index, object)
+    rows = read_rows(path)
+    warnings: dict[str, list] = {"columns that are not read": [ascii(one)[1:-1] for one in rows.unread]}
+    query, queries = _queries(rows)
     spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
-    strange = [row not in spans for row in table[_QUERY[:3]].itertuples(index=False, name=None)]
-    _refuse(path, table[strange], f"spans of mentions of {corpus.name}")
-    repeated = table.assign(ids=table["ids"].map(frozenset)).duplicated([*_QUERY, "name", "ids"])
-    _refuse(path, table[repeated], "each candidate once in a list")
-    warnings = {"columns that are not read": unread}
-    if "rank" not in table and "score" not in table:
-        warnings["rows without rank or score, ranked in the order of the file"] = list(table.index)
-        table["rank"] = table.groupby(_QUERY).cumcount() + 1
-    if "score" not in table:
-        table["score"] = -table["rank"].astype(float)
-    warnings |= _odd_rows(table if "rank" in table else table.assign(rank=0), ontology)
-    answered = set(table[_QUERY].itertuples(index=False, name=None))
+    strange = np.array([one[:3] not in spans for one in queries])
+    _refuse(path, rows, strange[query], f"spans of mentions of {corpus.name}")
+    given, candidates = _candidates(rows, ontology)
+
+    rank, score = rows.rank, rows.score
+    if rank is None and score is None:
+        warnings["rows without rank or score, ranked in the order of the file"] = rows.numbers.tolist()
+        rank = 1 + _places(query)
+    if score is None:
+        score = -rank.astype(float)
+    else:
+        what = "rows that tie with another only because scores are kept in double precision"
+        warnings[what] = precision_ties(path, rows.numbers, query, score)
+    if rank is not None:
+        what = "rows that score higher than a row ranked before them (the score decides)"
+        warnings[what] = rows.numbers[_rising(query, rank, score)].tolist()
+
+    repeated = _repeated(query, given, candidates, score, duplicates)
+    if duplicates == "refused":
+        _refuse(path, rows, repeated, 'each candidate once in a list (or duplicates="best")')
+    what = "rows of a candidate that has a better one in its list, left out"
+    warnings[what] = rows.numbers[repeated].tolist()
+    warnings |= _odd_candidates(rows.numbers, given, candidates, ontology)
     mentions = [Query(d.id, m.start, m.end) for d, m in corpus.mentions()]
+    answered = set(queries)
     warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in mentions if q not in answered]
-    predictions = Predictions.from_frame(table.assign(rank=0))
+
+    query, given, score = query[~repeated], given[~repeated], score[~repeated]
+    place = _places(query)
+    shape = (len(queries), int(place.max()) + 1)
+    index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
+    index[query, place], scores[query, place] = given, score
+    predictions = Predictions(queries, candidates, index, scores)
     return predictions, tuple(f"{path}: {len(w)} {what}: {_listed(w)}" for what, w in warnings.items() if w)
-
-
-def _kind_of(path: Path) -> str:
-    """The format by its extension, ``.gz`` aside; raises ValueError for one that is none of those known."""
-    kind = Path(path.name.removesuffix(".gz")).suffix
-    if kind not in _READERS or (kind == ".parquet" and path.suffix == ".gz"):
-        raise ValueError(f"{path}: expected .jsonl, .tsv or .csv (each also with .gz) or .parquet")
-    return kind
-
-
-def _wrong(path: Path, number: int, expected: str, found: object) -> ValueError:
-    place = f"{path}: row {number}" if path.suffix == ".parquet" else f"{path}:{number}"
-    return ValueError(f"{place}: expected {expected}, found {found}")
 
 
 def _listed(items: list) -> str:
     return ", ".join(map(str, items[:_LISTED])) + (", ..." if len(items) > _LISTED else "")
 
 
-def _refuse(path: Path, rows: pd.DataFrame, expected: str) -> None:
-    if len(rows):
-        first = [f"{n} {tuple(r)}" for n, *r in rows[[*_QUERY, "name", "ids"]].head(_LISTED).itertuples()]
-        raise _wrong(path, rows.index[0], expected, f"{len(rows)} rows without: {'; '.join(first)}")
+def _queries(rows: Rows) -> tuple[np.ndarray, tuple[Query, ...]]:
+    """By row the place of its query in the distinct ones, which come in the order of the file."""
+    query = rows.document
+    for column in (rows.start, rows.end, rows.part):
+        query = pd.factorize((query << 31) + column)[0].astype(np.int64)
+    _, first = np.unique(query, return_index=True)
+    columns = (column[first].tolist() for column in (rows.document, rows.start, rows.end, rows.part))
+    return query, tuple(Query(rows.documents[d], *span) for d, *span in zip(*columns, strict=True))
 
 
-def _odd_rows(table: pd.DataFrame, ontology: Ontology) -> dict[str, list]:
-    """Row numbers by what is odd about them."""
-    ranked = table.sort_values([*_QUERY, "rank", "score"], ascending=[True] * 5 + [False])
-    rising = ranked.index[ranked.groupby(_QUERY)["score"].diff() > 0]
-    unknown = {id for ids in table["ids"] for id in ids if id not in ontology}
-    outside = [
-        f"{n} ({_listed(odd)})"
-        for n, ids in table["ids"].items()
-        if (odd := [i for i in ids if i in unknown])
-    ]
-    names = table["name"][(table["name"] != "") & (table["ids"].map(len) == 0)]
+def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...]]:
+    """By row the place of its candidate in the distinct ones; one without ids gets those of its name."""
+    owners = ontology.owners()
+    given, pairs = pd.factorize(rows.name * len(rows.id_lists) + rows.ids)
+    found = []
+    for name, ids in zip(*divmod(pairs, len(rows.id_lists)), strict=True):
+        name, ids = rows.names[name], rows.id_lists[ids]
+        found.append(Candidate(name, ids or owners.get(fold_name(name), ())))
+    return given, tuple(found)
+
+
+def _places(query: np.ndarray) -> np.ndarray:
+    """How many rows of the same query come before each."""
+    order = np.argsort(query, kind="stable")
+    starts = np.cumsum(np.bincount(query)) - np.bincount(query)
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order)) - starts[query[order]]
+    return places
+
+
+def _rising(query: np.ndarray, rank: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """Which rows score higher than the one ranked before them, in their order."""
+    order = np.lexsort((-score, rank, query))
+    rising = np.zeros(len(order), dtype=bool)
+    rising[order[1:]] = (np.diff(query[order]) == 0) & (np.diff(score[order]) > 0)
+    return rising
+
+
+def _repeated(
+    query: np.ndarray,
+    given: np.ndarray,
+    candidates: tuple[Candidate, ...],
+    score: np.ndarray,
+    duplicates: str,
+) -> np.ndarray:
+    """Which rows give a candidate that another row of the list gives: the first, or the best, aside."""
+    numbers: dict[tuple[str, frozenset[str]], int] = {}
+    same = [numbers.setdefault((name, frozenset(ids)), len(numbers)) for name, ids in candidates]
+    keys = query * len(numbers) + np.array(same)[given]
+    order = np.argsort(-score, kind="stable") if duplicates == "best" else np.arange(len(keys))
+    repeated = np.zeros(len(keys), dtype=bool)
+    repeated[order] = pd.Series(keys[order]).duplicated()
+    return repeated
+
+
+def _refuse(path: Path, rows: Rows, wrong_ones: np.ndarray, expected: str) -> None:
+    places = np.flatnonzero(wrong_ones)
+    if len(places):
+        first = []
+        for i in places[:_LISTED]:
+            span = (rows.documents[rows.document[i]], int(rows.start[i]), int(rows.end[i]), int(rows.part[i]))
+            cells = (*span, rows.names[rows.name[i]], rows.id_lists[rows.ids[i]])
+            first.append(f"{rows.numbers[i]} {cells}")
+        found = f"{len(places)} rows without: {'; '.join(first)}"
+        raise wrong(path, rows.numbers[places[0]], expected, found)
+
+
+def _odd_candidates(
+    numbers: np.ndarray, given: np.ndarray, candidates: tuple[Candidate, ...], ontology: Ontology
+) -> dict[str, list]:
+    """Row numbers by what is odd about their candidate."""
+    outside = [[id for id in ids if id not in ontology] for _, ids in candidates]
+    nowhere = [name if name and not ids else "" for name, ids in candidates]
     return {
-        f"rows with ids outside {ontology.name}": outside,
-        f"rows with neither ids nor a name of {ontology.name}": [
-            f"{n} ({name})" for n, name in names.items()
-        ],
-        "rows that score higher than a row ranked before them (the score decides)": sorted(rising),
+        f"rows {what}": [
+            f"{number} ({_listed(odd[i]) if isinstance(odd[i], list) else odd[i]})"
+            for number, i in zip(numbers[has].tolist(), given[has].tolist(), strict=True)
+        ]
+        for what, odd in (
+            (f"with ids outside {ontology.name}", outside),
+            (f"with neither ids nor a name of {ontology.name}", nowhere),
+        )
+        if len(has := np.flatnonzero(np.array([bool(one) for one in odd])[given]))
     }
-
-
-def _table(path: Path) -> tuple[pd.DataFrame, list[str]]:
-    """The rows of a file under their numbers, each cell checked, and the columns that were passed over."""
-    rows = dict(_READERS[_kind_of(path)](path))
-    if not rows:
-        raise _wrong(path, 1, "at least one row of predictions", "none")
-    raw = pd.DataFrame(list(rows.values()), index=list(rows), dtype=object)
-    _check_columns(path, raw.index[0], list(raw.columns))
-    table = pd.DataFrame(index=raw.index)
-    for column in (column for column in COLUMNS if column in raw or column in _ABSENT):
-        cells = raw.get(column, pd.Series(None, raw.index, object)).items()
-        cells = [_cell(path, number, column, cell) for number, cell in cells]
-        table[column] = pd.Series(cells, raw.index, object if column == "ids" else None)
-    return table, [str(column) for column in raw if column not in COLUMNS]
-
-
-def _cell(path: Path, number: int, column: str, cell: object) -> object:
-    if column in _ABSENT and (cell is None or cell != cell):
-        return _ABSENT[column]
-    read, expected = _CELLS[column]
-    try:
-        return read(cell)
-    except (TypeError, ValueError):
-        raise _wrong(path, number, f"{expected} as {column}", repr(cell)[:SHOWN]) from None
-
-
-def _whole(cell: object) -> int:
-    if isinstance(cell, bool) or not re.fullmatch("[0-9]+", str(cell)):
-        raise ValueError
-    return int(cell)
-
-
-def _finite(cell: object) -> float:
-    if isinstance(cell, bool) or not abs(float(cell)) <= _LARGEST:
-        raise ValueError
-    return float(cell)
-
-
-def _text(cell: object) -> str:
-    if not isinstance(cell, str):
-        raise TypeError
-    return cell
-
-
-def _ids(cell: object) -> tuple[str, ...]:
-    ids = cell.split("|") if isinstance(cell, str) and cell else cell or ()
-    if not isinstance(cell, str | list) or not all(isinstance(id, str) and id for id in ids):
-        raise TypeError
-    return tuple(ids)
-
-
-_ABSENT = {"part": 0, "name": "", "ids": ()}  # what a row has that does not say
-_CELLS = {
-    **dict.fromkeys(("start", "end", "part", "rank"), (_whole, "a whole number")),
-    # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
-    "document": (lambda cell: str(_whole(cell)) if isinstance(cell, int) else _text(cell), "text"),
-    "name": (_text, "text"),
-    "ids": (_ids, "ids stored as text, joined by | or in a list,"),
-    "score": (_finite, "a finite number"),
-}
-
-
-def _check_columns(path: Path, number: int, columns: list[str]) -> None:
-    whole = {"document", "start", "end"} <= set(columns) and ("name" in columns or "ids" in columns)
-    if not whole or len(set(columns)) != len(columns):
-        raise _wrong(path, number, "columns document, start, end, and name or ids", ", ".join(columns))
-
-
-def _json_rows(path: Path) -> Iterator[tuple[int, dict]]:
-    for number, line in filter(lambda numbered: numbered[1].strip(), numbered_lines(path)):
-        cells = None
-        with suppress(ValueError):
-            cells = json.loads(line)
-        if not isinstance(cells, dict):
-            raise _wrong(path, number, "a JSON object", repr(line)[:SHOWN])
-        yield number, cells
-
-
-def _table_rows(path: Path) -> Iterator[tuple[int, dict]]:
-    lines = (line + "\n" for _, line in numbered_lines(path))
-    table = csv.reader(lines, delimiter=_DELIMITERS[_kind_of(path)], strict=True)
-    header: list[str] = []
-    try:
-        for cells in filter(None, table):
-            if not header:
-                _check_columns(path, table.line_num, header := cells)
-                continue
-            if len(cells) != len(header):
-                raise _wrong(path, table.line_num, f"{len(header)} cells", len(cells))
-            yield table.line_num, dict(zip(header, cells, strict=True))
-    except csv.Error as error:
-        raise _wrong(path, table.line_num, "cells quoted as in CSV", error) from None
-
-
-def _parquet_rows(path: Path) -> Iterator[tuple[int, dict]]:
-    with path.open("rb") as file:
-        try:
-            table = pq.read_table(file)
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{path}: expected a Parquet file: {error}") from None
-    _check_columns(path, 1, table.column_names)
-    yield from enumerate((row for batch in table.to_batches() for row in batch.to_pylist()), start=1)
-
-
-_READERS = {".jsonl": _json_rows, ".tsv": _table_rows, ".csv": _table_rows, ".parquet": _parquet_rows}

@@ -47,9 +47,9 @@ class Coded:
     ``index`` and ``scores`` (queries × k), ``owners`` (candidate -> concepts) and ``labels`` (candidate ->
     a number that candidates of the same concepts share) are the predictions; ``named_index`` and
     ``named_scores`` the same with each name once (:func:`benchlib.scoring.naming.merged`). A line is one
-    candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list it is, 0 = the
-    whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...), ``line_query`` (row of
-    ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging to line
+    candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list it is,
+    0 = the whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...), ``line_query``
+    (row of ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging to line
     ``set_line[i]``; all sets of a line must be found.
     """
 
