@@ -28,7 +28,7 @@ FIRST = ("krissbert", "recall@1")
 
 def write(folder: Path) -> None:
     """Each list has its candidates once, and scores of all digits."""
-    rng, (_, _, (random, _)) = np.random.default_rng(0), corpus_and_predictions()
+    rng, (_, _, [random]) = np.random.default_rng(0), corpus_and_predictions(1)
     first = rng.integers(0, len(random.candidates), (MENTIONS, 1))
     index = (first + 937 * np.arange(CANDIDATES)) % len(random.candidates)
     frame = Predictions(random.queries, random.candidates, index, rng.random(index.shape)).frame()
@@ -76,7 +76,7 @@ def bootstrap(*_) -> tuple[float, float]:
 
 def main() -> None:
     if len(sys.argv) > 1:
-        corpus, ontology, _ = corpus_and_predictions()
+        corpus, ontology, _ = corpus_and_predictions(0)
         started, before = time.perf_counter(), megabytes()
         read, value = globals()[sys.argv[1]](Path(sys.argv[2]), corpus, ontology)
         print(json.dumps([read, time.perf_counter() - started, before, megabytes(), value]))

@@ -28,7 +28,7 @@ def megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
-def corpus_and_predictions() -> tuple[Corpus, Ontology, list[Predictions]]:
+def corpus_and_predictions(n_systems: int = 2) -> tuple[Corpus, Ontology, list[Predictions]]:
     rng, draw = np.random.default_rng(0), random.Random(0)
     ids = [f"C{i:07d}" for i in range(CONCEPTS)]
     ontology = Ontology("random", [Concept(id, (id,)) for id in ids])
@@ -44,7 +44,7 @@ def corpus_and_predictions() -> tuple[Corpus, Ontology, list[Predictions]]:
         documents.append(Document(str(first), "word " * n, mentions))
     corpus, queries = Corpus("random", tuple(documents)), tuple(spans(documents))
     systems = []
-    for _ in range(2):
+    for _ in range(n_systems):
         index = rng.integers(0, NAMES, (MENTIONS, CANDIDATES))
         systems.append(Predictions(queries, names, index, rng.random(index.shape).round(3)))
     return corpus, ontology, systems

@@ -141,8 +141,8 @@ def _text_column(cells: pa.Array) -> pa.DictionaryArray:
 
 
 def _document_column(cells: pa.Array) -> pa.DictionaryArray:
-    whole = pa.types.is_integer(cells.type)
-    return _text_column(_whole_column(cells).cast(pa.string()) if whole else cells)
+    # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
+    return _text_column(cells.cast(pa.string()) if pa.types.is_integer(cells.type) else cells)
 
 
 def _name_column(cells: pa.Array) -> pa.DictionaryArray:
@@ -204,6 +204,10 @@ def _text(cell: object) -> str:
     return cell
 
 
+def _document(cell: object) -> str:
+    return _text(str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else cell)
+
+
 def _ids(cell: object) -> str:
     ids = cell.split("|") if isinstance(cell, str) and cell else cell or []
     if not isinstance(cell, str | list) or not all(map(_text, ids)):
@@ -231,8 +235,7 @@ _COLUMNS: dict[str, Callable[[pa.Array], pa.Array]] = {
 }
 _CELLS: dict[str, tuple[Callable[[object], object], str]] = {
     **dict.fromkeys(_WHOLE, (_whole, f"a whole number as {{}}, below {_BELOW:,}")),
-    # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
-    "document": (lambda cell: str(_whole(cell)) if isinstance(cell, int) else _text(cell), "text as {}"),
+    "document": (_document, "text as {}"),
     "name": (_text, "text as {}"),
     "ids": (_ids, "ids stored as text, joined by | or in a list, as {}"),
     "score": (_finite, "a finite number as {}"),

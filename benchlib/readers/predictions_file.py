@@ -53,9 +53,6 @@ def read_predictions(
         rank = 1 + _places(query)
     if score is None:
         score = -rank.astype(float)
-    else:
-        what = "rows that tie with another only because scores are kept in double precision"
-        warnings[what] = precision_ties(path, rows.numbers, query, score)
     if rank is not None:
         what = "rows that score higher than a row ranked before them (the score decides)"
         warnings[what] = rows.numbers[_rising(query, rank, score)].tolist()
@@ -70,12 +67,18 @@ def read_predictions(
     answered = set(queries)
     warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in mentions if q not in answered]
 
-    query, given, score = query[~repeated], given[~repeated], score[~repeated]
+    numbers, query, given, score = (c[~repeated] for c in (rows.numbers, query, given, score))
     place = _places(query)
     shape = (len(queries), int(place.max()) + 1)
     index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
     index[query, place], scores[query, place] = given, score
     predictions = Predictions(queries, candidates, index, scores)
+    if rows.score is not None:
+        equal = predictions.scores[:, 1:] == predictions.scores[:, :-1]
+        tied = (equal & (predictions.index[:, 1:] >= 0)).any(axis=1)
+        places = np.flatnonzero(tied[query])
+        what = "rows that tie with another only because scores are kept in double precision"
+        warnings[what] = precision_ties(path, numbers[places], query[places], score[places])
     return predictions, tuple(f"{path}: {len(w)} {what}: {_listed(w)}" for what, w in warnings.items() if w)
 
 
@@ -115,7 +118,10 @@ def _places(query: np.ndarray) -> np.ndarray:
 
 def _rising(query: np.ndarray, rank: np.ndarray, score: np.ndarray) -> np.ndarray:
     """Which rows score higher than the one ranked before them, in their order."""
-    order = np.lexsort((-score, rank, query))
+    keys = (query << 31) + rank
+    order = np.argsort(keys, kind="stable")
+    if (np.diff(keys[order]) == 0).any():
+        order = np.lexsort((-score, keys))
     rising = np.zeros(len(order), dtype=bool)
     rising[order[1:]] = (np.diff(query[order]) == 0) & (np.diff(score[order]) > 0)
     return rising

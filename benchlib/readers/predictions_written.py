@@ -20,7 +20,7 @@ _NUMERAL = re.compile(rb"[0-9][0-9.]{%d}" % (_LONG - 2))
 
 
 def precision_ties(path: Path, numbers: np.ndarray, query: np.ndarray, score: np.ndarray) -> list[int]:
-    """The rows that tie with another of their list, but only in double precision: as written they differ.
+    """The rows that tie with another of their list only in double precision: as written they differ.
 
     ``numbers``, ``query`` and ``score`` (rows,) are the number of each row in the file, the number of its
     list and its score.
@@ -30,10 +30,8 @@ def precision_ties(path: Path, numbers: np.ndarray, query: np.ndarray, score: np
     tied = np.zeros(len(order), dtype=bool)
     tied[order[1:][same]] = tied[order[:-1][same]] = True
     written = dict(_long_scores(path, numbers[tied])) if tied.any() else {}
-    if not written:
-        return []
     groups: dict[tuple[int, float], dict[int, Decimal]] = {}
-    for place in np.flatnonzero(tied).tolist():
+    for place in np.flatnonzero(tied).tolist() if written else ():
         number, value = int(numbers[place]), float(score[place])
         exact = written.get(number, Decimal(repr(value)))
         groups.setdefault((int(query[place]), value), {})[number] = exact

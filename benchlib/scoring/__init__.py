@@ -7,6 +7,7 @@ from .denominator import counted, dropped
 from .measures import Credits, credits
 from .nil import choose_threshold, precision_recall, risk_coverage
 from .outcomes import Outcomes, outcomes
+from .per_mention import per_mention
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
@@ -60,6 +61,7 @@ __all__ = [
     "over_seeds",
     "pr_area",
     "pr_area_difference",
+    "per_mention",
     "precision_recall",
     "recall",
     "renumbered",

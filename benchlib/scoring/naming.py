@@ -44,7 +44,7 @@ def merged(predictions: Predictions) -> Predictions:
 
 def _repeats(name_of: np.ndarray, index: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Which lists have a name twice at one score: a mask of the queries."""
-    step = np.cumsum(np.diff(scores, axis=1, prepend=scores[:, :1]) != 0, axis=1)
+    step = np.cumsum(scores != np.roll(scores, 1, axis=1), axis=1)
     named = (index >= 0) & (name_of[index] >= 0)
     # A number apart from all others for what has no name.
     alone = -1 - np.arange(index.shape[1])
