@@ -323,11 +323,28 @@ def test_pairs_are_compared_under_every_protocol():
     one, adjusted = rows["krissbert"]
     assert (one.gained, one.lost) == (1.0, 1.0)
     assert one.difference.value == 0.0 and one.p == 1.0 and adjusted == 1.0
-    # Normalized, each is judged on the one mention whose gold it found.
-    assert rows["dual-encoder-normalized"][0].difference.value == 0.0
+    # Normalized: there is no mention whose gold both list.
+    assert rows["dual-encoder-normalized"][0].difference.n == 0
     assert rows["biocom"][0].difference.n == 4
     with pytest.raises(ValueError, match="not the same"):
         against(first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), kinds)
+
+
+def test_normalized_pairs_are_averaged_over_the_mentions_that_both_list():
+    corpus = corpus_of(*([({"A"},)] * 4))
+    # Listed by both: the first and the second. The first system has one of them first, the second both.
+    found = [
+        outcomes(predictions_of(*lists), corpus, ONTOLOGY)
+        for lists in (
+            [[(("A",), 2)], [(("B",), 2), (("A",), 1)], [(("A",), 2)], [(("B",), 2)]],
+            [[(("A",), 2)], [(("A",), 2)], [(("B",), 2)], [(("B",), 2), (("A",), 1)]],
+        )
+    ]
+    rows = {str(preset): one for preset, one, _ in against(*found, strata(corpus, ONTOLOGY, ()))}
+    normalized, plain = rows["dual-encoder-normalized"], rows["dual-encoder"]
+    assert (normalized.difference.value, normalized.difference.n) == (1 / 2 - 1, 2)
+    assert (normalized.gained, normalized.lost) == (0.0, 1.0)
+    assert (plain.difference.value, plain.difference.n) == (2 / 4 - 2 / 4, 4)
 
 
 def test_seeds_are_averaged_mention_by_mention_before_resampling():

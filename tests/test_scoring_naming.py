@@ -1,0 +1,103 @@
+"""A name split over rows, one for each of its concepts, scores as the one row it stands for."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_scoring import ONTOLOGY, corpus_of
+
+from benchlib.predictions import Candidate, Predictions, Query
+from benchlib.scoring import PROTOCOLS, Scoring, by_preset, outcomes, recall, strata
+from benchlib.scoring.naming import merged
+
+QUERY = Query("d0", 0, 4)
+
+
+def listed(*rows) -> Predictions:
+    """One list of (name, ids, score)."""
+    candidates = list(dict.fromkeys(Candidate(name, tuple(ids)) for name, ids, _ in rows))
+    index = [[candidates.index(Candidate(name, tuple(ids))) for name, ids, _ in rows]]
+    return Predictions((QUERY,), tuple(candidates), index, [[score for *_, score in rows]])
+
+
+def shown(predictions: Predictions) -> list[tuple]:
+    return [
+        (*predictions.candidates[i], score)
+        for i, score in zip(predictions.index[0], predictions.scores[0].tolist(), strict=True)
+        if i >= 0
+    ]
+
+
+def test_rows_of_one_name_and_score_become_one_with_all_ids():
+    given_rows = listed(
+        ("Cold", "A", 2), ("flu", "D", 2), ("cold ", "BA", 2), ("", "A", 2), ("", "B", 2), ("COLD", "C", 1)
+    )  # fmt: skip
+    assert shown(merged(given_rows)) == [
+        ("Cold", ("A", "B"), 2), ("flu", ("D",), 2), ("", ("A",), 2), ("", ("B",), 2), ("COLD", ("C",), 1)
+    ]  # fmt: skip
+    assert shown(given_rows)[0] == ("Cold", ("A",), 2)  # as it was
+
+
+def test_predictions_whose_names_differ_are_left_as_they_are():
+    given_rows = listed(("cold", "A", 1), ("flu", "B", 1), ("", "A", 1), ("", "B", 1))
+    assert merged(given_rows) is given_rows
+
+
+def test_the_presets_over_names_see_one_name():
+    """The gold is one of two owners of the best name: half right as two rows, right as one name."""
+    split = listed(("cold", "A", 2), ("cold", "B", 2), ("flu", "C", 1))
+    whole = listed(("cold", "AB", 2), ("flu", "C", 1))
+    corpus = corpus_of(({"B"},))
+    kinds = strata(corpus, ONTOLOGY, ())
+    tables = [by_preset(outcomes(one, corpus, ONTOLOGY), kinds) for one in (split, whole)]
+    assert tables[0] == tables[1]
+    found = {(row["protocol"], row["measure"]): row["value"] for row in tables[0]}
+    assert found["biosyn-sapbert", "recall@1"] == found["cosines", "recall@1"] == 1.0
+    assert found["sapbert-unmerged", "recall@1"] == found["krissbert", "recall@1"] == 0.5
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    names=st.lists(
+        st.tuples(
+            st.lists(st.sampled_from("ABCD"), min_size=1, max_size=3, unique=True),
+            st.sampled_from([0.5, 1.0, 2.0]),
+        ),
+        min_size=1, max_size=20,
+    ),
+    gold=st.sampled_from("ABCD"),
+)  # fmt: skip
+def test_split_or_whole_every_protocol_says_the_same(names, gold):
+    whole = listed(*((f"name {i}", ids, score) for i, (ids, score) in enumerate(names)))
+    split = listed(*((f"Name {i}", id, score) for i, (ids, score) in enumerate(names) for id in ids))
+    one, other = (outcomes(p, corpus_of(({gold},)), ONTOLOGY) for p in (whole, split))
+    assert np.array_equal(one.above, other.above) and np.array_equal(one.ties, other.ties)
+    assert np.array_equal(one.golds, other.golds)
+
+
+def test_one_name_at_two_scores_stays_two():
+    split = listed(("cold", "A", 2), ("cold", "B", 1))
+    found = outcomes(split, corpus_of(({"B"},)), ONTOLOGY)
+    assert recall(found, 1, Scoring("lenient", "names"))[0] == 0.0
+    assert recall(found, 2, Scoring("lenient", "names"))[0] == 1.0
+
+
+@pytest.mark.parametrize(("add", "times"), [(1.3e8, 1.0), (0.0, 1e-6), (-1e7, 1e3)])
+def test_scores_moved_or_stretched_change_nothing(add, times):
+    """Scores that differ in the third decimal: neither an offset that single precision rounds away nor a
+    factor that four decimals do makes ties."""
+    rng = np.random.default_rng(0)
+    n, k = 50, 8
+    golds = [({"ABCD"[i % 4]},) if i % 5 else () for i in range(n)]
+    queries = tuple(Query(f"d{i}", 0, 4) for i in range(n))
+    candidates = tuple(Candidate(f"n{j}", (id,)) for j, id in enumerate("ABCD"))
+    scores = rng.permutation(n * k).reshape(n, k) / 1000
+    index = rng.integers(0, 4, (n, k))
+    plain, moved = (
+        outcomes(Predictions(queries, candidates, index, one), corpus_of(*golds), ONTOLOGY)
+        for one in (scores, scores * times + add)
+    )
+    for scoring in PROTOCOLS:
+        assert np.array_equal(recall(plain, 1, scoring), recall(moved, 1, scoring))
+    order = [np.argsort(one.top_scores).tolist() for one in (plain, moved)]
+    assert order[0] == order[1] and len(set(moved.top_scores)) == len(set(plain.top_scores)) == n

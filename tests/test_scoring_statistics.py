@@ -1,0 +1,60 @@
+"""The bootstrap in bounded memory: the draws of one go, a block at a time."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from benchlib.scoring import comparison, estimate, statistics
+from benchlib.scoring.comparison import permutation_p
+from benchlib.scoring.statistics import resample_weights, resampled_means
+
+
+def test_weights_are_those_of_one_draw(monkeypatch):
+    drawn = np.random.default_rng(5).integers(0, 30, size=(200, 30))
+    by_hand = np.array([[np.sum(row == cluster) for cluster in range(30)] for row in drawn])
+    for block in (1, 7 * 30 + 1, 2**22):
+        monkeypatch.setattr(statistics, "_DRAWN", block)
+        resample_weights.cache_clear()
+        assert np.array_equal(resample_weights(30, 200, 5), by_hand)
+    resample_weights.cache_clear()
+
+
+def test_means_of_blocks_are_those_of_the_whole(monkeypatch):
+    rng = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(40), 3)
+    values = np.stack([rng.random(120) < 0.5, rng.random(120)], axis=1).astype(float)
+    counted = rng.random((120, 2)) < 0.7
+    whole = resampled_means(values, clusters, 500, counted=counted)
+    monkeypatch.setattr(statistics, "_KEPT", 0)
+    monkeypatch.setattr(statistics, "_DRAWN", 40 * 64)
+    blocks = resampled_means(values, clusters, 500, counted=counted)
+    assert np.array_equal(whole[:, 0], blocks[:, 0])  # whole numbers add up alike in any order
+    assert blocks == pytest.approx(whole, rel=1e-6)
+
+
+def test_swaps_of_blocks_are_those_of_one_draw(monkeypatch):
+    rng = np.random.default_rng(0)
+    first, second = rng.random((2, 60))
+    whole = permutation_p(first, second, np.arange(60), n=500)
+    monkeypatch.setattr(comparison, "_SIGNS", 60 * 7)
+    assert permutation_p(first, second, np.arange(60), n=500) == whole
+
+
+def test_memory_is_bounded_whatever_the_documents():
+    """100,000 clusters: their weights for 200 resamples alone would be 80 MB, the draws before them 160."""
+    n = 100_000
+    values = (np.arange(n) % 2).astype(float)
+    tracemalloc.start()
+    try:
+        statistics._KEPT, kept = 0, statistics._KEPT
+        [found] = estimate(values, np.arange(n), n_resamples=200)
+        bootstrap = tracemalloc.get_traced_memory()[1]
+        tracemalloc.reset_peak()
+        permutation_p(values, np.zeros(n), np.arange(n), n=200)
+        swaps = tracemalloc.get_traced_memory()[1]
+    finally:
+        statistics._KEPT = kept
+        tracemalloc.stop()
+    assert 0.496 < found.low < 0.5 < found.high < 0.504
+    assert bootstrap < 150e6 and swaps < 150e6
