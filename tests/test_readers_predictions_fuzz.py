@@ -1,11 +1,14 @@
 """Predictions files with something wrong in them: read as by a plain loop, or refused with the line."""
 
 import csv
+import io
 import json
 import math
 import random
 import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import toy
 
@@ -48,6 +51,7 @@ def cells(delimiter):
     return "".join(delimiter.join(row) + "\n" for row in quoted).encode()
 
 
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
 FILES = {"jsonl": json_lines(), "csv": cells(","), "tsv": cells("\t")}
 
 
@@ -176,25 +180,26 @@ def expected(rows: list[tuple[int, dict]]) -> dict[tuple, list]:
         key = (query, row["name"], frozenset(owned))
         twice += [number] if key in seen else []
         seen.add(key)
-        one.append((row["name"], owned, row.get("score", -float(row.get("rank", len(one))))))
+        one.append((row["name"], owned, row.get("score", -float(row.get("rank", len(one) + 1)))))
     refuse_if(twice)
     return {query: sorted(one, key=lambda row: -row[2]) for query, one in lists.items()}
+
+
+def rows_of(path, data: bytes) -> list[tuple[int, dict]]:
+    if path.suffix == ".parquet":
+        return list(enumerate(pq.read_table(io.BytesIO(data)).to_pylist(), start=1))
+    return rows_of_json(data) if path.suffix == ".jsonl" else rows_of_cells(data, DELIMITERS[path.suffix])
 
 
 def check(path, data: bytes) -> bool:
     """Whether the file is read; fails where a plain loop comes to something else."""
     path.write_bytes(data)
-    rows_of = {
-        "jsonl": rows_of_json,
-        "csv": lambda d: rows_of_cells(d, ","),
-        "tsv": lambda d: rows_of_cells(d, "\t"),
-    }
     try:
-        wanted = expected(rows_of[path.suffix[1:]](data))
+        wanted = expected(rows_of(path, data))
     except Refused as refused:
         with pytest.raises(ValueError) as error:
             read_predictions(path, CORPUS, toy.ONTOLOGY)
-        place = re.match(rf"{re.escape(str(path))}:(\d+): expected ", str(error.value))
+        place = re.match(rf"{re.escape(str(path))}(?:: row |:)(\d+): expected ", str(error.value))
         assert place and int(place[1]) in refused.args[0], str(error.value)
         return False
     found, warnings = read_predictions(path, CORPUS, toy.ONTOLOGY)
@@ -223,3 +228,41 @@ def test_small_blocks_read_as_one(tmp_path, monkeypatch):
         draw = random.Random(f"blocks {ending}")
         assert check(tmp_path / f"p.{ending}", data)
         assert any([check(tmp_path / f"p.{ending}", mutated(data, draw)) for _ in range(50)])
+
+
+@pytest.mark.parametrize(
+    ("ending", "old", "new"),
+    [
+        ("jsonl", b'"name": "Cold"', b'"name": NaN'),
+        ("jsonl", b'"part": 0', b'"part": NaN'),
+        ("jsonl", b'"rank": 1', b'"\\ud800": 1'),
+        ("jsonl", b'"Cold"', b'"2020-01-01"'),
+        ("csv", b"rank,name,ids,score", b"place,name,ids,points"),
+        ("tsv", b"score", b"\\u0000"),
+    ],
+)
+def test_what_was_once_read_wrong(tmp_path, ending, old, new):
+    check(tmp_path / f"p.{ending}", FILES[ending].replace(old, new, 1))
+
+
+COLUMNS_OF = [
+    *([0, 0, 5, 5, 5], [0.0, 0.0, 5.0, 5.0, 5.0], ["0", "0", "5", "5", "5"], [True] * 5, [None] * 5),
+    *([1, None, 1, 1, 1], [2**40] * 5, [-1] * 5, [0.5, float("nan"), 1, 2, 3], [1e300] * 5, [1, 2, 3, 4, 5]),
+    *(["a|b", "", "c", "x", "y"], ["a||b"] * 5, ["a\0"] * 5, [["D1"], [], None, ["D2"], ["D3"]], [[""]] * 5),
+    *([[None]] * 2, [{"a": 1}] * 5, [b"D1"] * 5, [[["D1"]]] * 5, ["Cold", None, "é", "", "Cold"]),
+]
+
+
+def test_columns_of_any_type_in_parquet_are_read_as_by_a_plain_loop_or_refused_with_the_row(tmp_path):
+    path, read, draw = tmp_path / "p.parquet", [], random.Random(0)
+    for _ in range(500):
+        columns = {column: [row[column] for row in ROWS] for column in COLUMNS}
+        for column in draw.sample(COLUMNS, draw.choice((0, 1, 1, 2))):
+            columns[column] = (draw.choice(COLUMNS_OF) * 5)[:5]
+        for column in draw.sample(COLUMNS[3:], draw.choice((0, 0, 1, 2))):
+            del columns[column]
+        if not {"name", "ids"} & columns.keys():
+            continue
+        pq.write_table(pa.table(columns), file := io.BytesIO())
+        read.append(check(path, file.getvalue()))
+    assert len(read) > 450 and 60 < sum(read) < 440
