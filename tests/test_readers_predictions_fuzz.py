@@ -33,7 +33,7 @@ ROWS = [
 TOKENS = [
     b"null", b"NaN", b"1e400", b"-1", b"0.5", b"07", b"4.0", b"99999999999999999999", b"1" + b"0" * 400,
     b"true", b'"', b",", b":", b"|", b"||", b"\t", b"\n", b"\r", b"\r\n", b"\n\n", b"{", b"}", b"[", b"]",
-    b"[]", b"[" * 100_000, b'{"a":' * 100_000, b"\\ud800", b"\\u0000", b"\x00", b"\xff", b"\xef\xbb\xbf",
+    b"[]", b"[" * 100_000, b'{"a":' * 100_000, b"\\ud800", b"\\u0000", b"\xff", b"\xef\xbb\xbf",
     b"\xc2\xa0", b'"score":', b'"rank": 1,', b'"part": 1,', b'"more": [[1], {"a": 2}],', b'"document": 1,',
     b" ", b"D1", b"",
 ]  # fmt: skip
@@ -266,3 +266,16 @@ def test_columns_of_any_type_in_parquet_are_read_as_by_a_plain_loop_or_refused_w
         pq.write_table(pa.table(columns), file := io.BytesIO())
         read.append(check(path, file.getvalue()))
     assert len(read) > 450 and 60 < sum(read) < 440
+
+
+def test_damaged_parquet_is_read_or_refused_by_name(tmp_path):
+    path, draw = tmp_path / "p.parquet", random.Random(1)
+    pq.write_table(pa.Table.from_pylist(ROWS), file := io.BytesIO())
+    for _ in range(300):
+        data = bytearray(file.getvalue())
+        data[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(data[: draw.choice((len(data), len(data), draw.randrange(len(data))))])
+        try:
+            read_predictions(path, CORPUS, toy.ONTOLOGY)
+        except ValueError as error:
+            assert str(error).startswith(str(path))

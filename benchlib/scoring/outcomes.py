@@ -35,7 +35,8 @@ class Outcomes:
     Papers count different things as a candidate, so the three arrays (lines × 4) have a column for each of
     ``ORDERS``: ``names``, a name once, whoever carries it; ``rows``, a name once for each of its concepts;
     ``concepts``, a concept once, at its best name; ``votes``, a set of concepts once, ranked by how many of
-    the ``NEIGHBOURS`` best names it owns (with those that tie with the last of them).
+    the ``NEIGHBOURS`` best names it owns (with those that tie with the last of them). For ``names`` and
+    ``votes`` rows that split a name over its concepts are one (:func:`benchlib.scoring.naming.merged`).
 
     An array has one value or row per *line*: one candidate list judged by one question. An ordinary mention
     is one line, a NIL mention too; a composite one, ``cold fever`` with the gold D1+D3, is four: any of the
