@@ -137,6 +137,7 @@ def from_coded(coded: Coded) -> Outcomes:
     answered = coded.line_query >= 0
     query = np.where(answered, coded.line_query, 0)
     has_list = answered & (coded.index.shape[1] > 0) & (len(coded.index) > 0)
+    best_score = coded.scores[query, 0] if has_list.any() else -np.inf
     return Outcomes(
         mention=coded.line_mention,
         part=coded.line_part,
@@ -147,11 +148,7 @@ def from_coded(coded: Coded) -> Outcomes:
         golds=golds,
         cluster=coded.cluster,
         top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
-        top_score=(
-            np.where(has_list, coded.scores[query, 0], -np.inf)
-            if has_list.any()
-            else np.full(n_lines, -np.inf)
-        ),
+        top_score=np.where(has_list, best_score, -np.inf),
         counts=coded.counts,
     )
 
