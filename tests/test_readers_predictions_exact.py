@@ -179,7 +179,7 @@ def test_a_number_out_of_range_in_a_table(tmp_path, cell, message):
     with pytest.raises(ValueError, match=rf"p\.csv:3: expected {message}"):
         read(path)
     path.write_text("document,start,end,ids,part\n1,0,4,D1,0\n1,5,10,D\0,0\n")
-    with pytest.raises(ValueError, match=r"p\.csv:3: expected text without NUL"):
+    with pytest.raises(ValueError, match=r"p\.csv:3: expected (ids stored as text|text without NUL)"):
         read(path)
 
 
@@ -236,3 +236,9 @@ def test_many_names_and_blocks_read_as_a_plain_loop_does(tmp_path, monkeypatch):
     for place, query in enumerate((FIRST, SECOND)):
         listed = sorted(rows[place::2], key=lambda row: -row["score"])
         assert answers(predictions, query) == [(tuple(row["ids"].split("|")), row["score"]) for row in listed]
+
+
+def test_an_ending_in_capitals(tmp_path):
+    for name in ("P.JSONL", "p.Jsonl"):
+        (tmp_path / name).write_bytes(GOOD)
+        assert answers(read(tmp_path / name)[0], FIRST) == [(("D1",), 1.0)]

@@ -268,3 +268,16 @@ def test_columns_of_any_type_in_parquet_are_read_as_by_a_plain_loop_or_refused_w
         pq.write_table(pa.table(columns), file := io.BytesIO())
         read.append(check(path, file.getvalue()))
     assert len(read) > 450 and 60 < sum(read) < 440
+
+
+def test_damaged_parquet_is_read_or_refused_by_name(tmp_path):
+    path, draw = tmp_path / "p.parquet", random.Random(1)
+    pq.write_table(pa.Table.from_pylist(ROWS), file := io.BytesIO())
+    for _ in range(300):
+        data = bytearray(file.getvalue())
+        data[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(data[: draw.choice((len(data), len(data), draw.randrange(len(data))))])
+        try:
+            read_predictions(path, CORPUS, toy.ONTOLOGY)
+        except ValueError as error:
+            assert str(error).startswith(str(path))

@@ -48,15 +48,20 @@ def blocks(path: Path) -> Iterator[Block]:
 
 def kind_of(path: Path) -> str:
     """The format by its extension, ``.gz`` aside; raises ValueError for one that is none of those known."""
-    kind = Path(path.name.removesuffix(".gz")).suffix
-    if kind not in _READERS or (kind == ".parquet" and path.suffix == ".gz"):
+    kind = Path(path.name.lower().removesuffix(".gz")).suffix
+    if kind not in _READERS or (kind == ".parquet" and is_packed(path)):
         raise ValueError(f"{path}: expected .jsonl, .tsv or .csv (each also with .gz) or .parquet")
     return kind
 
 
+def is_packed(path: Path) -> bool:
+    """Whether the file is gzipped, by its extension."""
+    return path.suffix.lower() == ".gz"
+
+
 def wrong(path: Path, number: int, expected: str, found: object) -> ValueError:
     """The complaint about a row."""
-    place = f"{path}: row {number}" if path.suffix == ".parquet" else f"{path}:{number}"
+    place = f"{path}: row {number}" if kind_of(path) == ".parquet" else f"{path}:{number}"
     return ValueError(f"{place}: expected {expected}, found {found}")
 
 
@@ -97,7 +102,7 @@ def json_object(path: Path, number: int, line: bytes, **numerals: type) -> dict[
 
 def _json_blocks(path: Path) -> Iterator[Block]:
     first, schema = 1, None
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+    with gzip.open(path) if is_packed(path) else path.open("rb") as file:
         while lines := _lines(path, file, first):
             lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf") if first == 1 else lines[0]
             schema = schema or _schema(lines[0])
@@ -191,7 +196,7 @@ def _parquet_blocks(path: Path) -> Iterator[Block]:
             for batch in table.iter_batches(_ROWS, columns=[name for name in names if name in COLUMNS]):
                 yield Block(range(first, first + len(batch)), pa.Table.from_batches([batch]), unread)
                 first += len(batch)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{path}: expected a Parquet file: {error}") from None
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .predictions_blocks import cell_rows, json_object, kind_of
+from .predictions_blocks import cell_rows, is_packed, json_object, kind_of
 
 _LONG = 16  # characters of a number that may have more than the 15 digits that any double keeps
 _NUMERAL = re.compile(rb"[0-9][0-9.]{%d}" % (_LONG - 2))
@@ -48,7 +48,7 @@ def _long_scores(path: Path, numbers: np.ndarray) -> Iterator[tuple[int, Decimal
 
 
 def _in_json(path: Path, wanted: np.ndarray) -> Iterator[tuple[int, object]]:
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+    with gzip.open(path) if is_packed(path) else path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if number < len(wanted) and wanted[number] and _NUMERAL.search(line):
                 cells = json_object(path, number, line, parse_float=Decimal, parse_int=Decimal)

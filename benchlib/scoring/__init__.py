@@ -62,6 +62,7 @@ __all__ = [
     "per_mention",
     "pr_area",
     "pr_area_difference",
+    "per_mention",
     "precision_recall",
     "recall",
     "renumbered",

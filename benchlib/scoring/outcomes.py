@@ -35,7 +35,8 @@ class Outcomes:
     Papers count different things as a candidate, so the three arrays (lines × 4) have a column for each of
     ``ORDERS``: ``names``, a name once, whoever carries it; ``rows``, a name once for each of its concepts;
     ``concepts``, a concept once, at its best name; ``votes``, a set of concepts once, ranked by how many of
-    the ``NEIGHBOURS`` best names it owns (with those that tie with the last of them).
+    the ``NEIGHBOURS`` best names it owns (with those that tie with the last of them). For ``names`` and
+    ``votes`` rows that split a name over its concepts are one (:func:`benchlib.scoring.naming.merged`).
 
     An array has one value or row per *line*: one candidate list judged by one question. An ordinary mention
     is one line, a NIL mention too; a composite one, ``cold fever`` with the gold D1+D3, is four: any of the
@@ -136,6 +137,7 @@ def from_coded(coded: Coded) -> Outcomes:
     answered = coded.line_query >= 0
     query = np.where(answered, coded.line_query, 0)
     has_list = answered & (coded.index.shape[1] > 0) & (len(coded.index) > 0)
+    best_score = coded.scores[query, 0] if has_list.any() else -np.inf
     return Outcomes(
         mention=coded.line_mention,
         part=coded.line_part,
@@ -146,11 +148,7 @@ def from_coded(coded: Coded) -> Outcomes:
         golds=golds,
         cluster=coded.cluster,
         top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
-        top_score=(
-            np.where(has_list, coded.scores[query, 0], -np.inf)
-            if has_list.any()
-            else np.full(n_lines, -np.inf)
-        ),
+        top_score=np.where(has_list, best_score, -np.inf),
         counts=coded.counts,
     )
 
