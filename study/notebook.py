@@ -38,7 +38,8 @@ class Passing:
             else:
                 self._output.update({"text/plain": bar}, raw=True)
         elif self._output is not None and not bar:
-            self._output.update({"text/plain": ""}, raw=True)
+            # Without HTML a page would show an empty box.
+            self._output.update({"text/html": "", "text/plain": ""}, raw=True)
             self._output = None
         elif not text.startswith("\r"):
             self._stream.write(text)

@@ -4,7 +4,8 @@ import pytest
 
 from benchlib.readers.gene_info import read_gene_info
 from benchlib.readers.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.readers.mesh import read_labels, read_mappings, read_pairs, read_supplementary, read_tree
+from benchlib.readers.mesh import read_labels, read_mappings, read_pairs, read_tree
+from benchlib.readers.mesh_ascii import read_mesh_ascii
 
 
 def write(tmp_path, text: str):
@@ -66,7 +67,8 @@ UI = C000006
 
 
 def test_supplementary_records(tmp_path):
-    assert read_supplementary(write(tmp_path, RECORDS)) == {
+    found = read_mesh_ascii(write(tmp_path, RECORDS)).ontology.concepts
+    assert {id: concept.names for id, concept in found.items()} == {
         "C000002": ("bevonium", "bevonium methyl sulfate", "CG 201"),
         "C000006": ("insulin B(20-30)",),
     }
@@ -95,11 +97,11 @@ def test_gene_info(tmp_path):
         (read_pairs, "a\tb\tc\n", 1, "2 tab-separated columns"),
         (read_pairs, "", 1, "at least one line"),
         (lambda p: read_mappings(p, "CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
-        (read_supplementary, RECORDS.replace("UI = C000006\n", ""), 8, "one NM and one UI"),
-        (read_supplementary, RECORDS.replace("C000006", "C000002"), 8, "of its own"),
-        (read_supplementary, "NM = a\n", 1, "within a record"),
-        (read_supplementary, "*NEWRECORD\nNM bevonium\n", 2, "KEY = value"),
-        (read_supplementary, "", 1, "at least one record"),
+        (read_mesh_ascii, RECORDS.replace("UI = C000006\n", ""), 8, "one UI of its own"),
+        (read_mesh_ascii, RECORDS.replace("C000006", "C000002"), 8, "of its own"),
+        (read_mesh_ascii, "NM = a\n", 1, "within a record"),
+        (read_mesh_ascii, "*NEWRECORD\nNM bevonium\n", 2, "KEY = value"),
+        (read_mesh_ascii, "", 1, "at least one record"),
         (lambda p: read_gene_info(p, "g"), "9606\t1\tA\n", 1, "16 columns"),
         (lambda p: read_gene_info(p, "g"), "#only a head\n", 1, "at least one gene"),
         (lambda p: read_gene_info(p, "g"), 2 * ("9606\t1" + 14 * "\tx" + "\n"), 2, "each gene once"),

@@ -9,7 +9,8 @@ from pathlib import Path
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..readers.medic import read_ctd
-from ..readers.mesh import read_labels, read_mappings, read_pairs, read_supplementary, read_tree
+from ..readers.mesh import read_labels, read_mappings, read_pairs, read_tree
+from ..readers.mesh_ascii import read_mesh_ascii
 from ..readers.ontology_file import distinct
 from ..readers.pubtator import PubTator
 from .benchmark import Benchmark
@@ -58,7 +59,8 @@ def bc5cdr(locate: Locate) -> Benchmark:
 
 def bc5cdr_complete(locate: Locate) -> Benchmark:
     """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
-    records = read_supplementary(locate("mesh/supplementary.bin"))
+    supplementary = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
+    records = {concept.id: concept.names for concept in supplementary.concepts.values()}
     return _extended("bc5cdr-complete", locate, [records, *_supplementary(locate)], (_GOLD_NOTE,))
 
 

@@ -62,34 +62,6 @@ def read_pairs(path: Path | str) -> dict[str, tuple[str, ...]]:
     return {key: distinct(v) for key, v in values.items()}
 
 
-def read_supplementary(path: Path | str) -> Names:
-    """The supplementary concept records as NLM publishes them (ASCII MeSH, ``cYYYY.bin``): the names of each
-    record, ``NM`` first, then its ``SY`` lines, of which only the term before the first ``|`` counts."""
-    names: Names = {}
-    record: dict[str, list[str]] = {}
-    start = 0
-
-    def close() -> None:
-        if record:
-            if len(record.get("UI", ())) != 1 or len(record.get("NM", ())) != 1 or record["UI"][0] in names:
-                raise wrong(path, start, "a record with one NM and one UI of its own", str(record.get("UI")))
-            names[record["UI"][0]] = distinct([*record["NM"], *record.get("SY", ())])
-
-    for number, line in numbered_lines(path):
-        if line == "*NEWRECORD":
-            close()
-            record, start = {}, number
-        elif line.strip():
-            key, separator, value = line.partition(" = ")
-            if not separator or not start:
-                raise wrong(path, number, "KEY = value within a record", line)
-            record.setdefault(key, []).append(value.partition("|")[0])
-    close()
-    if not names:
-        raise wrong(path, 1, "at least one record", "none")
-    return names
-
-
 def _rows(path: Path | str, least: int, most: int) -> Iterator[tuple[int, list[str]]]:
     number = 0
     for number, line in numbered_lines(path):

@@ -109,6 +109,12 @@ def test_a_page_loads_cleanly_and_needs_nothing_from_elsewhere(visit, troubles, 
 
 
 @pytest.mark.parametrize("name", PAGES)
+def test_no_output_is_an_empty_box(visit, name):
+    boxes = "[...document.querySelectorAll('article .cell_output pre')]"
+    assert visit(name).evaluate(f"{boxes}.filter(box => !box.textContent.trim()).length") == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_no_page_scrolls_sideways_on_a_phone(visit, name):
     page = visit(name)
     page.set_viewport_size(NARROW)
