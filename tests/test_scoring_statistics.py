@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from benchlib.scoring import comparison, estimate, statistics
+from benchlib.scoring import comparison, difference, estimate, statistics
 from benchlib.scoring.comparison import permutation_p
 from benchlib.scoring.statistics import resample_weights, resampled_means
 
@@ -58,3 +58,15 @@ def test_memory_is_bounded_whatever_the_documents():
         tracemalloc.stop()
     assert 0.496 < found.low < 0.5 < found.high < 0.504
     assert bootstrap < 150e6 and swaps < 150e6
+
+
+def test_the_two_means_of_a_difference_are_of_the_same_resamples():
+    rng = np.random.default_rng(0)
+    clusters, second = np.repeat(np.arange(25), 4), rng.random(100)
+    constant = difference(second + 0.25, second, clusters)  # whatever is drawn, a quarter lies between
+    assert [constant.value, constant.low, constant.high] == pytest.approx([0.25] * 3, abs=1e-6)
+    among = rng.random(100) < 0.5
+    resampled = [resampled_means(second, clusters, counted=mask)[:, 0] for mask in (among, None)]
+    low, high = np.quantile(resampled[0] - resampled[1], [0.025, 0.975])
+    part = difference(second, second, clusters, among)
+    assert [part.low, part.high] == pytest.approx([low, high], abs=1e-3)

@@ -32,7 +32,12 @@ TARGETS = {
     "benchlib/scoring/*.py": ("test_scoring*.py", "test_score.py"),
     "benchlib/runs/*.py": ("test_runs.py", "test_store.py"),
     "benchlib/datasets/*.py": ("test_registry.py", "test_datasets*.py"),
-    "benchlib/readers/*.py": ("test_readers*.py", "test_registry.py", "test_datasets_paths.py"),
+    "benchlib/readers/*.py": (
+        "test_readers*.py",
+        "test_registry.py",
+        "test_datasets_paths.py",
+        "test_datasets_zeshel.py",
+    ),
     "benchlib/linkers/*.py": ("test_linkers*.py", "test_learning.py"),
     "study/claims.py study/claim_tests.py study/verdicts.py study/effects.py": (
         "test_claims.py",
