@@ -45,6 +45,10 @@ def test_neighbouring_mentions_of_one_concept_stay_apart():
     assert spans == [(0, 0, 1, "C1")]
 
 
+def test_the_last_sentence_counts_without_a_newline_behind_it():
+    assert merge_copies("a\tB:C1\n\nb\tB:C2", "x")[1] == [(0, 0, 1, "C1"), (1, 0, 1, "C2")]
+
+
 @pytest.mark.parametrize("mode", ["w:gz", "w:xz"])
 def test_offsets_count_into_tokens_joined_by_one_space(tmp_path, mode):
     link = tarfile.TarInfo("d/5.context")

@@ -82,6 +82,12 @@ def test_whole_numbers_beyond_double_precision_tie_and_say_so(tmp_path):
         assert any("2 rows that tie" in one for one in warnings) == (scores[0] != scores[1])
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_sixteen_digits_can_be_too_many(tmp_path, ending):
+    _, warnings = read(scored(tmp_path, ending, str(2**53), str(2**53 + 1)))
+    assert any("2 rows that tie" in one for one in warnings)
+
+
 def test_of_a_candidate_given_twice_the_best_row_can_be_taken(tmp_path):
     path = tmp_path / "p.csv"
     rows = ["1,0,4,D1,0.2", "1,0,4,D2,0.5", "1,0,4,D1,0.9", "1,5,10,D1,0.1", "1,0,4,D1,0.9"]

@@ -14,6 +14,7 @@ import pytest
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
+from benchlib.datasets import load
 from benchlib.datasets.card import card
 from benchlib.linkers import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
 from benchlib.runs import (
@@ -33,7 +34,7 @@ from benchlib.runs import (
 )
 from benchlib.runs.provenance import ROOT
 from benchlib.runs.record import key_of
-from benchlib.scoring import Scoring, recall
+from benchlib.scoring import Scoring, outcomes, recall
 
 
 @pytest.fixture
@@ -258,6 +259,8 @@ def test_every_measurement_that_is_quick_measures(store, name):
 
 def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
     for name, where in (
+        ("held-out", "benchlib.datasets.hold_out.held_out_counts"),
+        ("answers", "benchlib.linkers.answers.answers"),
         ("encoder-cost", "benchlib.encoders.cost.cost"),
         ("inference", "benchlib.linkers.inference.inference"),
         ("retrieval-exactness", "benchlib.retrieval.exactness.exactness"),
@@ -277,12 +280,22 @@ def test_errors_are_those_of_the_linkers_record_on_the_same_data(store, monkeypa
     assert all(len(row) == 3 for rows in record.values.values() for row in rows) and any(
         record.values.values()
     )
+    assert max(map(len, record.values.values())) == 3  # of each class, where there are as many
     assert measure("errors", "mini", store, arguments={"linker": "exact"}).values != record.values
     # They are no longer right when the linker is another.
     monkeypatch.setattr(ExactLinker, "version", "2")
     assert not store.has(measurement_inputs("errors", "mini", **asked))
     with pytest.raises(ValueError, match="expected a linker"):
         measure("errors", "mini", store)
+
+
+def test_the_score_of_an_answer_is_kept_to_four_decimals(store):
+    data = load("mini")
+    predictions = TfidfLinker().fit(data.visible(), 0).link(data.test.hidden().documents, 64)
+    whole = outcomes(predictions, data.test, data.ontology, data.cluster).top_score
+    kept = run(TfidfLinker(), "mini", store).outcomes.top_score
+    assert (np.abs(whole * 1e4 - np.round(whole * 1e4)) > 0.01).any()
+    np.testing.assert_allclose(kept * 1e4, np.round(whole * 1e4), atol=0.01)
 
 
 def test_a_record_says_where_it_was_made(store):

@@ -31,6 +31,7 @@ def verdict(*effects, **kinds):
         ("greater", 0, (2, -1, 5), "inconclusive"),
         ("greater", 0, (-2, -3, -1), "contradicted"),
         ("greater", 0, (1, 0, 2), "inconclusive"),  # the threshold itself is not beyond it
+        ("greater", 0, (-1, -2, 0), "inconclusive"),
         ("greater", 3.8, (5, 4, 6), "supported"),
         ("greater", 3.8, (5, 3, 7), "inconclusive"),
         ("greater", 3.8, (2, 1, 3), "contradicted"),  # the right sign, but short of what is claimed
