@@ -101,6 +101,11 @@ def test_any_needs_one_corpus_and_falls_by_all():
     assert verdict(*pair((1, 0.05, 1.95), (-4, -5, -3)), corpora=BOTH, combine="any") == "supported"
 
 
+def test_an_end_at_the_threshold_is_not_beyond_it():
+    assert verdict(*pair((-1, -2, 0), (-2, -3, -1)), combine="any", corpora=BOTH) == "inconclusive"
+    assert verdict(*pair((-1, -2, -0.1), (-2, -3, -1)), combine="any", corpora=BOTH) == "contradicted"
+
+
 def test_average_of_corpora():
     # Mean (2 + 4) / 2 = 3; half widths 3 and 4 combine to sqrt(9 + 16) / 2 = 2.5.
     first, second = pair((2, -1, 5), (4, 0, 8))
