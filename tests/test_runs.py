@@ -131,6 +131,10 @@ def test_every_input_is_part_of_the_key(store, other):
     assert run(linker, dataset, store, **inputs).key != run(PriorLinker(), BENCHMARK, store).key
 
 
+def test_the_order_of_inputs_makes_no_other_computation():
+    assert key_of({"name": "exact", "seed": 0}) == key_of({"seed": 0, "name": "exact"})
+
+
 def test_other_settings_are_another_computation():
     first, second = (linking_inputs(EncoderLinker(max_length=n), BENCHMARK) for n in (8, 32))
     assert first["config"] != second["config"]
