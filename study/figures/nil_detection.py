@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from benchlib.scoring import (
+    Estimate,
     Outcomes,
     Scoring,
     pr_area,
@@ -67,23 +68,19 @@ def roc(found: Sequence[Runs]) -> Drawn:
 
     Raises ValueError for mentions that are all NIL or all known.
     """
-    made = [runs for runs in found if runs.made]
+
+    def points(outcomes: Outcomes) -> dict[str, np.ndarray]:
+        curve = roc_curve(outcomes)
+        return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
+
     figure, [axes] = blank(height=4.2)
-    frames = [pd.DataFrame(columns=["system"])]
-    if not made:
-        not_run(axes)
-        return Drawn(figure, *frames)
-    areas = [100 * roc_area(runs.outcomes).value for runs in made]
-    labels = [f"{runs.label} ({area:.1f} %)" for runs, area in zip(made, areas, strict=True)]
-    for runs, area, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
-        curve = roc_curve(runs.outcomes[0])
-        at = {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
-        frames.append(_curve(axes, at, label, drawn).assign(system=runs.label, area_percent=area))
-    axes.plot([0, 100], [0, 100], **_CHANCE)
-    axes.set(xlabel="NIL mentions at or above the threshold, %", ylabel="mentions with a concept there, %")
-    axes.set(xlim=_WHOLE, ylim=_WHOLE)
-    legend(figure, "system (area under the curve)")
-    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
+    made, frame = _with_areas(axes, found, points, roc_area, "area_percent")
+    if made:
+        axes.plot([0, 100], [0, 100], **_CHANCE)
+        axes.set(xlabel="NIL mentions at or above the threshold, %")
+        axes.set(ylabel="mentions with a concept there, %", xlim=_WHOLE, ylim=_WHOLE)
+        legend(figure, "system (area under the curve)")
+    return Drawn(figure, frame, {runs.label: runs.there for runs in made})
 
 
 @style()
@@ -93,25 +90,42 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
 
     Raises ValueError for mentions that are all NIL or all known.
     """
-    made = [runs for runs in found if runs.made]
+
+    def points(outcomes: Outcomes) -> dict[str, np.ndarray]:
+        curve = precision_recall(outcomes.top_scores, outcomes.is_nil)
+        return {"recall_percent": curve.recall, "precision_percent": curve.precision}
+
     figure, [axes] = blank(height=4.2)
+    made, frame = _with_areas(axes, found, points, pr_area, "aupr_percent", drawstyle="steps-pre")
+    if made:
+        for chance in {runs.outcomes[0].is_nil.mean() for runs in made}:
+            axes.axhline(100 * chance, **_CHANCE)
+        axes.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
+        legend(figure, "system (area under the curve)")
+    return Drawn(figure, frame, {runs.label: runs.there for runs in made})
+
+
+def _with_areas(
+    axes: Axes,
+    found: Sequence[Runs],
+    points: Callable[[Outcomes], Mapping[str, np.ndarray]],
+    area: Callable[..., Estimate],
+    column: str,
+    **more: str,
+) -> tuple[list[Runs], pd.DataFrame]:
+    """Draw the curve of each that is made, its area in percent beside its label; returns these and what is
+    drawn, the area in ``column``."""
+    made = [runs for runs in found if runs.made]
     frames = [pd.DataFrame(columns=["system"])]
     if not made:
         not_run(axes)
-        return Drawn(figure, *frames)
-    areas = [100 * pr_area(runs.outcomes, n_resamples=1).value for runs in made]
-    labels = [f"{runs.label} ({area:.1f} %)" for runs, area in zip(made, areas, strict=True)]
-    for runs, area, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
-        first = runs.outcomes[0]
-        curve = precision_recall(first.top_scores, first.is_nil)
-        at = {"recall_percent": curve.recall, "precision_percent": curve.precision}
-        frame = _curve(axes, at, label, drawn, drawstyle="steps-pre")
-        frames.append(frame.assign(system=runs.label, aupr_percent=area))
-    for chance in {runs.outcomes[0].is_nil.mean() for runs in made}:
-        axes.axhline(100 * chance, **_CHANCE)
-    axes.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
-    legend(figure, "system (area under the curve)")
-    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
+    # Without the interval, which is not drawn.
+    areas = [100 * area(runs.outcomes, n_resamples=1).value for runs in made]
+    labels = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
+    for runs, percent, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
+        frame = _curve(axes, points(runs.outcomes[0]), label, drawn, **more)
+        frames.append(frame.assign(**{"system": runs.label, column: percent}))
+    return made, pd.concat(frames)
 
 
 def _curve(
