@@ -40,6 +40,8 @@ def test_a_choice_was_made_on_dev_before_its_records_were(name, key):
         if key in entry.systems
         for _, record in found(plan, set_name, key)
     ]
+    if not tried and not led_to:
+        pytest.skip("neither the choice nor what it leads to was run")
     assert len(tried) == len(plan.rows(run_set)) > 1
     scores = {of: recall(record.outcomes, 1, Scoring()).mean() for of, record in tried}
     best = linker(max(scores, key=scores.get)).config

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from drawn_runs import Record, Runs
 
-from study.answers import Answer
+from study.answers import NAMES, Answer
 from study.book import front, generated
 from study.book.check import documents
 from study.book.front import DRAWN, LIVE, counted, items, reproduced, state_of, verdicts, widest
@@ -108,8 +108,8 @@ def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, st
     rows = [{"printed": "80.4", "status": status} for status in statuses.split("/")]
     rows += [{"printed": "", "status": "reproduced"}]  # a claim's row, or one beside which nothing is printed
     monkeypatch.setattr(front, "glance", lambda page, answers: pd.DataFrame(rows))
-    (line,) = reproduced([])
-    assert line == f'- <a href="../notebooks/cosines.html#cosines-glance">CoSiNES</a>, {told}'
+    for name, line in zip(("cosines", "pel"), reproduced([]), strict=True):
+        assert line == f'- <a href="../notebooks/{name}.html#{name}-glance">{NAMES[name]}</a>, {told}'
 
 
 def test_every_status_of_a_glance_is_told():
