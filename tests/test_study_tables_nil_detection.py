@@ -59,6 +59,18 @@ def test_each_seed_has_its_own_threshold_and_all_calls_are_taken_together():
     assert value(row["@1"]) == pytest.approx(100 * (4 + 3) / 12, abs=0.05)
 
 
+def test_a_mask_leaves_only_its_mentions():
+    kept = np.array([True, True, False, False, True, True])
+    row = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0])], ks=(1,), mentions={"toy": kept}).iloc[0]
+    scores = np.array(SEEDS[0])[kept]
+    assert (row["n"], row["NIL"], row["chance"]) == ("4", "1", "25.0")
+    assert value(row["auPR"]) == pytest.approx(100 * average_precision_score(NIL[kept], -scores), abs=0.05)
+    # Of what is left, 0.35 calls mention 0 alone; 1 and 5 are found at once.
+    assert (value(row["P"]), value(row["R"]), value(row["@1"])) == (100, 100, 75)
+    unknown = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0])], mentions={})
+    assert unknown["auPR"].tolist() == ["NOT RUN"]
+
+
 def test_a_threshold_is_of_the_same_system_on_dev():
     other = dev(DEV[0], key="b")
     asked = [found(SEEDS[0]), runs("gone", reason=GONE), found(SEEDS[0], key="b"), runs("lost", None)]

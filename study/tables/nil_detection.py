@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Estimate, Scoring, credits, over_seeds, pr_area, share, threshold_of, units
+from benchlib.scoring import (
+    Estimate,
+    Outcomes,
+    Scoring,
+    credits,
+    over_seeds,
+    pr_area,
+    share,
+    threshold_of,
+    units,
+)
 from benchlib.scoring.nil import called_nil
 
 from ..formats import NONE_LEFT, NOT_RUN, percent
@@ -28,6 +38,7 @@ def nil_detection(
     variants: Mapping[str, str] | None = None,
     scoring: Scoring | None = None,
     ks: Sequence[int] = (1, 64),
+    mentions: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
     """NIL detection by every system in percent, with intervals over clusters (PEL, table 4).
 
@@ -36,7 +47,8 @@ def nil_detection(
     the threshold of its own; the calls of all seeds are taken together. At the same thresholds stands
     Recall@k over all mentions, for which NIL is a class of its own, under ``scoring``, strict over concepts
     unless given. ``printed`` and ``names`` are as of :func:`accuracy`, and ``variants`` say by key which
-    variant a system is in print, where this table calls it otherwise.
+    variant a system is in print, where this table calls it otherwise. ``mentions`` restricts what is tested
+    to a mask by data set (:func:`study.systems.stratum`), not what the threshold is chosen on.
     """
     scoring = scoring or Scoring()
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
@@ -50,15 +62,18 @@ def nil_detection(
                 f"printed {head}": printed_of(printed, runs, of, names or {}, variants)
                 for head, of in metrics.items()
             }
-        if not runs.made:
+        if not runs.made or (mentions is not None and runs.data not in mentions):
             row["auPR"] = runs.system.reason or NOT_RUN
             continue
-        nil = runs.outcomes[0].is_nil
+        tested_on = [
+            _among(one, mentions[runs.data]) if mentions is not None else one for one in runs.outcomes
+        ]
+        nil = tested_on[0].is_nil
         row |= {"n": f"{len(nil):,}", "NIL": f"{nil.sum():,}", "chance": f"{100 * nil.mean():.1f}"}
         if nil.all() or not nil.any():
             row["auPR"] = NONE_LEFT
             continue
-        area = pr_area(runs.outcomes)
+        area = pr_area(tested_on)
         row["auPR"] = percent(area)
         if len(area.seeds) > 1:
             row["seeds auPR"] = each((f"{100 * value:.1f}" for value in area.seeds), _first(runs))
@@ -71,7 +86,7 @@ def nil_detection(
             row["P"] = NONE_LEFT
             continue
         row["threshold"] = each((f"{value:.4g}" for value in thresholds), _first(dev))
-        row |= at_thresholds(runs, thresholds, scoring, ks)
+        row |= at_thresholds(tested_on, thresholds, scoring, ks)
     heads = ["auPR", "seeds auPR", "threshold", "P", "R", "F1", *(f"@{k}" for k in ks)]
     first = [
         "data",
@@ -86,10 +101,10 @@ def nil_detection(
 
 
 def at_thresholds(
-    runs: Runs, thresholds: Sequence[float], scoring: Scoring, ks: Sequence[int]
+    outcomes: Sequence[Outcomes], thresholds: Sequence[float], scoring: Scoring, ks: Sequence[int]
 ) -> dict[str, str]:
     """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, one threshold a seed."""
-    outcomes, clusters = runs.outcomes, units(runs.outcomes[0])
+    clusters = units(outcomes[0])
     nil = outcomes[0].is_nil.astype(float)
     called = np.mean(
         [called_nil(o.top_scores, at) for o, at in zip(outcomes, thresholds, strict=True)], axis=0
@@ -109,6 +124,13 @@ def at_thresholds(
         ]
         found[f"@{k}"] = over_seeds(of_seeds, clusters)
     return {"P": "none called"} | {head: percent(one) for head, one in found.items()}
+
+
+def _among(outcomes: Outcomes, mentions: np.ndarray) -> Outcomes:
+    """Those of the mentions of a mask; the counts stay those of the corpus."""
+    kept = mentions[outcomes.mention]
+    arrays = {of.name: getattr(outcomes, of.name)[kept] for of in fields(outcomes) if of.name != "counts"}
+    return replace(outcomes, **arrays)
 
 
 def _first(runs: Runs) -> list:
