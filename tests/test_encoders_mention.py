@@ -138,6 +138,85 @@ def test_marked_mentions_have_the_vectors_of_each_alone():
         assert vector == pytest.approx(states[one.ids.index(OPEN)].numpy(), abs=1e-4)
 
 
+def test_other_mentions_are_marked_by_hand():
+    text = "one two three four five six seven"
+    at = {word: (text.index(word), text.index(word) + len(word)) for word in text.split()}
+
+    def window(size: int, word: str, *others: tuple[int, int]) -> tuple[str, list[str]]:
+        found = mention_inputs(BACKBONE, [(text, *at[word])], size, [others]).inputs[0]
+        tokens = BACKBONE.tokenizer.convert_ids_to_tokens(list(found.ids))
+        return " ".join(tokens), [" ".join(tokens[a : b + 1]) for a, b in found.spans]
+
+    assert window(64, "five", at["seven"], at["two"]) == (
+        "[CLS] one [E] two [/E] three four [E] five [/E] six [E] seven [/E] [SEP]",
+        ["five", "two", "seven"],
+    )
+    # Six pieces of context, of which the markers of one more mention take two; "two" is not reached.
+    assert window(11, "five", at["seven"], at["two"]) == (
+        "[CLS] three four [E] five [/E] six [E] seven [/E] [SEP]",
+        ["five", "seven"],
+    )
+    # Both would be in reach, but not with their markers, nor one of them: what is left has none whole.
+    assert window(9, "four", (at["two"][0], at["three"][1]), (at["five"][0], at["six"][1])) == (
+        "[CLS] three [E] four [/E] five [SEP]",
+        ["four"],
+    )
+    # What overlaps the mention stays without markers; of two others the first and longest gets them.
+    both = (at["two"][0], at["three"][1])
+    assert window(64, "five", (at["four"][0], at["five"][1]), at["two"], both, at["three"]) == (
+        "[CLS] one [E] two three [/E] four [E] five [/E] six seven [SEP]",
+        ["five", "two three"],
+    )
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(marked(), min_size=1, max_size=3), st.integers(5, 30), st.data())
+def test_other_mentions_take_no_more_than_the_window_has(mentions, window, data):
+    others = []
+    for text, _, _ in mentions:
+        spans = data.draw(
+            st.lists(st.tuples(st.integers(0, len(text)), st.integers(0, len(text))), max_size=4)
+        )
+        others.append([(min(span), max(span)) for span in spans if span[0] != span[1]])
+    alone, found = (
+        mention_inputs(BACKBONE, mentions, window),
+        mention_inputs(BACKBONE, mentions, window, others),
+    )
+    assert (found.long_mentions, found.bare_mentions >= alone.bare_mentions) == (alone.long_mentions, True)
+    for (text, start, end), spans, single, one in zip(
+        mentions, others, alone.inputs, found.inputs, strict=True
+    ):
+        ids, all_ids = list(one.ids), [id for id, _, _ in read(text)]
+        assert len(ids) <= window and (ids[0], ids[-1]) == (CLS, SEP)
+        assert ids.count(OPEN) == ids.count(CLOSE) == len(one.spans)
+        # Without the markers it is a stretch of the text, no longer than with the mention marked alone.
+        bare = [id for id in ids[1:-1] if id not in (OPEN, CLOSE)]
+        assert any(all_ids[i : i + len(bare)] == bare for i in range(len(all_ids) - len(bare) + 1))
+        assert len(bare) <= len(single.ids) - 4
+        for (a, b), wanted in zip(one.spans[:1], [(start, end)], strict=True):
+            assert ids[a - 1] == OPEN
+            whole = [all_ids[i] for i in touching(text, *wanted)][: window - 4]
+            assert ids[a : b + 1][: len(whole)] == whole
+        marks = [[all_ids[i] for i in touching(text, *span)] for span in spans]
+        places = list(one.spans[1:])
+        assert places == sorted(places)
+        for a, b in places:
+            assert (ids[a - 1], ids[b + 1]) == (OPEN, CLOSE) and ids[a : b + 1] in marks
+
+
+def test_the_mean_of_a_mention_is_that_of_its_tokens():
+    text = "Lead causes lead poisoning; the lead author had none."
+    inputs = mention_inputs(BACKBONE, [(text, 12, 26), (text, 0, 4)], 20, [[(0, 4)], []]).inputs
+    vectors = encode(BACKBONE, inputs, "mention", normalize=False, progress=False)
+    assert len(vectors) == 3
+    expected = []
+    for one in inputs:
+        with torch.no_grad():
+            states = BACKBONE.network(torch.tensor([one.ids])).last_hidden_state[0]
+        expected += [states[a : b + 1].mean(0).numpy() for a, b in one.spans]
+    assert torch.allclose(torch.tensor(vectors), torch.tensor(expected), atol=1e-4)
+
+
 def test_wrong_windows_spans_and_markers_are_refused():
     with pytest.raises(ValueError, match="5 to 512 word pieces, found 4"):
         mention_inputs(BACKBONE, [("a", 0, 1)], 4)

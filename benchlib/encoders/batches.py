@@ -23,10 +23,10 @@ def embed(
 ) -> torch.Tensor:
     """The vectors of one batch, with gradient: one row per span, or per input without spans, in order.
 
-    ``pooling`` is ``cls``, ``mean``, ``start``, or a function of states and batch. Pooling is done in
-    float32 whatever the autocast around it. ``normalize`` gives them length 1. ``words`` stand in for the
-    embeddings of the tokens, which are those of :func:`word_embeddings`. Raises ValueError for another
-    name, for no input, and for a pooling that does not give a vector per span or input.
+    ``pooling`` is ``cls``, ``mean``, ``start``, ``mention``, or a function of states and batch. Pooling is
+    done in float32 whatever the autocast around it. ``normalize`` gives them length 1. ``words`` stand in
+    for the embeddings of the tokens, which are those of :func:`word_embeddings`. Raises ValueError for
+    another name, for no input, and for a pooling that does not give a vector per span or input.
     """
     if isinstance(pooling, str) and pooling not in POOLINGS:
         raise ValueError(f"pooling is {pooling!r}; expected {', '.join(POOLINGS)}")

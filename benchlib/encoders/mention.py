@@ -11,7 +11,7 @@ from .pieces import covering, pieces
 
 
 class Mentions(NamedTuple):
-    """Inputs in the order of the mentions, each with one span: the mention without its markers.
+    """Inputs in the order of the mentions. The first span of each is its mention without the markers.
 
     ``long_mentions`` were cut at their end to fit the window; ``bare_mentions`` have no context in it.
     """
@@ -21,22 +21,35 @@ class Mentions(NamedTuple):
     bare_mentions: int
 
 
+Span = tuple[int, int]
+
+
 def mention_inputs(
-    backbone: Backbone, mentions: Sequence[tuple[str, int, int]], window: int = 64
+    backbone: Backbone,
+    mentions: Sequence[tuple[str, int, int]],
+    window: int = 64,
+    others: Sequence[Sequence[Span]] | None = None,
 ) -> Mentions:
     """[CLS] left [start] mention [end] right [SEP] for each (text, start, end), offsets in code points.
 
     The whole input has at most ``window`` word pieces (64 in KRISSBERT, section 4.1; 128 in the dual
-    encoder for a single mention, and in PEL, appendix A), the special ones and the two markers included.
+    encoder for a single mention, and in PEL, appendix A), the special ones and the markers included.
     The mention stands in the middle; where one side of its context is short, the other takes the room.
-    A piece that is half in the mention is in it. Each distinct text is tokenised once. Raises ValueError
-    without two markers, for a window with no room for a mention, and for a span outside its text.
+    A piece that is half in the mention is in it. Each distinct text is tokenised once.
+
+    ``others`` are further spans of the text of each mention, which get markers as well where the window
+    has them whole (the entity tags "all" of BioCoM, appendix E), and a span each, after the mention's and
+    in the order of the text. Of those that overlap, the mention goes first, then what begins first, then
+    the longest; one without a piece is left out.
+
+    Raises ValueError without two markers, for a window with no room for a mention, and for a span outside
+    its text.
     """
     if len(backbone.markers) < 2:
         raise ValueError("a marked mention needs two markers: Backbone.load(model, markers=(start, end))")
     if not 5 <= window <= backbone.max_length:
         raise ValueError(f"expected a window of 5 to {backbone.max_length} word pieces, found {window}")
-    opening, closing = backbone.marker_ids()[:2]
+    markers = backbone.marker_ids()[:2]
     begin, end = (backbone.tokenizer.cls_token_id,), (backbone.tokenizer.sep_token_id,)
     of_text: dict[str, list[int]] = {}
     for i, (text, _, _) in enumerate(mentions):
@@ -53,17 +66,49 @@ def mention_inputs(
             if room < 0:
                 long_mentions += 1
                 stop, room = stop + room, 0
-            before, after = first, len(found.ids) - stop
-            left = min(before, max(room // 2, room - after))
-            right = min(after, room - left)
+            beside = _apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else []
+            left, right, marked = _context(first, len(found.ids) - stop, stop, room, beside)
             bare_mentions += not left + right
-            ids = found.ids
-            inputs[i] = Encoded(
-                begin
-                + ids[first - left : first]
-                + (opening, *ids[first:stop], closing)
-                + ids[stop : stop + right]
-                + end,
-                ((left + 2, max(left + 2, left + 1 + stop - first)),),
-            )
+            inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *marked], markers)
+            inputs[i] = Encoded(begin + inside + end, spans)
     return Mentions(inputs, long_mentions, bare_mentions)
+
+
+def _apart(ranges: list[Span], mention: Span) -> list[Span]:
+    """The ranges of pieces that share none with the mention nor with each other."""
+    kept: list[Span] = []
+    for first, stop in sorted(ranges, key=lambda one: (one[0], -one[1])):
+        free = stop <= mention[0] or first >= mention[1]
+        if first < stop and free and (not kept or first >= kept[-1][1]):
+            kept.append((first, stop))
+    return kept
+
+
+def _context(
+    before: int, after: int, stop: int, room: int, beside: list[Span]
+) -> tuple[int, int, list[Span]]:
+    """How many pieces before and after a mention that ends at ``stop`` there is room for, together with the
+    markers of the ranges that lie in them, and these ranges."""
+    for width in range(room, -1, -1):
+        left = min(before, max(width // 2, width - after))
+        right = min(after, width - left)
+        whole = [one for one in beside if before - left <= one[0] and one[1] <= stop + right]
+        if left + right + 2 * len(whole) <= room:
+            break
+    return left, right, whole
+
+
+def _marked(
+    ids: tuple[int, ...], first: int, stop: int, ranges: list[Span], markers: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[Span, ...]]:
+    """The pieces from ``first`` to ``stop`` with markers around each range, and where the ranges then stand
+    behind a [CLS]: one without a piece at its closing marker."""
+    inside: list[int] = []
+    place: dict[Span, Span] = {}
+    at = first
+    for a, b in sorted(ranges):
+        inside += (*ids[at:a], markers[0])
+        place[a, b] = (len(inside) + 1, len(inside) + max(1, b - a))
+        inside += (*ids[a:b], markers[1])
+        at = b
+    return (*inside, *ids[at:stop]), tuple(place[one] for one in ranges)

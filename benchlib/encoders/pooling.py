@@ -28,6 +28,14 @@ def start_marker(states: torch.Tensor, batch: Batch) -> torch.Tensor:
     return states[batch.row, batch.first - 1]
 
 
+def mention_mean(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Mean over the tokens of each span, its markers left out."""
+    token = torch.arange(states.shape[1], device=states.device)
+    inside = (token >= batch.first[:, None]) & (token <= batch.last[:, None])
+    weights = inside.unsqueeze(-1).to(states.dtype)
+    return (states[batch.row] * weights).sum(1) / weights.sum(1)
+
+
 def first_last(states: torch.Tensor, batch: Batch) -> torch.Tensor:
     """States of the first and last token of each span, side by side: spans × 2 width."""
     return torch.cat([states[batch.row, batch.first], states[batch.row, batch.last]], dim=1)
@@ -44,4 +52,4 @@ class FirstLast(torch.nn.Module):
         return self.linear(first_last(states, batch))
 
 
-POOLINGS: dict[str, Pooling] = {"cls": cls, "mean": mean, "start": start_marker}
+POOLINGS: dict[str, Pooling] = {"cls": cls, "mean": mean, "start": start_marker, "mention": mention_mean}
