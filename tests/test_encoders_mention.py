@@ -1,5 +1,6 @@
 """Marked mentions, whole documents and pairs, against plain loops over the pieces of one text."""
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -143,9 +144,11 @@ def test_other_mentions_are_marked_by_hand():
     at = {word: (text.index(word), text.index(word) + len(word)) for word in text.split()}
 
     def window(size: int, word: str, *others: tuple[int, int]) -> tuple[str, list[str]]:
-        found = mention_inputs(BACKBONE, [(text, *at[word])], size, [others]).inputs[0]
-        tokens = BACKBONE.tokenizer.convert_ids_to_tokens(list(found.ids))
-        return " ".join(tokens), [" ".join(tokens[a : b + 1]) for a, b in found.spans]
+        inputs, [marked], *_ = mention_inputs(BACKBONE, [(text, *at[word])], size, [others])
+        tokens = BACKBONE.tokenizer.convert_ids_to_tokens(list(inputs[0].ids))
+        found = [" ".join(tokens[a : b + 1]) for a, b in inputs[0].spans]
+        assert found[1:] == [text[slice(*others[i])] for i in marked]
+        return " ".join(tokens), found
 
     assert window(64, "five", at["seven"], at["two"]) == (
         "[CLS] one [E] two [/E] three four [E] five [/E] six [E] seven [/E] [SEP]",
@@ -214,7 +217,7 @@ def test_the_mean_of_a_mention_is_that_of_its_tokens():
         with torch.no_grad():
             states = BACKBONE.network(torch.tensor([one.ids])).last_hidden_state[0]
         expected += [states[a : b + 1].mean(0).numpy() for a, b in one.spans]
-    assert torch.allclose(torch.tensor(vectors), torch.tensor(expected), atol=1e-4)
+    assert vectors == pytest.approx(np.stack(expected), abs=1e-4)
 
 
 def test_wrong_windows_spans_and_markers_are_refused():

@@ -13,10 +13,12 @@ from .pieces import covering, pieces
 class Mentions(NamedTuple):
     """Inputs in the order of the mentions. The first span of each is its mention without the markers.
 
-    ``long_mentions`` were cut at their end to fit the window; ``bare_mentions`` have no context in it.
+    ``others`` says for each which of its other spans have the further spans of the input. ``long_mentions``
+    were cut at their end to fit the window; ``bare_mentions`` have no context in it.
     """
 
     inputs: list[Encoded]
+    others: list[tuple[int, ...]]
     long_mentions: int
     bare_mentions: int
 
@@ -56,6 +58,7 @@ def mention_inputs(
         of_text.setdefault(text, []).append(i)
 
     inputs: list[Encoded] = [None] * len(mentions)
+    marked: list[tuple[int, ...]] = [()] * len(mentions)
     long_mentions = bare_mentions = 0
     for (text, indices), found in zip(
         of_text.items(), pieces(backbone.tokenizer, list(of_text)), strict=True
@@ -66,26 +69,28 @@ def mention_inputs(
             if room < 0:
                 long_mentions += 1
                 stop, room = stop + room, 0
-            beside = _apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else []
-            left, right, marked = _context(first, len(found.ids) - stop, stop, room, beside)
+            beside = _apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else {}
+            left, right, whole = _context(first, len(found.ids) - stop, stop, room, list(beside))
             bare_mentions += not left + right
-            inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *marked], markers)
+            inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *whole], markers)
             inputs[i] = Encoded(begin + inside + end, spans)
-    return Mentions(inputs, long_mentions, bare_mentions)
+            marked[i] = tuple(beside[one] for one in whole)
+    return Mentions(inputs, marked, long_mentions, bare_mentions)
 
 
-def _apart(ranges: list[Span], mention: Span) -> list[Span]:
-    """The ranges of pieces that share none with the mention nor with each other."""
-    kept: list[Span] = []
-    for first, stop in sorted(ranges, key=lambda one: (one[0], -one[1])):
-        free = stop <= mention[0] or first >= mention[1]
-        if first < stop and free and (not kept or first >= kept[-1][1]):
-            kept.append((first, stop))
+def _apart(ranges: list[Span], mention: Span) -> dict[Span, int]:
+    """The ranges of pieces that share none with the mention nor with each other, in order, each with its
+    place among all."""
+    kept: dict[Span, int] = {}
+    last = 0
+    for i, (first, stop) in sorted(enumerate(ranges), key=lambda one: (one[1][0], -one[1][1])):
+        if first < stop and first >= last and (stop <= mention[0] or first >= mention[1]):
+            kept[first, stop], last = i, stop
     return kept
 
 
 def _context(
-    before: int, after: int, stop: int, room: int, beside: list[Span]
+    before: int, after: int, stop: int, room: int, beside: Sequence[Span]
 ) -> tuple[int, int, list[Span]]:
     """How many pieces before and after a mention that ends at ``stop`` there is room for, together with the
     markers of the ranges that lie in them, and these ranges."""
