@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.retrieval import best_per_concept, majority_vote, prototype_keys, sample_prototypes, search
+from benchlib.retrieval import best_per_concept, by_votes, prototype_keys, sample_prototypes, search
 
 # Eight vectors of four concepts, hit lists over them with absent hits, few scores so that they tie.
 CONCEPTS = np.array([3, 0, 0, 2, 3, 2, 2, 0])
@@ -41,24 +41,36 @@ def test_the_best_score_per_concept_by_a_loop(found, k):
         assert np.isneginf(best[row, filled:]).all()
 
 
-@given(hits())
-def test_the_vote_of_neighbours_by_a_loop(found):
-    index, _ = found
-    concept, votes = majority_vote(index, CONCEPTS)
-    for row, neighbours in enumerate(index.tolist()):
-        labels = [int(CONCEPTS[i]) for i in neighbours if i >= 0]
+@given(hits(), st.integers(1, 9), st.integers(1, 9))
+def test_the_vote_of_neighbours_by_a_loop(found, neighbours, k):
+    index, scores = found
+    scores = -np.sort(-scores, axis=1)
+    concept, score = by_votes(index, scores, CONCEPTS, neighbours, k)
+    assert concept.shape == score.shape == (len(index), min(k, index.shape[1]))
+    for row in range(len(index)):
+        labels = [int(CONCEPTS[i]) if i >= 0 else None for i in index[row]]
         # Counter keeps first-seen order, and most_common is stable: equal votes go to the nearer.
-        expected = Counter(labels).most_common()
-        expected += [(-1, 0)] * (index.shape[1] - len(expected))
-        assert list(zip(concept[row].tolist(), votes[row].tolist(), strict=True)) == expected
+        votes = Counter(label for label in labels[:neighbours] if label is not None)
+        expected = [label for label, _ in votes.most_common()]
+        expected += [label for label in dict.fromkeys(labels) if label is not None and label not in votes]
+        expected = expected[:k]
+        filled = len(expected)
+        assert concept[row].tolist() == expected + [-1] * (concept.shape[1] - filled)
+        nearest = [float(scores[row, labels.index(label)]) for label in expected]
+        assert score[row, :filled].tolist() == [
+            votes[label] + (1 + cosine) / 4 for label, cosine in zip(expected, nearest, strict=True)
+        ]
+        assert np.isneginf(score[row, filled:]).all()
 
 
 def test_a_majority_of_distant_neighbours_outvotes_the_nearest():
-    concept, votes = majority_vote(np.array([[3, 1, 2, 5, 7]]), CONCEPTS)
-    assert concept.tolist() == [[0, 2, -1, -1, -1]] and votes.tolist() == [[3, 2, 0, 0, 0]]
+    index, cosines = np.array([[3, 1, 2, 5, 7, 0]]), np.array([[0.9, 0.8, 0.7, 0.6, 0.5, -1.0]])
+    concept, score = by_votes(index, cosines, CONCEPTS, 5, 3)
+    assert concept.tolist() == [[0, 2, 3]]
+    assert score[0] == pytest.approx([3 + 1.8 / 4, 2 + 1.9 / 4, 0])
     # Two each of concepts 2 and 0: that of the nearest vector.
-    assert majority_vote(np.array([[3, 1, 2, 5]]), CONCEPTS)[0][0, 0] == 2
-    assert majority_vote(np.array([[1, 3, 5, 2]]), CONCEPTS)[0][0, 0] == 0
+    assert by_votes(index, cosines, CONCEPTS, 4, 3)[0][0, 0] == 2
+    assert by_votes(index[:, ::-1], cosines, CONCEPTS, 1, 3)[0].tolist() == [[3, 0, 2]]
 
 
 def test_concepts_of_a_search_are_those_of_the_maximum_over_each_concepts_vectors():
@@ -77,8 +89,8 @@ def test_no_query_and_no_vector_have_no_concepts():
     for index in (nothing, none):
         concept, best = best_per_concept(index, np.zeros(index.shape), CONCEPTS[: len(index)], 2)
         assert concept.shape == (len(index), 2) and (concept == -1).all() and np.isneginf(best).all()
-        concept, votes = majority_vote(index, CONCEPTS)
-        assert (concept == -1).all() and not votes.any()
+        concept, score = by_votes(index, np.zeros(index.shape), CONCEPTS[: len(index)], 15, 2)
+        assert concept.shape == (len(index), 2) and (concept == -1).all() and np.isneginf(score).all()
 
 
 def test_hits_that_do_not_fit_are_errors():
@@ -91,10 +103,12 @@ def test_hits_that_do_not_fit_are_errors():
         best_per_concept(index, scores[:, :1], CONCEPTS, 1)
     for bad in (index[0], index - 2):
         with pytest.raises(ValueError, match="queries × hits"):
-            majority_vote(bad, CONCEPTS)
+            by_votes(bad, np.zeros(bad.shape), CONCEPTS, 1, 1)
     for bad in (CONCEPTS - 1, CONCEPTS.astype(float), CONCEPTS[None].repeat(8, axis=0)):
         with pytest.raises(ValueError, match="a concept number from 0"):
-            majority_vote(index[:, :1], bad)
+            by_votes(index[:, :1], scores[:, :1], bad, 1, 1)
+    with pytest.raises(ValueError, match="at least one neighbour and k >= 1, found 0"):
+        by_votes(index[:, :1], scores[:, :1], CONCEPTS, 0, 1)
 
 
 @given(st.lists(st.integers(0, 5), max_size=60), st.integers(1, 4), st.integers(0, 3))

@@ -4,12 +4,12 @@ from .concepts import best_per_concept
 from .faiss_index import faiss_search
 from .prototypes import prototype_keys, sample_prototypes
 from .search import search, softmax_search
-from .vote import majority_vote
+from .vote import by_votes
 
 __all__ = [
     "best_per_concept",
+    "by_votes",
     "faiss_search",
-    "majority_vote",
     "prototype_keys",
     "sample_prototypes",
     "search",

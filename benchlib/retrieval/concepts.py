@@ -16,8 +16,9 @@ def best_per_concept(
     numbers the concept of each vector from 0. The maximum is over what was found: a search for n hits
     may hold fewer than n concepts. Raises ValueError for other shapes, a vector without a concept, k < 1.
     """
-    if k < 1 or index.shape != scores.shape:
-        raise ValueError(f"expected k >= 1 and a score per hit, not k = {k}, {index.shape}, {scores.shape}")
+    if k < 1 or index.ndim != 2 or index.shape != scores.shape:
+        found = f"k = {k}, {index.shape}, {scores.shape}"
+        raise ValueError(f"expected k >= 1 and a score per hit of queries × hits, not {found}")
     order = np.argsort(-np.where(index >= 0, scores, -np.inf), axis=1, kind="stable")
     index, scores = np.take_along_axis(index, order, axis=1), np.take_along_axis(scores, order, axis=1)
     hits = hits_per_concept(index, concepts)
