@@ -1,16 +1,18 @@
-"""What to say of a page that was run with other parameters than the published one."""
+"""What to say of a page that was run with other parameters than the published one, or on an own corpus."""
 
 from __future__ import annotations
 
 from .chapter import ROOT
 from .literal import in_markdown
+from .own_files import notes
 from .page import Page
 from .parameters import checked, defaults_of
 
 
 def banner(page: Page) -> str:
     """A note in Markdown that names the parameters that differ, with their published values, because the
-    prose speaks of those; empty for a page as published. How records are come by makes no difference."""
+    prose speaks of those; empty for a page as published. How records are come by makes no difference. What
+    reading a corpus of the reader's own found odd follows."""
     published = checked({}, defaults_of(ROOT / "notebooks" / f"{page.name}.ipynb")).values()
     here = page.parameters.values()
     differing = [
@@ -20,10 +22,12 @@ def banner(page: Page) -> str:
     ]
     if not differing:
         return ""
-    return (
+    told = (
         f"> **Not the published parameters.** {'; '.join(differing)}. Tables and figures below are of these; "
         "sentences that tell results are of the published ones."
     )
+    odd = (notes(data.load()) for data in page.plan.data if data.ontology)
+    return "\n\n".join([told, *filter(None, odd)])
 
 
 def _said(value: object) -> str:

@@ -53,8 +53,8 @@ class Page:
 
     @property
     def real(self) -> bool:
-        """Whether the page is about real corpora."""
-        return self.parameters.scale != "mini"
+        """Whether the page is about registered corpora: not the embedded one, nor a reader's own."""
+        return all(data.registered for data in self.plan.data)
 
     def value(self, name: str) -> Any:
         """A parameter as the scale has it."""
@@ -65,7 +65,7 @@ class Page:
         return self.plan.chapter.datasets[group]
 
     def printed(self, item: str) -> pd.DataFrame:
-        """The rows of one of the paper's tables; none beside results on the embedded corpus."""
+        """The rows of one of the paper's tables; none beside results on corpora that it does not have."""
         return reported.table(self.name, item)[: None if self.real else 0]
 
     def runs(self, name: str) -> list[Runs]:

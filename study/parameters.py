@@ -79,8 +79,8 @@ def checked(namespace: Mapping[str, Any], defaults: Mapping[str, Any] | None = N
         except ValueError as error:
             problems.append(str(error))
     if problems:
-        listed = ["The parameters of this page:", *_listing(kinds, written)]
-        raise ParameterError("\n".join([*sorted(problems), *listed]))
+        listed = ["the parameters of this page:", *_listing(kinds, written)]
+        raise ParameterError("\n".join([*listed, *sorted(problems)]))  # the last lines are seen first
     defaults = {name: tuple(of) if isinstance(of, list) else of for name, of in written.items()}
     return Parameters(values, defaults)
 

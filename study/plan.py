@@ -11,13 +11,15 @@ from typing import Any
 from benchlib.datasets.paths import check_own
 from benchlib.encoders.pretrained import DEFAULT
 from benchlib.linkers import linker
+from benchlib.pretraining import RECIPES
 from benchlib.runs import Store, local, published
 
 from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, SystemEntry, line_of, listed, read_chapter
 from .formats import NOT_RUN
-from .jobs import STRATA, Data, Job, reading_of
+from .jobs import PRETRAINING, STRATA, Data, Job, reading_of
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
+_EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Plan:
     def rows(self, name: str) -> list[Row]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
         mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
-        from but these is not run there."""
+        from but these is not run there, nor one that is evaluated on dev where there is none."""
         entry, systems = self._run_set(name), self.of_set(name)
         folds = self._folds(entry, name)
         rows = []
@@ -121,8 +123,8 @@ class Plan:
             for system in systems:
                 if not data.has(entry.split, *(["train"] if system.changes else [])):
                     continue
-                if system.linker.partition(",")[0] in _LEARN_FROM_MENTIONS and not data.has("train"):
-                    system = replace(system, linker="", reason=f"{NOT_RUN}: needs a train corpus")
+                if lacking := _lacking(system.linker, data):
+                    system = replace(system, linker="", reason=f"{NOT_RUN}: needs a {lacking} corpus")
                 jobs = tuple(
                     tuple(
                         Job(
@@ -139,7 +141,8 @@ class Plan:
         return rows
 
     def measured(self, name: str) -> list[Job]:
-        """The jobs of a measurement, one a data set; none of one that is dropped."""
+        """The jobs of a measurement, one a data set; none of one that is dropped, nor of the pretraining of
+        an encoder that comes from elsewhere."""
         if name not in self.chapter.measured:
             raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of "
                              f"{', '.join(self.chapter.measured)}")  # fmt: skip
@@ -149,6 +152,8 @@ class Plan:
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
         if entry.of:
             arguments["linker"] = self.system(entry.of).linker
+        if entry.measurement == PRETRAINING and arguments["encoder"] not in RECIPES:
+            return []
         return [
             Job(data, measurement=entry.measurement, arguments=tuple(sorted(arguments.items())))
             for data in self._among(entry.data)
@@ -257,6 +262,14 @@ class Plan:
                 f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
                 f"there are {', '.join(values)}"
             ) from None
+
+
+def _lacking(name: str, data: Data) -> str:
+    """The split without which a linker cannot be run on a data set; "" where there is all that it needs."""
+    if name.partition(",")[0] in _LEARN_FROM_MENTIONS and not data.has("train"):
+        return "train"
+    evaluated = name and not data.has("dev") and any(getattr(linker(name), of, None) for of in _EVALUATE)
+    return "dev" if evaluated else ""
 
 
 def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:

@@ -25,3 +25,14 @@ def test_what_differs_is_named_with_its_published_value():
     assert "`rates` is empty (published: 0.0001" in banner(page(rates=()))
     assert "`epochs` is 3 (published: 20)" in said and "`seeds` is 7, 8 (published: 0, 1, 2)" in said
     assert "`dataset` is empty (published: all)" in said and "`rates`" not in said
+
+
+def test_what_an_own_corpus_has_of_oddities_is_said(tmp_path):
+    (tmp_path / "own.txt").write_text("1|t|Flu\n1|a|\n1\t0\t3\tFlu\tDisease\tMESH:X1\n")
+    (tmp_path / "names.tsv").write_text("X1\tflu\n")
+    given = {"dataset": str(tmp_path / "own.txt"), "ontology": str(tmp_path / "names.tsv")}
+    said = banner(Page("cosines", Parameters(PUBLISHED | given), plan_with("cosines", given)))
+    assert "\n\n- WARNING: 100 % OF THE GOLD IDS ARE OUTSIDE THE ONTOLOGY." in said
+    given["strip_prefix"] = ("MESH:",)
+    mended = banner(Page("cosines", Parameters(PUBLISHED | given), plan_with("cosines", given)))
+    assert "`strip_prefix` is MESH:" in mended and "- WARNING" not in mended

@@ -29,7 +29,7 @@ def test_a_parameter_error_and_a_missing_file_end_in_their_sentence(outputs):
     for (error,), told in zip(
         outputs[:3],
         [
-            "ParameterError: 'scale' is 'huge'; expected one of mini, open, paper",
+            "'scale' is 'huge'; expected one of mini, open, paper",
             "FileNotFoundError: nowh\\x1b[31mere: no such file or folder",
             "FileNotFoundError: none.tsv: No such file or directory",
         ],
@@ -37,7 +37,8 @@ def test_a_parameter_error_and_a_missing_file_end_in_their_sentence(outputs):
     ):
         assert error.output_type == "error"
         [lines] = error.traceback
-        assert told in lines and "Traceback" not in lines and "\x1b" not in lines
+        assert lines.endswith(told) and "Traceback" not in lines and "\x1b" not in lines
+        assert lines.startswith(f"{error.ename}: ")
 
 
 def test_a_mistake_of_the_program_keeps_its_frames(outputs):

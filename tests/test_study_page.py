@@ -159,6 +159,7 @@ def test_an_own_corpus_and_the_embedded_one_have_records_of_this_machine_alone(r
     [exact] = [one for one in own.runs("test") if one.label == "Exact"]
     assert exact.made and exact.record.outcomes.counts["n_scored"] == 2
     assert exact.record.path == "" and set(own.editions()) == {exact.data}
+    assert not own.real and page(root).real
     page(root, scale="mini").measured("cards")
     assert not (root / "published").exists() and list((root / "local" / "records").glob("*.json"))
     assert page(root).plan.store == plans.published()

@@ -104,7 +104,7 @@ def test_an_unknown_parameter_lists_the_known_ones_with_kind_and_default():
     with pytest.raises(ParameterError) as error:
         checked(namespace(injected='datset = "mini"'))
     text = str(error.value)
-    assert "no parameter 'datset'; did you mean 'dataset'?" in text
+    assert text.endswith("\nthere is no parameter 'datset'; did you mean 'dataset'?")
     assert "scale: one of mini, open, paper (default 'open')" in text
     assert "seeds: list of whole numbers (default [1, 2])" in text
 

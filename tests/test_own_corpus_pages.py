@@ -1,0 +1,140 @@
+"""A corpus of one's own on the pages: papermill runs them on a small one, and what its parameters say of how
+it is read changes the numbers. What is expected is counted by hand in data/examples/own-corpus."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from benchlib.datasets.paths import USUAL
+from benchlib.runs import Store
+from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
+from study.jobs import reading_of
+from study.parameters import checked, defaults_of
+from study.runs import plan_with
+
+ROOT = Path(__file__).resolve().parent.parent
+OWN = ROOT / "data" / "examples" / "own-corpus"
+FILES = {"dataset": str(OWN / "corpus.txt"), "ontology": str(OWN / "dictionary.tsv")}
+CONTRACT = {"train": str(OWN / "train.txt"), "types": "Disease", "strip_prefix": "EX:", "all_of": "/",
+            "synonyms": "|"}  # fmt: skip
+PAGES = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if "types" in defaults_of(path)]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """The study without its records, so that those made here go nowhere near the real ones."""
+    root = tmp_path_factory.mktemp("checkout")
+    for name in ("benchlib", "study", "notebooks", "data"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("records", "__pycache__"))
+    return root
+
+
+def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
+    """All that a page shows, or "" where it failed; and the lines that papermill printed."""
+    out = checkout / f"{name}.out.ipynb"
+    words = [word for parameter, value in given.items() for word in ("-r", parameter, value)]
+    kernels = kernel_path(checkout / "jupyter")
+    command = [sys.executable, "-m", "papermill", f"notebooks/{name}.ipynb", str(out), "-k", KERNEL, *words]
+    environment = {**os.environ, **ENVIRONMENT, "JUPYTER_PATH": str(kernels), "PYTHONPATH": str(checkout)}
+    done = subprocess.run(
+        [*command, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
+    )
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    if done.returncode:
+        return "", lines
+    outputs = [one for cell in nbformat.read(out, 4).cells for one in cell.get("outputs", [])]
+    return "\n".join("".join(one.get("data", {}).values()) for one in outputs), lines
+
+
+def cells(text: str, *first: str) -> list[str]:
+    """The cells of the one row of a table that begins with these."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    [found] = [row for row in rows if tuple(row[: len(first)]) == first]
+    return found[len(first) :]
+
+
+def tfidf_made(checkout: Path, name: str, runs: str, **given: str) -> None:
+    """Makes the record of TF-IDF alone, for a page that computes nothing."""
+    for job in plan_with(name, given, checkout).jobs([runs]):
+        if job.linker == "tfidf":
+            job.record(Store(checkout / "_build" / "records"))
+
+
+def test_there_are_pages_that_take_a_corpus_by_its_path():
+    assert {page.stem for page in PAGES} >= {"datasets", "protocols", "parts", "cosines", "score_your_own"}
+
+
+def contract(page: Path) -> str:
+    """The last group of a parameters cell."""
+    [cell] = [c for c in nbformat.read(page, 4).cells if "parameters" in c.metadata.get("tags", [])]
+    return cell.source.split("\n\n")[-1]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_the_parameters_of_an_own_corpus_are_alike_on_every_page_and_change_nothing_by_default(page):
+    assert contract(page) == contract(PAGES[0])
+    assert contract(page).startswith("# ---- where dataset is a path")
+    read = checked({}, defaults_of(page)).values()
+    assert set(vars(USUAL)) < set(read) and reading_of(read) == USUAL
+
+
+@pytest.mark.parametrize("name", ["datasets", "parts", "cosines"])
+@pytest.mark.parametrize("parameter", ["ontology", *CONTRACT])
+def test_a_registered_data_set_refuses_them(name, parameter):
+    given = {"dataset": "ncbi-disease", parameter: {**FILES, **CONTRACT}[parameter]}
+    with pytest.raises(ValueError, match=f"'ncbi-disease', which is registered .*: {parameter} would be"):
+        plan_with(name, given)
+
+
+def test_what_is_evaluated_on_dev_is_not_run_without_it():
+    [clean] = [row for row in plan_with("cosines", FILES).rows("table3") if "clean" in row.system.keys]
+    assert clean.system.reason == "NOT RUN: needs a dev corpus" and not clean.jobs
+    given = FILES | {"dev": CONTRACT["train"]}
+    [clean] = [row for row in plan_with("cosines", given).rows("table3") if "clean" in row.system.keys]
+    assert clean.jobs and "evaluate_steps" in clean.system.linker
+
+
+def test_pretraining_is_measured_of_encoders_that_the_study_adapts_alone():
+    assert [str(job) for job in plan_with("parts").measured("adaptation")]
+    assert plan_with("parts", {"adapted": "minilm"}).measured("adaptation") == []
+
+
+def test_the_data_page_counts_as_the_parameters_say(checkout):
+    text, _ = papermill(checkout, "datasets", **FILES, **CONTRACT)
+    # Seven rows, two of them chemicals; a composite of two; E1 to E4.
+    found = cells(text, "corpus", "test")
+    assert found == ["2", "7", "type Chemical 2", "5", "0", "1", "4", "5", "100.0"]
+    assert cells(text, "corpus", "train") == ["1", "2", "none", "2", "0", "0", "2", "2", "100.0"]
+    assert cells(text, "corpus", "4")[:3] == ["8", "11", "11"]  # each id with and without its prefix
+    assert "OUTSIDE THE ONTOLOGY" not in text
+
+
+def test_the_page_of_parts_scores_as_the_parameters_say(checkout):
+    given = FILES | CONTRACT | {"types": "[]"}
+    tfidf_made(checkout, "parts", "untuned", **given)
+    text, _ = papermill(checkout, "parts", compute="never", **given)
+    # All five diseases are names or nearly so; the two chemicals have none: 5 of 7.
+    assert cells(text, "corpus", "TF-IDF, char 1-2")[-1].startswith("71.4 ")
+    assert "Not the published parameters" in text
+
+
+def test_the_page_of_cosines_scores_as_the_parameters_say_beside_no_printed_number(checkout):
+    given = FILES | CONTRACT | {"all_of": ",;+"}
+    tfidf_made(checkout, "cosines", "table1", **given)
+    text, _ = papermill(checkout, "cosines", compute="never", **given)
+    # Unseparated, the id of the composite is none of the ontology: 4 of 5.
+    glance = '<a href="#cosines-table-1">Table 1</a>', "TF-IDF, char 1-2, Recall@1"
+    printed, ours, difference = cells(text, *glance)[:3]
+    assert ours.startswith("80.0 ") and printed.strip() == difference.strip() == ""
+    assert "-p all_of" not in text and "-p strip_prefix '[\"EX:\"]'" in text
+
+
+def test_papermill_ends_in_the_sentence(checkout):
+    _, lines = papermill(checkout, "datasets", dataset="nosuch")
+    assert lines[-2].startswith("Exception encountered at")
+    assert lines[-1].startswith("ValueError: no data set 'nosuch'; expected one of ncbi-disease")
