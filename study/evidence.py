@@ -8,9 +8,10 @@ from benchlib.runs import Record
 
 from .chapter import Chapter
 from .jobs import Job
-from .plan import Plan, Row, System
+from .plan import Plan, Row
 from .runs import plan_with
 from .systems import Runs
+from .templates import System
 
 
 class Evidence:

@@ -13,11 +13,12 @@ from IPython.display import HTML
 from benchlib.runs import MissingRecord, Record
 
 from . import reported
+from .duration import duration
 from .jobs import PRETRAINING, STRATA, Job
 from .literal import block
 from .parameters import checked
 from .plan import Plan, plan_of
-from .runs import command, duration
+from .runs import command
 from .show import markdown, table
 from .stamp import costs, stamp
 from .systems import Runs

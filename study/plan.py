@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import product
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,36 +13,13 @@ from benchlib.linkers import linker
 from benchlib.pretraining import RECIPES
 from benchlib.runs import Store, local, published
 
-from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, SystemEntry, line_of, listed, read_chapter
+from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, listed, read_chapter
 from .formats import NOT_RUN
 from .jobs import PRETRAINING, STRATA, Data, Job, reading_of
+from .templates import System, Templates
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
-
-
-@dataclass(frozen=True)
-class System:
-    """A row of a table: a linker by name with its seeds and transforms, or the ``reason`` why there is none.
-
-    ``values`` are those of ``each``. Two systems of a run set with the same linker, transforms and seeds are
-    one: the first, which then has the ``keys`` of both.
-    """
-
-    keys: tuple[str, ...]
-    label: str
-    linker: str = ""
-    printed: str = ""
-    variant: str = ""
-    seeds: tuple[int, ...] = (0,)
-    changes: tuple[str, ...] = ()
-    timed: str = ""
-    reason: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict, compare=False)
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        return (self.linker, self.changes, self.seeds) if self.linker else (self.label,)
 
 
 @dataclass(frozen=True)
@@ -72,17 +48,12 @@ class Plan:
         folder: Path = FOLDER,
     ):
         """``data`` are the data sets chosen: None for all that the chapter names."""
-        self.chapter, self._folder = chapter, folder
+        self.chapter = chapter
         scale = chapter.scales.get(parameters["scale"], ScaleEntry())
         self._changed, self._dropped = scale, set(scale.drop)
-        self.values = dict(parameters)
-        for name, value in scale.set.items():
-            self.values[name] = self._filled(value, "scales", parameters["scale"])
-        self.systems = {
-            key: self._expanded(key, entry)
-            for key, entry in chapter.systems.items()
-            if key not in self._dropped
-        }
+        templates = Templates(chapter, scale, parameters, folder)
+        self.values, self._filled = templates.values, templates.filled
+        self.systems = {key: templates.systems(key) for key in chapter.systems if key not in self._dropped}
         self.data = self._registered() if data is None else tuple(data)
 
     @property
@@ -214,54 +185,6 @@ class Plan:
         if isinstance(folds, int):
             folds = [f"{number}/{folds}" for number in range(1, folds + 1)]
         return [(f"fold:{one}",) for one in folds] or [()]
-
-    def _expanded(self, key: str, entry: SystemEntry) -> tuple[System, ...]:
-        lists = {name: self._filled(of, "systems", key) for name, of in entry.each.items()}
-        return tuple(
-            self._system(key, entry, dict(zip(lists, values, strict=True)))
-            for values in product(*lists.values())
-        )
-
-    def _system(self, key: str, entry: SystemEntry, values: Mapping[str, Any]) -> System:
-        def filled(template: Any) -> Any:
-            return self._filled(template, "systems", key, more=values)
-
-        return System(
-            (key,),
-            filled(entry.label),
-            self._linker(key, filled(entry.linker)),
-            entry.printed,
-            entry.variant,
-            tuple(filled(entry.seeds)),
-            tuple(filled(change) for change in entry.changes),
-            self._linker(key, filled(entry.timed or entry.linker)),
-            entry.reason,
-            values,
-        )
-
-    def _linker(self, key: str, name: str) -> str:
-        """The name as its linker prints it, so that equal linkers are called alike."""
-        try:
-            return linker(name).name if name else ""
-        except ValueError as error:
-            where = line_of(self.chapter.name, "systems", key, folder=self._folder)
-            raise ValueError(f"{where}: systems: {key}: {error}") from None
-
-    def _filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:
-        """Text with its parameters; a parameter alone keeps its type."""
-        if not isinstance(template, str):
-            return template
-        values = {**self.values, **(more or {})}
-        if template[:1] == "{" and template[1:-1] in values and template[-1:] == "}":
-            return values[template[1:-1]]
-        try:
-            return template.format_map(values)
-        except (KeyError, ValueError, IndexError, AttributeError) as error:
-            where = line_of(self.chapter.name, *keys, folder=self._folder)
-            raise ValueError(
-                f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
-                f"there are {', '.join(values)}"
-            ) from None
 
 
 def _lacking(name: str, data: Data) -> str:

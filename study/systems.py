@@ -13,7 +13,7 @@ from benchlib.runs import Record
 from benchlib.scoring import Estimate, Outcomes, Scoring, over_seeds, recall
 
 from . import reported
-from .plan import System
+from .templates import System
 
 
 @dataclass(frozen=True, eq=False)

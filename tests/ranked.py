@@ -8,8 +8,8 @@ import pandas as pd
 from benchlib.runs import Record
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.plan import System
 from study.systems import Runs
+from study.templates import System
 
 GONE = "NOT RUN: closed"
 

@@ -204,7 +204,7 @@ def test_answers(answered):
     assert found["K2"].corpus == "average of ncbi-disease, bc5cdr-disease, medmentions-st21pv"
     assert found["K2"].n == 30
     undecided = {a.id for a in found.values() if a.verdict == "not run"}
-    # Measured with a stand-in, with one seed where training is involved, or with too little of it: shown only.
+    # Measured with a stand-in, or where training is involved with one seed or too little of it: shown only.
     shown_only = {"B2", "C11", "X1", "C6", "C9", "P16", "P18"}
     assert {id for id in undecided if found[id].effect is not None} == shown_only
     assert len(undecided) == 84 - 28 - 8 + len(shown_only)  # 28 measured, eight on a printed basis

@@ -14,8 +14,9 @@ from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
 from study.claim_tests import TESTS, read_test
 from study.evidence import Evidence
-from study.plan import Row, System
+from study.plan import Row
 from study.systems import Runs
+from study.templates import System
 from study.trainings import steadiness
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"

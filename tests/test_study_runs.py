@@ -14,13 +14,16 @@ from ranked import record
 from tiny import tiny_encoder
 
 from benchlib.datasets import load
+from benchlib.datasets.options import said
 from benchlib.linkers import ExactLinker, PriorLinker, linker
 from benchlib.runs import Record, Store, linking_inputs, verify
 from study import plan as plans
 from study import runs
+from study.duration import listing
 from study.jobs import Data, Job
-from study.runs import listing, main, make, missing, plan_with
+from study.runs import main, make, missing, plan_with
 
+OWN = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
 CHAPTER = """
 systems:
   exact: {label: Exact, linker: exact}
@@ -196,6 +199,14 @@ def test_a_data_set_that_there_is_not_is_said_in_one_line(capsys, dataset, told)
     assert main(["protocols", "--list", "-p", "dataset", *dataset]) == 2
     error = capsys.readouterr().err
     assert error.startswith("not run: ") and told in error and error.count("\n") == 1
+
+
+def test_what_reading_an_own_corpus_found_is_told(capsys):
+    corpus, names = str(OWN / "corpus.txt"), str(OWN / "dictionary.tsv")
+    assert main(["datasets", "-p", "dataset", corpus, "-p", "ontology", names, "--list"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    notes = load(corpus, names).notes
+    assert notes and told == [said("note", note) for note in notes]
 
 
 def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):

@@ -35,9 +35,14 @@ def benchmark_of(options: argparse.Namespace) -> Benchmark:
     """The data set that the options name; what must be said of it is printed on stderr at once."""
     reading = Reading(**{name: getattr(options, name) for name in Reading.__dataclass_fields__})
     benchmark = load(options.dataset, options.ontology, reading=reading)
+    tell(benchmark)
+    return benchmark
+
+
+def tell(benchmark: Benchmark) -> None:
+    """Print on stderr what must be said of a benchmark."""
     for note in benchmark.notes:
         print(said("note", note), file=sys.stderr)
-    return benchmark
 
 
 def said(kind: str, text: str) -> str:

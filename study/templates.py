@@ -1,0 +1,100 @@
+"""What stands in a chapter with the parameters of a page and of its scale in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from benchlib.linkers import linker
+
+from .chapter import FOLDER, Chapter, ScaleEntry, SystemEntry, line_of
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of a table: a linker by name with its seeds and transforms, or the ``reason`` why there is none.
+
+    ``values`` are those of ``each``. Two systems of a run set with the same linker, transforms and seeds are
+    one: the first, which then has the ``keys`` of both.
+    """
+
+    keys: tuple[str, ...]
+    label: str
+    linker: str = ""
+    printed: str = ""
+    variant: str = ""
+    seeds: tuple[int, ...] = (0,)
+    changes: tuple[str, ...] = ()
+    timed: str = ""
+    reason: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.linker, self.changes, self.seeds) if self.linker else (self.label,)
+
+
+class Templates:
+    """The templates of a chapter filled: ``values`` are the parameters given and those that its ``scale``
+    sets. Raises ValueError, naming file and line, for a parameter that there is not."""
+
+    def __init__(
+        self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any], folder: Path = FOLDER
+    ):
+        self.chapter, self._folder = chapter, folder
+        self.values = dict(parameters)
+        for name, value in scale.set.items():
+            self.values[name] = self.filled(value, "scales", parameters["scale"])
+
+    def systems(self, key: str) -> tuple[System, ...]:
+        """The systems that an entry stands for. Raises ValueError for a name that makes no linker."""
+        entry = self.chapter.systems[key]
+        lists = {name: self.filled(of, "systems", key) for name, of in entry.each.items()}
+        return tuple(
+            self._system(key, entry, dict(zip(lists, values, strict=True)))
+            for values in product(*lists.values())
+        )
+
+    def filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:
+        """Text with its parameters; a parameter alone keeps its type."""
+        if not isinstance(template, str):
+            return template
+        values = {**self.values, **(more or {})}
+        if template[:1] == "{" and template[1:-1] in values and template[-1:] == "}":
+            return values[template[1:-1]]
+        try:
+            return template.format_map(values)
+        except (KeyError, ValueError, IndexError, AttributeError) as error:
+            where = line_of(self.chapter.name, *keys, folder=self._folder)
+            raise ValueError(
+                f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
+                f"there are {', '.join(values)}"
+            ) from None
+
+    def _system(self, key: str, entry: SystemEntry, values: Mapping[str, Any]) -> System:
+        def filled(template: Any) -> Any:
+            return self.filled(template, "systems", key, more=values)
+
+        return System(
+            (key,),
+            filled(entry.label),
+            self._linker(key, filled(entry.linker)),
+            entry.printed,
+            entry.variant,
+            tuple(filled(entry.seeds)),
+            tuple(filled(change) for change in entry.changes),
+            self._linker(key, filled(entry.timed or entry.linker)),
+            entry.reason,
+            values,
+        )
+
+    def _linker(self, key: str, name: str) -> str:
+        """The name as its linker prints it, so that equal linkers are called alike."""
+        try:
+            return linker(name).name if name else ""
+        except ValueError as error:
+            where = line_of(self.chapter.name, "systems", key, folder=self._folder)
+            raise ValueError(f"{where}: systems: {key}: {error}") from None
