@@ -19,6 +19,7 @@ from .benchmark import Benchmark
 from .esappmod import esappmod
 from .files import MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
+from .medmentions_disease import medmentions_disease, medmentions_disease_biocom
 from .ncbi import ncbi_disease, ncbi_disease_biocom
 from .paths import USUAL, Reading, check_own, load_paths
 
@@ -36,6 +37,8 @@ BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
     "bc2gn-human": bc2gn_human,
     "ncbi-disease-biocom": ncbi_disease_biocom,
     "bc5cdr-disease-biocom": bc5cdr_disease_biocom,
+    "medmentions-disease": medmentions_disease,
+    "medmentions-disease-biocom": medmentions_disease_biocom,
     "medmentions-st21pv": medmentions,
     "medmentions-st21pv-official": medmentions_official,
 }
