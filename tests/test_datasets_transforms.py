@@ -1,5 +1,6 @@
 """Folds: every document held out once, none lost, test untouched. Mention names: whose, and from where."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.datasets.transforms import apply, fold
+from benchlib.ontology import Concept, Ontology
 from benchlib.synthetic import Dials, generate
 
 
@@ -86,3 +88,60 @@ def test_perturbations_are_named_and_change_the_test_split_alone():
         assert found.transforms == (name,) and found.train == BENCHMARK.train and found.dev == BENCHMARK.dev
     with pytest.raises(ValueError, match="test mentions only"):
         apply(BENCHMARK, ("misspelt:train",))
+
+
+def with_names(*names: str):
+    concepts = [Concept("D1", names), Concept("D2", ("only one",)), Concept("D3")]
+    return replace(BENCHMARK, ontology=Ontology("o", concepts))
+
+
+@pytest.mark.parametrize(
+    ("share", "n", "kept"),
+    [("0.5", 1, 0), ("0.5", 2, 1), ("0.5", 3, 1), ("0.5", 7, 3), ("0.25", 7, 1), ("0.125", 7, 0),
+     ("0.125", 8, 1), ("0.29", 100, 29), ("0.9", 10, 9)],
+)  # fmt: skip
+def test_a_share_of_the_names_is_rounded_down_in_each_concept(share, n, kept):
+    names = tuple(f"name {i}" for i in range(n))
+    found = apply(with_names(*names), (f"sample-names:{share}:4",))
+    drawn = found.ontology.concepts["D1"].names
+    assert len(drawn) == kept and set(drawn) <= set(names)
+    assert list(drawn) == [name for name in names if name in drawn]
+    assert found.ontology.concepts["D2"].names == found.ontology.concepts["D3"].names == ()
+    assert found.transforms == (f"sample-names:{share}:4",) and found.test is BENCHMARK.test
+
+
+def test_names_that_differ_in_case_are_drawn_as_one():
+    given = with_names("Cold", "fever", "COLD", " cold", "FEVER")
+    drawn = {apply(given, (f"sample-names:0.5:{seed}",)).ontology.concepts["D1"].names for seed in range(20)}
+    assert drawn == {("Cold",), ("fever",)}
+
+
+def test_each_name_is_as_likely_and_the_first_no_more():
+    names = tuple("abcd")
+    drawn = [apply(with_names(*names), (f"sample-names:0.5:{seed}",)) for seed in range(400)]
+    counts = Counter(name for one in drawn for name in one.ontology.concepts["D1"].names)
+    # 200 are expected of each; the standard deviation is 10.
+    assert sum(counts.values()) == 800 and all(150 < counts[name] < 250 for name in names)
+
+
+def test_a_draw_is_the_same_each_time_and_holds_those_of_smaller_shares():
+    names = tuple(f"name {i}" for i in range(40))
+    drawn = {
+        share: apply(with_names(*names), (f"sample-names:{share}:7",)).ontology.concepts["D1"].names
+        for share in ("0.125", "0.25", "0.5", "0.50")
+    }
+    assert set(drawn["0.125"]) < set(drawn["0.25"]) < set(drawn["0.5"]) and drawn["0.5"] == drawn["0.50"]
+    # Other concepts do not matter, other seeds do.
+    alone = replace(BENCHMARK, ontology=Ontology("o", [Concept("D9"), Concept("D1", names)]))
+    assert apply(alone, ("sample-names:0.5:7",)).ontology.concepts["D1"].names == drawn["0.5"]
+    assert apply(alone, ("sample-names:0.5:8",)).ontology.concepts["D1"].names != drawn["0.5"]
+
+
+@pytest.mark.parametrize(
+    "what", ["0:1", "1:1", "1.5:1", "-0.5:1", "half:1", "nan:1", "1/0:1", "0.5", "0.5:", "0.5:x"]
+)
+def test_a_share_of_names_that_is_none_is_an_error(what):
+    with pytest.raises(
+        ValueError, match=r"expected a share between 0 and 1 and a seed, such as sample-names:"
+    ):
+        apply(BENCHMARK, (f"sample-names:{what}",))

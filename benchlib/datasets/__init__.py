@@ -7,12 +7,20 @@ from pathlib import Path
 
 from . import registry
 from .bc2gn import bc2gn, bc2gn_human
-from .bc5cdr import bc5cdr, bc5cdr_chemical, bc5cdr_complete, bc5cdr_disease, bc5cdr_released
+from .bc5cdr import (
+    bc5cdr,
+    bc5cdr_chemical,
+    bc5cdr_complete,
+    bc5cdr_disease,
+    bc5cdr_disease_biocom,
+    bc5cdr_released,
+)
 from .benchmark import Benchmark
 from .esappmod import esappmod
 from .files import MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
-from .ncbi import ncbi_disease
+from .medmentions_disease import medmentions_disease, medmentions_disease_biocom
+from .ncbi import ncbi_disease, ncbi_disease_biocom
 from .paths import USUAL, Reading, check_own, load_paths
 
 __all__ = ["BUILDERS", "Benchmark", "MissingFile", "Reading", "WrongContent", "data_folder", "load"]
@@ -27,6 +35,10 @@ BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
     "esappmod": esappmod,
     "bc2gn": bc2gn,
     "bc2gn-human": bc2gn_human,
+    "ncbi-disease-biocom": ncbi_disease_biocom,
+    "bc5cdr-disease-biocom": bc5cdr_disease_biocom,
+    "medmentions-disease": medmentions_disease,
+    "medmentions-disease-biocom": medmentions_disease_biocom,
     "medmentions-st21pv": medmentions,
     "medmentions-st21pv-official": medmentions_official,
 }

@@ -13,6 +13,7 @@ from ..readers.mesh import read_labels, read_mappings, read_pairs, read_tree
 from ..readers.mesh_ascii import read_mesh_ascii
 from ..readers.ontology_file import distinct
 from ..readers.pubtator import PubTator
+from . import biocom
 from .benchmark import Benchmark
 
 Locate = Callable[[str], Path]
@@ -32,6 +33,12 @@ def bc5cdr_disease(locate: Locate) -> Benchmark:
     return _benchmark(
         "bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")), notes
     )
+
+
+def bc5cdr_disease_biocom(locate: Locate) -> Benchmark:
+    """Disease mentions × BioCoM's released dictionary."""
+    notes = (_GOLD_NOTE, *biocom.NOTES)
+    return _benchmark("bc5cdr-disease-biocom", locate, {"Disease"}, biocom.halved_medic(locate), notes)
 
 
 def bc5cdr_chemical(locate: Locate) -> Benchmark:

@@ -32,7 +32,7 @@ KNOWLEDGE_BASE = (
     "The knowledge base is the corpus's own concepts. Names: train mentions and open ontologies; "
     "concepts without a name are unreachable."
 )
-NOTES = (
+EDITION = (
     "Abbreviations are expanded in the text of this edition, which understates ambiguity.",
     "This edition has no semantic types.",
     "Sentences without a mention are absent from this edition.",
@@ -40,12 +40,19 @@ NOTES = (
     "The official dev split (878 documents) has no text in this edition; "
     "dev is every eighth document of the official train list.",
     "Two sentences that stand twice in a row are read as one; seven mentions then repeat another's span.",
-    KNOWLEDGE_BASE,
 )
+NOTES = (*EDITION, KNOWLEDGE_BASE)
 
 
 def medmentions(locate: Locate) -> Benchmark:
-    """The edition in per-document token files; ``locate`` gives the path of a file of the local mirror.
+    """The edition in per-document token files; ``locate`` gives the path of a file of the local mirror."""
+    splits = read_edition(locate, "medmentions-st21pv")
+    ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
+    return Benchmark("medmentions-st21pv", **splits, ontology=ontology, notes=NOTES)
+
+
+def read_edition(locate: Locate, name: str) -> dict[str, Corpus]:
+    """The splits of the edition in token files, what must be said of which is ``EDITION``.
 
     Dev is the 8th, 16th, ... PMID of the official train list (position % 8 == 7, from 0); train is the
     rest of that list, test the official one; documents stand in list order.
@@ -54,13 +61,11 @@ def medmentions(locate: Locate) -> Benchmark:
     tested = read_context_archive(locate("medmentions/st21pv_context_files/test.tar.gz"))
     train, dev = part_dev(read_pmids(locate(OFFICIAL_LISTS["train"])))
     test = read_pmids(locate(OFFICIAL_LISTS["test"]))
-    splits = {
-        "train": corpus("medmentions-st21pv-train", train, trained),
-        "dev": corpus("medmentions-st21pv-dev", dev, trained),
-        "test": corpus("medmentions-st21pv-test", test, tested),
+    return {
+        "train": corpus(f"{name}-train", train, trained),
+        "dev": corpus(f"{name}-dev", dev, trained),
+        "test": corpus(f"{name}-test", test, tested),
     }
-    ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
-    return Benchmark("medmentions-st21pv", **splits, ontology=ontology, notes=NOTES)
 
 
 def medmentions_official(locate: Locate) -> Benchmark:

@@ -1,4 +1,4 @@
-"""NCBI Disease × MEDIC of July 2012."""
+"""NCBI Disease × MEDIC of July 2012, or BioCoM's half of MEDIC."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from ..corpus import Gold
+from ..ontology import Ontology
 from ..readers.medic import medic_id, read_medic_2012
 from ..readers.pubtator import PubTator
-from . import registry
+from . import biocom, registry
 from .benchmark import Benchmark
 
+Locate = Callable[[str], Path]
 NOTES = (
     "Gold of several ids: `+` asks for all of them; `|` for all of them when the type is CompositeMention or "
     "the registry lists the ids as such, otherwise any of them is right.",
@@ -20,19 +22,15 @@ NOTES = (
 )
 
 
-def ncbi_disease(locate: Callable[[str], Path]) -> Benchmark:
+def ncbi_disease(locate: Locate) -> Benchmark:
     """The three official files; ``locate`` gives the path of a file of the registry."""
-    files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
-    # One training line has trailing blanks inside its mention; reading moves it and counts nothing.
-    meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))
-    splits = {
-        split: PubTator(meaning, repeated_documents=split == "train", tolerant=split == "train").read(
-            locate(f"ncbi_disease/{file}_corpus.txt"), f"ncbi-disease-{split}"
-        )
-        for split, file in files.items()
-    }
-    ontology = read_medic_2012(locate("medic/medic_06Jul2012.txt.gz"))
-    return Benchmark("ncbi-disease", **splits, ontology=ontology, notes=NOTES)
+    return _benchmark("ncbi-disease", locate, read_medic_2012(locate("medic/medic_06Jul2012.txt.gz")), NOTES)
+
+
+def ncbi_disease_biocom(locate: Locate) -> Benchmark:
+    """The same mentions × BioCoM's released dictionary."""
+    notes = (*NOTES[:2], *biocom.NOTES)
+    return _benchmark("ncbi-disease-biocom", locate, biocom.halved_medic(locate), notes)
 
 
 def ncbi_gold(
@@ -51,3 +49,16 @@ def ncbi_gold(
             raise ValueError(f"{printed!r} is not made of MeSH and OMIM ids")
         parts += [frozenset([id]) for id in ids] if composite else [frozenset(ids)]
     return Gold(tuple(dict.fromkeys(parts)), printed=printed)
+
+
+def _benchmark(name: str, locate: Locate, ontology: Ontology, notes: tuple[str, ...]) -> Benchmark:
+    files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
+    # One training line has trailing blanks inside its mention; reading moves it and counts nothing.
+    meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))
+    splits = {
+        split: PubTator(meaning, repeated_documents=split == "train", tolerant=split == "train").read(
+            locate(f"ncbi_disease/{file}_corpus.txt"), f"{name}-{split}"
+        )
+        for split, file in files.items()
+    }
+    return Benchmark(name, **splits, ontology=ontology, notes=notes)

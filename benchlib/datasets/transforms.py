@@ -13,6 +13,7 @@ from ..ontology import Ontology, fold_name
 from .benchmark import Benchmark
 from .hold_out import hold_out
 from .perturb import acronyms, misspelt
+from .sample_names import sample_names
 
 _SEEN = ("train", "dev")
 
@@ -88,6 +89,7 @@ def _fold(benchmark: Benchmark, text: str) -> Benchmark:
 _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
     "only-names": lambda benchmark, text: only_mention_names(benchmark, text.split("+")),
+    "sample-names": sample_names,
     "fold": _fold,
     "hold-out": hold_out,
     "dev": _dev,
@@ -95,8 +97,8 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "acronyms": acronyms,
 }
 _EXAMPLES = (
-    "add-names:train, only-names:train+dev, fold:1/5, hold-out:hash:0.1, hold-out:branch:D009369, dev:test, "
-    "misspelt:test, acronyms:test"
+    "add-names:train, only-names:train+dev, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
+    "hold-out:branch:D009369, dev:test, misspelt:test, acronyms:test"
 )
 
 

@@ -9,6 +9,7 @@ from .cross_encoder import CrossEncoderLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
 from .in_context import InContextLinker
+from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .protocol import Linker
@@ -26,6 +27,7 @@ __all__ = [
     "FrozenBiEncoderLinker",
     "InContextLinker",
     "Linker",
+    "NameMemoryLinker",
     "PriorLinker",
     "TfidfLinker",
     "TunedLinker",

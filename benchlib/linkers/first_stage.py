@@ -11,6 +11,7 @@ from .cosines import CosinesLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
 from .in_context import InContextLinker
+from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .settings import Settings
@@ -30,6 +31,7 @@ FIRST_STAGE: Mapping[str, type[Settings]] = {
         Bm25Linker,
         BiEncoderLinker,
         FrozenBiEncoderLinker,
+        NameMemoryLinker,
     )
 }
 """By their base, the name that each has with its settings as they are by default."""

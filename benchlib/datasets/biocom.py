@@ -1,0 +1,34 @@
+"""What the authors of BioCoM release (Ujiie et al. 2021, section 4.1): half of MEDIC, and what to leave out.
+
+The corpora that they score with it are ``ncbi-disease-biocom`` and ``bc5cdr-disease-biocom``, and what can be
+had of their MedMentions-d is ``medmentions-disease-biocom``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ..ontology import Ontology
+from ..readers.biocom import read_biocom
+from .medmentions import read_pmids
+
+Locate = Callable[[str], Path]
+NOTES = (
+    "BioCoM's released dictionary: 39,960 lower-cased names, each of one concept. Of the 13,063 concepts of "
+    "its map 2,079 have no name: of n names a half is n // 2.",
+    "The released ids of OMIM are bare numbers; they are read as the corpora print them, with OMIM: before.",
+    "BioCoM scores mentions of which the dictionary names a concept (`reachable`).",
+)
+
+
+def halved_medic(locate: Locate) -> Ontology:
+    """The concepts of the released map with the names of the released dictionary."""
+    return read_biocom(
+        locate("biocom_resources/disease_down_half.tsv"), locate("biocom_resources/concept_map.json")
+    )
+
+
+def excluded_documents(locate: Locate) -> frozenset[str]:
+    """The PMIDs that are kept out of the text to learn from: the test documents of the three corpora."""
+    return frozenset(read_pmids(locate("biocom_resources/test_pmids.txt")))
