@@ -1,6 +1,8 @@
 """Dictionary matching: raw text × ontology → self-supervised mentions, each a span and its concept."""
 
+from .exclusion import Exclusion, exclude
 from .matcher import NAMES, SHARED, Matcher, Matches
+from .pool import mentions
 from .symbols import CASES
 
-__all__ = ["CASES", "NAMES", "SHARED", "Matcher", "Matches"]
+__all__ = ["CASES", "NAMES", "SHARED", "Exclusion", "Matcher", "Matches", "exclude", "mentions"]
