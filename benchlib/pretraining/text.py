@@ -1,40 +1,26 @@
-"""Unlabelled text: a folder of JSON lines, and the windows of tokens that a language model reads."""
+"""Unlabelled text as a language model reads it: windows of tokens."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from ..readers.lines import SHOWN, numbered_lines
+from ..datasets import unlabelled
 
 _TEXTS = 1_000  # tokenised at a time
 
 
-def read_texts(folder: Path) -> list[str]:
-    """The texts of every ``.jsonl`` and ``.jsonl.gz`` file of a folder, by file name and line: a title, if
-    the line has one, then its ``text``.
+def read_texts(corpus: Path | str) -> list[str]:
+    """The texts of a registered source or of a folder of JSON lines, by file name and line.
 
-    Raises ValueError for a folder without such files or without text, and (path:line) for a line that is no
-    JSON object with a ``text``.
+    Raises ValueError for a corpus without text, and as :mod:`benchlib.datasets.unlabelled`.
     """
-    files = sorted(path for path in folder.glob("*") if path.name.endswith((".jsonl", ".jsonl.gz")))
-    texts = []
-    for path in files:
-        for number, line in numbered_lines(path):
-            found = None
-            with suppress(ValueError):
-                found = json.loads(line)
-            if not isinstance(found, dict) or not isinstance(found.get("text"), str):
-                raise ValueError(
-                    f"{path}:{number}: expected a JSON object with a text, found {line[:SHOWN]!r}"
-                )
-            texts.append(f"{found.get('title') or ''} {found['text']}".strip())
+    files = unlabelled.files(corpus)
+    texts = [one.text for path in files for one in unlabelled.read(path)]
     if not any(texts):
-        raise ValueError(f"{folder}: expected .jsonl or .jsonl.gz files with text, found {len(files)} files")
+        raise ValueError(f"{corpus}: expected text, found none in {len(files)} files")
     return texts
 
 

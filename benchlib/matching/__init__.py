@@ -1,0 +1,20 @@
+"""Dictionary matching: raw text × ontology → self-supervised mentions, each a span and its concept."""
+
+from .audit import PLACES, audit
+from .exclusion import Exclusion, exclude
+from .matcher import NAMES, SHARED, Matcher, Matches
+from .pool import mentions
+from .symbols import CASES
+
+__all__ = [
+    "CASES",
+    "NAMES",
+    "PLACES",
+    "SHARED",
+    "Exclusion",
+    "Matcher",
+    "Matches",
+    "audit",
+    "exclude",
+    "mentions",
+]

@@ -1,0 +1,62 @@
+"""How right the matches of a dictionary are, beside the mentions of a corpus that people annotated."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..corpus import Corpus, Document
+from ..ontology import Ontology
+from .matcher import Matcher
+
+PLACES = {
+    "exact": "at the span of a mention",
+    "inside": "within that of a mention",
+    "across": "over the edge of a mention, or around one",
+    "outside": "away from all mentions",
+}
+
+
+def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The matches in a corpus, and its mentions.
+
+    Of matches a row each, and one for each concept where a name has several: ``document``, ``start``,
+    ``end``, ``concept``, ``place`` (the first of ``PLACES`` that holds) and ``right``, whether a mention at
+    this very span has the concept in its gold, in whichever part. Of mentions that are not NIL a row each, in
+    corpus order: ``document`` and ``found``, whether a match is right for it.
+    """
+    found = matcher([document.text for document in corpus.documents])
+    of_text: dict[int, list[tuple[int, int, str]]] = {}
+    columns = (column.tolist() for column in (found.text, found.start, found.end, found.name))
+    for text, start, end, name in zip(*columns, strict=True):
+        of_text.setdefault(text, []).extend((start, end, id) for id in matcher.ids[name])
+    matches, mentions = [], []
+    for number, document in enumerate(corpus.documents):
+        gold = [_concepts(mention.gold.ids, ontology) for mention in document.mentions]
+        at_span: dict[tuple[int, int], set[str]] = {}
+        for mention, concepts in zip(document.mentions, gold, strict=True):
+            at_span.setdefault((mention.start, mention.end), set()).update(concepts)
+        here = of_text.get(number, [])
+        for start, end, id in here:
+            right = id in at_span.get((start, end), ())
+            matches.append((document.id, start, end, id, _place(document, start, end), right))
+        for mention, concepts in zip(document.mentions, gold, strict=True):
+            if not mention.gold.nil:
+                own = {id for start, end, id in here if (start, end) == (mention.start, mention.end)}
+                mentions.append((document.id, bool(own & concepts)))
+    return (
+        pd.DataFrame(matches, columns=["document", "start", "end", "concept", "place", "right"]),
+        pd.DataFrame(mentions, columns=["document", "found"]),
+    )
+
+
+def _concepts(ids: frozenset[str], ontology: Ontology) -> set[str]:
+    return {concept for id in ids for concept in ontology.resolve(id)}
+
+
+def _place(document: Document, start: int, end: int) -> str:
+    spans = [(m.start, m.end) for m in document.mentions if m.start < end and start < m.end]
+    if (start, end) in spans:
+        return "exact"
+    if any(first <= start and end <= last for first, last in spans):
+        return "inside"
+    return "across" if spans else "outside"

@@ -1,0 +1,190 @@
+"""The matcher against a plain loop over all names and places, on random and on real text."""
+
+import unicodedata
+from itertools import islice, takewhile
+
+import numpy as np
+import pytest
+
+from benchlib.datasets import data_folder, load, unlabelled
+from benchlib.matching import CASES, Matcher
+from benchlib.ontology import Concept, Ontology
+
+# Letters of several scripts and widths, two whose other case is two characters, a mark, digits, signs, blanks
+ALPHABET = list("aabbBAé\u0301ßİσΣΩω1µ中𝐁𝟙🧬-'(), \u00a0\t_")
+
+
+def ontology(*names: str) -> Ontology:
+    return Ontology("toy", [Concept(f"C{i}", (name,)) for i, name in enumerate(names)])
+
+
+def in_word(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN"
+
+
+def small(character: str) -> str:
+    return character.lower() if len(character.lower()) == 1 else character
+
+
+def n_small(letters: str) -> int:
+    return sum(map(str.islower, letters))
+
+
+def read(text: str, case: str) -> str:
+    """How a string is compared, character by character."""
+    found = []
+    for i, one in enumerate(text):
+        opens = in_word(one) and not (i and in_word(text[i - 1]))
+        if one.isspace():
+            one = " "
+        elif case == "ignore" or (opens and case == "acronyms" and n_small(text[i + 1 : i + 3]) == 2):
+            one = small(one)
+        found.append(one)
+    return "".join(found)
+
+
+def between_words(text: str, place: int) -> bool:
+    return not (0 < place < len(text) and in_word(text[place - 1]) and in_word(text[place]))
+
+
+def by_loop(names: list[str], text: str, case: str) -> list[tuple[int, int, str]]:
+    """Of all names at all places, between words: the leftmost, of these the longest, then on behind it."""
+    wanted, found, place = {read(" ".join(name.split()), case) for name in names}, [], 0
+    while place < len(text):
+        ends = [
+            place + len(name)
+            for name in wanted
+            if between_words(text, place)
+            and between_words(text, place + len(name))
+            and read(text[place : place + len(name)], case) == name
+        ]
+        if ends:
+            found.append((place, max(ends), read(text[place : max(ends)], case)))
+        place = max(ends, default=place + 1)
+    return found
+
+
+def spans(matcher: Matcher, texts: list[str], case: str) -> list[list[tuple[int, int, str]]]:
+    found, of_text = matcher(texts), [[] for _ in texts]
+    for text, start, end, name in zip(found.text, found.start, found.end, found.name, strict=True):
+        of_text[text].append((start, end, read(matcher.names[name], case)))
+    return of_text
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_random_matches_are_those_of_a_plain_loop(case):
+    rng, compared, n_found = np.random.default_rng(CASES.index(case)), 0, 0
+
+    def drawn(letters: list[str], longest: int) -> str:
+        return "".join(rng.choice(letters, size=rng.integers(1, longest)))
+
+    for _ in range(60):
+        letters = list(rng.choice(ALPHABET, size=rng.integers(2, 9))) + [" "]
+        names = [name for name in (drawn(letters, 6) for _ in range(12)) if name.strip()] + ["a"]
+        letters.append("\ud800")  # half a character, which JSON can hold
+        # Longer ones made of others overlap and stand side by side.
+        names += ["".join(rng.choice(names, size=2)) for _ in range(4)]
+        texts = [drawn(letters, 30) for _ in range(40)] + ["".join(rng.choice(names, size=4)), ""]
+        found = spans(Matcher(ontology(*names), case=case, shared="keep"), texts, case)
+        for text, of_text in zip(texts, found, strict=True):
+            assert of_text == by_loop(names, text, case), (names, text)
+            compared, n_found = compared + 1, n_found + len(of_text)
+    assert compared == 2_520 and n_found > 1_000
+
+
+@pytest.mark.skipif(not data_folder().exists(), reason="needs the corpora")
+@pytest.mark.parametrize(("dataset", "case"), [("bc5cdr-disease", "acronyms"), ("bc5cdr-chemical", "ignore")])
+def test_matches_in_abstracts_are_those_of_a_plain_loop(dataset, case):
+    """Every start and every end between words, looked up among the names."""
+    data = load(dataset)
+    pool = (one.text for path in unlabelled.files("unlabelled-pubmed")[2:9] for one in unlabelled.read(path))
+    texts = [document.text for document in data.test.documents[:150]] + [next(pool) for _ in range(100)]
+    names = {read(" ".join(n.split()), case) for one in data.ontology.concepts.values() for n in one.names}
+    longest, compared = max(map(len, names)), 0
+    found = spans(Matcher(data.ontology, case=case, shared="keep"), texts, case)
+    for text, of_text in zip(texts, found, strict=True):
+        plain, expected, end = read(text, case), [], 0
+        places = [place for place in range(len(text) + 1) if between_words(text, place)]
+        for i, start in enumerate(places):
+            if start < end or plain[start : start + 1] == " ":
+                continue
+            near = takewhile(lambda e, start=start: e <= start + longest, islice(places, i + 1, None))
+            ends = [e for e in near if plain[start:e] in names]
+            if ends:
+                end = ends[-1]
+                expected.append((start, end, plain[start:end]))
+        assert of_text == expected
+        compared += len(expected)
+    assert compared > 900
+
+
+@pytest.mark.parametrize(
+    ("case", "name", "text", "matched"),
+    [
+        ("acronyms", "Cirrhosis", "cirrhosis", True),
+        ("acronyms", "cirrhosis of liver", "Cirrhosis of Liver", True),
+        ("acronyms", "ALL", "all", False),
+        ("acronyms", "all", "ALL", False),
+        ("acronyms", "mRNA", "MRNA", False),
+        ("acronyms", "K", "k", False),
+        ("acronyms", "As", "as", False),
+        ("acronyms", "Ass", "ass", True),
+        ("acronyms", "Type II", "type ii", False),
+        ("exact", "Cirrhosis", "cirrhosis", False),
+        ("ignore", "ALL", "all", True),
+        ("exact", "acute pain", "acute\u00a0pain", True),
+        ("exact", " acute  pain ", "acute pain", True),
+        ("exact", "pain", "(pain)-free", True),
+        ("exact", "pain", "painful", False),
+        ("exact", "pain", "subpain", False),
+        ("exact", "cafe", "cafe\u0301", False),
+        ("exact", "(+)-x", "a(+)-x", True),
+        ("exact", "(+)-x", "(+)-x1", False),
+    ],
+)
+def test_case_and_words(case, name, text, matched):
+    assert len(Matcher(ontology(name), case=case)([text])) == matched
+
+
+def test_offsets_count_code_points_and_no_match_goes_from_one_text_into_the_next():
+    matcher = Matcher(ontology("β-𝐁 cell", "a\u0301"))
+    found = matcher(["🧬 β-𝐁 cell, β-𝐁", " cell \0 a\u0301", "", "a\u0301\ud800a\u0301"])
+    rows = [found.text, found.start, found.end, found.name]
+    assert np.array(rows).T.tolist() == [[0, 2, 10, 0], [1, 8, 10, 1], [3, 0, 2, 1], [3, 3, 5, 1]]
+    assert len(matcher([])) == 0 and len(matcher([""])) == 0
+
+
+def test_names_of_several_concepts_are_skipped_with_what_stands_inside_them_or_kept():
+    data = Ontology(
+        "toy",
+        [
+            Concept("A", ("Breast cancer", "cancer of breast")),
+            Concept("B", ("breast Cancer", "mammary cancer", "Breast cancer")),
+            Concept("C", ("cancer",)),
+            Concept("D"),
+        ],
+    )
+    text = ["breast cancer, cancer, mammary cancer"]
+
+    def found(**settings):
+        matcher = Matcher(data, **settings)
+        return [(matcher.names[name], matcher.ids[name]) for name in matcher(text).name]
+
+    shared, one, other = ("Breast cancer", ("A", "B")), ("cancer", ("C",)), ("mammary cancer", ("B",))
+    assert found() == [one, other]
+    assert found(shared="keep") == [shared, one, other]
+    assert found(names="preferred", shared="keep") == [shared, one, one]
+    settings = ({}, {"shared": "keep"}, {"names": "preferred"}, {"case": "exact"})
+    assert len({Matcher(data, **one).fingerprint for one in settings}) == 4
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="ontology toy: expected concepts with names, found none"):
+        Matcher(Ontology("toy", [Concept("A")]))
+    with pytest.raises(ValueError, match="ontology toy: concept A has an empty name"):
+        Matcher(Ontology("toy", [Concept("A", ("pain", " \t"))]))
+    with pytest.raises(ValueError, match="expected names without NUL characters"):
+        Matcher(ontology("pain\0"))
+    for setting in ("names", "case", "shared"):
+        with pytest.raises(ValueError, match=f"{setting} is 'every'; expected one of "):
+            Matcher(ontology("pain"), **{setting: "every"})

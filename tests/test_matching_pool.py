@@ -1,0 +1,132 @@
+"""Self-supervised mentions of a made-up pool, and what of it is left out for the sake of the test."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchlib.corpus import Corpus, Document
+from benchlib.datasets import Benchmark
+from benchlib.matching import Matcher, exclude, mentions, pool
+from benchlib.matching.exclusion import COPIES, WINDOW
+from benchlib.ontology import Concept, Ontology
+from benchlib.runs import Store, measure
+
+ONTOLOGY = Ontology("toy", [Concept("P", ("pain", "ache")), Concept("F", ("fever",))])
+REASONS = ("texts", "same_id", "shared_text", "boilerplate", "kept")
+TEXTS = {"a": ["pain and fever", "nothing", "Ache", "fever"], "b": ["painful", "(pain)", "no"]}
+
+
+def write(folder, texts: dict[str, list[str]]):
+    folder.mkdir(exist_ok=True)
+    for name, lines in texts.items():
+        rows = ({"id": f"{name}{i}", "text": text} for i, text in enumerate(lines))
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def found(documents) -> list[tuple]:
+    return [(d.id, d.text, m.start, m.end, m.text, sorted(m.gold.ids)) for d in documents for m in d.mentions]
+
+
+EXPECTED = [
+    ("a:1", "pain and fever", 0, 4, "pain", ["P"]),
+    ("a:1", "pain and fever", 9, 14, "fever", ["F"]),
+    ("a:3", "Ache", 0, 4, "Ache", ["P"]),
+    ("a:4", "fever", 0, 5, "fever", ["F"]),
+    ("b:2", "(pain)", 1, 5, "pain", ["P"]),
+]
+
+
+@pytest.mark.parametrize("together", [1, 2, 3, 1_000])
+def test_mentions_are_those_of_the_texts_however_many_are_matched_together(tmp_path, monkeypatch, together):
+    monkeypatch.setattr(pool, "_TOGETHER", together)
+    given = {"corpus": write(tmp_path / "pool", TEXTS), "folder": tmp_path / "matched", "progress": False}
+    matcher = Matcher(ONTOLOGY)
+    assert found(mentions(matcher=matcher, **given)) == EXPECTED
+    assert found(mentions(matcher=matcher, excluded={"a:1", "b:2"}, **given)) == EXPECTED[2:4]
+
+
+def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path, monkeypatch):
+    given = (write(tmp_path / "pool", TEXTS), Matcher(ONTOLOGY), frozenset(), tmp_path / "matched", False)
+    search, searched = Matcher.__call__, []
+
+    def interrupted(matcher, texts):
+        if "painful" in texts and not searched[1:]:
+            searched.append("interrupted")
+            raise KeyboardInterrupt
+        searched.append(texts[0])
+        return search(matcher, texts)
+
+    monkeypatch.setattr(Matcher, "__call__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(mentions(*given))
+    assert [path.name[:2] for path in (tmp_path / "matched").iterdir()] == ["a."]
+    assert found(mentions(*given)) == EXPECTED
+    assert found(mentions(*given)) == EXPECTED
+    assert searched == ["pain and fever", "interrupted", "painful"]
+
+
+def test_what_was_kept_is_found_by_content_and_matcher(tmp_path):
+    corpus, folder = write(tmp_path / "pool", TEXTS), tmp_path / "matched"
+    assert len(found(mentions(corpus, Matcher(ONTOLOGY), folder=folder, progress=False))) == 5
+    preferred = Matcher(ONTOLOGY, names="preferred")
+    assert len(found(mentions(corpus, preferred, folder=folder, progress=False))) == 4
+    write(corpus, {"b": ["fever"]})
+    again = found(mentions(corpus, Matcher(ONTOLOGY), folder=folder, progress=False))
+    assert again == [*EXPECTED[:4], ("b:1", "fever", 0, 5, "fever", ["F"])]
+    assert len(list(folder.iterdir())) == 2 + 2 + 1
+
+
+def squeezed(text: str) -> str:
+    return "".join(one for one in text.lower() if one.isalnum())
+
+
+def windows(text: str) -> set[str]:
+    plain = squeezed(text)
+    return {plain[i : i + WINDOW] for i in range(len(plain) - WINDOW + 1)}
+
+
+def test_texts_with_a_passage_of_a_test_document_are_those_that_a_plain_loop_finds(tmp_path):
+    rng = np.random.default_rng(0)
+
+    def prose(n: int) -> str:
+        return "".join(rng.choice(list("abcdefgh ,-Éb"), size=n))
+
+    documents = [Document(f"t{i}", prose(rng.integers(30, 400))) for i in range(12)]
+    texts = []
+    for _ in range(400):
+        of = documents[rng.integers(12)].text
+        first, n = rng.integers(len(of)), rng.integers(30, 110)
+        texts.append(prose(rng.integers(0, 80)) + of[first : first + n].upper() + prose(rng.integers(0, 80)))
+    texts += [documents[0].text] * 9  # boilerplate, and with it what was copied from there
+    given = exclude(write(tmp_path / "pool", {"x": texts}), documents)
+    tested = set().union(*(windows(document.text) for document in documents))
+    shared = [windows(text) & tested for text in texts]
+    copies = {w: sum(w in own for own in shared) for w in tested}
+    away = {f"x:{i}" for i, own in enumerate(shared, 1) if any(copies[w] <= COPIES for w in own)}
+    assert given.shared_text == given.excluded == away
+    assert given.boilerplate == {f"x:{i}" for i, own in enumerate(shared, 1) if own} - away
+    assert len(away) > 50 and len(given.boilerplate) > 9 and given.texts == {"x": 409}
+
+
+def test_exclusions_are_a_record_of_counts_by_reason_and_file(tmp_path):
+    passage = "The quick brown fox jumps over the lazy dog, while the band plays on and on. " * 2
+    register = "We searched the central register of all controlled trials and the references of reviews."
+    documents = (Document("a1", passage), Document("t2", f"{register} Found."))
+    corpus = write(
+        tmp_path / "pool",
+        {"a": ["other", "same id", f"so {passage}"], "b": [register] * 4 + ["The quick brown fox"]},
+    )
+    none = Corpus("none", ())
+    data = Benchmark("toy", none, none, Corpus("test", documents), ONTOLOGY)
+    expected = {
+        "test.documents": 2,
+        **{f"a.{name}": n for name, n in zip(REASONS, (3, 1, 1, 0, 1), strict=True)},
+        **{f"b.{name}": n for name, n in zip(REASONS, (5, 0, 0, 4, 5), strict=True)},
+        **{f"all.{name}": n for name, n in zip(REASONS, (8, 1, 1, 4, 6), strict=True)},
+    }
+    record = measure("excluded", data, Store(tmp_path / "records"), arguments={"corpus": str(corpus)})
+    assert record.values == expected
+    with pytest.raises(ValueError, match="expected documents of at least 25 letters and digits, found none"):
+        exclude(corpus, [Document("t", "short")])
