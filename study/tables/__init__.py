@@ -1,6 +1,6 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
-from . import data, measured, own
+from . import data, matching, measured, own
 from .accuracy import accuracy, folds, largest, paired
 from .gains import beside, gains
 from .glance import glance, setup
@@ -29,6 +29,7 @@ __all__ = [
     "glance",
     "gradients",
     "largest",
+    "matching",
     "measured",
     "nil",
     "nil_detection",

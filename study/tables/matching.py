@@ -1,0 +1,66 @@
+"""Mentions found by dictionary matching: how right they are, and which texts are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ..formats import NOT_RUN, percent
+from ..show import linked, table_from
+from .measured import Records
+
+_SHARED = {"skip": "left out", "keep": "with all their concepts"}
+
+
+def precision(found: Mapping[str, Records]) -> pd.DataFrame:
+    """The two bounds of the precision of matches, in percent with intervals over documents, and the recall:
+    by data set, names matched and what becomes of those that several concepts share, as
+    :func:`benchlib.runs.matched.matched_counts` measures them."""
+    rows = []
+    for data in dict.fromkeys(data for records in found.values() for data in records):
+        for names, records in found.items():
+            if (record := records.get(data)) is None:
+                rows.append({"data": data, "names": names, "matches": NOT_RUN})
+                continue
+            for shared, said in _SHARED.items():
+                values = {
+                    key.partition(".")[2]: value
+                    for key, value in record.values.items()
+                    if key.startswith(f"{shared}.")
+                }
+                row = {"data": linked(data, record), "names": names, "shared names": said}
+                row |= {"matches": f"{values['matches']:,}", "at mentions": f"{values['exact']:,}"}
+                for head, key in (
+                    ("right of those at mentions", "precision_at_mentions"),
+                    ("right of all", "precision"),
+                    ("mentions found", "recall"),
+                ):
+                    bounds = {
+                        "value": values[key],
+                        "low": values[f"{key}_low"],
+                        "high": values[f"{key}_high"],
+                    }
+                    row[head] = percent(bounds) if values[key] == values[key] else ""
+                rows.append(row)
+    return table_from(rows)
+
+
+def left_out(found: Records) -> pd.DataFrame:
+    """Texts of a pool that are not learnt from, because they have something of a test document, as
+    :func:`benchlib.matching.exclusion.exclusion_counts` counts them."""
+    heads = {
+        "test.documents": "test documents",
+        "all.texts": "texts",
+        "all.same_id": "with their id",
+        "all.shared_text": "with a passage of theirs",
+        "all.boilerplate": "with boilerplate of theirs, kept",
+        "all.kept": "kept",
+    }
+    rows = []
+    for data, record in found.items():
+        row: dict[str, object] = {"data": linked(data, record)}
+        rows.append(
+            row | {head: f"{record.values[key]:,}" if record else NOT_RUN for key, head in heads.items()}
+        )
+    return table_from(rows)
