@@ -157,3 +157,34 @@ def test_a_broken_line_of_the_statistics_is_named(tmp_path, line):
     (tmp_path / "statistics.yaml").write_text(f"a_table1:\n  - {line}\n")
     with pytest.raises(ValueError, match=r"statistics\.yaml: a_table1: line 1"):
         read_statistics(tmp_path / "statistics.yaml")
+
+
+def test_matches_have_two_bounds_with_and_without_shared_names():
+    def of(right, low, high):
+        return {"": right, "_low": low, "_high": high}
+
+    values = {}
+    for shared, matches, exact in (("skip", 1200, 700), ("keep", 1500, 800)):
+        values |= {f"{shared}.matches": matches, f"{shared}.exact": exact}
+        for name, found in (
+            ("precision_at_mentions", of(0.9, 0.85, 0.95)),
+            ("precision", of(0.5, 0.4, 0.6)),
+            ("recall", of(float("nan"), float("nan"), float("nan"))),
+        ):
+            values |= {f"{shared}.{name}{end}": value for end, value in found.items()}
+    found = {"preferred": {"toy": counted(values)}, "all": {"toy": None}}
+    table = tables.matching.precision(found)
+    assert table["names"].tolist() == ["preferred", "preferred", "all"]
+    assert table["matches"].tolist() == ["1,200", "1,500", "NOT RUN"]
+    assert table["shared names"].tolist()[:2] == ["left out", "with all their concepts"]
+    assert table["at mentions"].tolist()[:2] == ["700", "800"]
+    assert table["right of those at mentions"][0] == "90.0 [85.0, 95.0]"
+    assert (table["right of all"][1], table["mentions found"][0]) == ("50.0 [40.0, 60.0]", "")
+
+
+def test_texts_that_are_left_out_are_told_by_reason():
+    values = {"test.documents": 5, "all.texts": 1000, "all.same_id": 1, "all.shared_text": 2}
+    values |= {"all.boilerplate": 3, "all.kept": 997}
+    table = tables.matching.left_out({"toy": counted(values), "gone": None})
+    assert table.iloc[0].tolist() == ["toy", "5", "1,000", "1", "2", "3", "997"]
+    assert table.iloc[1].tolist() == ["gone", *["NOT RUN"] * 6]
