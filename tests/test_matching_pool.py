@@ -7,8 +7,8 @@ import pytest
 
 from benchlib.corpus import Corpus, Document
 from benchlib.datasets import Benchmark
-from benchlib.matching import Matcher, exclude, mentions, pool
-from benchlib.matching.exclusion import COPIES, WINDOW
+from benchlib.datasets.exclusion import COPIES, WINDOW, exclude
+from benchlib.matching import Matcher, mentions, pool
 from benchlib.ontology import Concept, Ontology
 from benchlib.runs import Store, measure
 

@@ -13,8 +13,17 @@ SPLITS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True)
+class Unlabelled:
+    """Raw text to learn from: the ``source`` is a registered one or a folder of JSON lines, without the texts
+    ``excluded`` (:func:`.unlabelled.text_id`), or ``train``, the text of the training documents."""
+
+    source: str
+    excluded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Benchmark:
-    """Three splits and the ontology their gold ids belong to.
+    """Three splits, the ontology their gold ids belong to, and ``unlabelled`` text where a transform gave it.
 
     ``cluster`` is the unit that intervals resample: the document, or the gold entity where a corpus
     has no documents. ``notes`` must be said wherever the benchmark's numbers stand. ``transforms``
@@ -29,6 +38,7 @@ class Benchmark:
     cluster: Literal["document", "gold"] = "document"
     notes: tuple[str, ...] = ()
     transforms: tuple[str, ...] = ()
+    unlabelled: Unlabelled | None = None
 
     def split(self, name: str) -> Corpus:
         """Raises ValueError for a name that is not one of ``SPLITS``."""
@@ -41,6 +51,8 @@ class Benchmark:
         return replace(self, test=Corpus(self.test.name, ()))
 
     def fingerprint(self) -> str:
-        """SHA-256 over the parsed splits and ontology, after the transforms."""
+        """SHA-256 over the parsed splits and ontology and what is unlabelled, after the transforms."""
         parts = [self.split(s).fingerprint() for s in SPLITS] + [self.ontology.fingerprint(), self.cluster]
+        if self.unlabelled is not None:
+            parts += [self.unlabelled.source, *sorted(self.unlabelled.excluded)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -11,6 +11,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
 from .benchmark import Benchmark
+from .exclusion import with_unlabelled
 from .hold_out import hold_out
 from .perturb import acronyms, misspelt
 from .sample_names import sample_names
@@ -95,10 +96,11 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "dev": _dev,
     "misspelt": misspelt,
     "acronyms": acronyms,
+    "unlabelled": with_unlabelled,
 }
 _EXAMPLES = (
     "add-names:train, only-names:train+dev, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
-    "hold-out:branch:D009369, dev:test, misspelt:test, acronyms:test"
+    "hold-out:branch:D009369, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed"
 )
 
 

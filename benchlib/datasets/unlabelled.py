@@ -50,3 +50,13 @@ def read(path: Path) -> Iterator[Text]:
         if not isinstance(found, dict) or not isinstance(found.get("text"), str):
             raise wrong(path, number, "a JSON object with a text", line)
         yield Text(str(found.get("id", "")), f"{found.get('title') or ''} {found['text']}".strip())
+
+
+def text_id(path: Path, line: int) -> str:
+    """The name of a text of a pool: its file and line, from 1."""
+    return f"{source_of(path)}:{line}"
+
+
+def source_of(path: Path) -> str:
+    """The name of a file of a pool, without its endings."""
+    return path.name.removesuffix(".gz").removesuffix(".jsonl")

@@ -1,6 +1,7 @@
 """Linkers: one module per system, each a short composition of the shared parts."""
 
 from .bi_encoder import BiEncoderLinker
+from .biocom import BioComLinker
 from .biosyn import BioSynLinker
 from .bm25 import Bm25Linker
 from .catalogue import CATALOGUE, linker
@@ -18,6 +19,7 @@ from .tuned import TunedLinker
 __all__ = [
     "CATALOGUE",
     "BiEncoderLinker",
+    "BioComLinker",
     "BioSynLinker",
     "Bm25Linker",
     "CosinesLinker",

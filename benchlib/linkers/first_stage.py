@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .bi_encoder import BiEncoderLinker
+from .biocom import BioComLinker
 from .biosyn import BioSynLinker
 from .bm25 import Bm25Linker
 from .cosines import CosinesLinker
@@ -31,6 +32,7 @@ FIRST_STAGE: Mapping[str, type[Settings]] = {
         Bm25Linker,
         BiEncoderLinker,
         FrozenBiEncoderLinker,
+        BioComLinker,
         NameMemoryLinker,
     )
 }

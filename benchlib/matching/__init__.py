@@ -1,7 +1,6 @@
 """Dictionary matching: raw text × ontology → self-supervised mentions, each a span and its concept."""
 
 from .audit import PLACES, audit
-from .exclusion import Exclusion, exclude
 from .matcher import NAMES, SHARED, Matcher, Matches
 from .pool import mentions
 from .symbols import CASES
@@ -11,10 +10,8 @@ __all__ = [
     "NAMES",
     "PLACES",
     "SHARED",
-    "Exclusion",
     "Matcher",
     "Matches",
     "audit",
-    "exclude",
     "mentions",
 ]

@@ -32,28 +32,19 @@ def mentions(
     matches as mentions: the gold of one is any of the concepts that have its name.
 
     A document is named by its file and line, ``ohsumed_single_23:17``; those ``excluded`` (see
-    :func:`.exclusion.exclude`) are left out. What was found in each file is kept in ``folder``, whole or not
-    at all, and looked up there by the content of the file and the matcher's fingerprint, so that a run that
-    was interrupted goes on. A thousand texts are in memory at a time. Raises as :func:`unlabelled.files`.
+    :func:`benchlib.datasets.exclusion.exclude`) are left out. What was found in each file is kept in
+    ``folder``, whole or not at all, and looked up there by the content of the file and the matcher's
+    fingerprint, so that a run that was interrupted goes on. A thousand texts are in memory at a time. Raises
+    as :func:`unlabelled.files`.
     """
     golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
     for path in tqdm(unlabelled.files(corpus), "matching", unit="file", disable=not progress):
         texts = enumerate(unlabelled.read(path), start=1)
         for line, rows in groupby(_rows(_matched(path, matcher, folder)), key=itemgetter(0)):
             text = next(one.text for number, one in texts if number == line)
-            if (id := text_id(path, line)) not in excluded:
+            if (id := unlabelled.text_id(path, line)) not in excluded:
                 found = (Mention(start, end, text[start:end], gold=golds[n]) for _, start, end, n in rows)
                 yield Document(id, text, tuple(found))
-
-
-def text_id(path: Path, line: int) -> str:
-    """The name of a text of a pool: its file and line, from 1."""
-    return f"{source_of(path)}:{line}"
-
-
-def source_of(path: Path) -> str:
-    """The name of a file of a pool, without its endings."""
-    return path.name.removesuffix(".gz").removesuffix(".jsonl")
 
 
 _SCHEMA = pa.schema([(name, pa.int32()) for name in ("line", "start", "end", "name")])
@@ -62,7 +53,8 @@ _SCHEMA = pa.schema([(name, pa.int32()) for name in ("line", "start", "end", "na
 def _matched(path: Path, matcher: Matcher, folder: Path) -> Path:
     """The Parquet file of the matches in one file of a pool, made where it is missing."""
     found_in = f"{files.content(path)[1]} {matcher.fingerprint}"
-    target = folder / f"{source_of(path)}.{hashlib.sha256(found_in.encode()).hexdigest()[:16]}.parquet"
+    key = hashlib.sha256(found_in.encode()).hexdigest()[:16]
+    target = folder / f"{unlabelled.source_of(path)}.{key}.parquet"
     if target.exists():
         return target
     folder.mkdir(parents=True, exist_ok=True)

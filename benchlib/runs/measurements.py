@@ -56,7 +56,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "answers": Measurement(_later("linkers.answers", "answers")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),
-    "excluded": Measurement(_later("matching.exclusion", "exclusion_counts")),
+    "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),
     "matched": Measurement(_later("runs.matched", "matched_counts")),
     "errors": Measurement(_later("runs.examples", "error_examples"), of_linker=True),
 }

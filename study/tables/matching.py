@@ -48,7 +48,7 @@ def precision(found: Mapping[str, Records]) -> pd.DataFrame:
 
 def left_out(found: Records) -> pd.DataFrame:
     """Texts of a pool that are not learnt from, because they have something of a test document, as
-    :func:`benchlib.matching.exclusion.exclusion_counts` counts them."""
+    :func:`benchlib.datasets.exclusion.exclusion_counts` counts them."""
     heads = {
         "test.documents": "test documents",
         "all.texts": "texts",

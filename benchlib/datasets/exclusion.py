@@ -5,28 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import daachorse
 
 from ..corpus import Document
-from ..datasets import unlabelled
-from ..datasets.benchmark import Benchmark
-from .pool import source_of, text_id
+from . import unlabelled
+from .benchmark import Benchmark, Unlabelled
+from .unlabelled import source_of, text_id
 
 WINDOW = 50
 """Letters and digits, the same in both, that make a passage."""
 COPIES = 3
 """A passage that stands in more texts of the pool is boilerplate, such as the name of a register of trials: a
 pool without duplicates holds a document whole, in part and in sentences at most."""
+TRAIN = "train"
 _BLOCK = WINDOW // 2  # of a text cut into blocks, a window holds a whole one wherever it begins
 _GAPS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """The texts of a pool (see :func:`.pool.text_id`) that must not be learnt from, by reason, and beside
+    """The texts of a pool (:func:`.unlabelled.text_id`) that must not be learnt from, by reason, and beside
     them those that have only boilerplate in common with a test document. ``texts`` counts all, by file."""
 
     texts: dict[str, int]
@@ -68,6 +69,27 @@ def exclude(corpus: Path | str, documents: Iterable[Document]) -> Exclusion:
     given_away = {id for id, windows in shared.items() if min(copies[w] for w in windows) <= COPIES}
     boilerplate = frozenset(shared.keys() - given_away)
     return Exclusion(dict(texts), frozenset(same_id), frozenset(given_away), boilerplate)
+
+
+def with_unlabelled(benchmark: Benchmark, source: str) -> Benchmark:
+    """With the text of a registered source or of a folder of JSON lines, without what :func:`exclude` leaves
+    out for its test documents; or, for ``train``, with that of its training documents.
+
+    Raises as :func:`exclude`.
+    """
+    excluded: frozenset[str] = frozenset()
+    if source != TRAIN:
+        key = (source, benchmark.test.fingerprint())
+        if key not in _known:
+            _known[key] = exclude(source, benchmark.test.documents).excluded
+        excluded = _known[key]
+    done = f"unlabelled:{source}"
+    return replace(
+        benchmark, unlabelled=Unlabelled(source, excluded), transforms=(*benchmark.transforms, done)
+    )
+
+
+_known: dict[tuple[str, str], frozenset[str]] = {}  # many runs of a process are on the same benchmark
 
 
 def exclusion_counts(benchmark: Benchmark, corpus: str = "unlabelled-pubmed") -> dict[str, int]:

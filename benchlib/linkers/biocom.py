@@ -1,0 +1,159 @@
+"""BioCoM: the concept that most of the nearest mentions in linked text have (Ujiie et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..corpus import Document
+from ..datasets.benchmark import Benchmark
+from ..encoders import Backbone, Encoded, embed, encode, mention_inputs
+from ..losses import mine_pairs, multi_similarity_loss
+from ..predictions import Candidate, Predictions, spans
+from ..pretraining import encoder_folder
+from ..retrieval import by_votes, search
+from ..sampling import items_by_concept, pair_batch
+from ..training import Trained, Training, train
+from .in_context import MARKERS
+from .linked_text import TAGS, linked_text
+from .settings import Settings
+
+_CHOICES = {
+    "tags": TAGS,
+    "entities": ("all", "drawn"),
+    "database": ("sentences", "names", "both"),
+    "pooling": ("start", "mention"),
+}
+_HITS = 512  # entries of the database looked at for each mention
+
+
+@dataclass
+class BioComLinker(Settings):
+    """Ranks concepts by their votes among the ``neighbours`` nearest entries of a database (section 3.3).
+
+    The names of the dictionary are found in unlabelled text (:func:`linked_text`). A mention is read in its
+    ``window`` of word pieces, which stands for the paper's sentence. With ``tags`` ``all`` the other mentions
+    in it have markers too: those found in raw text, and at the linking those that are to be linked; with
+    ``one`` it has a single marked mention (appendix E). ``pooling`` ``start`` is the state of the marker
+    before a mention, as in the paper, ``mention`` the mean of its pieces.
+
+    Trained are ``steps`` of ``concepts`` concepts × 2 windows (appendix A), by the Multi-Similarity loss over
+    all marked mentions of the batch; with ``entities`` ``drawn`` over those for which the windows were drawn,
+    whatever the ``tags``, so that the number of negatives is the same. With no step the encoder stays as it
+    comes.
+
+    The ``database`` holds ``sentences``: at most ``per_name`` windows of each name, drawn by the seed (None:
+    all; appendix F); or the bare ``names`` of the dictionary; or ``both``. For the order of concepts see
+    :func:`by_votes`. A concept without an entry is never answered.
+
+    ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their database or neighbours alone
+    can share a training, and the vectors of its windows, one after the other.
+    """
+
+    model: str = "minilm"
+    layers: int | None = None
+    pooling: str = "start"
+    window: int = 64
+    tags: str = "all"
+    entities: str = "all"
+    steps: int = 1000
+    concepts: int = 16
+    learning_rate: float = 1e-4
+    database: str = "sentences"
+    per_name: int | None = 20
+    neighbours: int = 15
+    precision: str = "bf16"
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base, after_training = "biocom", ("database", "per_name", "neighbours")
+
+    def __post_init__(self) -> None:
+        for name, there in _CHOICES.items():
+            if getattr(self, name) not in there:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
+        """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
+        concept has two mentions."""
+        self._linked, self._seed = linked_text(benchmark, self.progress), seed
+        number = {concept: i for i, concept in enumerate(self._linked.concepts)}
+        owned = [(name, number[id]) for name, ids in benchmark.ontology.owners().items() for id in ids]
+        self._names, self._concept_of_name = zip(*owned, strict=True)
+        self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
+        self.trace = self._train(seed).trace if self.steps else ()
+        self.weights = self.backbone.fingerprint()
+        self._vectors: dict[int, np.ndarray] = {}  # of matches, as they are asked for
+        return self
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        queries = spans(documents)
+        texts = {document.id: document.text for document in documents}
+        asked = [(texts[query.document], query.start, query.end) for query in queries]
+        places: dict[str, list[tuple[int, int]]] = {}
+        for query in queries:
+            places.setdefault(query.document, []).append((query.start, query.end))
+        beside = [places[query.document] for query in queries] if self.tags == "all" else None
+        vectors = self._of_mentions(mention_inputs(self.backbone, asked, self.window, beside).inputs)
+        entries, concept = self._entries()
+        found = search(vectors, entries, max(k, _HITS, self.neighbours))
+        candidates = tuple(Candidate("", (concept,)) for concept in self._linked.concepts)
+        return Predictions(tuple(queries), candidates, *by_votes(*found, concept, self.neighbours, k))
+
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of the database, and the number of the concept of each."""
+        vectors, concept = [], []
+        if self.database != "names":
+            taken = self._linked.sample(self.per_name, self._seed)
+            new = [i for i in taken.tolist() if i not in self._vectors]
+            inputs, _ = self._linked.windows(self.backbone, new, self.window, self.tags)
+            self._vectors.update(zip(new, self._of_mentions(inputs), strict=True))
+            vectors.append(np.stack([self._vectors[i] for i in taken.tolist()]))
+            concept.append(self._linked.concept[taken])
+        if self.database != "sentences":
+            bare = [(name, 0, len(name)) for name in self._names]
+            vectors.append(self._of_mentions(mention_inputs(self.backbone, bare, self.window).inputs))
+            concept.append(np.array(self._concept_of_name))
+        return np.concatenate(vectors), np.concatenate(concept)
+
+    def _of_mentions(self, inputs: Sequence[Encoded]) -> np.ndarray:
+        """The vector of the first span of each input."""
+        vectors = encode(
+            self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress
+        )
+        return vectors[_first(inputs)]
+
+    def _train(self, seed: int) -> Trained:
+        items = items_by_concept(self._linked.concept)
+
+        def batch_at(number: int) -> tuple[list[Encoded], list[np.ndarray]]:
+            drawn = pair_batch(items, seed, number, self.concepts).ravel()
+            return self._linked.windows(self.backbone, drawn.tolist(), self.window, self.tags)
+
+        def loss_of(model: Backbone, batch: tuple[list[Encoded], list[np.ndarray]], share: float) -> Tensor:
+            inputs, concept = batch
+            vectors, label = embed(model, inputs, self.pooling), np.concatenate(concept)
+            if self.entities == "drawn":
+                vectors, label = vectors[_first(inputs)], label[_first(inputs)]
+            # Cosines in half precision would lose the differences that hard pairs live by.
+            with torch.autocast(model.device.type, enabled=False):
+                cosine = vectors @ vectors.T
+                return multi_similarity_loss(
+                    cosine, *mine_pairs(cosine, torch.from_numpy(label).to(cosine.device))
+                )
+
+        settings = Training(
+            self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
+        )
+        return train(
+            self.backbone, batch_at, loss_of, settings, folder=self.checkpoints, progress=self.progress
+        )
+
+
+def _first(inputs: Sequence[Encoded]) -> np.ndarray:
+    """Where in the vectors of inputs that of the first span of each is."""
+    return np.cumsum([0, *(one.n_vectors for one in inputs)])[:-1]
