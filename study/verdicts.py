@@ -176,3 +176,16 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
         shown, supported, contradicted = worst, all(met), _some(excesses, against)
     verdict = SUPPORTED if supported else CONTRADICTED if contradicted else INCONCLUSIVE
     return verdict, effects[shown]
+
+
+def contradicted_already(rule: Rule, effects: Sequence[Effect]) -> Effect | None:
+    """The effect that contradicts a rule on ``all`` corpora, whatever those without an effect yet will say;
+    None where there is none. P values are adjusted as if theirs were 1, so that later ones change nothing."""
+    if rule.combine != "all":
+        return None
+    excesses = [margin(rule, effect) for effect in effects]
+    unknown = [1.0] * (len(rule.corpora) - len(effects))
+    adjusted = holm([*map(p_value, excesses), *unknown])[: len(effects)]
+    against = [e.high < 0 and p <= LEVEL for e, p in zip(excesses, adjusted, strict=True)]
+    worst = min(range(len(effects)), key=lambda i: excesses[i].value, default=None)
+    return effects[worst] if any(against) else None

@@ -11,6 +11,7 @@ import yaml
 
 from benchlib.runs import MissingRecord
 from study import answers as shown
+from study import claims_table
 from study.answers import answer_all
 from study.book.claims import sections
 from study.chapter import read_chapter
@@ -250,6 +251,19 @@ def test_a_missing_record_is_not_run_and_says_how_to_make_it(answered):
         assert found[id].reason == f"no record yet; make it with: python -m study.runs {chapter}"
 
 
+def test_a_corpus_not_run_yet_cannot_save_a_claim_about_all(answered):
+    def effect(test, evidence, corpus):
+        if corpus == "medmentions-st21pv":
+            raise MissingRecord({"name": "bi-encoder", "dataset": corpus})
+        return Effect(corpus, -10, -11, -9, 100)
+
+    found = answered(effect)
+    assert (found["P1"].verdict, found["P1"].effect) == ("contradicted", -10)
+    assert found["P1"].reason.endswith("; medmentions-st21pv, not run yet, cannot change it")
+    assert found["P9"].verdict == "not run"  # of the average
+    assert found["P16"].verdict == "not run"  # decides nothing, whatever comes out
+
+
 def test_a_mistake_in_a_test_is_not_taken_for_a_missing_record(answered):
     with pytest.raises(KeyError):
         answered(lambda test, evidence, corpus: {}["x"])
@@ -304,7 +318,7 @@ def test_a_csv_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
 def test_html_is_escaped_and_linked(answered):
     found = answered()
     row = replace(found["K2"], effect=20.04, n=1234, corpus="<b>", reason="a & b", systems="A < B minus C")
-    page = shown.html([row], CLAIMS, "a < b", anchors=True)
+    page = claims_table.html([row], CLAIMS, "a < b", anchors=True)
     # Without the paper the claim is the second column and the verdict the fourth.
     assert 'class="claims sortable download filterable keep-2 keep-4"' in page
     assert 'data-select="Paper,Printed,Verdict"' in page and '<tr id="claim-k2">' in page
@@ -317,8 +331,8 @@ def test_html_is_escaped_and_linked(answered):
     assert ">Paper<" not in page and "KRISSBERT" not in page
     other = found["B1"]
     assert other.verdict == "not run"
-    assert "KRISSBERT" in shown.html([row, other], CLAIMS, "two papers", anchors=True)
-    page = shown.html([other], CLAIMS, "all")
+    assert "KRISSBERT" in claims_table.html([row, other], CLAIMS, "two papers", anchors=True)
+    page = claims_table.html([other], CLAIMS, "all")
     # A claim whose chapter is not there yet leads to the page of all claims.
     assert '<tr><td class="id"><a href="../book/claims.html#claim-b1">B1</a>' in page and "None" not in page
 
@@ -333,8 +347,8 @@ def test_decided_claims_come_first(answered):
         "K2": "inconclusive",
     }
     rows = [replace(found[id], verdict=verdict) for id, verdict in told.items()]
-    assert [row.id for row in shown.decided_first(rows)] == ["K1", "B3", "B2", "K2", "B1"]
-    page = shown.html(rows, CLAIMS, "all")
+    assert [row.id for row in claims_table.decided_first(rows)] == ["K1", "B3", "B2", "K2", "B1"]
+    page = claims_table.html(rows, CLAIMS, "all")
     assert re.findall(r'<td class="id"><a [^>]*>(..)</a>', page) == ["K1", "B3", "B2", "K2", "B1"]
     assert page.index('class="verdict not-run">not run<') > page.index('class="verdict inconclusive"')
     text = sections(CLAIMS, rows)
@@ -343,12 +357,12 @@ def test_decided_claims_come_first(answered):
 
 
 def test_the_section_of_a_page(monkeypatch):
-    monkeypatch.setattr(shown, "answer_all", lambda claims: [of_claim(claim) for claim in claims])
+    monkeypatch.setattr(claims_table, "answer_all", lambda claims: [of_claim(claim) for claim in claims])
     of_claim = lambda claim: shown.answer(BY_ID["C2"], "yes", None)  # noqa: E731
-    page = shown.claims_section(["C2"])
+    page = claims_table.claims_section(["C2"])
     assert page.count("<tr") == 2 and '<tr id="claim-c2">' in page
     with pytest.raises(ValueError, match="^no claim C99, Z1$"):
-        shown.claims_section(["C2", "Z1", "C99"])
+        claims_table.claims_section(["C2", "Z1", "C99"])
 
 
 def test_sections_say_the_systems(answered):

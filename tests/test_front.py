@@ -9,13 +9,14 @@ import pandas as pd
 import pytest
 from drawn_runs import Record, Runs
 
-from study.answers import NAMES, Answer
+from study.answers import Answer
 from study.book import front, generated
 from study.book.check import documents
 from study.book.front import DRAWN, LIVE, counted, items, reproduced, state_of, verdicts, widest
 from study.book.reading import link, opening, parts, reading
 from study.chapter import ItemEntry, chapters, read_chapter
 from study.claims import PAPERS, read_claims
+from study.claims_table import NAMES
 from study.page import Page
 from study.tables.glance import STATUSES
 from study.verdicts import CONTRADICTED, NOT_RUN, SUPPORTED

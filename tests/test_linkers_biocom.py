@@ -123,7 +123,9 @@ def test_training_teaches_to_link(mini, encoder):
 
 
 def test_what_cannot_be_linked_is_an_error(mini, encoder):
-    with pytest.raises(ValueError, match="expected unlabelled text, found none; a transform gives it, such as unlabelled:"):
+    with pytest.raises(
+        ValueError, match="expected unlabelled text, found none; a transform gives it, such as"
+    ):
         small(encoder).fit(load("mini"))
     silent = replace(mini, train=Corpus("train", ()))
     with pytest.raises(ValueError, match="unlabelled train: expected names of"):

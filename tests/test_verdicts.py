@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchlib.scoring import Estimate, holm
-from study.verdicts import Effect, Rule, average, decide, margin, p_value
+from study.verdicts import Effect, Rule, average, contradicted_already, decide, margin, p_value
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 
@@ -189,3 +189,20 @@ def test_effects_must_cover_the_corpora_of_the_rule():
     for effects in ([], [effect(1, 0, 2)], [effect(1, 0, 2), effect(1, 0, 2)]):
         with pytest.raises(ValueError, match="expected one each on"):
             decide(rule(corpora=BOTH), effects)
+
+
+def test_one_corpus_can_contradict_a_rule_of_all_before_the_others_are_run():
+    of_all = rule(corpora=BOTH)
+    clearly, hardly = effect(-2, -3, -1), effect(-1, -1.99, -0.01)
+    assert contradicted_already(of_all, [clearly]) == clearly
+    # With p 0.03 of its own and 0.06 of two it waits for the other; with 0.02 and 0.04 it does not.
+    assert contradicted_already(of_all, [replace(hardly, p=0.03)]) is None
+    assert contradicted_already(of_all, [replace(hardly, p=0.02)]) is not None
+    assert contradicted_already(of_all, [effect(2, 1, 3)]) is None  # the other may contradict it yet
+    assert contradicted_already(of_all, []) is None
+    for other in ("average", "any"):
+        assert contradicted_already(rule(corpora=BOTH, combine=other), [clearly]) is None
+    # Whatever comes later, the verdict stays.
+    for p in (1e-9, 0.5, 1.0):
+        later = effect(2, 1, 3, corpus=BOTH[1], p=p)
+        assert decide(of_all, [clearly, later]) == ("contradicted", clearly)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..answers import NAMES, Answer, decided_first, effect_text, pill
+from ..answers import Answer, effect_text
 from ..claims import PAPERS, Claim, of_paper
+from ..claims_table import NAMES, decided_first, pill
 from ..literal import in_markdown
 from ..reported import read_reported, select
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from benchlib.scoring import Scoring
 
 from .. import figures
-from ..answers import NAMES, Answer, effect_text, linked
+from ..answers import Answer, effect_text
 from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
 from ..claims import PAPERS, Claim
+from ..claims_table import NAMES, linked
 from ..page import Page
 from ..parameters import Parameters
 from ..plan import Plan

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..answers import answer_all, html, write_csv
+from ..answers import answer_all, write_csv
 from ..claims import read_claims
+from ..claims_table import html
 from . import front
 from .claims import sections
 from .pages import Outcome
