@@ -32,13 +32,18 @@ def ours(names: list[str], matcher: Matcher) -> System:
     return find
 
 
-def pyahocorasick(names: list[str], matcher: Matcher) -> System:
+def _automaton(names: list[str]):
     import ahocorasick
 
     automaton = ahocorasick.Automaton()
     for name in names:
         automaton.add_word(name, len(name))
     automaton.make_automaton()
+    return automaton
+
+
+def pyahocorasick(names: list[str], matcher: Matcher) -> System:
+    automaton = _automaton(names)
 
     def find(texts: list[str]) -> list[Span]:
         spans = []
@@ -55,12 +60,7 @@ def pyahocorasick(names: list[str], matcher: Matcher) -> System:
 
 def pyahocorasick_anywhere(names: list[str], matcher: Matcher) -> System:
     """Its bare search, inside words, too."""
-    import ahocorasick
-
-    automaton = ahocorasick.Automaton()
-    for name in names:
-        automaton.add_word(name, len(name))
-    automaton.make_automaton()
+    automaton = _automaton(names)
 
     def find(texts: list[str]) -> list[Span]:
         return [
