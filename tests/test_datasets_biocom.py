@@ -9,7 +9,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchlib.datasets import load, registry
-from benchlib.datasets.biocom import excluded_documents
+from benchlib.datasets.medmentions import read_pmids
 from benchlib.linkers import TfidfLinker
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.scoring.denominator import counted
@@ -149,8 +149,10 @@ def test_tfidf_on_the_released_dictionary_is_as_in_print(
     assert abs(again - hits) <= 1  # a tie in rounding
 
 
-def test_the_excluded_documents_are_the_test_documents_of_the_three_corpora(data_folder, benchmarks):
-    excluded = excluded_documents(lambda name: data_folder / name)
+def test_the_documents_that_biocom_excludes_are_the_test_documents_of_the_three_corpora(
+    data_folder, benchmarks
+):
+    excluded = set(read_pmids(data_folder / "biocom_resources" / "test_pmids.txt"))
     theirs = {document.id for b in benchmarks.values() for document in b.test.documents}
     lists = data_folder / "medmentions" / "official_pmids" / "corpus_pubtator_pmids_test.txt"
     assert excluded == theirs | set(lists.read_text().split()) and len(excluded) == 1_479

@@ -1,4 +1,4 @@
-"""What the authors of BioCoM release (Ujiie et al. 2021, section 4.1): half of MEDIC, and what to leave out.
+"""What the authors of BioCoM release (Ujiie et al. 2021, section 4.1): half of MEDIC.
 
 The corpora that they score with it are ``ncbi-disease-biocom`` and ``bc5cdr-disease-biocom``, and what can be
 had of their MedMentions-d is ``medmentions-disease-biocom``.
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ..ontology import Ontology
 from ..readers.biocom import read_biocom
-from .medmentions import read_pmids
 
 Locate = Callable[[str], Path]
 NOTES = (
@@ -27,8 +26,3 @@ def halved_medic(locate: Locate) -> Ontology:
     return read_biocom(
         locate("biocom_resources/disease_down_half.tsv"), locate("biocom_resources/concept_map.json")
     )
-
-
-def excluded_documents(locate: Locate) -> frozenset[str]:
-    """The PMIDs that are kept out of the text to learn from: the test documents of the three corpora."""
-    return frozenset(read_pmids(locate("biocom_resources/test_pmids.txt")))

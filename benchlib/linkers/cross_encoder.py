@@ -23,7 +23,7 @@ from .contrast import FGSM
 from .first_stage import FIRST_STAGE
 from .in_context import MARKERS
 from .ranker import Batch, Ranker, with_gold, with_rest
-from .settings import Settings, named
+from .settings import Settings, config_within, spelt_within, within
 from .supervision import splits
 
 _WARMUP, _EPS = 0.2, 1e-6  # appendix C, table 6
@@ -76,14 +76,11 @@ class CrossEncoderLinker(Settings):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
         if self.candidates < 2:
             raise ValueError(f"candidates: expected 2 or more, found {self.candidates}")
-        # Spelt one way, so that one system has one name.
-        self.first = self._retriever().name.replace(";", "%3B").replace(",", ";")
+        self.first = spelt_within(self._retriever())
 
     @property
     def config(self) -> Mapping[str, object]:
-        first = self._retriever()
-        of_first = {"name": first.name, "version": first.version, "config": first.config}
-        return {**super().config, "first": of_first}
+        return {**super().config, "first": config_within(self._retriever())}
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> CrossEncoderLinker:
         """Raises what ``first`` raises, and ValueError for an ontology without a name, an unknown field, no
@@ -120,7 +117,7 @@ class CrossEncoderLinker(Settings):
 
     def _retriever(self) -> Settings:
         """The first linker, not fitted yet."""
-        first = named(self.first.replace(";", ","), FIRST_STAGE)
+        first = within(self.first, FIRST_STAGE)
         own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 

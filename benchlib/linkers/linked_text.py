@@ -105,10 +105,9 @@ def _documents(
     if given.source != TRAIN:
         return mentions(given.source, matcher, given.excluded, progress=progress)
     documents = benchmark.train.documents
-    found = matcher([document.text for document in documents])
-    of_text: list[list[Mention]] = [[] for _ in documents]
-    columns = (column.tolist() for column in (found.text, found.start, found.end, found.name))
-    for text, start, end, name in zip(*columns, strict=True):
-        own = documents[text].text[start:end]
-        of_text[text].append(Mention(start, end, own, gold=Gold((frozenset(matcher.ids[name]),))))
-    return [Document(d.id, d.text, tuple(own)) for d, own in zip(documents, of_text, strict=True)]
+    found = matcher([document.text for document in documents]).by_text(len(documents))
+    golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
+    return [
+        Document(d.id, d.text, tuple(Mention(a, b, d.text[a:b], gold=golds[name]) for a, b, name in own))
+        for d, own in zip(documents, found, strict=True)
+    ]

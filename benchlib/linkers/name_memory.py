@@ -12,7 +12,7 @@ from ..datasets.transforms import add_mention_names
 from .by_name import ByName
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
-from .settings import Settings, named
+from .settings import Settings, config_within, spelt_within, within
 from .supervision import splits
 from .tuned import TunedLinker
 
@@ -39,16 +39,11 @@ class NameMemoryLinker(ByName):
 
     def __post_init__(self) -> None:
         splits(self.learns)
-        # Spelt one way, so that one system has one name.
-        self.nearest = self._near().name.replace(";", "%3B").replace(",", ";")
+        self.nearest = spelt_within(self._near())
 
     @property
     def config(self) -> Mapping[str, object]:
-        near = self._near()
-        return {
-            **super().config,
-            "nearest": {"name": near.name, "version": near.version, "config": near.config},
-        }
+        return {**super().config, "nearest": config_within(self._near())}
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> NameMemoryLinker:
         """Raises what ``nearest`` raises."""
@@ -67,4 +62,4 @@ class NameMemoryLinker(ByName):
         return np.take_along_axis(index, best, axis=1), np.take_along_axis(scores, best, axis=1)
 
     def _near(self) -> Settings:
-        return named(self.nearest.replace(";", ","), NEAREST)
+        return within(self.nearest, NEAREST)

@@ -86,6 +86,22 @@ def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
     return parsed(kinds[base], settings)
 
 
+def within(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
+    """The linker that stands in a setting of another one, with ``;`` for the commas of its name; raises
+    ValueError as :func:`named`."""
+    return named(name.replace(";", ","), kinds)
+
+
+def spelt_within(linker: Settings) -> str:
+    """A linker as a setting of another one has it: spelt one way, so that one system has one name."""
+    return linker.name.replace(";", "%3B").replace(",", ";")
+
+
+def config_within(linker: Settings) -> Mapping[str, object]:
+    """What the config of a linker has for one that stands in a setting of it."""
+    return {"name": linker.name, "version": linker.version, "config": linker.config}
+
+
 @cache  # reading annotations takes longer than all else here
 def _kinds(kind: type[Settings]) -> dict[str, type]:
     hints = get_type_hints(kind)

@@ -24,18 +24,15 @@ def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.Data
     this very span has the concept in its gold, in whichever part. Of mentions that are not NIL a row each, in
     corpus order: ``document`` and ``found``, whether a match is right for it.
     """
-    found = matcher([document.text for document in corpus.documents])
-    of_text: dict[int, list[tuple[int, int, str]]] = {}
-    columns = (column.tolist() for column in (found.text, found.start, found.end, found.name))
-    for text, start, end, name in zip(*columns, strict=True):
-        of_text.setdefault(text, []).extend((start, end, id) for id in matcher.ids[name])
+    documents = corpus.documents
+    found = matcher([document.text for document in documents]).by_text(len(documents))
     matches, mentions = [], []
-    for number, document in enumerate(corpus.documents):
+    for document, in_text in zip(documents, found, strict=True):
         gold = [_concepts(mention.gold.ids, ontology) for mention in document.mentions]
         at_span: dict[tuple[int, int], set[str]] = {}
         for mention, concepts in zip(document.mentions, gold, strict=True):
             at_span.setdefault((mention.start, mention.end), set()).update(concepts)
-        here = of_text.get(number, [])
+        here = [(start, end, id) for start, end, name in in_text for id in matcher.ids[name]]
         for start, end, id in here:
             right = id in at_span.get((start, end), ())
             matches.append((document.id, start, end, id, _place(document, start, end), right))

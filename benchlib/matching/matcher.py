@@ -33,6 +33,14 @@ class Matches:
     def __len__(self) -> int:
         return len(self.name)
 
+    def by_text(self, n: int) -> list[list[tuple[int, int, int]]]:
+        """Those of each of ``n`` texts: (start, end, name)."""
+        found: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
+        columns = (column.tolist() for column in (self.text, self.start, self.end, self.name))
+        for text, *match in zip(*columns, strict=True):
+            found[text].append(tuple(match))
+        return found
+
 
 class Matcher:
     """Finds the names of an ontology in text.
