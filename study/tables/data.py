@@ -16,6 +16,7 @@ from ..formats import NOT_RUN
 from ..jobs import Data
 from ..literal import in_markdown
 from ..show import linked, table_from
+from .measured import counted
 
 Cards = Mapping[str, Record | None]
 
@@ -52,24 +53,20 @@ def corpora(cards: Cards) -> pd.DataFrame:
 
 def dictionaries(cards: Cards) -> pd.DataFrame:
     """One row per dictionary: concepts, ids, names, shared names, what else it holds."""
-    columns = {
+    heads = {
         "concepts": "concepts",
         "ids": "ids",
         "names": "names",
-        "distinct names": "folded_names",
-        "ambiguous names": "ambiguous_names",
-        "without a name": "unnamed",
-        "with definition": "definitions",
-        "with parents": "parents",
+        "folded_names": "distinct names",
+        "ambiguous_names": "ambiguous names",
+        "unnamed": "without a name",
+        "definitions": "with definition",
+        "parents": "with parents",
     }
-    rows = []
-    for name, card in cards.items():
-        values = card.values if card else {}
-        counts = {
-            head: f"{values[f'dictionary.{key}']:,}" if card else NOT_RUN for head, key in columns.items()
-        }
-        rows.append({"corpus": linked(name, card), **counts})
-    return table_from(rows)
+    heads = {f"dictionary.{name}": head for name, head in heads.items()}
+    return table_from(
+        [{"corpus": linked(name, card), **counted(card, heads)} for name, card in cards.items()]
+    )
 
 
 def notes(datasets: Iterable[Data]) -> str:

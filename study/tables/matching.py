@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..formats import NOT_RUN, percent
 from ..show import linked, table_from
-from .measured import Records
+from .measured import Records, counted
 
 _SHARED = {"skip": "left out", "keep": "with all their concepts"}
 
@@ -57,10 +57,6 @@ def left_out(found: Records) -> pd.DataFrame:
         "all.boilerplate": "with boilerplate of theirs, kept",
         "all.kept": "kept",
     }
-    rows = []
-    for data, record in found.items():
-        row: dict[str, object] = {"data": linked(data, record)}
-        rows.append(
-            row | {head: f"{record.values[key]:,}" if record else NOT_RUN for key, head in heads.items()}
-        )
-    return table_from(rows)
+    return table_from(
+        [{"data": linked(data, record), **counted(record, heads)} for data, record in found.items()]
+    )

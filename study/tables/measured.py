@@ -47,6 +47,11 @@ HELD_OUT = {
 """The counts of :func:`benchlib.datasets.hold_out.held_out_counts` in words."""
 
 
+def counted(record: Record | None, heads: Mapping[str, str]) -> dict[str, str]:
+    """The counts of a measurement under the heads that stand for their names."""
+    return {head: f"{record.values[name]:,}" if record else NOT_RUN for name, head in heads.items()}
+
+
 def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
     """The counts of ``STRINGS``, and beside those that a paper prints its number; ``printed`` is by key."""
     rows = []
@@ -174,8 +179,5 @@ def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
     rows = []
     for way, records in found.items():
         for data, record in records.items():
-            row: dict[str, object] = {"held out": way, "data": linked(data, record)}
-            rows.append(row)
-            for key, head in HELD_OUT.items():
-                row[head] = f"{record.values[key]:,}" if record else NOT_RUN
+            rows.append({"held out": way, "data": linked(data, record), **counted(record, HELD_OUT)})
     return table_from(rows)
