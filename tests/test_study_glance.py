@@ -77,7 +77,7 @@ def test_claims_drawings_reasons_and_counts_have_their_own_statuses():
                answer("C4", "not run", "no corpus")]  # fmt: skip
     found = glance(page(*items), answers)
     assert found["status"].tolist() == [
-        "drawn", "NOT RUN: closed", "shown; nothing printed", "reproduced", "differs",
+        "drawn", "NOT RUN: closed", "shown, not compared", "reproduced", "differs",
         "reproduced", "differs", "undecided", "NOT RUN: no corpus",
     ]  # fmt: skip
     assert found["difference"].tolist()[3:5] == ["+0", "+1"]

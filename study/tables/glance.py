@@ -19,14 +19,14 @@ from ..systems import find, stratum
 from .accuracy import ceiling
 
 REPRODUCED, DIFFERS, BEYOND, UNDECIDED = "reproduced", "differs", "not comparable", "undecided"
-DRAWN, UNPRINTED = "drawn", "shown; nothing printed"
+DRAWN, UNCOMPARED = "drawn", "shown, not compared"
 STATUSES = {
     REPRODUCED: "the printed value lies in our 95 % interval, or the claim is supported by its test",
     DIFFERS: "the printed value lies outside our interval, or the claim is contradicted by its test",
     BEYOND: "the printed value lies above our ceiling: so many golds have no name in the dictionary at hand",
     UNDECIDED: "the claim was tested, and neither it nor its contrary could be shown",
     DRAWN: "an explanatory drawing of ours",
-    UNPRINTED: "the item is there, and the paper prints no number of it",
+    UNCOMPARED: "it stands in its section, and no number in print is set against it here",
     NOT_RUN: "there is no run here, and the row says why",
 }
 _OF_VERDICT = {"supported": REPRODUCED, "contradicted": DIFFERS, "inconclusive": UNDECIDED}
@@ -56,7 +56,7 @@ def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterat
     if entry.drawing or entry.reason:
         yield {"status": DRAWN if entry.drawing else f"{NOT_RUN}: {entry.reason}"}
     elif not (entry.headlines or entry.claims):
-        yield {"status": UNPRINTED}
+        yield {"status": UNCOMPARED}
     printed = page.printed(entry.reported) if entry.reported else None
     for headline in entry.headlines:
         yield from (_counts if headline.measured else _scores)(page, headline, printed)
@@ -91,7 +91,7 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
 
 def _status(printed: str, ours: Estimate, ceiling: float | None) -> str:
     if not printed:
-        return UNPRINTED
+        return UNCOMPARED
     value = float(printed) / 100
     if ceiling is not None and value > ceiling:
         return BEYOND
@@ -111,7 +111,7 @@ def _counts(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
         if there:
             apart = ours - float(there)
             row |= {"difference": f"{apart:+,.0f}", "status": DIFFERS if apart else REPRODUCED}
-        yield row | ({} if there else {"status": UNPRINTED})
+        yield row | ({} if there else {"status": UNCOMPARED})
 
 
 def _claim(answer: Answer) -> dict[str, object]:
