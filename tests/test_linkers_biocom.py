@@ -8,13 +8,14 @@ import pytest
 from tiny import tiny_encoder
 from toy import BENCHMARK
 
-from benchlib.corpus import Corpus
+from benchlib.corpus import Corpus, Document
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.encoders import encode, mention_inputs
 from benchlib.linkers import BioComLinker, biocom
 from benchlib.linkers.linked_text import linked_text
 from benchlib.matching import Matcher
+from benchlib.ontology import Concept, Ontology
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
 
@@ -134,3 +135,40 @@ def test_what_cannot_be_linked_is_an_error(mini, encoder):
         small(encoder, tags="some")
     with pytest.raises(ValueError, match="expected .* folder|no source|nowhere"):
         apply(BENCHMARK, ["unlabelled:nowhere"])
+
+
+def test_the_database_leaves_out_what_its_settings_say(mini, encoder):
+    linked = small(encoder).fit(mini)._linked
+    often = Counter(linked.name.tolist())
+    above = max(often.values()) - 1
+    kept = Counter(linked.name[linked.sample(1, 0, above)].tolist())
+    assert kept == {name: 1 if n > above else n for name, n in often.items()} != often
+
+
+def test_stop_words_are_no_entries_where_words_are_left_out(encoder):
+    ontology = Ontology("o", [Concept("A", ("all",)), Concept("B", ("gout",))])
+    text = Document("d", "Not all had gout; all had ALL.")
+    given = replace(load("mini"), ontology=ontology, train=Corpus("train", (text,)))
+    linker = small(encoder, words=False).fit(apply(given, ["unlabelled:train"]))
+    assert sorted(linker._linked.names) == ["all", "gout"]
+    _, concept = linker._entries()
+    assert [linker._linked.concepts[c] for c in concept] == ["B"]
+
+
+def test_a_training_tells_how_near_its_pairs_are(mini, encoder):
+    linker = small(encoder, steps=2, learning_rate=1e-12, tags="one").fit(mini)
+    untouched = small(encoder, tags="one").fit(mini)
+    items = items_by_concept(linker._linked.concept)
+    for row in linker.trace:
+        drawn = pair_batch(items, 0, row["step"] - 1, 8).ravel().tolist()
+        inputs, concepts = linker._linked.windows(untouched.backbone, drawn, 24, "one")
+        vectors = encode(untouched.backbone, inputs, "mention", progress=False)
+        near = {True: [], False: []}
+        for i in range(len(drawn)):
+            for j in range(len(drawn)):
+                if i != j:
+                    near[concepts[i][0] == concepts[j][0]].append(float(vectors[i] @ vectors[j]))
+        # Dropout of the training blurs them.
+        assert row["positive_cosine"] == pytest.approx(np.mean(near[True]), abs=0.1)
+        assert row["negative_cosine"] == pytest.approx(np.mean(near[False]), abs=0.1)
+        assert row["positive_cosine"] > row["negative_cosine"]

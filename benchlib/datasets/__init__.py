@@ -80,10 +80,15 @@ def _registered(dataset: str, folder: Path) -> Benchmark:
     entry = registry.benchmark(dataset)
     sources = [registry.source(id) for id in entry.sources]
     benchmark = BUILDERS[dataset](locator(sources, folder))
-    found = benchmark.fingerprint()
-    if entry.fingerprint and found != entry.fingerprint:
-        raise WrongContent(
-            f"{dataset}: what was parsed has the fingerprint {found[:12]}…, the registry pins "
-            f"{entry.fingerprint[:12]}…: files and code do not belong together"
-        )
+    _check(dataset, benchmark.fingerprint(), entry.fingerprint)
+    if entry.dictionary:
+        _check(f"{dataset}, dictionary", benchmark.ontology.fingerprint(), entry.dictionary)
     return benchmark
+
+
+def _check(what: str, found: str, pinned: str) -> None:
+    if pinned and found != pinned:
+        raise WrongContent(
+            f"{what}: what was parsed has the fingerprint {found[:12]}…, the registry pins "
+            f"{pinned[:12]}…: files and code do not belong together"
+        )

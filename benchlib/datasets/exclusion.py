@@ -71,22 +71,42 @@ def exclude(corpus: Path | str, documents: Iterable[Document]) -> Exclusion:
     return Exclusion(dict(texts), frozenset(same_id), frozenset(given_away), boilerplate)
 
 
-def with_unlabelled(benchmark: Benchmark, source: str) -> Benchmark:
+def with_unlabelled(benchmark: Benchmark, what: str) -> Benchmark:
     """With the text of a registered source or of a folder of JSON lines, without what :func:`exclude` leaves
     out for its test documents; or, for ``train``, with that of its training documents.
 
-    Raises as :func:`exclude`.
+    ``what`` is the source, and after a colon further data sets, joined by ``+``, whose test documents are left
+    out as well: then what is learnt from the text can serve them all. Raises as :func:`exclude`, and as
+    :func:`load` for a data set that there is not.
     """
+    source, others = source_and_others(what)
     excluded: frozenset[str] = frozenset()
     if source != TRAIN:
-        key = (source, benchmark.test.fingerprint())
-        if key not in _known:
-            _known[key] = exclude(source, benchmark.test.documents).excluded
-        excluded = _known[key]
-    done = f"unlabelled:{source}"
+        excluded = _excluded(source, benchmark)
+        for name in others:
+            if name != benchmark.name:
+                # Reading benchmarks applies no transform, but is imported after them.
+                from . import load
+
+                excluded |= _excluded(source, load(name))
     return replace(
-        benchmark, unlabelled=Unlabelled(source, excluded), transforms=(*benchmark.transforms, done)
+        benchmark,
+        unlabelled=Unlabelled(source, excluded),
+        transforms=(*benchmark.transforms, f"unlabelled:{what}"),
     )
+
+
+def source_and_others(what: str) -> tuple[str, tuple[str, ...]]:
+    """The source of unlabelled text, and the data sets whose test documents it must not have."""
+    source, _, others = what.partition(":")
+    return source, tuple(filter(None, others.split("+")))
+
+
+def _excluded(source: str, benchmark: Benchmark) -> frozenset[str]:
+    key = (source, benchmark.test.fingerprint())
+    if key not in _known:
+        _known[key] = exclude(source, benchmark.test.documents).excluded
+    return _known[key]
 
 
 _known: dict[tuple[str, str], frozenset[str]] = {}  # many runs of a process are on the same benchmark

@@ -80,12 +80,14 @@ class Source(YamlModel):
 
 class Entry(YamlModel):
     """A registered benchmark: its sources, what must be said with its numbers, and the fingerprint of its
-    parsed content, so that the key of a record is known without the corpus."""
+    parsed content, so that the key of a record is known without the corpus. ``dictionary`` is that of the
+    ontology alone, of benchmarks that have it in common."""
 
     id: str
     title: str
     sources: tuple[str, ...]
     fingerprint: str = ""
+    dictionary: str = ""
     notes: tuple[str, ...] = ()
     exceptions: tuple[str, ...] = ()
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
 from .benchmark import Benchmark
-from .exclusion import with_unlabelled
+from .exclusion import TRAIN, source_and_others, with_unlabelled
 from .hold_out import hold_out
 from .perturb import acronyms, misspelt
 from .sample_names import sample_names
@@ -115,6 +115,20 @@ def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:
             raise ValueError(f"no transform {name!r}; expected for example {_EXAMPLES}")
         benchmark = _TRANSFORMS[kind](benchmark, text)
     return benchmark
+
+
+def same_for(dataset: str, names: Iterable[str]) -> bool:
+    """Whether the transforms make one dictionary, and one unlabelled text, of all data sets that have the
+    dictionary of ``dataset`` and are named where it is."""
+
+    def keeps(name: str) -> bool:
+        kind, _, text = name.partition(":")
+        if kind == "unlabelled":
+            source, others = source_and_others(text)
+            return source != TRAIN and dataset in others
+        return kind == "sample-names"
+
+    return all(map(keeps, names))
 
 
 def _named(benchmark: Benchmark, splits: tuple[str, ...], kind: str, keep: bool) -> Benchmark:

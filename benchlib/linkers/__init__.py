@@ -14,7 +14,7 @@ from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .protocol import Linker
-from .tuned import TunedLinker
+from .tuned import SapBertLinker, TunedLinker
 
 __all__ = [
     "CATALOGUE",
@@ -31,6 +31,7 @@ __all__ = [
     "Linker",
     "NameMemoryLinker",
     "PriorLinker",
+    "SapBertLinker",
     "TfidfLinker",
     "TunedLinker",
     "linker",

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from torch import Tensor
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, embed, encode, mention_inputs
-from ..losses import mine_pairs, multi_similarity_loss
-from ..predictions import Candidate, Predictions, spans
+from ..losses import label_masks, mine_pairs, multi_similarity_loss
+from ..predictions import Candidate, Predictions, Query, spans
 from ..pretraining import encoder_folder
 from ..retrieval import by_votes, search
 from ..sampling import items_by_concept, pair_batch
@@ -27,9 +28,11 @@ _CHOICES = {
     "tags": TAGS,
     "entities": ("all", "drawn"),
     "database": ("sentences", "names", "both"),
+    "capped": ("all", "frequent"),
     "pooling": ("start", "mention"),
 }
 _HITS = 512  # entries of the database looked at for each mention
+FREQUENT = 1000  # mentions of a name in the text, above which it is called frequent
 
 
 @dataclass
@@ -48,8 +51,10 @@ class BioComLinker(Settings):
     comes.
 
     The ``database`` holds ``sentences``: at most ``per_name`` windows of each name, drawn by the seed (None:
-    all; appendix F); or the bare ``names`` of the dictionary; or ``both``. For the order of concepts see
-    :func:`by_votes`. A concept without an entry is never answered.
+    all; appendix F); or the bare ``names`` of the dictionary; or ``both``. Names capped are ``all``, or the
+    ``frequent`` with more than 1,000 mentions in the text. Without ``words`` there is no window of a name
+    that is a stop word of English, such as the acronym ALL in a dictionary without case. For the order of
+    concepts see :func:`by_votes`. A concept without an entry is never answered.
 
     ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their database or neighbours alone
     can share a training, and the vectors of its windows, one after the other.
@@ -66,11 +71,14 @@ class BioComLinker(Settings):
     learning_rate: float = 1e-4
     database: str = "sentences"
     per_name: int | None = 20
+    capped: str = "all"
+    words: bool = True
     neighbours: int = 15
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "biocom", ("database", "per_name", "neighbours")
+    base, after_training = "biocom", ("database", "per_name", "capped", "words", "neighbours")
+    dictionary_only = True
 
     def __post_init__(self) -> None:
         for name, there in _CHOICES.items():
@@ -87,28 +95,38 @@ class BioComLinker(Settings):
         self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.backbone.fingerprint()
-        self._vectors: dict[int, np.ndarray] = {}  # of matches, as they are asked for
+        # As they are asked for, of matches and of whole sets of mentions: what differs in the database or
+        # the neighbours alone asks for the same again.
+        self._vectors: dict[int, np.ndarray] = {}
+        self._asked: dict[tuple[object, ...], np.ndarray] = {}
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
-        texts = {document.id: document.text for document in documents}
-        asked = [(texts[query.document], query.start, query.end) for query in queries]
-        places: dict[str, list[tuple[int, int]]] = {}
-        for query in queries:
-            places.setdefault(query.document, []).append((query.start, query.end))
-        beside = [places[query.document] for query in queries] if self.tags == "all" else None
-        vectors = self._of_mentions(mention_inputs(self.backbone, asked, self.window, beside).inputs)
         entries, concept = self._entries()
-        found = search(vectors, entries, max(k, _HITS, self.neighbours))
+        found = search(self._queried(queries, documents), entries, max(k, _HITS, self.neighbours))
         candidates = tuple(Candidate("", (concept,)) for concept in self._linked.concepts)
         return Predictions(tuple(queries), candidates, *by_votes(*found, concept, self.neighbours, k))
+
+    def _queried(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
+        """The vectors of the mentions to be linked."""
+        texts = {document.id: document.text for document in documents}
+        key = (*queries, *texts.values())
+        if key not in self._asked:
+            asked = [(texts[query.document], query.start, query.end) for query in queries]
+            places: dict[str, list[tuple[int, int]]] = {}
+            for query in queries:
+                places.setdefault(query.document, []).append((query.start, query.end))
+            beside = [places[query.document] for query in queries] if self.tags == "all" else None
+            inputs = mention_inputs(self.backbone, asked, self.window, beside).inputs
+            self._asked[key] = self._of_mentions(inputs)
+        return self._asked[key]
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the database, and the number of the concept of each."""
         vectors, concept = [], []
         if self.database != "names":
-            taken = self._linked.sample(self.per_name, self._seed)
+            taken = self._taken()
             new = [i for i in taken.tolist() if i not in self._vectors]
             inputs, _ = self._linked.windows(self.backbone, new, self.window, self.tags)
             self._vectors.update(zip(new, self._of_mentions(inputs), strict=True))
@@ -120,6 +138,15 @@ class BioComLinker(Settings):
             concept.append(np.array(self._concept_of_name))
         return np.concatenate(vectors), np.concatenate(concept)
 
+    def _taken(self) -> np.ndarray:
+        """The mentions whose windows are in the database."""
+        above = FREQUENT if self.capped == "frequent" else 0
+        taken = self._linked.sample(self.per_name, self._seed, above)
+        if self.words:
+            return taken
+        word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
+        return taken[~word[self._linked.name[taken]]]
+
     def _of_mentions(self, inputs: Sequence[Encoded]) -> np.ndarray:
         """The vector of the first span of each input."""
         vectors = encode(
@@ -129,6 +156,7 @@ class BioComLinker(Settings):
 
     def _train(self, seed: int) -> Trained:
         items = items_by_concept(self._linked.concept)
+        watched: dict[str, float] = {}
 
         def batch_at(number: int) -> tuple[list[Encoded], list[np.ndarray]]:
             drawn = pair_batch(items, seed, number, self.concepts).ravel()
@@ -141,16 +169,23 @@ class BioComLinker(Settings):
                 vectors, label = vectors[_first(inputs)], label[_first(inputs)]
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
-                cosine = vectors @ vectors.T
-                return multi_similarity_loss(
-                    cosine, *mine_pairs(cosine, torch.from_numpy(label).to(cosine.device))
-                )
+                cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
+                # With a base of 1 the loss of a full collapse is hardly above its least; these tell.
+                for pairs, mask in zip(("positive", "negative"), label_masks(cosine, label), strict=True):
+                    watched[f"{pairs}_cosine"] = float(cosine.detach()[mask].mean())
+                return multi_similarity_loss(cosine, *mine_pairs(cosine, label))
 
         settings = Training(
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
         return train(
-            self.backbone, batch_at, loss_of, settings, folder=self.checkpoints, progress=self.progress
+            self.backbone,
+            batch_at,
+            loss_of,
+            settings,
+            watched=watched,
+            folder=self.checkpoints,
+            progress=self.progress,
         )
 
 

@@ -16,7 +16,7 @@ from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .settings import Settings
-from .tuned import TunedLinker
+from .tuned import SapBertLinker, TunedLinker
 
 FIRST_STAGE: Mapping[str, type[Settings]] = {
     one.base: one
@@ -26,6 +26,7 @@ FIRST_STAGE: Mapping[str, type[Settings]] = {
         TfidfLinker,
         EncoderLinker,
         TunedLinker,
+        SapBertLinker,
         InContextLinker,
         CosinesLinker,
         BioSynLinker,

@@ -21,7 +21,8 @@ TAGS = ("all", "one")
 @dataclass(frozen=True)
 class LinkedText:
     """Mentions in ``texts``, in order: int64 arrays (mentions,) of the number of the text, where it starts
-    and ends, and the numbers of its ``name`` and of its ``concept`` among ``concepts``."""
+    and ends, and the numbers of its ``name`` among ``names``, folded, and of its ``concept`` among
+    ``concepts``."""
 
     texts: Sequence[str]
     text: np.ndarray
@@ -29,14 +30,16 @@ class LinkedText:
     end: np.ndarray
     name: np.ndarray
     concept: np.ndarray
+    names: tuple[str, ...]
     concepts: tuple[str, ...]
 
-    def sample(self, per_name: int | None, seed: int) -> np.ndarray:
-        """The mentions of at most ``per_name`` for each name, drawn without replacement, ascending; all of
-        them for None (BioCoM, appendix F)."""
+    def sample(self, per_name: int | None, seed: int, above: int = 0) -> np.ndarray:
+        """The mentions of at most ``per_name`` for each name that has more than ``above``, drawn without
+        replacement, ascending; all of them for None (BioCoM, appendix F)."""
         if per_name is None:
             return np.arange(len(self.name))
-        return sample_prototypes(self.name, per_name, seed)
+        rare = np.bincount(self.name)[self.name] <= above
+        return np.union1d(sample_prototypes(self.name, per_name, seed), np.flatnonzero(rare))
 
     def windows(
         self, backbone: Backbone, which: Iterable[int], window: int, tags: str = "one"
@@ -95,8 +98,9 @@ def linked_text(benchmark: Benchmark, progress: bool = True) -> LinkedText:
     concepts = tuple(benchmark.ontology.concepts)
     number = {id: i for i, id in enumerate(concepts)}
     place = np.array(rows, dtype=np.int64).T
-    _, name = np.unique(names, return_inverse=True)
-    return LinkedText(texts, *place, name, np.array([number[id] for id in ids]), concepts)
+    there, name = np.unique(names, return_inverse=True)
+    concept = np.array([number[id] for id in ids])
+    return LinkedText(texts, *place, name, concept, tuple(there.tolist()), concepts)
 
 
 def _documents(

@@ -34,11 +34,11 @@ def with_one_concept(
                 yield document, mention, concepts.pop()
 
 
-def named_concepts(benchmark: Benchmark) -> list[tuple[str, str]]:
-    """(folded name, concept) of every name of the dictionary, and of every training mention with one
-    concept; each pair once."""
+def named_concepts(benchmark: Benchmark, mentions: bool = True) -> list[tuple[str, str]]:
+    """(folded name, concept) of every name of the dictionary, and with ``mentions`` of every training mention
+    with one concept; each pair once."""
     found = {(name, id): None for name, owners in benchmark.ontology.owners().items() for id in owners}
-    for _, mention, concept in with_one_concept(benchmark):
+    for _, mention, concept in with_one_concept(benchmark) if mentions else ():
         found[fold_name(mention.text), concept] = None
     return list(found)
 

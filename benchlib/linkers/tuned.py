@@ -37,6 +37,7 @@ class TunedLinker(NearestName):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base = "tuned"
+    dictionary_only = False
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
@@ -48,7 +49,7 @@ class TunedLinker(NearestName):
         return self
 
     def _tune(self, benchmark: Benchmark, seed: int) -> Trained:
-        texts, labels = zip(*named_concepts(benchmark), strict=True)
+        texts, labels = zip(*named_concepts(benchmark, mentions=not self.dictionary_only), strict=True)
         return tune(
             self.encoder.backbone,
             text_inputs(self.encoder.backbone, texts, self.max_length),
@@ -60,3 +61,12 @@ class TunedLinker(NearestName):
             folder=self.checkpoints,
             progress=self.progress,
         )
+
+
+@dataclass
+class SapBertLinker(TunedLinker):
+    """:class:`TunedLinker` on the names of the dictionary alone: the recipe of SapBERT (Liu et al. 2021), with
+    which BioCoM tunes its strongest baseline on its own small dictionary (section 4.1)."""
+
+    base = "sapbert"
+    dictionary_only = True

@@ -12,6 +12,7 @@ from .info_nce import info_nce_loss
 from .marginal import marginal_nll
 from .masked_lm import IGNORED, corrupt, masked_lm_loss
 from .multi_similarity import mine_pairs, multi_similarity_loss
+from .pairs import label_masks
 from .proxy import proxy_loss
 from .triplet import batch_all, batch_hard, distances, hybrid
 
@@ -27,6 +28,7 @@ __all__ = [
     "fgsm",
     "hybrid",
     "info_nce_loss",
+    "label_masks",
     "marginal_nll",
     "masked_lm_loss",
     "mine_pairs",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..datasets import registry, transforms
 from .record import key_of, plain, stem_of
 from .store import Store
 
@@ -24,13 +25,31 @@ def trains(linker: Linker) -> bool:
 def training_inputs(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object] | None:
     """What identifies the training behind the linking run of these ``inputs``, None for a linker that does
     not train: all of them but the split, k, and the settings that have no part in it, which its class names
-    in ``after_training``."""
+    in ``after_training``.
+
+    A linker that is ``dictionary_only`` learns from the ontology and unlabelled text: its training is the
+    same on every registered data set that has both.
+    """
     if not trains(linker):
         return None
     if after := getattr(linker, "after_training", ()):
         linker = replace(linker, **{one.name: one.default for one in fields(linker) if one.name in after})
     kept = {name: value for name, value in inputs.items() if name not in ("split", "k")}
+    if getattr(linker, "dictionary_only", False):
+        kept = _of_dictionary(kept)
     return kept | {"name": linker.name, "config": plain(linker.config)}
+
+
+def _of_dictionary(inputs: dict[str, object]) -> dict[str, object]:
+    """The inputs with the dictionary in the place of the data set, where others can share it."""
+    dataset = inputs["dataset"]
+    entry = registry.benchmarks().get(dataset)
+    if entry is None or not entry.dictionary or entry.fingerprint != inputs["fingerprint"]:
+        return inputs
+    if not transforms.same_for(dataset, inputs["transforms"]):
+        return inputs
+    rest = {name: value for name, value in inputs.items() if name not in ("dataset", "fingerprint")}
+    return rest | {"dictionary": entry.dictionary}
 
 
 @dataclass

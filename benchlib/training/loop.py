@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -29,6 +29,7 @@ def train(
     *,
     evaluate: Callable[[torch.nn.Module], float] | None = None,
     carried: dict[str, torch.Tensor] | None = None,
+    watched: Mapping[str, float] | None = None,
     folder: Path | None = None,
     progress: bool = True,
 ) -> Trained:
@@ -39,7 +40,8 @@ def train(
     0 to 1. ``evaluate(model)`` is the score on dev, higher is better; it is taken every
     ``config.evaluate_every`` steps and after the last. ``carried`` holds what ``batch_at`` keeps between
     calls besides the number, such as the ranking that was mined last: it goes into each checkpoint and is
-    put back on resume. With a ``folder``, one of its own for each training, a training killed there goes
+    put back on resume. ``watched`` is what ``loss_of`` tells besides, as it is after each update: it stands
+    in the trace. With a ``folder``, one of its own for each training, a training killed there goes
     on from its last checkpoint, and a finished one returns at once. On a CPU the end is then bitwise that
     of a training never killed: dropout is seeded anew for each batch.
 
@@ -102,7 +104,7 @@ def train(
                     state.stopped_early = not last and state.waited == config.patience
                 state.done = last or state.stopped_early
                 state.seconds = perf_counter() - started
-                state.note(loss_value, norm_value, score)
+                state.note(loss_value, norm_value, score, **(watched or {}))
                 bar.set_postfix(loss=f"{loss_value:.4f}", refresh=False)
                 bar.update()
 

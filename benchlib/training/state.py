@@ -12,7 +12,7 @@ class Trained:
     """What a training did: ``steps`` updates in ``seconds``, those before a resume included.
 
     ``trace`` has up to 500 rows of step (1 after the first update), seconds, loss, gradient_norm (before
-    clipping) and dev_score (None where not evaluated). The model has the weights of ``best_step`` where dev
+    clipping), dev_score (None where not evaluated) and what else the training watched. The model has the weights of ``best_step`` where dev
     was evaluated and the best are kept, else the last ones.
     """
 
@@ -38,7 +38,7 @@ class State:
     done: bool = False
     stopped_early: bool = False
 
-    def note(self, loss: float, gradient_norm: float, dev_score: float | None) -> None:
+    def note(self, loss: float, gradient_norm: float, dev_score: float | None, **watched: float) -> None:
         """Add this step to the trace, which never has more than ``ROWS`` rows.
 
         Evaluated steps are kept, and every ``stride``-th of the others; the stride doubles when the rows
@@ -47,7 +47,7 @@ class State:
         if dev_score is None and self.step % self.stride:
             return
         row = {"step": self.step, "seconds": round(self.seconds, 3), "loss": loss}
-        self.trace.append(row | {"gradient_norm": gradient_norm, "dev_score": dev_score})
+        self.trace.append(row | {"gradient_norm": gradient_norm, "dev_score": dev_score, **watched})
         if len(self.trace) > ROWS:
             self.stride *= 2
             on_stride = [r for r in self.trace if r["dev_score"] is not None or r["step"] % self.stride == 0]
