@@ -75,8 +75,8 @@ def with_unlabelled(benchmark: Benchmark, what: str) -> Benchmark:
     """With the text of a registered source or of a folder of JSON lines, without what :func:`exclude` leaves
     out for its test documents; or, for ``train``, with that of its training documents.
 
-    ``what`` is the source, and after a colon further data sets, joined by ``+``, whose test documents are left
-    out as well: then what is learnt from the text can serve them all. Raises as :func:`exclude`, and as
+    ``what`` is the source, and after a colon further data sets, joined by ``+``, whose test documents are
+    left out as well: then what is learnt from the text can serve them all. Raises as :func:`exclude`, and as
     :func:`load` for a data set that there is not.
     """
     source, others = source_and_others(what)

@@ -65,8 +65,8 @@ class TunedLinker(NearestName):
 
 @dataclass
 class SapBertLinker(TunedLinker):
-    """:class:`TunedLinker` on the names of the dictionary alone: the recipe of SapBERT (Liu et al. 2021), with
-    which BioCoM tunes its strongest baseline on its own small dictionary (section 4.1)."""
+    """:class:`TunedLinker` on the names of the dictionary alone: the recipe of SapBERT (Liu et al. 2021),
+    with which BioCoM tunes its strongest baseline on its own small dictionary (section 4.1)."""
 
     base = "sapbert"
     dictionary_only = True

@@ -12,8 +12,8 @@ class Trained:
     """What a training did: ``steps`` updates in ``seconds``, those before a resume included.
 
     ``trace`` has up to 500 rows of step (1 after the first update), seconds, loss, gradient_norm (before
-    clipping), dev_score (None where not evaluated) and what else the training watched. The model has the weights of ``best_step`` where dev
-    was evaluated and the best are kept, else the last ones.
+    clipping), dev_score (None where not evaluated) and what else the training watched. The model has the
+    weights of ``best_step`` where dev was evaluated and the best are kept, else the last ones.
     """
 
     steps: int
