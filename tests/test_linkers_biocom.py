@@ -13,7 +13,7 @@ from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.encoders import encode, mention_inputs
 from benchlib.linkers import BioComLinker, biocom
-from benchlib.linkers.linked_text import linked_text
+from benchlib.linkers.linked_text import linked_counts, linked_text
 from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
 from benchlib.sampling import items_by_concept, pair_batch
@@ -172,3 +172,19 @@ def test_a_training_tells_how_near_its_pairs_are(mini, encoder):
         assert row["positive_cosine"] == pytest.approx(np.mean(near[True]), abs=0.1)
         assert row["negative_cosine"] == pytest.approx(np.mean(near[False]), abs=0.1)
         assert row["positive_cosine"] > row["negative_cosine"]
+
+
+def test_what_is_linked_is_counted(mini):
+    counts, linked = linked_counts(load("mini"), "train"), linked_text(mini)
+    there = {linked.concepts[c] for c in linked.concept}
+    assert counts["mentions"] == len(linked.name) and counts["texts"] == len(mini.train.documents)
+    assert counts["concepts"] == len(there) < counts["dictionary.concepts"]
+    often = Counter(linked.names[i] for i in linked.name)
+    assert sorted(n for _, n in counts["frequent"]) == sorted(often.values())[-len(counts["frequent"]) :]
+    assert all(often[name] == n for name, n in counts["frequent"])
+    tested = [mention for _, mention in mini.test.mentions()]
+    assert counts["test.mentions"] == len(tested)
+    for number, mention in enumerate(tested):
+        resolved = {concept for id in mention.gold.ids for concept in mini.ontology.resolve(id)}
+        assert (number in counts["found"]) == bool(resolved & there)
+    assert 0 < len(counts["found"]) < len(tested)

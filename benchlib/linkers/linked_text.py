@@ -9,13 +9,15 @@ import numpy as np
 
 from ..corpus import Document, Gold, Mention
 from ..datasets.benchmark import Benchmark, Unlabelled
-from ..datasets.exclusion import TRAIN
+from ..datasets.exclusion import TRAIN, with_unlabelled
 from ..encoders import Backbone, Encoded, mention_inputs
 from ..matching import Matcher, mentions
 from ..ontology import fold_name
 from ..retrieval import sample_prototypes
+from .supervision import concepts_of
 
 TAGS = ("all", "one")
+FREQUENT_NAMES = 20
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,32 @@ def linked_text(benchmark: Benchmark, progress: bool = True) -> LinkedText:
     there, name = np.unique(names, return_inverse=True)
     concept = np.array([number[id] for id in ids])
     return LinkedText(texts, *place, name, concept, tuple(there.tolist()), concepts)
+
+
+def linked_counts(benchmark: Benchmark, text: str) -> dict[str, object]:
+    """What :func:`linked_text` finds in unlabelled text, ``text`` being the argument of the transform
+    (:func:`with_unlabelled`): numbers of ``texts`` with a mention, ``mentions``, ``names`` and ``concepts``
+    found, and of all ``dictionary.names`` and ``dictionary.concepts`` with a name; the most ``frequent``
+    names, each with its number of mentions; and of the ``test.mentions`` the numbers of those with a concept
+    ``found``. Raises as :func:`linked_text`.
+    """
+    benchmark = with_unlabelled(benchmark, text)
+    linked = linked_text(benchmark, progress=False)
+    often = np.bincount(linked.name)
+    first = np.argsort(-often, kind="stable")[:FREQUENT_NAMES]
+    there = {linked.concepts[i] for i in linked.concept.tolist()}
+    tested = [mention for _, mention in benchmark.test.mentions()]
+    return {
+        "texts": len(linked.texts),
+        "mentions": len(linked.name),
+        "names": len(linked.names),
+        "concepts": len(there),
+        "dictionary.names": len(benchmark.ontology.owners()),
+        "dictionary.concepts": sum(bool(one.names) for one in benchmark.ontology.concepts.values()),
+        "frequent": [[linked.names[i], int(often[i])] for i in first],
+        "test.mentions": len(tested),
+        "found": [n for n, mention in enumerate(tested) if concepts_of(benchmark, mention) & there],
+    }
 
 
 def _documents(

@@ -57,6 +57,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),
+    "linked-text": Measurement(_later("linkers.linked_text", "linked_counts")),
     "matched": Measurement(_later("runs.matched", "matched_counts")),
     "errors": Measurement(_later("runs.examples", "error_examples"), of_linker=True),
 }
