@@ -66,8 +66,10 @@ class Page:
         return self.plan.chapter.datasets[group]
 
     def printed(self, item: str) -> pd.DataFrame:
-        """The rows of one of the paper's tables; none beside results on corpora that it does not have."""
-        return reported.table(self.name, item)[: None if self.real else 0]
+        """The rows of one of the paper's tables; none beside results on corpora that it does not have. What
+        it calls accuracy is Recall@1."""
+        rows = reported.table(self.name, item)[: None if self.real else 0]
+        return rows.replace({"metric": {"accuracy": "recall_at_1"}})
 
     def runs(self, name: str) -> list[Runs]:
         """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says."""

@@ -1,6 +1,7 @@
 """Figures from records, all in one style (:mod:`.style`); each function returns a
 :class:`Drawn`, which :func:`study.show.figure` puts on a page."""
 
+from .cosines import cosines
 from .data import ambiguity
 from .drawn import Drawn
 from .gradients import gradients
@@ -14,6 +15,7 @@ from .training import learning, tradeoff
 __all__ = [
     "Drawn",
     "ambiguity",
+    "cosines",
     "gaps",
     "gradients",
     "grid",

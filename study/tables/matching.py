@@ -60,3 +60,34 @@ def left_out(found: Records) -> pd.DataFrame:
     return table_from(
         [{"data": linked(data, record), **counted(record, heads)} for data, record in found.items()]
     )
+
+
+def coverage(found: Records) -> pd.DataFrame:
+    """What the names of a dictionary find in unlabelled text, and how many test mentions have a concept that
+    was found there, as :func:`benchlib.linkers.linked_text.linked_counts` counts them."""
+    heads = {
+        "texts": "texts with a name",
+        "mentions": "mentions found",
+        "names": "names found",
+        "dictionary.names": "of all names",
+        "concepts": "concepts found",
+        "dictionary.concepts": "of all with a name",
+        "test.mentions": "test mentions",
+    }
+    rows = []
+    for data, record in found.items():
+        row = {"data": linked(data, record)} | counted(record, heads)
+        if record:
+            share = len(record.values["found"]) / record.values["test.mentions"]
+            row["their concept found"] = f"{100 * share:.1f} %"
+        rows.append(row)
+    return table_from(rows)
+
+
+def frequent(found: Records) -> pd.DataFrame:
+    """The names that a text has most often, with the number of mentions of each, from the first record that
+    there is: the texts of data sets differ by what is left out alone."""
+    record = next(filter(None, found.values()), None)
+    if record is None:
+        return table_from([{"name": "", "mentions": NOT_RUN}])
+    return table_from({"name": name, "mentions": f"{n:,}"} for name, n in record.values["frequent"])

@@ -1,0 +1,48 @@
+"""How near to each other the vectors of a training get: of pairs of one concept, and of pairs of two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.ticker import MaxNLocator
+
+from .drawn import Drawn
+from .style import blank, legend, not_run, style, ways
+
+if TYPE_CHECKING:
+    from ..systems import Runs
+
+KINDS = {"positive_cosine": "pairs of one concept", "negative_cosine": "pairs of two concepts"}
+
+
+@style()
+def cosines(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
+    """The mean cosine of both kinds of pairs in the batch of each update, which a training that learns from
+    pairs writes into its trace: a panel by title, two lines, each the mean over the trainings that are made.
+
+    Lines are smoothed by the running mean of ``window`` updates, each in the middle of its own, of fewer at
+    the ends. Raises KeyError for a training that has no such trace.
+    """
+    figure, stack = blank(1, 3.2, len(panels), sharey=True)
+    drawn = ways(KINDS.values())
+    frames = [pd.DataFrame(columns=["panel", "pairs", "update", "mean_cosine"])]
+    records = {}
+    for axes, (title, found) in zip(stack, panels.items(), strict=True):
+        traces = [pd.DataFrame(record.trace).set_index("step") for runs in found for record in runs.there]
+        if not traces:
+            not_run(axes)
+            continue
+        records[title] = [record for runs in found for record in runs.there]
+        for column, pairs in KINDS.items():
+            mean = pd.concat([trace[column] for trace in traces], axis=1).mean(axis=1)
+            line = mean.rolling(window, center=True, min_periods=1).mean()
+            axes.plot(line.index, line, label=pairs, **drawn[pairs] | {"markersize": 5, "markevery": 0.15})
+            shown = {"panel": title, "pairs": pairs, "update": line.index, "mean_cosine": line}
+            frames.append(pd.DataFrame(shown))
+        axes.set(title=title, xlabel="updates")
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    stack[0].set_ylabel("mean cosine")
+    legend(figure)
+    return Drawn(figure, pd.concat(frames), records)
