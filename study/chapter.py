@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
@@ -63,12 +63,21 @@ class RunSetEntry(YamlModel):
 
 
 class MeasuredEntry(YamlModel):
-    """A measurement that is no linking run; ``of`` is the system whose linker is its argument."""
+    """A measurement that is no linking run; ``of`` is the system whose linker is its argument, or two of
+    them. ``changes`` are transforms of the data, after those of a system of its own."""
 
     measurement: str
     data: str | tuple[str, ...]
     arguments: dict[str, Any] = {}
-    of: str = ""
+    of: str | tuple[str, ...] = ""
+    changes: tuple[str, ...] = ()
+
+    @field_validator("of")
+    @classmethod
+    def _one_or_two(cls, systems: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        if len(listed(systems)) > 2:
+            raise ValueError("one system or two")
+        return systems
 
 
 class ScaleEntry(YamlModel):
@@ -149,7 +158,7 @@ class Chapter(YamlModel):
         for name, entry in self.runs.items():
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
         for name, entry in self.measured.items():
-            yield from ((f"measured: {name}", system, self.systems) for system in [entry.of] if system)
+            yield from ((f"measured: {name}", system, self.systems) for system in listed(entry.of) if system)
         for name, entry in self.systems.items():
             yield from ((f"systems: {name}: chosen_by", one, self.runs) for one in [entry.chosen_by] if one)
         if self.setup:

@@ -20,6 +20,7 @@ from .effects import (
 from .evidence import measured_as
 from .gain_gap import GainGap, LeastGap
 from .gap import Gap
+from .matched_share import MatchedShare
 
 Test = (
     Gap
@@ -33,6 +34,7 @@ Test = (
     | NormVariation
     | AreaGap
     | TimeRatio
+    | MatchedShare
 )
 TESTS: Mapping[str, type[Test]] = {
     "gap": Gap,
@@ -47,6 +49,7 @@ TESTS: Mapping[str, type[Test]] = {
     "area_gap": AreaGap,
     "aupr_gap": AreaGap,
     "time_ratio": TimeRatio,
+    "matched_share": MatchedShare,
 }
 
 

@@ -58,7 +58,7 @@ class Evidence:
         return self._plan_of(chapter).system(key)
 
     def measured(self, chapter: str, measurement: str, data: str) -> Record:
-        """The record of a measurement on one data set.
+        """The record of a measurement on one data set, by its kind or by the name that the chapter gives it.
 
         Raises MissingRecord, and ValueError where the chapter has not exactly one such measurement there.
         """
@@ -87,5 +87,7 @@ class Evidence:
 
 
 def measured_as(chapter: Chapter, measurement: str) -> list[str]:
-    """Under which names a chapter has a measurement."""
+    """Under which names a chapter has a measurement, which may be one of these names itself."""
+    if measurement in chapter.measured:
+        return [measurement]
     return [name for name, entry in chapter.measured.items() if entry.measurement == measurement]

@@ -121,12 +121,19 @@ class Plan:
             return []
         entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
-        if entry.of:
-            arguments["linker"] = self.system(entry.of).linker
+        systems, changes = [self.system(key) for key in listed(entry.of) if key], entry.changes
+        if len(systems) == 1:
+            changes = (*systems[0].changes, *changes)
+            arguments["linker"] = systems[0].linker
+        else:
+            # Two may have their own transforms of the same mentions.
+            for argument, system in zip(("linker", "other"), systems, strict=False):
+                arguments[argument] = system.linker
+                arguments |= {f"{argument}_changes": system.changes} if system.changes else {}
         if entry.measurement == PRETRAINING and arguments["encoder"] not in RECIPES:
             return []
         return [
-            Job(data, measurement=entry.measurement, arguments=tuple(sorted(arguments.items())))
+            Job(data, changes, measurement=entry.measurement, arguments=tuple(sorted(arguments.items())))
             for data in self._among(entry.data)
         ]
 

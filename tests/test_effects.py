@@ -500,6 +500,7 @@ def test_evidence_reads_every_record_once():
         assert [[record.text for record in of_seed] for of_seed in found.records] == [["a0"], ["a1"]]
         assert found.kinds.text == "kinds" and found.label == "A" and found.data == "toy"
     assert evidence.measured("c", "perturbed", "toy").text == "p"
+    assert evidence.measured("c", "changed", "toy").text == "p"
     assert asked == ["c"] and [job.read for job in plan.all] == [1, 1, 1]
 
 

@@ -103,11 +103,12 @@ def test_a_measurement_shows_its_values_escaped_and_long_lists_cut():
         "many": list(range(1300)),
         "of": {"nil": 3},
         "rows": [["a", "b"], ["c"]],
+        "named": [{"mention": "x", "at": [0, 1]}, {"mention": "y"}],
     }
     soup = read(page(Record(inputs, MADE, values=values), (), {}))
     assert rows(soup, "Values") == {
         "n": "12,345", "share": "0.5", "many": "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (1,300 in all)",
-        "of": "nil 3", "rows": "a, b; c",
+        "of": "nil 3", "rows": "a, b; c", "named": "mention x, at 0, 1; mention y",
     }  # fmt: skip
     assert rows(soup, "Settings")["of"] == "<b>" and soup.find("b") is None
     assert not soup.find("h2", string="Scores") and not soup.find("h2", string="Training")

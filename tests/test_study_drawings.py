@@ -13,7 +13,12 @@ from seen import PAGES, contrast, on_both
 from study.book.inline_svg import labelled
 from study.figures import style
 
-DRAWINGS = sorted((Path(__file__).resolve().parents[1] / "book" / "_static").glob("cosines-*.svg"))
+STATIC = Path(__file__).resolve().parents[1] / "book" / "_static"
+DRAWINGS = [
+    *sorted(STATIC.glob("cosines-*.svg")),
+    STATIC / "biocom-overview.svg",
+    STATIC / "pel-overview.svg",
+]
 SVG = "{http://www.w3.org/2000/svg}"
 EM = 0.57  # of a character in a wide sans-serif face such as Verdana, on average
 PHONE = 328  # px: the text of a page on a phone that is 360 wide
@@ -47,7 +52,8 @@ def drawing(request) -> Path:
 
 
 def test_there_is_a_drawing_for_each_item_of_the_chapter():
-    assert [path.stem.removeprefix("cosines-") for path in DRAWINGS] == ["mentions", "siamese", "triplets"]
+    cosines = [path.stem for path in DRAWINGS if path.stem.startswith("cosines-")]
+    assert cosines == ["cosines-mentions", "cosines-siamese", "cosines-triplets"]
 
 
 def test_a_drawing_is_small_named_and_described(drawing):
@@ -98,7 +104,7 @@ def test_text_is_large_fits_and_stands_out_from_what_is_behind_it(drawing):
 
 
 def test_a_hard_negative_lies_within_the_positive_and_an_easy_one_beyond_the_margin():
-    found = [own for _, own, _ in elements(ElementTree.parse(DRAWINGS[-1]).getroot())]
+    found = [own for _, own, _ in elements(ElementTree.parse(STATIC / "cosines-triplets.svg").getroot())]
     of = {own["id"]: own for own in found if "id" in own}
     centre = np.array([float(of["anchor"][name]) for name in ("cx", "cy")])
     inner, outer = sorted(float(own["r"]) for own in found if own.get("r") and own.get("fill") == "none")
@@ -111,6 +117,22 @@ def test_a_hard_negative_lies_within_the_positive_and_an_easy_one_beyond_the_mar
     square = of["positive"]
     middle = [float(square[at]) + float(square[size]) / 2 for at, size in (("x", "width"), ("y", "height"))]
     assert np.hypot(*(middle - centre)) == pytest.approx(inner)
+
+
+def test_the_vote_is_that_of_the_fifteen_nearest():
+    root = ElementTree.parse(STATIC / "biocom-overview.svg").getroot()
+    of = {own["id"]: own for _, own, _ in elements(root) if "id" in own}
+    x, y, radius = (float(of["nearest"][name]) for name in ("cx", "cy", "r"))
+    circles = root.find(f"{SVG}g[@id='blue']")
+    blue = [(float(one.get("cx")), float(one.get("cy"))) for one in circles]
+    # A triangle is drawn from its tip, 8 above its middle.
+    tips = re.findall(r"M(\d+) (\d+)", of["orange"]["d"])
+    orange = [(float(a), float(b) + 8) for a, b in tips]
+    far = [[np.hypot(a - x, b - y) for a, b in group] for group in (blue, orange)]
+    assert [sum(one < radius - 8 for one in group) for group in far] == [9, 6]
+    assert [sum(one > radius + 8 for one in group) for group in far] == [len(blue) - 9, len(orange) - 6]
+    assert min(map(min, far)) > 16
+    assert "".join(root.itertext()).count("9 for hay fever") == 1
 
 
 def test_a_drawing_in_a_page_has_one_name_and_ids_of_its_own(drawing):

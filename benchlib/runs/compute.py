@@ -138,8 +138,8 @@ def measure(
 ) -> Record:
     """The record of one of :data:`benchlib.runs.measurements.MEASUREMENTS`, by its values.
 
-    Raises what :func:`obtain` raises; MissingRecord also without the record that a measurement reads: that
-    of the linker in its arguments, on the same data, seed 0.
+    Raises what :func:`obtain` raises; MissingRecord also without a record that a measurement reads: that of
+    a linker in its arguments, on the same data, seed 0.
     """
     inputs, arguments = (
         measurement_inputs(name, dataset, changes=changes, arguments=arguments),
@@ -147,15 +147,15 @@ def measure(
     )
 
     def make() -> Record:
-        before, measured, given = provenance(), measurement(name), dict(arguments)
-        if measured.of_linker:
-            from ..linkers import linker
+        from ..linkers import linker
 
-            read = run(linker(given.pop("linker")), dataset, store, changes=changes, compute="never")
-            given["outcomes"] = read.outcomes
+        before, measured, given, found = provenance(), measurement(name), dict(arguments), []
+        for argument in measured.linkers:
+            read, own = linker(given.pop(argument)), given.pop(f"{argument}_changes", ())
+            found.append(run(read, dataset, store, changes=(*own, *changes), compute="never").outcomes)
         benchmark = _benchmark(dataset, changes)
         started = time.perf_counter()
-        values = measured.function(benchmark, **given)
+        values = measured.function(benchmark, *found, **given)
         return Record(inputs, _made(before, {"measure": _since(started)}), values=plain(values))
 
     return obtain(inputs, store, compute, make)

@@ -1,10 +1,18 @@
-"""Examples of a linker's errors, a few of each class of surface form."""
+"""Examples from the outcomes of linkers: errors of one, and mentions that of two only one gets right.
+
+Which mentions they are is left to chance or to a rule, never to what reads well.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
+
 import numpy as np
 
+from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
+from ..ontology import fold_name
 from ..scoring import SURFACE, Outcomes, Scoring, recall, surface
 
 _LONGEST = 40  # characters: an example, not a corpus
@@ -27,6 +35,53 @@ def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> d
             gold = _first_name(benchmark, sorted(mentions[i].gold.ids)[0])
             examples[classes[i]].setdefault(gold, [text, gold, _first_name(benchmark, answers[i])])
     return {name: list(rows.values()) for name, rows in examples.items()}
+
+
+def differing_answers(
+    benchmark: Benchmark, first: Outcomes, second: Outcomes, each: int = 6
+) -> dict[str, dict[str, object]]:
+    """Test mentions that the ``first`` linker alone gets right (under ``linker``), and that the ``second``
+    alone does (``other``): how many ``mentions``, and up to ``each`` of them as ``examples``.
+
+    An answer is right where its credit under ``Scoring()`` is 1, and wrong where it is 0. Examples are short
+    mentions, one for each string, case aside: the first ones by the SHA-256 of ``document:start:end``. Each
+    has ``mention``, ``document``, ``start``, ``end``, ``gold`` with the (id, name) of each gold concept, and
+    what ``linker`` and ``other`` answer: (id, name, score), the id "" for NIL and for no answer. A name is
+    the first of the concept, or its id where it has none.
+
+    Raises ValueError for outcomes of other mentions than those of the test split.
+    """
+    mentions = list(benchmark.test.mentions())
+    of_side = {"linker": first, "other": second}
+    if any(len(mentions) != of.every.sum() for of in of_side.values()):
+        raise ValueError(f"expected outcomes of the {len(mentions)} test mentions of {benchmark.name}")
+    credit = {side: recall(of, 1, Scoring()) for side, of in of_side.items()}
+    tops = {side: (of.top[of.whole], of.top_score[of.whole]) for side, of in of_side.items()}
+    found: dict[str, dict[str, object]] = {}
+    for side, other in (("linker", "other"), ("other", "linker")):
+        alone = np.flatnonzero((credit[side] == 1) & (credit[other] == 0)).tolist()
+        examples: dict[str, dict[str, object]] = {}
+        for i in sorted(alone, key=lambda i: _digest(*mentions[first.scored[i]])):
+            document, mention = mentions[first.scored[i]]
+            if len(mention.text) <= _LONGEST and len(examples) < each:
+                told = {"mention": mention.text, "document": document.id}
+                told |= {"start": mention.start, "end": mention.end}
+                told["gold"] = _named(benchmark, sorted(mention.gold.ids))
+                for name, (ids, scores) in tops.items():
+                    told[name] = (*_named(benchmark, [ids[i]])[0], round(float(scores[i]), 4))
+                examples.setdefault(fold_name(mention.text), told)
+        found[side] = {"mentions": len(alone), "examples": list(examples.values())}
+    return found
+
+
+def _digest(document: Document, mention: Mention) -> str:
+    return hashlib.sha256(f"{document.id}:{mention.start}:{mention.end}".encode()).hexdigest()
+
+
+def _named(benchmark: Benchmark, ids: Iterable[str]) -> list[tuple[str, str]]:
+    """The concepts that ids stand for, whichever of its ids each goes by, with their first names."""
+    concepts = dict.fromkeys(one for id in ids for one in benchmark.ontology.resolve(id) or (id,))
+    return [(one, _first_name(benchmark, one)) for one in concepts]
 
 
 def _first_name(benchmark: Benchmark, id: str) -> str:

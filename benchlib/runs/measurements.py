@@ -12,31 +12,32 @@ class Measurement:
     """A function of a benchmark and of named arguments, and its ``version``, bumped by hand when what it
     counts changes.
 
-    One ``of_linker`` has the argument ``linker``, a linker's name, in place of which the function gets
-    ``outcomes``: those of the record of that linker on the same data.
+    ``linkers`` are those of its arguments that name a linker whose record is read: in place of them the
+    function gets, after the benchmark, the outcomes of each on the same data. An argument of the same name
+    with ``_changes`` behind it has the transforms that this linker's data had besides, if any.
     """
 
     function: Callable[..., Mapping[str, object]]
     version: str = "1"
-    of_linker: bool = False
+    linkers: tuple[str, ...] = ()
 
     def version_with(self, arguments: Mapping[str, object]) -> str:
-        """The version, with that of the linker among the arguments; raises ValueError where one whose record
-        is read is not there."""
-        if "linker" not in arguments:
-            if self.of_linker:
-                raise ValueError(f"arguments are {dict(arguments)}; expected a linker among them")
+        """The version, with those of the linkers among the arguments; raises ValueError where one whose
+        record is read is not there."""
+        if lacking := [name for name in self.linkers if name not in arguments]:
+            raise ValueError(f"arguments are {dict(arguments)}; expected a linker as {', '.join(lacking)}")
+        if not (named := [name for name in self.linkers or ("linker",) if name in arguments]):
             return self.version
         from ..linkers import linker
 
-        return f"{self.version}, linker {linker(arguments['linker']).version}"
+        return ", ".join([self.version, *(f"linker {linker(arguments[name]).version}" for name in named)])
 
 
 def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
     """A function of this library, imported when it is called: some need torch, most are only looked up."""
 
-    def function(benchmark, **arguments):
-        return getattr(import_module(f"..{module}", __package__), name)(benchmark, **arguments)
+    def function(benchmark, *outcomes, **arguments):
+        return getattr(import_module(f"..{module}", __package__), name)(benchmark, *outcomes, **arguments)
 
     return function
 
@@ -59,7 +60,8 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),
     "linked-text": Measurement(_later("linkers.linked_text", "linked_counts")),
     "matched": Measurement(_later("runs.matched", "matched_counts")),
-    "errors": Measurement(_later("runs.examples", "error_examples"), of_linker=True),
+    "errors": Measurement(_later("runs.examples", "error_examples"), linkers=("linker",)),
+    "differences": Measurement(_later("runs.examples", "differing_answers"), linkers=("linker", "other")),
 }
 
 

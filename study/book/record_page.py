@@ -184,7 +184,7 @@ def _text(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_text(one)}" for name, one in value.items())
     if isinstance(value, list | tuple):
-        nested = any(isinstance(one, list | tuple) for one in value)
+        nested = any(isinstance(one, list | tuple | Mapping) for one in value)
         told = ("; " if nested else ", ").join(map(_text, value[:MOST]))
         return f"{told}, … ({len(value):,} in all)" if len(value) > MOST else told
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

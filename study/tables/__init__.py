@@ -9,7 +9,7 @@ from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
-from .qualitative import printed_examples
+from .qualitative import differences, printed_examples
 from .trainings import gradients, steadiness
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "counts",
     "damaged",
     "data",
+    "differences",
     "examples",
     "folds",
     "gains",

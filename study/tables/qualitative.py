@@ -1,16 +1,18 @@
-"""The examples that a paper prints, beside what our linker answers to the same mentions."""
+"""Examples: those that a paper prints beside what our linker answers, and those where two linkers differ."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from benchlib.linkers import linker
 from benchlib.runs import Record
 
 from ..chapter import ROOT
 from ..formats import NOT_RUN
+from ..page import Page
 from ..show import linked, table_from
 
 FOLDER = ROOT / "data" / "examples"
@@ -47,3 +49,46 @@ def printed_examples(name: str, answers: Mapping[str, Record | None]) -> pd.Data
                 }
             )
     return table_from(rows)
+
+
+def differences(page: Page, name: str) -> pd.DataFrame:
+    """Mentions that one of two systems alone gets right, a few of each, with the first answer of both, as
+    :func:`benchlib.runs.examples.differing_answers` picks them; ``name`` is that of the measurement in the
+    chapter. Beside an answer by vote stand its votes."""
+    if not (there := page.measured(name)):
+        return table_from([])
+    labels = [page.plan.system(key).label for key in page.plan.chapter.measured[name].of]
+    systems = dict(zip(("linker", "other"), labels, strict=True))
+    rows = []
+    for data, record in there.items():
+        if record is None:
+            rows.append({"data": data, "right": NOT_RUN})
+            continue
+        voters = {side: _voters(record.inputs["arguments"][side]) for side in systems}
+        for side, label in systems.items():
+            found = record.values[side]
+            row = {"data": linked(data, record), "right": f"{label} alone ({found['mentions']:,} mentions)"}
+            if not found["examples"]:
+                rows.append(row)
+            for example in found["examples"]:
+                told = {"mention": example["mention"], "document": example["document"]}
+                told["gold"] = "; ".join(_named(*gold) for gold in example["gold"])
+                told |= {systems[of]: _answer(example[of], n) for of, n in voters.items()}
+                rows.append(row | told)
+    return table_from(rows)
+
+
+def _voters(name: str) -> int:
+    """How many neighbours vote in a linker; 0 in one that has no vote."""
+    return linker(name).config.get("neighbours", 0)
+
+
+def _answer(answer: Sequence[object], voters: int) -> str:
+    id, name, score = answer
+    # The score of a vote is the number of votes and something below 1.
+    votes = f", {int(score)} of {voters} votes" if voters else ""
+    return f"{_named(id, name)}{votes}" if id else "(no answer)"
+
+
+def _named(id: str, name: str) -> str:
+    return f"{name} ({id})" if name != id else id

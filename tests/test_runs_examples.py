@@ -1,0 +1,124 @@
+"""Examples of mentions that one of two linkers alone gets right: by hand, and from the records of runs."""
+
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+import pytest
+from ranked import record
+from toy import ONTOLOGY, document
+
+from benchlib.corpus import Corpus
+from benchlib.datasets import load
+from benchlib.datasets.benchmark import Benchmark
+from benchlib.linkers import TfidfLinker, linker
+from benchlib.runs import MissingRecord, Store, linking_inputs, measure, measurement_inputs, run
+from benchlib.runs.examples import differing_answers
+
+LONG = "a fever that is described in far too many words"
+TEST = Corpus(
+    "test",
+    (
+        document("1", ("ague", "D3"), ("hives", "D4"), ("nothing", ""), ("chill", "D1+OMIM:3")),
+        document("2", ("AGUE", "D3"), (LONG, "D3"), ("rigor", "D3"), ("shakes", "OMIM:3"), ("cold", "D2")),
+    ),
+)
+DATA = Benchmark("toy", Corpus("none", ()), Corpus("none", ()), TEST, ONTOLOGY)
+STRINGS = [mention.text for _, mention in TEST.mentions()]
+# ague, hives, NIL, chill, AGUE, the long one, rigor, shakes, cold
+FIRST = [1, 2, None, 1, 1, 1, 1, 1, "half"]
+SECOND = [2, 1, None, 0, 0, 0, 1, 3, 0]
+
+
+def outcomes(ranks, top="D1", scores=None):
+    found = record(ranks, scores=scores).outcomes
+    return replace(found, top=np.array([top] * len(ranks), dtype=object))
+
+
+def test_those_that_one_alone_gets_right_in_the_order_of_their_digests():
+    scores = [round(15 - i / 3, 5) for i in range(len(FIRST))]
+    found = differing_answers(DATA, outcomes(FIRST, "OMIM:3", scores), outcomes(SECOND, "D4"), each=3)
+    # Not rigor, which both have, nor cold, of which the first has half.
+    assert found["linker"]["mentions"] == 5 and found["other"]["mentions"] == 1
+    order = {}
+    for number, (of, mention) in enumerate(TEST.mentions()):
+        digest = sha256(f"{of.id}:{mention.start}:{mention.end}".encode()).hexdigest()
+        if mention.text in ("ague", "AGUE", "chill", "shakes"):
+            order[digest] = (number, of.id, mention)
+    expected, strings = [], []
+    for digest in sorted(order):
+        if order[digest][2].text.lower() not in strings:
+            strings.append(order[digest][2].text.lower())
+            expected.append(order[digest])
+    assert sorted(strings) == ["ague", "chill", "shakes"]
+    shown = found["linker"]["examples"]
+    assert [(e["document"], e["start"], e["end"], e["mention"]) for e in shown] == [
+        (id, mention.start, mention.end, mention.text) for _, id, mention in expected
+    ]
+    for example, (number, _, _) in zip(shown, expected, strict=True):
+        assert example["linker"] == ("D3", "Fever", round(scores[number], 4))
+        assert example["other"] == ("D4", "D4", 1.0)  # a concept without a name
+    # A gold goes by the id of its concept, and one of several parts has them all.
+    golds = {example["mention"].lower(): example["gold"] for example in shown}
+    assert golds == {
+        "ague": [("D3", "Fever")],
+        "shakes": [("D3", "Fever")],
+        "chill": [("D1", "Cold"), ("D3", "Fever")],
+    }
+    few = differing_answers(DATA, outcomes(FIRST, "OMIM:3", scores), outcomes(SECOND), each=2)
+    assert few["linker"] == found["linker"] | {"examples": few["linker"]["examples"]}
+    assert [e["mention"] for e in few["linker"]["examples"]] == [e["mention"] for e in shown[:2]]
+
+
+def test_the_other_side_is_the_same_with_the_linkers_exchanged():
+    first, second = outcomes(FIRST, "D1"), outcomes(SECOND, "")
+    found, exchanged = differing_answers(DATA, first, second), differing_answers(DATA, second, first)
+    for side, other in (("linker", "other"), ("other", "linker")):
+        assert found[side]["mentions"] == exchanged[other]["mentions"]
+        for one, two in zip(found[side]["examples"], exchanged[other]["examples"], strict=True):
+            assert one | {"linker": one["other"], "other": one["linker"]} == two
+    assert found["other"]["examples"][0]["other"] == ("", "", 1.0)  # no answer, or NIL
+
+
+def test_outcomes_of_other_mentions_are_refused():
+    with pytest.raises(ValueError, match="expected outcomes of the 9 test mentions of toy"):
+        differing_answers(DATA, outcomes(FIRST), outcomes(SECOND[:-1]))
+
+
+def test_they_are_read_from_the_records_of_both_each_with_its_own_transforms(tmp_path):
+    store = Store(tmp_path / "records")
+    own = ("add-names:train",)
+    asked = {"arguments": {"linker": "exact", "other": "tfidf", "other_changes": own}}
+    run(linker("exact"), "mini", store)
+    run(TfidfLinker(), "mini", store)
+    with pytest.raises(MissingRecord, match=r"no record of tfidf on mini \(add-names:train, test, seed 0"):
+        measure("differences", "mini", store, **asked)
+    changed = run(TfidfLinker(), "mini", store, changes=own)
+    found = measure("differences", "mini", store, **asked)
+    assert found.stem.startswith("differences--linker=exact,other=tfidf,other_changes=")
+    data = load("mini")
+    exact = run(linker("exact"), "mini", store, compute="never").outcomes
+    by_hand = differing_answers(data, exact, changed.outcomes)
+    assert [found.values[side]["mentions"] for side in by_hand] == [
+        one["mentions"] for one in by_hand.values()
+    ]
+    assert found.values["other"]["examples"] and by_hand["other"]["mentions"] > 0
+    without = measure("differences", "mini", store, arguments={"linker": "exact", "other": "tfidf"})
+    assert without.values != found.values and without.key != found.key
+    # Transforms of all the data come after those of one linker.
+    both = asked | {"changes": ("misspelt:test",)}
+    with pytest.raises(MissingRecord) as told:
+        run(linker("exact"), "mini", store, changes=("misspelt:test",))
+        measure("differences", "mini", store, **both)
+    expected = linking_inputs(TfidfLinker(), "mini", changes=(*own, "misspelt:test"))
+    assert told.value.inputs == expected
+
+
+def test_they_are_no_longer_right_when_either_linker_is_another(monkeypatch):
+    asked = {"arguments": {"linker": "exact", "other": "tfidf"}}
+    before = measurement_inputs("differences", "mini", **asked)
+    monkeypatch.setattr(TfidfLinker, "version", "99")
+    after = measurement_inputs("differences", "mini", **asked)
+    assert after["version"].endswith("linker 99") and after["version"] != before["version"]
+    with pytest.raises(ValueError, match="expected a linker as other"):
+        measurement_inputs("differences", "mini", arguments={"linker": "exact"})
