@@ -188,3 +188,15 @@ def test_texts_that_are_left_out_are_told_by_reason():
     table = tables.matching.left_out({"toy": counted(values), "gone": None})
     assert table.iloc[0].tolist() == ["toy", "5", "1,000", "1", "2", "3", "997"]
     assert table.iloc[1].tolist() == ["gone", *["NOT RUN"] * 6]
+
+
+def test_what_a_text_covers_and_its_frequent_names():
+    values = {"texts": 10, "mentions": 1200, "names": 7, "dictionary.names": 20, "concepts": 5}
+    values |= {"dictionary.concepts": 9, "test.mentions": 8, "found": [0, 3, 7]}
+    values["frequent"] = [["pain", 1000], ["gout", 20]]
+    found = {"gone": None, "toy": counted(values)}
+    table = tables.matching.coverage(found)
+    assert table.iloc[1].tolist() == ["toy", "10", "1,200", "7", "20", "5", "9", "8", "37.5 %"]
+    assert table.iloc[0].tolist() == ["gone", *["NOT RUN"] * 7, ""]
+    assert tables.matching.frequent(found).to_numpy().tolist() == [["pain", "1,000"], ["gout", "20"]]
+    assert tables.matching.frequent({"gone": None})["mentions"].tolist() == ["NOT RUN"]
