@@ -504,7 +504,7 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
     ("change", "message"),
     [
         ({"name": "best_gap"}, "name: expected one of gap, .*, found 'best_gap'"),
-        ({"chapter": "biocom"}, "chapter: no chapter 'biocom'; expected one of cosines"),
+        ({"chapter": "papers"}, "chapter: no chapter 'papers'; expected one of biocom"),
         ({"runs": "table9"}, "runs: expected one of table1, .*, found 'table9'"),
         ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
         ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
