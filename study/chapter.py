@@ -52,7 +52,7 @@ class SystemEntry(YamlModel):
 class RunSetEntry(YamlModel):
     """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
     further transforms, ``folds`` the number of folds, or some of them (``[1/5]``). ``kinds`` says that the
-    kinds of the mentions are looked at, which are a record of their own."""
+    kinds of the mentions are looked at, which are a record of their own for each list of transforms."""
 
     data: str | tuple[str, ...]
     systems: tuple[str, ...]

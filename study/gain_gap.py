@@ -12,7 +12,7 @@ from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import Scoring, compare, renumbered, size_difference
 
 from .evidence import Evidence
-from .gap import Gap, Protocol
+from .gap import Gap, Protocol, Stratum, on_shared, shared
 from .systems import Runs
 from .verdicts import Effect
 
@@ -23,7 +23,8 @@ class GainGap(YamlModel):
 
     Of the two ``ks`` the first is that of the gain of ``of``, the second that of ``over``, which is ``of``
     itself where it is not given. With ``magnitude`` the sizes of the two gains are compared, whichever way
-    they go, without a paired test. Seeds are taken one by one, so all systems have as many.
+    they go, without a paired test. Seeds are taken one by one, so all systems have as many. With ``common``
+    all are scored on the mentions that are in this stratum for each of them (:func:`study.systems.common`).
     """
 
     name: Literal["gain_gap"]
@@ -34,6 +35,7 @@ class GainGap(YamlModel):
     protocol: Protocol
     ks: tuple[int, int] = (1, 1)
     magnitude: bool = False
+    common: Stratum = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -57,16 +59,18 @@ class GainGap(YamlModel):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """Raises MissingRecord for what was not run, and ValueError for other mentions or seeds."""
-        found = [evidence.runs(self.chapter, *one, corpus) for one in self.systems()]
+        kinds = bool(self.common)
+        found = [evidence.runs(self.chapter, *one, corpus, kinds) for one in self.systems()]
         for other in found[1:]:
             _check_same(found[0], other, corpus)
+        among = found[0].among(shared(found, self.common) if self.common else None)
         # Seeds × mentions.
         first, second = (
-            np.subtract(*(runs.credits(k, Scoring.parse(self.protocol)) for runs in pair))
+            np.subtract(*(runs.credits(k, Scoring.parse(self.protocol)) for runs in pair))[:, among]
             for pair, k in zip((found[:2], found[2:]), self.ks, strict=True)
         )
         single = [gain.mean(axis=1) for gain in (first, second)]
-        means, clusters = (first.mean(axis=0), second.mean(axis=0)), found[0].clusters
+        means, clusters = (first.mean(axis=0), second.mean(axis=0)), found[0].clusters[among]
         if self.magnitude:
             single = [np.abs(one) for one in single]
             gap, p = size_difference(*means, clusters), None
@@ -80,10 +84,11 @@ class GainGap(YamlModel):
         """What was set against what."""
         pairs = zip(found[::2], found[1::2], self.ks, strict=True)
         size = "size of " if self.magnitude else ""
-        return " minus ".join(
+        gains = " minus ".join(
             f"{size}({first.label} minus {second.label})" + (f" at Recall@{k}" if self.ks != (1, 1) else "")
             for first, second, k in pairs
         )
+        return f"{gains}, {on_shared(self.common)}" if self.common else gains
 
 
 def _check_same(first: Runs, second: Runs, corpus: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,7 @@ from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
 from .evidence import Evidence
-from .systems import Runs
+from .systems import Runs, common
 from .verdicts import Effect
 
 
@@ -27,6 +27,16 @@ Protocol = Annotated[str, AfterValidator(_known)]
 """One of the protocols that every record stores."""
 
 
+def _is_stratum(name: str) -> str:
+    if name and name not in STRATA:
+        raise ValueError(f"one of {', '.join(STRATA)}")
+    return name
+
+
+Stratum = Annotated[str, AfterValidator(_is_stratum)]
+"""One of the strata, or "" for all mentions."""
+
+
 class Arm(YamlModel):
     """One side of a gap: a system of a run set, and the protocol it is scored by.
 
@@ -37,15 +47,8 @@ class Arm(YamlModel):
     system: str
     runs: str
     protocol: Protocol
-    stratum: str = ""
+    stratum: Stratum = ""
     changed: Literal["", "misspelt", "acronyms"] = ""
-
-    @field_validator("stratum")
-    @classmethod
-    def _is_stratum(cls, name: str) -> str:
-        if name and name not in STRATA:
-            raise ValueError(f"one of {', '.join(STRATA)}")
-        return name
 
 
 class Gap(YamlModel):
@@ -55,7 +58,8 @@ class Gap(YamlModel):
     several ``ks`` the one with the smallest. An arm
     may be just the name of a system: ``runs`` and ``protocol`` are those of every arm that has none. Two
     systems are compared by a paired test with its p value; one system in two views (another protocol, a
-    stratum, changed mentions) is not.
+    stratum, changed mentions) is not. With ``common`` all are scored on the mentions that are in this stratum
+    for each of them (:func:`study.systems.common`).
     """
 
     name: Literal["gap"]
@@ -65,6 +69,7 @@ class Gap(YamlModel):
     runs: str = ""
     protocol: str = ""
     ks: tuple[int, ...] = (1,)
+    common: Stratum = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -113,19 +118,42 @@ class Gap(YamlModel):
             rivals = [self._side(other, k, arm.changed, evidence, corpus) for other in self.over]
             found.append(_between(first, max(rivals, key=lambda side: side.accuracy), corpus))
         effect = max(found, key=lambda effect: effect.value)
-        return effect if self.ks == (1,) else replace(effect, systems=f"{effect.systems}, Recall@{k}")
+        said = [on_shared(self.common)] if self.common else []
+        said += [f"Recall@{k}"] if self.ks != (1,) else []
+        return replace(effect, systems=", ".join([effect.systems, *said]))
 
     def _side(self, arm: Arm, k: int, changed: str, evidence: Evidence, corpus: str) -> Side:
         runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
-        credits, among = runs.credits(k, Scoring.parse(arm.protocol)), np.ones(len(runs.clusters), dtype=bool)
         if (arm.stratum or changed) and runs.folds > 1:
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
-        scored = runs.outcomes[0].scored
+        credits, scored = runs.credits(k, Scoring.parse(arm.protocol)), runs.outcomes[0].scored
+        among = runs.among(self._shared(evidence, corpus) if self.common else None)
         if arm.stratum:
             among &= runs.kinds.strata[arm.stratum].to_numpy()[scored]
         if changed:
             among &= np.isin(scored, evidence.measured(self.chapter, "perturbed", corpus).values[changed])
         return Side(arm, runs, credits, among)
+
+    def _shared(self, evidence: Evidence, corpus: str) -> dict[str, np.ndarray]:
+        arms = (*self.of, *self.over)
+        found = [evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=True) for arm in arms]
+        return shared(found, self.common)
+
+
+def shared(found: Sequence[Runs], stratum: str) -> dict[str, np.ndarray]:
+    """What is :func:`common` to runs on one data set, which all have the kinds of their mentions. Raises
+    ValueError for several folds, and where no counted mention is left."""
+    if any(runs.folds > 1 for runs in found):
+        raise ValueError(f"{found[0].label}: expected one fold where only some mentions count")
+    mentions = common(found, stratum)
+    if not found[0].among(mentions).any():
+        raise ValueError(f"{', '.join(runs.label for runs in found)}: no {stratum} mention in common")
+    return mentions
+
+
+def on_shared(stratum: str) -> str:
+    """How an effect says on which mentions alone it was measured."""
+    return f"on the {stratum} mentions that all share"
 
 
 @dataclass(frozen=True)

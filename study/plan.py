@@ -19,6 +19,7 @@ from .jobs import PRETRAINING, STRATA, Data, Job, reading_of
 from .templates import System, Templates
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
+_TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
 
 
@@ -106,8 +107,9 @@ class Plan:
                     for seed in (system.seeds if system.linker else ())
                 )
                 kinds = None
-                if entry.kinds and system.changes == entry.changes:  # a system's own make no other mentions
-                    kinds = Job(data, (*entry.changes, *folds[0]), measurement=STRATA, split=entry.split)
+                if entry.kinds:  # of the row's own transforms: what is reachable depends on the dictionary
+                    changes = (change for change in system.changes if not change.startswith(_TEXT))
+                    kinds = Job(data, (*changes, *folds[0]), measurement=STRATA, split=entry.split)
                 rows.append(Row(system, data, jobs, kinds))
         return rows
 

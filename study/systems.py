@@ -87,13 +87,31 @@ def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, n
     """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set, for all runs on it.
 
     Where runs with other transforms come together, the mask is of those with the fewest: transforms that a
-    system has alone leave the mentions as they are.
+    system has alone leave the mentions as they are. Where these lack their kinds, there is no mask.
     """
     kinds: dict[str, Record] = {}
+    fewest: dict[str, int] = {}
     for runs in sorted(found, key=lambda runs: len(runs.system.changes)):
-        if runs.kinds is not None:
+        changes = len(runs.system.changes)
+        if runs.records and changes == fewest.setdefault(runs.data, changes) and runs.kinds is not None:
             kinds.setdefault(runs.data, runs.kinds)
     return {data: of.strata[name].to_numpy() == holds for data, of in kinds.items()}
+
+
+def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
+    """The mentions in a stratum of ``STRATA`` for every one of the runs, each after its own transforms: a
+    mask by data set.
+
+    Over dictionaries of several sizes accuracies are compared on what is reachable in all. A data set where
+    a run lacks the kinds of its mentions has no mask; a system that is not run at all asks for none.
+    """
+    there = [runs for runs in found if runs.records]
+    unknown = {runs.data for runs in there if runs.kinds is None}
+    masks: dict[str, np.ndarray] = {}
+    for runs in there:
+        if runs.data not in unknown:
+            masks[runs.data] = runs.kinds.strata[name].to_numpy() & masks.get(runs.data, True)
+    return masks
 
 
 def find(found: Sequence[Runs], *keys: str) -> list[Runs]:

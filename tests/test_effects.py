@@ -67,6 +67,8 @@ class Given:
         if (name, system) not in self.found:
             raise MissingRecord({"name": system, "dataset": data})
         found = self.found[name, system]
+        if kinds and found.kinds is None:
+            raise MissingRecord({"name": "strata", "dataset": data})
         return found if kinds else replace(found, kinds=None)
 
     def system(self, chapter, key):
@@ -205,6 +207,66 @@ def test_a_missing_record_is_told():
         gap(Given([runs("a", [1, 0])]), ["a"], ["b"])
 
 
+# Of six mentions, of which the second is NIL, the credits over a dictionary of all names, of half and of a
+# quarter of them, and what is reachable there.
+SIZES = {
+    "all": ([1, 1, 1, 1, 1, 0], [True, False, True, True, True, True]),
+    "half": ([0, 1, 1, 0, 1, 0], [True, False, True, True, False, True]),
+    "quarter": ([0, 1, 1, 0, 0, 0], [True, False, True, False, True, False]),
+}
+
+
+def of_sizes(**changed):
+    return Given(
+        [runs(key, *changed.get(key, [credits]), nil=[1], strata={"reachable": reachable})
+         for key, (credits, reachable) in SIZES.items()]
+    )  # fmt: skip
+
+
+def test_dictionaries_of_several_sizes_are_compared_on_what_is_reachable_in_all():
+    # On mentions 0, 2 and 4: one of three against all.
+    found = gap(of_sizes(), ["quarter"], ["all"], common="reachable")
+    assert (found.value, found.n) == (pytest.approx(-200 / 3), 3)
+    assert found.systems == "QUARTER minus ALL, on the reachable mentions that all share"
+    # Mention 4 is out of reach of the half: on the other two each has one, and all names have both.
+    found = gap(of_sizes(), ["quarter", "half"], ["all"], common="reachable")
+    assert (found.value, found.n, found.p) == (-50, 2, pytest.approx(2 / 2))
+    assert gap(of_sizes(), ["quarter"], ["half", "all"], common="reachable").value == -50
+    # On all five: one against four.
+    assert gap(of_sizes(), ["quarter"], ["all"]).value == pytest.approx(-60)
+    # Of two seeds on mentions 0 and 2: 50 and 100 against 100.
+    seeds = {"quarter": [[0, 1, 1, 0, 0, 0], [1, 0, 1, 0, 1, 1]]}
+    found = gap(of_sizes(**seeds), ["quarter"], ["half", "all"], common="reachable")
+    assert found.seeds == (-50, 0) and found.systems.startswith("QUARTER minus ALL, ")
+    # The stratum of an arm holds besides: mention 2, against one of two.
+    evidence = of_sizes()
+    evidence.found["t", "half"].kinds.strata["refined"] = [False, False, True, True, True, True]
+    found = gap(evidence, [{"system": "half", "stratum": "refined"}], ["quarter"], common="reachable", ks=[2])
+    assert (found.value, found.n) == (50, 1)
+    assert found.systems.endswith("QUARTER, on the reachable mentions that all share, Recall@2")
+
+
+def test_kinds_that_are_missing_for_one_system_leave_none_to_share():
+    evidence = of_sizes()
+    evidence.found["t", "half"] = replace(evidence.found["t", "half"], kinds=None)
+    for others in (["half", "all"], ["all", "half"]):
+        with pytest.raises(MissingRecord, match="strata"):
+            gap(evidence, ["quarter"], others, common="reachable")
+        with pytest.raises(MissingRecord, match="strata"):
+            gain_gap(evidence, ["quarter", "all"], others, common="reachable")
+    assert gap(evidence, ["quarter"], ["all"], common="reachable").n == 3
+
+
+def test_what_is_shared_needs_one_fold_and_a_mention():
+    folds = [runs(key, folds=[[1], [1]], strata={"reachable": [True]}) for key in "ab"]
+    apart = [runs(key, [1, 0], strata={"reachable": [key == "a", key == "b"]}) for key in "ab"]
+    for found, message in ((folds, "A: expected one fold"), (apart, "no reachable mention in common")):
+        with pytest.raises(ValueError, match=message):
+            gap(Given(found), ["a"], ["b"], common="reachable")
+        with pytest.raises(ValueError, match=message):
+            gain_gap(Given(found), ["a", "b"], ["b", "a"], common="reachable")
+
+
 # ---------------------------------------------------------------- gaps between gains
 
 
@@ -271,6 +333,31 @@ def test_gains_that_cannot_be_set_against_each_other():
             gain_gap(evidence, ["a", "b"], ["a", other])
     with pytest.raises(ValueError, match="two gains: other systems in over, or two ks"):
         gain_gap(evidence, ["a", "b"])
+
+
+def test_gains_over_dictionaries_of_several_sizes_are_on_what_is_reachable_in_all():
+    evidence = of_sizes()
+    evidence.found["t", "other"] = replace(
+        evidence.found["t", "half"], kinds=evidence.found["t", "all"].kinds
+    )
+    # On mentions 0 and 2: 2 - 1 against 1 - 1.
+    found = gain_gap(evidence, ["all", "quarter"], ["half", "quarter"], common="reachable")
+    assert (found.value, found.n) == (50, 2)
+    gains = "(ALL minus QUARTER) minus (HALF minus QUARTER)"
+    assert found.systems == f"{gains}, on the reachable mentions that all share"
+    # The other answers as the half does, and reaches mention 4 as well: 3 - 1 against 2 - 1 of three. On all
+    # five 4 - 1 against 2 - 1.
+    found = gain_gap(evidence, ["all", "quarter"], ["other", "quarter"], common="reachable")
+    assert (found.value, found.n) == (pytest.approx(100 / 3), 3)
+    found = gain_gap(evidence, ["all", "quarter"], ["other", "quarter"])
+    assert (found.value, found.n) == (pytest.approx(40), 5)
+    size = gain_gap(evidence, ["quarter", "all"], ["half", "quarter"], common="reachable", magnitude=True)
+    assert (size.value, size.n) == (50, 2)
+    # Seed by seed on mentions 0 and 2: 2 - 1 and 1 - 1 against 1 - 1.
+    seeds = {"all": [[1, 1, 1, 1, 1, 0], [0, 1, 1, 0, 0, 1]]}
+    twice = {key: [credits] * 2 for key, (credits, _) in SIZES.items() if key != "all"}
+    found = gain_gap(of_sizes(**seeds, **twice), ["all", "quarter"], ["half", "quarter"], common="reachable")
+    assert found.seeds == (50, 0)
 
 
 # ---------------------------------------------------------------- the others
@@ -417,11 +504,11 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
     ("change", "message"),
     [
         ({"name": "best_gap"}, "name: expected one of gap, .*, found 'best_gap'"),
-        ({"chapter": "biocom"}, "chapter: no chapter 'biocom'; expected one of cosines"),
+        ({"chapter": "papers"}, "chapter: no chapter 'papers'; expected one of biocom"),
         ({"runs": "table9"}, "runs: expected one of table1, .*, found 'table9'"),
         ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
         ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
-        ({"colour": "red"}, "colour: unknown key; expected one of chapter, ks, name, of, "),
+        ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, ks, name, of, "),
         ({"of": [{"system": "higher", "k": 5}]}, r"of\[0\].k: unknown key; expected one of changed, "),
         ({"of": "higher"}, "of: expected a list, found 'higher'"),
         ({"of": []}, r"of: expected one system or more, found \[\]"),
@@ -431,6 +518,7 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
             r"of\[0\].protocol: expected one of strict/names/any-of, .*, found 'strict'",
         ),
         ({"protocol": "strict/names/any-of/normalized"}, r"of\[0\].protocol: expected one of"),
+        ({"common": "new"}, "common: expected one of no name, "),
         ({"of": [{"system": "higher", "stratum": "new"}]}, r"of\[0\].stratum: expected one of no name, "),
         ({"of": [{"system": "higher", "changed": "worse"}]}, r"of\[0\].changed: expected .*'misspelt'"),
         ({"over": [{"system": "tfidf", "changed": "misspelt"}]}, "over: expected systems on intact mentions"),

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+import ranked
 from drawn_runs import Record, Runs, drawn, evaluated, outcomes, trained
 from seen import contrast, on_both
 
@@ -29,6 +30,14 @@ GRID = [
     Runs("x", there=[Record()], given={"strict": [[i / 24]]}, settings={"margin": i // 5, "rate": i % 5})
     for i in range(24)
 ]
+SENTENCES = {
+    name: [
+        ranked.runs("x", ranked.record([1, 0]) if n != 5 else None, data=data, values={"sentences": n})
+        for data in ("medmentions-st21pv", "toy")
+        for n in (1, 5, 10, 20, "all")
+    ]
+    for name in NAMES
+}
 PRESETS = pd.DataFrame(
     {"protocol": ["a protocol with a long name", "q"], "value": 0.5, "low": 0.4, "high": 0.6}
 )
@@ -36,6 +45,9 @@ CARD = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names"
 COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9, Estimate(0.6, 0.5, 0.7, 9))]
 EXAMPLES = {
     "ambiguity": lambda: figures.ambiguity(dict.fromkeys(NAMES, CARD)),
+    "by_setting": lambda: figures.by_setting(
+        SENTENCES, Scoring(), "sentences", "sentences of a name", log=True
+    ),
     "gaps": lambda: figures.gaps(MADE),
     "gradients": lambda: figures.gradients({"random": NORMS, "mixed": NORMS}),
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
@@ -81,7 +93,8 @@ def test_text_is_text_in_the_colour_of_the_page(example, texts):
         assert drawn_as["fill"] == "currentColor", text
     shown = {text for text, _ in texts}
     for axes in example.figure.axes:
-        assert {axes.get_title(), axes.get_xlabel(), *axes.get_ylabel().split("\n")} - {""} <= shown
+        labels = (axes.get_title(), axes.get_xlabel(), axes.get_ylabel())
+        assert {line for label in labels for line in label.split("\n")} - {""} <= shown
     assert "1b1f24" not in example.svg
 
 
@@ -148,6 +161,7 @@ def test_the_name_of_a_file_is_drawn_as_it_is(name):
     runs = Runs(name, name, [Record(outcomes=TELLING)], CREDITS)
     for shown in (
         figures.ambiguity({name: CARD}),
+        figures.by_setting({name: SENTENCES[NAMES[0]]}, Scoring(), "sentences", "sentences of a name"),
         figures.gaps([runs]),
         figures.learning({name: TRAINED[:1]}, 2, 1, 50, "learning rate"),
         figures.nil({"a": TELLING, f"of {name}": TELLING}),

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from benchlib.datasets import load
 from benchlib.linkers import ExactLinker
+from benchlib.ontology import fold_name
 from benchlib.runs import Record, Store
 from study import page as pages
 from study import plan as plans
@@ -14,6 +16,7 @@ from study import runs
 from study.page import Page
 from study.parameters import ParameterError, checked, defaults_of
 from study.plan import plan_of
+from study.systems import common
 
 CHAPTER = """
 datasets:
@@ -26,9 +29,16 @@ systems:
   prior: {label: Prior, linker: prior, seeds: "{seeds}"}
   dropped: {label: Dropped, linker: tfidf}
   paid: {label: Paid, reason: "NOT RUN: paid service"}
+  sampled:
+    label: "Exact, {share:g}"
+    each: {share: [0.5, 0.25]}
+    linker: exact
+    changes: ["sample-names:{share}:0"]
+  with-text: {label: "Exact, with text", linker: exact, changes: ["unlabelled:train"]}
 runs:
   test: {data: real, systems: [exact, again, prior, dropped, paid], kinds: true}
   cut: {data: real, systems: [exact], folds: 2}
+  sizes: {data: real, systems: [exact, sampled, with-text], kinds: true}
 measured:
   cards: {measurement: card, data: real}
   errors: {measurement: errors, data: real, of: exact}
@@ -81,6 +91,20 @@ def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
     assert set(here.measured("cards")) == {"mini"}
     # Exact match, two seeds, the kinds of all; two folds; a card.
     assert len(here.shown) == 4 + 2 + 1
+
+
+def test_each_run_has_the_kinds_of_its_own_dictionary(root):
+    *found, with_text = page(root, scale="mini").runs("sizes")
+    mini = load("mini")
+    # Of n names ⌊share × n⌋ are left, so that a concept with fewer than 1 / share has none.
+    names = {id: len({*map(fold_name, of.names)}) for id, of in mini.ontology.concepts.items()}
+    golds = [mention.gold.ids for _, mention in mini.test.mentions()]
+    reachable = [runs.kinds.strata["reachable"].tolist() for runs in found]
+    assert reachable == [[any(names[id] >= least for id in ids) for ids in golds] for least in (1, 2, 4)]
+    assert sum(reachable[0]) > sum(reachable[1]) > sum(reachable[2])
+    assert common(found, "reachable")["mini"].tolist() == reachable[2]
+    # Text beside changes neither mentions nor dictionary.
+    assert with_text.made and with_text.kinds is found[0].kinds
 
 
 def test_missing_computes_a_run_once_and_then_loads_it(root, fits):

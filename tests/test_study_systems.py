@@ -7,7 +7,7 @@ from ranked import record, runs, strata
 
 from benchlib.runs import Record
 from benchlib.scoring import Scoring
-from study.systems import costs, find, printed_costs, stratum
+from study.systems import common, costs, find, printed_costs, stratum
 
 STRICT = Scoring()
 
@@ -68,6 +68,44 @@ def test_transforms_of_a_whole_set_have_strata_too():
     assert [run.among(masks).tolist() for run in found[:2]] == [[True, True]] * 2
     assert stratum(found, "seen concept", holds=False)["toy"].tolist() == [False, True, False]
     assert stratum([found[0], found[2]], "seen concept") == {}
+
+
+def test_a_stratum_is_not_taken_from_more_transforms_when_the_kinds_of_the_fewest_are_missing():
+    kinds = SimpleNamespace(strata=strata(refined=[True, False, True]))
+    changed = runs("b", record([1, None, 0]), kinds=kinds, changes=("dev:test",))
+    assert stratum([runs("a", record([1, None, 0])), changed], "refined") == {}
+    # One that is never run has no say.
+    assert [*stratum([runs("a", reason="paid"), changed], "refined")] == ["toy"]
+
+
+def test_what_is_common_is_in_the_stratum_for_every_run():
+    def of(key, share, *reachable, data="toy"):
+        kinds = SimpleNamespace(strata=strata(reachable=reachable)) if reachable else None
+        changes = (f"sample-names:{share}:0",) if share else ()
+        return runs(key, record([1, None, 0, 1]), data=data, kinds=kinds, changes=changes)
+
+    whole = of("a", "", True, True, True, False)
+    half = of("a", "0.5", True, True, False, True)
+    quarter = of("a", "0.25", False, True, True, True)
+    bare, other = of("b", "0.125"), of("a", "", True, False, True, False, data="other")
+    # A run without a record of its own is asked for its kinds all the same; one that is never run is not.
+    to_run = runs("c", None, kinds=half.kinds)
+    assert common([whole], "reachable")["toy"].tolist() == [True, True, True, False]
+    for found in ([whole, half], [half, whole], [whole, to_run], [runs("d", reason="paid"), whole, half]):
+        assert common(found, "reachable")["toy"].tolist() == [True, True, False, False]
+    masks = common(iter([whole, other, half, quarter]), "reachable")
+    assert {data: mask.tolist() for data, mask in masks.items()} == {
+        "toy": [False, True, False, False], "other": [True, False, True, False],
+    }  # fmt: skip
+    # Mention 1 is NIL and not counted, and the smallest dictionary reaches none of the others.
+    assert [run.among(masks).tolist() for run in (whole, quarter)] == [[False] * 3] * 2
+    # Kinds that are missing leave no mask, wherever they stand, and not a wider one.
+    for found in ([whole, bare, half, other], [bare, whole, other], [other, whole, bare]):
+        masks = common(found, "reachable")
+        assert [*masks] == ["other"] and whole.among(masks) is None
+    assert common([bare, runs("d", reason="paid")], "reachable") == {}
+    # The kinds themselves stay as they are.
+    assert whole.kinds.strata["reachable"].tolist() == [True, True, True, False]
 
 
 def test_systems_are_found_in_the_order_of_the_keys_and_once():

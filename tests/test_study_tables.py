@@ -9,7 +9,7 @@ from ranked import GONE, record, runs, strata
 
 from benchlib.scoring import Scoring
 from study import tables
-from study.systems import stratum
+from study.systems import common, stratum
 
 STRICT = Scoring()
 DOCUMENTS = [0, 0, 0, 1, 1, 1, 2]
@@ -185,3 +185,19 @@ def test_a_ceiling_below_all_stands_beside_what_is_printed():
     first = {"toy": np.array([True, True, True, False])}
     assert "ceiling" not in tables.accuracy([one], STRICT, (1,), PRINTED, {"toy": "TOY"}, first)
     assert "ceiling" not in tables.accuracy([one], STRICT, (1,))
+
+
+def test_the_ceiling_is_that_of_the_systems_own_dictionary():
+    whole, half = (SimpleNamespace(strata=strata(reachable=of))
+                   for of in ([True, True, True, False], [True, False, False, False]))  # fmt: skip
+    sampled = {"printed": "Ours", "changes": ("sample-names:0.5:0",)}
+    found = [
+        runs("a", record([1, 1, 0, 0]), kinds=whole, printed="Ours"),
+        runs("b", record([1, 0, 0, 0]), kinds=half, **sampled),
+        # Nothing is said of one whose kinds are missing.
+        runs("c", record([1, 0, 0, 0]), **sampled),
+    ]
+    table = tables.accuracy(found, STRICT, (1,), PRINTED, {"toy": "TOY"})
+    assert table["ceiling"].tolist() == ["75.0", "25.0", ""]
+    shared = tables.accuracy(found[:2], STRICT, (1,), PRINTED, {"toy": "TOY"}, common(found[:2], "reachable"))
+    assert shared["n"].tolist() == ["1", "1"] and "ceiling" not in shared

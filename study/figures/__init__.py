@@ -1,6 +1,7 @@
 """Figures from records, all in one style (:mod:`.style`); each function returns a
 :class:`Drawn`, which :func:`study.show.figure` puts on a page."""
 
+from .by_setting import by_setting
 from .cosines import cosines
 from .data import ambiguity
 from .drawn import Drawn
@@ -15,6 +16,7 @@ from .training import learning, tradeoff
 __all__ = [
     "Drawn",
     "ambiguity",
+    "by_setting",
     "cosines",
     "gaps",
     "gradients",

@@ -56,7 +56,7 @@ def accuracy(
         if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
                 row[f"printed @{k}"] = printed_of(printed, runs, f"recall_at_{k}", names or {})
-            if kept is not None and (top := ceiling(found, runs, kept)) is not None and top < 1:
+            if kept is not None and (top := ceiling(runs, kept)) is not None and top < 1:
                 row["ceiling"] = f"{100 * top:.1f}"
         rows.append(row)
     # What is printed stands beside what was measured.
@@ -66,10 +66,10 @@ def accuracy(
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
-def ceiling(every: Sequence[Runs], runs: Runs, kept: np.ndarray) -> float | None:
-    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary, as all runs of
-    the set have it; None where no run of the data set has the kinds of its mentions."""
-    reachable = runs.among(stratum(every, "reachable"))
+def ceiling(runs: Runs, kept: np.ndarray) -> float | None:
+    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
+    searches; None without the kinds of its mentions."""
+    reachable = runs.among(stratum([runs], "reachable"))
     return None if reachable is None else float(reachable[kept].mean())
 
 

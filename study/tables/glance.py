@@ -78,7 +78,7 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
             yield {"what": what, "printed": there, "status": runs.system.reason or NOT_RUN}
             continue
         ours = over_seeds(list(runs.credits(of.k, Scoring.parse(of.protocol))[:, kept]), runs.clusters[kept])
-        top = ceiling(every, runs, kept)
+        top = ceiling(runs, kept)
         yield {
             "what": what,
             "printed": there,
