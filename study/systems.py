@@ -157,3 +157,13 @@ def printed_costs(found: Iterable[Runs], printed: pd.DataFrame) -> dict[str, tup
         for runs in found
         if (name := runs.system.printed) in seconds.index and name in accuracy.index
     }
+
+
+def listed(found: Mapping[str, Record | None], key: str) -> dict[str, np.ndarray]:
+    """The test mentions whose numbers a measurement lists under ``key``: a mask by data set."""
+    masks = {}
+    for data, record in found.items():
+        if record is not None:
+            masks[data] = np.zeros(record.values["test.mentions"], dtype=bool)
+            masks[data][record.values[key]] = True
+    return masks

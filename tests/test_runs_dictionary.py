@@ -20,9 +20,13 @@ def key(name, dataset, *changes, **more):
 
 
 def test_what_has_one_dictionary_and_one_text_has_one_training():
-    assert len({key("biocom", dataset, POOL, split=split) for dataset in HALF for split in ("dev", "test")}) == 1
+    assert (
+        len({key("biocom", dataset, POOL, split=split) for dataset in HALF for split in ("dev", "test")}) == 1
+    )
     assert len({key("sapbert", dataset) for dataset in HALF}) == 1
-    shared = {key("sapbert", dataset, "sample-names:0.5:0") for dataset in ("bc5cdr-disease", "medmentions-disease")}
+    shared = {
+        key("sapbert", dataset, "sample-names:0.5:0") for dataset in ("bc5cdr-disease", "medmentions-disease")
+    }
     assert len(shared) == 1
 
 
@@ -43,7 +47,9 @@ def test_what_differs_between_data_sets_has_a_training_for_each(name, changes):
 
 def test_another_dictionary_draw_or_seed_is_another_training():
     keys = [key("sapbert", "bc5cdr-disease-biocom"), key("sapbert", "bc5cdr-disease")]
-    keys += [key("sapbert", "bc5cdr-disease", f"sample-names:{what}") for what in ("0.5:0", "0.5:1", "0.25:0")]
+    keys += [
+        key("sapbert", "bc5cdr-disease", f"sample-names:{what}") for what in ("0.5:0", "0.5:1", "0.25:0")
+    ]
     keys += [key("sapbert", "bc5cdr-disease", seed=1), key("sapbert", "ncbi-disease")]
     assert len(set(keys)) == len(keys)
 
