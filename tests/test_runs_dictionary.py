@@ -1,4 +1,4 @@
-"""A linker that learns from the dictionary and unlabelled text trains once for every data set that has both."""
+"""A linker that learns from dictionary and unlabelled text trains once for all data sets that have both."""
 
 import numpy as np
 import pytest
