@@ -38,7 +38,8 @@ def test_what_decides_now():
     measured = {claim.id for claim in CLAIMS if claim.test}
     on_protocols = {"K2", "K5", "C12", "X3", "B2", "C11", "X1"}
     of_pel = {f"P{i}" for i in range(1, 19)} - {"P3", "P8", "P14", "P15", "P17"}
-    assert measured == on_protocols | {"C1", "C3", "C4", "C5", "C6", "C8", "C9", "C14"} | of_pel
+    of_biocom = {f"B{i}" for i in range(1, 11)}
+    assert measured == on_protocols | {"C1", "C3", "C4", "C5", "C6", "C8", "C9", "C14"} | of_pel | of_biocom
     assert {c.id for c in CLAIMS if c.basis == "printed"} == {
         "K7",
         "K10",
@@ -52,7 +53,7 @@ def test_what_decides_now():
     on_a_page = {c.id for c in CLAIMS if "#" in c.page}
     assert {c.id for c in CLAIMS if c.page.startswith("notebooks/protocols#")} == on_protocols
     # A chapter answers every claim of its paper, with a reason where nothing was run.
-    of_chapters = {f"C{i}" for i in range(1, 15)} | {f"P{i}" for i in range(1, 19)}
+    of_chapters = {f"{paper}{i}" for paper, n in (("B", 11), ("C", 14), ("P", 18)) for i in range(1, n + 1)}
     assert on_a_page == on_protocols | of_chapters
 
 
@@ -206,9 +207,9 @@ def test_answers(answered):
     assert found["K2"].n == 30
     undecided = {a.id for a in found.values() if a.verdict == "not run"}
     # Measured with a stand-in, or where training is involved with one seed or too little of it: shown only.
-    shown_only = {"B2", "C11", "X1", "C6", "C9", "P16", "P18"}
+    shown_only = {"B2", "B4", "C11", "X1", "C6", "C9", "P16", "P18"}
     assert {id for id in undecided if found[id].effect is not None} == shown_only
-    assert len(undecided) == 84 - 28 - 8 + len(shown_only)  # 28 measured, eight on a printed basis
+    assert len(undecided) == 84 - 37 - 8 + len(shown_only)  # 37 measured, eight on a printed basis
     assert all(found[name].reason for name in undecided)
 
 
@@ -274,7 +275,7 @@ def test_what_a_chapter_cannot_decide_names_the_claim(answered):
         raise ValueError("expected one system 'exact' on moon, found 0")
 
     with pytest.raises(
-        ValueError, match=r"^biocom\.yaml: claim B2: test: expected one system 'exact' on moon"
+        ValueError, match=r"^biocom\.yaml: claim B1: test: expected one system 'exact' on moon"
     ):
         answered(effect)
 
@@ -294,10 +295,10 @@ def test_csv(tmp_path, answered):
     assert [row["id"] for row in rows] == IDS
     assert {row["verdict"] for row in rows} <= {"supported", "contradicted", "inconclusive", "not run"}
     assert {row["printed"] for row in rows} == {"yes", "no", "not checkable"}
-    k2, b1 = rows[IDS.index("K2")], rows[IDS.index("B1")]
+    k2, k1 = rows[IDS.index("K2")], rows[IDS.index("K1")]
     assert (k2["effect"], k2["n"], k2["unit"], k2["systems"]) == ("20.0", "30", "points", "A minus B")
     assert k2["wording"] == BY_ID["K2"].wording and k2["rule"] == str(BY_ID["K2"].rule)
-    assert (b1["effect"], b1["low"], b1["n"], b1["corpus"], b1["systems"]) == ("", "", "", "", "")
+    assert (k1["effect"], k1["low"], k1["n"], k1["corpus"], k1["systems"]) == ("", "", "", "", "")
     c2 = rows[IDS.index("C2")]  # of printed numbers
     assert (c2["rule"], c2["unit"]) == ("", "") and c2["wording"] == BY_ID["C2"].wording
 
@@ -329,12 +330,12 @@ def test_html_is_escaped_and_linked(answered):
     assert "a &amp; b" in page
     assert "<b>" not in page and "<caption>a &lt; b</caption>" in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
-    other = found["B1"]
+    other = found["K1"]
     assert other.verdict == "not run"
     assert "KRISSBERT" in claims_table.html([row, other], CLAIMS, "two papers", anchors=True)
     page = claims_table.html([other], CLAIMS, "all")
     # A claim whose chapter is not there yet leads to the page of all claims.
-    assert '<tr><td class="id"><a href="../book/claims.html#claim-b1">B1</a>' in page and "None" not in page
+    assert '<tr><td class="id"><a href="../book/claims.html#claim-k1">K1</a>' in page and "None" not in page
 
 
 def test_decided_claims_come_first(answered):
@@ -369,7 +370,7 @@ def test_sections_say_the_systems(answered):
     text = sections(CLAIMS, list(answered().values()))
     of_k2 = text[text.index("### K2") : text.index("### K3")]
     assert "- **Measured**: 20.0 \\[19.4, 20.6\\] points (average of ncbi-disease" in of_k2
-    assert "- **Systems**: A minus B" in of_k2 and "**Systems**" not in text[: text.index("### B2")]
+    assert "- **Systems**: A minus B" in of_k2 and "**Systems**" not in text[text.index("### B11") : text.index("### K2")]
     assert text.count("\n### ") == 84
     # The printed value is what a phone keeps in view.
     table = "| item | system | dataset | split | metric | value |"

@@ -58,7 +58,7 @@ def test_the_dictionaries_of_the_registry_are_those_that_are_parsed(data_folder)
     found = {id: entry.dictionary for id, entry in registry.benchmarks().items() if entry.dictionary}
     assert set(HALF) < set(found)
     for id, pinned in found.items():
-        assert load(id).ontology.fingerprint() == pinned
+        assert load(id, folder=data_folder).ontology.fingerprint() == pinned
 
 
 def test_text_is_left_out_that_any_of_the_data_sets_tests(tmp_path, monkeypatch):
