@@ -13,7 +13,7 @@ import pytest
 from benchlib.datasets.paths import USUAL
 from benchlib.runs import Store
 from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
-from study.jobs import reading_of
+from study.jobs import STRATA, reading_of
 from study.parameters import checked, defaults_of
 from study.runs import plan_with
 
@@ -59,9 +59,9 @@ def cells(text: str, *first: str) -> list[str]:
 
 
 def tfidf_made(checkout: Path, name: str, runs: str, **given: str) -> None:
-    """Makes the record of TF-IDF alone, for a page that computes nothing."""
+    """Makes the records of TF-IDF and of the kinds of mentions alone, for a page that computes nothing."""
     for job in plan_with(name, given, checkout).jobs([runs]):
-        if job.linker == "tfidf":
+        if job.linker == "tfidf" or job.measurement == STRATA:
             job.record(Store(checkout / "_build" / "records"))
 
 
@@ -132,6 +132,16 @@ def test_the_page_of_cosines_scores_as_the_parameters_say_beside_no_printed_numb
     printed, ours, difference = cells(text, *glance)[:3]
     assert ours.startswith("80.0 ") and printed.strip() == difference.strip() == ""
     assert "-p all_of" not in text and "-p strip_prefix '[\"EX:\"]'" in text
+
+
+def test_the_page_of_biocom_scores_what_the_dictionary_names(checkout):
+    given = FILES | CONTRACT | {"all_of": ",;+"}
+    tfidf_made(checkout, "biocom", "table1", **given)
+    text, _ = papermill(checkout, "biocom", compute="never", **given)
+    # Unseparated, the composite has an id that the dictionary has not: 4 are left, all of them right.
+    glance = '<a href="#biocom-table-1">Table 1</a>', "TF-IDF, char 1-2, Recall@1, reachable"
+    printed, ours, difference = cells(text, *glance)[:3]
+    assert ours.startswith("100.0 ") and printed.strip() == difference.strip() == ""
 
 
 def test_papermill_ends_in_the_sentence(checkout):

@@ -21,7 +21,8 @@ def precision(found: Mapping[str, Records]) -> pd.DataFrame:
     for data in dict.fromkeys(data for records in found.values() for data in records):
         for names, records in found.items():
             if (record := records.get(data)) is None:
-                rows.append({"data": data, "names": names, "matches": NOT_RUN})
+                bounds = dict.fromkeys(("right of those at mentions", "right of all"), NOT_RUN)
+                rows.append({"data": data, "names": names, **bounds})
                 continue
             for shared, said in _SHARED.items():
                 values = {
