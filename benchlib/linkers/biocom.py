@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from torch import Tensor
 
 from ..corpus import Document
@@ -95,10 +94,10 @@ class BioComLinker(Settings):
         self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.backbone.fingerprint()
-        # As they are asked for, of matches and of whole sets of mentions: what differs in the database or
-        # the neighbours alone asks for the same again.
+        # As they are asked for, of matches, and of all bare names and whole sets of mentions: what differs in
+        # the database or the neighbours alone asks for the same again.
         self._vectors: dict[int, np.ndarray] = {}
-        self._asked: dict[tuple[object, ...], np.ndarray] = {}
+        self._kept: dict[object, np.ndarray] = {}
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
@@ -112,15 +111,15 @@ class BioComLinker(Settings):
         """The vectors of the mentions to be linked."""
         texts = {document.id: document.text for document in documents}
         key = (*queries, *texts.values())
-        if key not in self._asked:
+        if key not in self._kept:
             asked = [(texts[query.document], query.start, query.end) for query in queries]
             places: dict[str, list[tuple[int, int]]] = {}
             for query in queries:
                 places.setdefault(query.document, []).append((query.start, query.end))
             beside = [places[query.document] for query in queries] if self.tags == "all" else None
             inputs = mention_inputs(self.backbone, asked, self.window, beside).inputs
-            self._asked[key] = self._of_mentions(inputs)
-        return self._asked[key]
+            self._kept[key] = self._of_mentions(inputs)
+        return self._kept[key]
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the database, and the number of the concept of each."""
@@ -133,8 +132,11 @@ class BioComLinker(Settings):
             vectors.append(np.stack([self._vectors[i] for i in taken.tolist()]))
             concept.append(self._linked.concept[taken])
         if self.database != "sentences":
-            bare = [(name, 0, len(name)) for name in self._names]
-            vectors.append(self._of_mentions(mention_inputs(self.backbone, bare, self.window).inputs))
+            if "bare" not in self._kept:
+                bare = [(name, 0, len(name)) for name in self._names]
+                inputs = mention_inputs(self.backbone, bare, self.window).inputs
+                self._kept["bare"] = self._of_mentions(inputs)
+            vectors.append(self._kept["bare"])
             concept.append(np.array(self._concept_of_name))
         return np.concatenate(vectors), np.concatenate(concept)
 
@@ -144,6 +146,9 @@ class BioComLinker(Settings):
         taken = self._linked.sample(self.per_name, self._seed, above)
         if self.words:
             return taken
+        # It brings scikit-learn, which takes long to import and has no other part here.
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
         word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
         return taken[~word[self._linked.name[taken]]]
 
