@@ -221,3 +221,12 @@ def test_printed_numbers_stand_beside_real_corpora_only():
 def test_a_data_set_that_there_is_not_is_named(root):
     with pytest.raises(ValueError, match="no data set 'ncbi'.*ncbi-disease"):
         page(root, dataset="ncbi").runs("test")
+
+
+def test_what_a_paper_calls_accuracy_is_recall_at_1():
+    notebook = Path(__file__).resolve().parent.parent / "notebooks" / "biocom.ipynb"
+    parameters = checked({}, defaults_of(notebook))
+    printed = Page("biocom", parameters, plan_of("biocom", parameters.values())).printed("table1")
+    assert set(printed["metric"]) == {"recall_at_1"} and len(printed) == 12
+    [ours] = printed[(printed["system"] == "BioCoM") & (printed["dataset"] == "NCBID")]["value"]
+    assert float(ours) == 60.3

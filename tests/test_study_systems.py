@@ -7,7 +7,7 @@ from ranked import record, runs, strata
 
 from benchlib.runs import Record
 from benchlib.scoring import Scoring
-from study.systems import common, costs, find, printed_costs, stratum
+from study.systems import common, costs, find, listed, printed_costs, stratum
 
 STRICT = Scoring()
 
@@ -136,3 +136,11 @@ def test_printed_costs_need_both_numbers():
     found = [runs("a", record([1]), label="A", printed="P"), runs("b", record([1]), printed="Q"),
              runs("c", record([1]))]  # fmt: skip
     assert printed_costs(found, pd.DataFrame(rows, columns=columns)) == {"A": (60, 69.94)}
+
+
+def test_what_a_measurement_lists_is_a_mask_over_all_test_mentions():
+    values = {"test.mentions": 4, "found": [0, 3], "none": []}
+    found = {"toy": Record({}, {}, values=values), "gone": None}
+    masks = listed(found, "found")
+    assert list(masks) == ["toy"] and masks["toy"].tolist() == [True, False, False, True]
+    assert not listed(found, "none")["toy"].any()
