@@ -370,7 +370,10 @@ def test_sections_say_the_systems(answered):
     text = sections(CLAIMS, list(answered().values()))
     of_k2 = text[text.index("### K2") : text.index("### K3")]
     assert "- **Measured**: 20.0 \\[19.4, 20.6\\] points (average of ncbi-disease" in of_k2
-    assert "- **Systems**: A minus B" in of_k2 and "**Systems**" not in text[text.index("### B11") : text.index("### K2")]
+    assert (
+        "- **Systems**: A minus B" in of_k2
+        and "**Systems**" not in text[text.index("### B11") : text.index("### K2")]
+    )
     assert text.count("\n### ") == 84
     # The printed value is what a phone keeps in view.
     table = "| item | system | dataset | split | metric | value |"
