@@ -43,11 +43,14 @@ PRESETS = pd.DataFrame(
 )
 CARD = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
 COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9, Estimate(0.6, 0.5, 0.7, 9))]
+NEAR = [{"step": n, "positive_cosine": 1 - 0.3 / n, "negative_cosine": 0.1 + 0.1 / n} for n in range(1, 9)]
+COSINES = [Runs(NAMES[0], there=[Record(NEAR)])]
 EXAMPLES = {
     "ambiguity": lambda: figures.ambiguity(dict.fromkeys(NAMES, CARD)),
     "by_setting": lambda: figures.by_setting(
         SENTENCES, Scoring(), "sentences", "sentences of a name", log=True
     ),
+    "cosines": lambda: figures.cosines({"all": COSINES, "one": COSINES}),
     "gaps": lambda: figures.gaps(MADE),
     "gradients": lambda: figures.gradients({"random": NORMS, "mixed": NORMS}),
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
