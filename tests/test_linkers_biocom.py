@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from tiny import tiny_encoder
 from toy import BENCHMARK
 
@@ -172,6 +173,19 @@ def test_a_training_tells_how_near_its_pairs_are(mini, encoder):
         assert row["positive_cosine"] == pytest.approx(np.mean(near[True]), abs=0.1)
         assert row["negative_cosine"] == pytest.approx(np.mean(near[False]), abs=0.1)
         assert row["positive_cosine"] > row["negative_cosine"]
+
+
+def test_a_training_tells_for_how_many_mentions_a_pair_is_mined(mini, encoder, monkeypatch):
+    def mined(cosine, label):
+        some = torch.zeros(cosine.shape, dtype=torch.bool)
+        some[[0, 0, 3], [1, 2, 1]] = True
+        return some, torch.zeros_like(some)
+
+    monkeypatch.setattr(biocom, "mine_pairs", mined)
+    linker = small(encoder, steps=1, tags="one").fit(mini)
+    items = items_by_concept(linker._linked.concept)
+    (told,) = [row["mined_share"] for row in linker.trace]
+    assert told == pytest.approx(2 / pair_batch(items, 0, 0, 8).size)
 
 
 def test_what_is_linked_is_counted(mini):

@@ -199,15 +199,20 @@ def test_the_toy_has_a_panel_for_each_loss_with_arrows_against_its_gradient():
 
 
 def test_cosines_along_trainings_are_means_over_trainings_smoothed():
-    def trained(positive, negative):
+    def trained(positive, negative, **more):
         rows = zip(range(1, len(positive) + 1), positive, negative, strict=True)
-        trace = [{"step": step, "positive_cosine": p, "negative_cosine": n} for step, p, n in rows]
+        trace = [{"step": step, "positive_cosine": p, "negative_cosine": n, **more} for step, p, n in rows]
         return Record(trace=tuple(trace))
 
-    seeds = [trained([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]), trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1])]
+    seeds = [
+        trained([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]),
+        trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1], mined_share=0.25),
+    ]
     shown = figures.cosines({"all": [Runs("a", there=seeds)], "none": [Runs("gone")]}, window=3)
-    data = shown.data.set_index(["panel", "pairs", "update"])["mean_cosine"]
+    data = shown.data.set_index(["panel", "line", "update"])["mean"]
     # Means over the two are 0.4, 0.6, 0.8 and 0.2 throughout; at the ends two of three are there.
-    assert data["all", "pairs of one concept"].tolist() == pytest.approx([0.5, 0.6, 0.7])
-    assert data["all", "pairs of two concepts"].tolist() == pytest.approx([0.2, 0.2, 0.2])
+    assert data["all", "cosine, pairs of one concept"].tolist() == pytest.approx([0.5, 0.6, 0.7])
+    assert data["all", "cosine, pairs of two concepts"].tolist() == pytest.approx([0.2, 0.2, 0.2])
+    # The older of two records does not tell what was mined.
+    assert data["all", "share of mentions with a pair that is mined"].tolist() == [0.25, 0.25, 0.25]
     assert texts(drawn(shown).axes[1]) == ["NOT RUN: no record"] and list(shown.records) == ["all"]

@@ -178,7 +178,9 @@ class BioComLinker(Settings):
                 # With a base of 1 the loss of a full collapse is hardly above its least; these tell.
                 for pairs, mask in zip(("positive", "negative"), label_masks(cosine, label), strict=True):
                     watched[f"{pairs}_cosine"] = float(cosine.detach()[mask].mean())
-                return multi_similarity_loss(cosine, *mine_pairs(cosine, label))
+                mined = mine_pairs(cosine, label)
+                watched["mined_share"] = float(mined[0].any(1).float().mean())
+                return multi_similarity_loss(cosine, *mined)
 
         settings = Training(
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed

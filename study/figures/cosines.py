@@ -14,20 +14,25 @@ from .style import blank, legend, not_run, style, ways
 if TYPE_CHECKING:
     from ..systems import Runs
 
-KINDS = {"positive_cosine": "pairs of one concept", "negative_cosine": "pairs of two concepts"}
+KINDS = {
+    "positive_cosine": "cosine, pairs of one concept",
+    "negative_cosine": "cosine, pairs of two concepts",
+    "mined_share": "share of mentions with a pair that is mined",
+}
 
 
 @style()
 def cosines(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
     """The mean cosine of both kinds of pairs in the batch of each update, which a training that learns from
-    pairs writes into its trace: a panel by title, two lines, each the mean over the trainings that are made.
+    pairs writes into its trace, and the share of mentions for which mining left any pair: a panel by title,
+    three lines, each the mean over the trainings that are made and tell it.
 
     Lines are smoothed by the running mean of ``window`` updates, each in the middle of its own, of fewer at
-    the ends. Raises KeyError for a training that has no such trace.
+    the ends.
     """
     figure, stack = blank(1, 3.2, len(panels), sharey=True)
     drawn = ways(KINDS.values())
-    frames = [pd.DataFrame(columns=["panel", "pairs", "update", "mean_cosine"])]
+    frames = [pd.DataFrame(columns=["panel", "line", "update", "mean"])]
     records = {}
     for axes, (title, found) in zip(stack, panels.items(), strict=True):
         traces = [pd.DataFrame(record.trace).set_index("step") for runs in found for record in runs.there]
@@ -35,14 +40,15 @@ def cosines(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
             not_run(axes)
             continue
         records[title] = [record for runs in found for record in runs.there]
-        for column, pairs in KINDS.items():
-            mean = pd.concat([trace[column] for trace in traces], axis=1).mean(axis=1)
+        for column, shown in KINDS.items():
+            if not (told := [trace[column] for trace in traces if column in trace]):
+                continue
+            mean = pd.concat(told, axis=1).mean(axis=1)
             line = mean.rolling(window, center=True, min_periods=1).mean()
-            axes.plot(line.index, line, label=pairs, **drawn[pairs] | {"markersize": 5, "markevery": 0.15})
-            shown = {"panel": title, "pairs": pairs, "update": line.index, "mean_cosine": line}
-            frames.append(pd.DataFrame(shown))
+            axes.plot(line.index, line, label=shown, **drawn[shown] | {"markersize": 5, "markevery": 0.15})
+            frames.append(pd.DataFrame({"panel": title, "line": shown, "update": line.index, "mean": line}))
         axes.set(title=title, xlabel="updates")
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    stack[0].set_ylabel("mean cosine")
+    stack[0].set_ylabel("mean")
     legend(figure)
     return Drawn(figure, pd.concat(frames), records)
