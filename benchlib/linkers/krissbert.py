@@ -108,9 +108,10 @@ class KrissbertLinker(Settings):
         ids = self._benchmark.ontology.concepts
         if self.shortcut:
             texts, single = {document.id: document.text for document in documents}, _single(prototypes)
-            known = [single.get(texts[query.document][query.start : query.end], -1) for query in queries]
+            strings = [texts[query.document][query.start : query.end] for query in queries]
+            known = np.array([single.get(string, -1) for string in strings], dtype=np.int64)
             # As if each concept had one more prototype, that such a string finds first.
-            further = np.where(np.array(known) < 0, -1, len(concept) + np.array(known))
+            further = np.where(known < 0, -1, len(concept) + known)
             index, scores = np.column_stack([further, index]), np.insert(scores, 0, _ABOVE, axis=1)
             concept = np.concatenate([concept, np.arange(len(ids))])
         candidates = tuple(Candidate("", (id,)) for id in ids)
