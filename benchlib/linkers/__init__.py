@@ -10,6 +10,7 @@ from .cross_encoder import CrossEncoderLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
 from .in_context import InContextLinker
+from .krissbert import KrissbertLinker
 from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
@@ -28,6 +29,7 @@ __all__ = [
     "ExactLinker",
     "FrozenBiEncoderLinker",
     "InContextLinker",
+    "KrissbertLinker",
     "Linker",
     "NameMemoryLinker",
     "PriorLinker",

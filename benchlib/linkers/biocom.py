@@ -12,15 +12,16 @@ from torch import Tensor
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import Backbone, Encoded, embed, encode, mention_inputs
-from ..losses import label_masks, mine_pairs, multi_similarity_loss
-from ..predictions import Candidate, Predictions, Query, spans
+from ..encoders import Backbone, Encoded, embed
+from ..losses import mean_cosines, mine_pairs, multi_similarity_loss
+from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import by_votes, search
 from ..sampling import items_by_concept, pair_batch
 from ..training import Trained, Training, train
 from .in_context import MARKERS
 from .linked_text import TAGS, linked_text
+from .mention_vectors import MentionVectors, first_spans
 from .settings import Settings
 
 _CHOICES = {
@@ -94,49 +95,27 @@ class BioComLinker(Settings):
         self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.backbone.fingerprint()
-        # As they are asked for, of matches, and of all bare names and whole sets of mentions: what differs in
-        # the database or the neighbours alone asks for the same again.
-        self._vectors: dict[int, np.ndarray] = {}
-        self._kept: dict[object, np.ndarray] = {}
+        self._vectors = MentionVectors(
+            self.backbone, self.pooling, self.window, self.precision, self.progress, self.tags
+        )
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
         entries, concept = self._entries()
-        found = search(self._queried(queries, documents), entries, max(k, _HITS, self.neighbours))
+        found = search(self._vectors.asked(queries, documents), entries, max(k, _HITS, self.neighbours))
         candidates = tuple(Candidate("", (concept,)) for concept in self._linked.concepts)
         return Predictions(tuple(queries), candidates, *by_votes(*found, concept, self.neighbours, k))
-
-    def _queried(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
-        """The vectors of the mentions to be linked."""
-        texts = {document.id: document.text for document in documents}
-        key = (*queries, *texts.values())
-        if key not in self._kept:
-            asked = [(texts[query.document], query.start, query.end) for query in queries]
-            places: dict[str, list[tuple[int, int]]] = {}
-            for query in queries:
-                places.setdefault(query.document, []).append((query.start, query.end))
-            beside = [places[query.document] for query in queries] if self.tags == "all" else None
-            inputs = mention_inputs(self.backbone, asked, self.window, beside).inputs
-            self._kept[key] = self._of_mentions(inputs)
-        return self._kept[key]
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the database, and the number of the concept of each."""
         vectors, concept = [], []
         if self.database != "names":
             taken = self._taken()
-            new = [i for i in taken.tolist() if i not in self._vectors]
-            inputs, _ = self._linked.windows(self.backbone, new, self.window, self.tags)
-            self._vectors.update(zip(new, self._of_mentions(inputs), strict=True))
-            vectors.append(np.stack([self._vectors[i] for i in taken.tolist()]))
+            vectors.append(self._vectors.in_text(self._linked, taken))
             concept.append(self._linked.concept[taken])
         if self.database != "sentences":
-            if "bare" not in self._kept:
-                bare = [(name, 0, len(name)) for name in self._names]
-                inputs = mention_inputs(self.backbone, bare, self.window).inputs
-                self._kept["bare"] = self._of_mentions(inputs)
-            vectors.append(self._kept["bare"])
+            vectors.append(self._vectors.bare(self._names))
             concept.append(np.array(self._concept_of_name))
         return np.concatenate(vectors), np.concatenate(concept)
 
@@ -152,13 +131,6 @@ class BioComLinker(Settings):
         word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
         return taken[~word[self._linked.name[taken]]]
 
-    def _of_mentions(self, inputs: Sequence[Encoded]) -> np.ndarray:
-        """The vector of the first span of each input."""
-        vectors = encode(
-            self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress
-        )
-        return vectors[_first(inputs)]
-
     def _train(self, seed: int) -> Trained:
         items = items_by_concept(self._linked.concept)
         watched: dict[str, float] = {}
@@ -171,13 +143,12 @@ class BioComLinker(Settings):
             inputs, concept = batch
             vectors, label = embed(model, inputs, self.pooling), np.concatenate(concept)
             if self.entities == "drawn":
-                vectors, label = vectors[_first(inputs)], label[_first(inputs)]
+                vectors, label = vectors[first_spans(inputs)], label[first_spans(inputs)]
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
                 cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
                 # With a base of 1 the loss of a full collapse is hardly above its least; these tell.
-                for pairs, mask in zip(("positive", "negative"), label_masks(cosine, label), strict=True):
-                    watched[f"{pairs}_cosine"] = float(cosine.detach()[mask].mean())
+                watched.update(mean_cosines(cosine, label))
                 mined = mine_pairs(cosine, label)
                 watched["mined_share"] = float(mined[0].any(1).float().mean())
                 return multi_similarity_loss(cosine, *mined)
@@ -194,8 +165,3 @@ class BioComLinker(Settings):
             folder=self.checkpoints,
             progress=self.progress,
         )
-
-
-def _first(inputs: Sequence[Encoded]) -> np.ndarray:
-    """Where in the vectors of inputs that of the first span of each is."""
-    return np.cumsum([0, *(one.n_vectors for one in inputs)])[:-1]

@@ -12,6 +12,7 @@ from .cosines import CosinesLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
 from .in_context import InContextLinker
+from .krissbert import KrissbertLinker
 from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
@@ -34,6 +35,7 @@ FIRST_STAGE: Mapping[str, type[Settings]] = {
         BiEncoderLinker,
         FrozenBiEncoderLinker,
         BioComLinker,
+        KrissbertLinker,
         NameMemoryLinker,
     )
 }

@@ -14,13 +14,13 @@ from ..encoders import Backbone, Encoded, mention_inputs
 from ..matching import Matcher, mentions
 from ..ontology import fold_name
 from ..retrieval import sample_prototypes
-from .supervision import concepts_of
+from .supervision import concepts_of, with_one_concept
 
 TAGS = ("all", "one")
 FREQUENT_NAMES = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LinkedText:
     """Mentions in ``texts``, in order: int64 arrays (mentions,) of the number of the text, where it starts
     and ends, and the numbers of its ``name`` among ``names``, folded, and of its ``concept`` among
@@ -60,15 +60,37 @@ class LinkedText:
         ]
         found = mention_inputs(
             backbone,
-            [(self.texts[self.text[i]], *self._place(i)) for i in which],
+            [self.span(i) for i in which],
             window,
             [list(map(self._place, others)) for others in beside],
         )
         spans = zip(which, beside, found.others, strict=True)
         return found.inputs, [self.concept[[i, *(others[j] for j in marked)]] for i, others, marked in spans]
 
+    def span(self, i: int) -> tuple[str, int, int]:
+        """The text of a mention, and where in it that starts and ends."""
+        return self.texts[self.text[i]], *self._place(i)
+
     def _place(self, i: int) -> tuple[int, int]:
         return int(self.start[i]), int(self.end[i])
+
+
+def labelled_text(benchmark: Benchmark) -> LinkedText:
+    """The training documents with their labelled mentions, those that stand for one concept of the ontology.
+
+    Raises ValueError where there is none.
+    """
+    number = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
+    place = {document.id: i for i, document in enumerate(benchmark.train.documents)}
+    rows = [
+        (place[document.id], mention.start, mention.end, mention.text, number[concept])
+        for document, mention, concept in with_one_concept(benchmark)
+    ]
+    if not rows:
+        raise ValueError(
+            f"benchmark {benchmark.name}: expected a training mention of one concept, found none"
+        )
+    return _linked([document.text for document in benchmark.train.documents], rows, tuple(number))
 
 
 def linked_text(benchmark: Benchmark, progress: bool = True) -> LinkedText:
@@ -85,24 +107,18 @@ def linked_text(benchmark: Benchmark, progress: bool = True) -> LinkedText:
         )
     matcher = Matcher(benchmark.ontology)
     texts: list[str] = []
-    rows: list[tuple[int, int, int]] = []
-    names, ids = [], []
+    concepts = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
+    rows: list[_Row] = []
     for document in _documents(benchmark, given, matcher, progress):
         for mention in document.mentions:
-            rows.append((len(texts), mention.start, mention.end))
-            names.append(fold_name(mention.text))
-            ids += mention.gold.ids
+            [id] = mention.gold.ids
+            rows.append((len(texts), mention.start, mention.end, mention.text, concepts[id]))
         texts.append(document.text)
     if not rows:
         raise ValueError(
             f"unlabelled {given.source}: expected names of {benchmark.ontology.name} in it, found none"
         )
-    concepts = tuple(benchmark.ontology.concepts)
-    number = {id: i for i, id in enumerate(concepts)}
-    place = np.array(rows, dtype=np.int64).T
-    there, name = np.unique(names, return_inverse=True)
-    concept = np.array([number[id] for id in ids])
-    return LinkedText(texts, *place, name, concept, tuple(there.tolist()), concepts)
+    return _linked(texts, rows, tuple(concepts))
 
 
 def linked_counts(benchmark: Benchmark, text: str) -> dict[str, object]:
@@ -129,6 +145,16 @@ def linked_counts(benchmark: Benchmark, text: str) -> dict[str, object]:
         "test.mentions": len(tested),
         "found": [n for n, mention in enumerate(tested) if concepts_of(benchmark, mention) & there],
     }
+
+
+_Row = tuple[int, int, int, str, int]  # number of the text, start, end, string, number of the concept
+
+
+def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...]) -> LinkedText:
+    text, start, end, strings, concept = zip(*rows, strict=True)
+    names, name = np.unique([fold_name(string) for string in strings], return_inverse=True)
+    numbers = (np.array(column, dtype=np.int64) for column in (text, start, end, name, concept))
+    return LinkedText(texts, *numbers, tuple(names.tolist()), concepts)
 
 
 def _documents(

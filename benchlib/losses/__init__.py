@@ -12,7 +12,7 @@ from .info_nce import info_nce_loss
 from .marginal import marginal_nll
 from .masked_lm import IGNORED, corrupt, masked_lm_loss
 from .multi_similarity import mine_pairs, multi_similarity_loss
-from .pairs import label_masks
+from .pairs import label_masks, mean_cosines
 from .proxy import proxy_loss
 from .triplet import batch_all, batch_hard, distances, hybrid
 
@@ -31,6 +31,7 @@ __all__ = [
     "label_masks",
     "marginal_nll",
     "masked_lm_loss",
+    "mean_cosines",
     "mine_pairs",
     "multi_similarity_loss",
     "proxy_loss",

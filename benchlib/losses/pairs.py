@@ -34,6 +34,13 @@ def label_masks(matrix: Tensor, labels: Tensor, column_labels: Tensor | None = N
     return same, ~same
 
 
+def mean_cosines(cosine: Tensor, labels: Tensor) -> dict[str, float]:
+    """The mean ``positive_cosine`` and ``negative_cosine`` of a batch, for a training to watch: ``cosine`` is
+    rows × rows, ``labels`` (rows,); NaN without such a pair. Raises as :func:`label_masks`."""
+    masks = zip(("positive", "negative"), label_masks(cosine, labels), strict=True)
+    return {f"{pairs}_cosine": float(cosine.detach()[mask].mean()) for pairs, mask in masks}
+
+
 def check_masks(matrix: Tensor, positive: Tensor, negative: Tensor) -> None:
     """Raises ValueError unless both masks are boolean, of the matrix's shape and without an overlap."""
     if matrix.ndim != 2 or 0 in matrix.shape:
