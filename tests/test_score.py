@@ -270,7 +270,7 @@ def test_a_candidate_that_a_list_has_twice_is_refused_or_counts_at_its_best(own,
 
 @pytest.fixture
 def end_to_end(own):
-    """In the first document "Flu" is found and "a cold" for "cold", in the second "cold" as another concept."""
+    """Claims: in the first document "Flu", right, and "a cold" for "cold"; in the second "cold", wrong."""
     folder, arguments = own
     rows = ["1\t0\t3\tX1", "1\t8\t14\tX2", "2\t10\t14\tX1"]
     (folder / "spans.tsv").write_text("document\tstart\tend\tids\n" + "\n".join(rows) + "\n")

@@ -65,7 +65,8 @@ def read_predictions(
 
     rank, score = rows.rank, rows.score
     if rank is None and score is None:
-        warnings["rows without rank or score, ranked in the order of the file"] = rows.numbers.tolist()
+        what = "rows without rank or score, ranked in the order of the file"
+        warnings[what] = rows.numbers[np.bincount(query)[query] > 1].tolist()
         rank = 1 + _places(query)
     if score is None:
         score = -rank.astype(float)
