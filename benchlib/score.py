@@ -2,7 +2,8 @@
 
 Prints what the predictions are worth under every published protocol and under the grid of all others, with
 intervals; by kind of mention; for NIL; what reading found odd; and, against a second file, the paired
-comparison. ``--json`` and ``--csv`` write what is printed, ``--mentions`` a row for each mention.
+comparison. ``--json`` and ``--csv`` write what is printed, ``--mentions`` a row for each mention. With
+``--spans`` the linker found the mentions itself: precision, recall and F1.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ import pandas as pd
 
 from .datasets.benchmark import Benchmark
 from .datasets.options import add_options, benchmark_of, said
+from .readers.predictions_file import read_predictions
 from .scored import Scored
+from .scoring import SpanOutcomes, by_match, span_outcomes, spans_against
 from .terminal import check_writable, run, shown, write
 
-__all__ = ["Scored", "main", "score"]
+__all__ = ["Scored", "main", "score", "score_spans"]
 
 _PERCENT = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
 
@@ -64,6 +67,31 @@ def values(found: Scored, second: Scored | None = None) -> dict[str, object]:
     }
 
 
+def score_spans(
+    path: Path | str, benchmark: Benchmark, other: Path | str | None = None, duplicates: str = "refused"
+) -> dict[str, object]:
+    """Score a file of predicted spans on a benchmark's test split, as :func:`score` does one for given spans.
+
+    ``spans`` and, with a second file, ``against`` are the rows of :func:`benchlib.scoring.by_match` and
+    :func:`benchlib.scoring.spans_against`. Raises ValueError for a file that cannot be read; see
+    :func:`benchlib.readers.predictions_file.read_predictions`.
+    """
+    found, warnings = _span_outcomes(path, benchmark, duplicates)
+    tables = {"spans": list(by_match(found))}
+    if other is not None:
+        second, more = _span_outcomes(other, benchmark, duplicates)
+        tables["against"], warnings = list(spans_against(found, second)), warnings + more
+    return {**tables, "counts": found.counts, "notes": list(benchmark.notes), "warnings": list(warnings)}
+
+
+def _span_outcomes(
+    path: Path | str, benchmark: Benchmark, duplicates: str
+) -> tuple[SpanOutcomes, tuple[str, ...]]:
+    corpus, ontology = benchmark.test, benchmark.ontology
+    predictions, warnings = read_predictions(path, corpus, ontology, duplicates, spans="predicted")
+    return span_outcomes(predictions, corpus, ontology), warnings
+
+
 def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
     return table.astype(object).where(table.notna(), None).to_dict("records")
 
@@ -72,6 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchlib.score", description=__doc__)
     parser.add_argument("predictions", help="JSON lines, TSV, CSV or Parquet, one candidate a row")
     add_options(parser)
+    parser.add_argument("--spans", action="store_true",
+                        help="the spans are predicted too: any stretch of a document may be one")  # fmt: skip
     parser.add_argument("--against", help="a second predictions file to compare with")
     parser.add_argument("--predictions-dev", help="predictions for dev, to choose the threshold of NIL on")
     parser.add_argument("--against-dev", help="the same of the second file")
@@ -87,17 +117,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _score(options: argparse.Namespace) -> int:
     if options.against_dev and not options.against:
         raise ValueError("--against-dev is of the second file; expected it with --against")
+    if options.spans and (options.predictions_dev or options.against_dev or options.mentions):
+        raise ValueError(
+            "--predictions-dev, --against-dev and --mentions are for given mentions, not --spans"
+        )
     check_writable((options.json, options.csv, options.mentions))
     benchmark = benchmark_of(options)
-    given = ((options.predictions, options.predictions_dev), (options.against, options.against_dev))
-    read = [Scored.read(test, benchmark, dev, options.duplicates) for test, dev in given if test]
-    found = values(*read)
+    if options.spans:
+        found = score_spans(options.predictions, benchmark, options.against, options.duplicates)
+    else:
+        given = ((options.predictions, options.predictions_dev), (options.against, options.against_dev))
+        read = [Scored.read(test, benchmark, dev, options.duplicates) for test, dev in given if test]
+        found = values(*read)
     for warning in found["warnings"]:
         print(said("warning", warning), file=sys.stderr)
     if options.json:
         write(options.json, json.dumps(found, indent=1) + "\n")
     if options.csv:
-        table = pd.concat([pd.DataFrame(found["published"]), pd.DataFrame(found["grid"])])
+        table = pd.concat(
+            [pd.DataFrame(found[name]) for name in ("spans", "published", "grid") if name in found]
+        )
         write(options.csv, table.to_csv(index=False))
     if options.mentions:
         write(options.mentions, read[0].mentions.to_csv(index=False))
@@ -110,10 +149,11 @@ def _printed(found: dict[str, object], against: str | None) -> str:
         "published": "The published protocols, in percent",
         "grid": "Every other protocol, in percent",
         "kinds": "Strict accuracy by kind of mention, in percent",
+        "spans": "Concepts at predicted spans, in percent",
         "against": f"Minus {against}, paired, in percentage points",
     }
     blocks = [f"{head}\n{_text(pd.DataFrame(found[name]))}" for name, head in heads.items() if name in found]
-    if found["nil"]:
+    if found.get("nil"):
         blocks.append(f"NIL: {json.dumps(found['nil'])}")
     return "\n" + "\n\n".join([*blocks, f"counts: {json.dumps(found['counts'])}"])
 

@@ -132,14 +132,14 @@ def test_ids_only(tmp_path):
 def test_one_answer_each_and_nil(tmp_path):
     predictions, warnings = read(table(tmp_path, "document,start,end,ids", "1,0,4,D1", "1,5,10,"))
     assert lists(predictions) == {FIRST: [("", ("D1",))], SECOND: [("", ())]}
-    assert len(warnings) == 1 and "2 rows without rank or score" in warnings[0]
+    assert warnings == ()  # nothing to rank
 
 
 def test_without_rank_and_score_the_file_ranks(tmp_path):
     path = table(tmp_path, "document,start,end,ids", "1,0,4,D3", "1,5,10,D3", "1,0,4,D1", "1,0,4,D2")
     predictions, warnings = read(path)
     assert lists(predictions)[FIRST] == [("", ("D3",)), ("", ("D1",)), ("", ("D2",))]
-    assert len(warnings) == 1 and warnings[0].endswith(": 2, 3, 4, ...")
+    assert len(warnings) == 1 and warnings[0].endswith(": 2, 4, 5")
 
 
 @pytest.mark.parametrize("ending", FORMATS)

@@ -268,6 +268,80 @@ def test_a_candidate_that_a_list_has_twice_is_refused_or_counts_at_its_best(own,
     assert value(found["published"], protocol="krissbert", measure="recall@1") == 1.0
 
 
+@pytest.fixture
+def end_to_end(own):
+    """Claims: in the first document "Flu", right, and "a cold" for "cold"; in the second "cold", wrong."""
+    folder, arguments = own
+    rows = ["1\t0\t3\tX1", "1\t8\t14\tX2", "2\t10\t14\tX1"]
+    (folder / "spans.tsv").write_text("document\tstart\tend\tids\n" + "\n".join(rows) + "\n")
+    return folder, [str(folder / "spans.tsv"), *arguments[1:], "--spans"]
+
+
+def test_predicted_spans_have_precision_and_recall(end_to_end, capsys):
+    folder, arguments = end_to_end
+    assert main([*arguments, "--json", str(folder / "s.json"), "--csv", str(folder / "s.csv")]) == 0
+    printed = capsys.readouterr()
+    assert "Concepts at predicted spans, in percent" in printed.out and "33.33" in printed.out
+    found = json.loads((folder / "s.json").read_text())["spans"]
+    assert pd.read_csv(folder / "s.csv")["value"].tolist() == [row["value"] for row in found]
+    # Three claims and four golds: one claim is right; of the six characters of "a cold" four are gold.
+    by_hand = {
+        ("strict", "precision"): 1 / 3,
+        ("strict", "recall"): 1 / 4,
+        ("strict", "f1"): 2 / 7,
+        ("partial", "precision"): (1 + 4 / 6) / 3,
+        ("partial", "recall"): 2 / 4,
+        ("partial", "f1"): 10 / 19,
+        ("overlap", "precision"): 2 / 3,
+        ("overlap", "recall"): 2 / 4,
+        ("overlap", "f1"): 4 / 7,
+    }
+    values = {(row["match"], row["measure"]): row["value"] for row in found}
+    assert values == pytest.approx(by_hand, abs=1e-6)
+    # Against the gold of given mentions as a second file: what it misses.
+    arguments += ["--against", str(folder / "p.tsv"), "--json", str(folder / "s.json")]
+    assert main(arguments) == 0
+    assert "Minus" in capsys.readouterr().out
+    found = json.loads((folder / "s.json").read_text())
+    assert value(found["against"], match="strict", measure="f1") == pytest.approx(2 / 7 - 1, abs=1e-6)
+    assert found["counts"]["claims"]["n_scored"] == 3 and found["counts"]["golds"]["n_scored"] == 4
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("2\tx\t3\tX1", r"5: expected a whole number as start"),
+        ("2\t0\t3", r"5: expected 4 cells"),
+        ("9\t0\t3\tX1", r"5: expected documents of own-test"),
+        ("2\t0\t16\tX1", r"5: expected start below end, both within the text"),
+        ("2\t3\t3\tX1", r"5: expected start below end, both within the text"),
+        ("1\t0\t3\tX1", r"5: expected each candidate once"),
+    ],
+)
+def test_a_predicted_span_that_is_wrong_is_an_error_that_names_its_line(end_to_end, capsys, row, expected):
+    folder, arguments = end_to_end
+    with (folder / "spans.tsv").open("a") as file:
+        file.write(row + "\n")
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert re.search(r"not scored: \S+spans\.tsv:" + expected, said)
+
+
+def test_what_predicted_spans_do_not_have_is_refused_and_what_is_unclear_is_said(end_to_end, capsys):
+    folder, arguments = end_to_end
+    for option in ("--mentions", "--predictions-dev"):
+        assert main([*arguments, option, str(folder / "m.csv")]) == 1
+        assert "are for given mentions, not --spans" in capsys.readouterr().err
+    assert main([one for one in arguments if one != "--spans"]) == 1
+    assert "expected spans of mentions of own-test" in capsys.readouterr().err
+    # Two concepts at a span are a list, of which the better counts, unless they are parts.
+    with (folder / "spans.tsv").open("a") as file:
+        file.write("2\t10\t14\tX2\n")
+    assert main([*arguments, "--json", str(folder / "s.json")]) == 0
+    assert "1 rows beside another of their span and part" in capsys.readouterr().err
+    assert json.loads((folder / "s.json").read_text())["counts"]["claims"]["n_scored"] == 3
+
+
 def test_a_row_for_each_mention_is_written(own):
     folder, arguments = own
     (folder / "p.tsv").write_text(

@@ -24,35 +24,49 @@ from .predictions_written import precision_ties
 
 _LISTED = 3  # rows that a message names
 _REPEATS = ("refused", "best")
+_SPANS = ("given", "predicted")
 
 
 def read_predictions(
-    path: Path | str, corpus: Corpus, ontology: Ontology, duplicates: str = "refused"
+    path: Path | str,
+    corpus: Corpus,
+    ontology: Ontology,
+    duplicates: str = "refused",
+    spans: str = "given",
 ) -> tuple[Predictions, tuple[str, ...]]:
     """The predictions, and a counted warning for each kind of oddity that could be read all the same.
 
-    A candidate that stands in a list twice is ``refused``, or of its rows the ``best`` is taken.
+    A candidate that stands in a list twice is ``refused``, or of its rows the ``best`` is taken. Spans are
+    ``given``, those of mentions, or ``predicted``, any stretch of a document.
 
     Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of
-    no known kind, a column or number missing, a span that is no mention, a candidate twice in a list; and
-    for another value of ``duplicates``.
+    no known kind, a column or number missing, a span that is no mention, or no stretch of a document, a
+    candidate twice in a list; and for another value of ``duplicates`` or ``spans``.
     """
-    if duplicates not in _REPEATS:
-        raise ValueError(f"duplicates is {duplicates!r}; expected one of {', '.join(_REPEATS)}")
+    for name, value, choices in (("duplicates", duplicates, _REPEATS), ("spans", spans, _SPANS)):
+        if value not in choices:
+            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
     path = Path(path)
     rows = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(one)[1:-1] for one in rows.unread]}
-    rows, found = _as_read(path, rows, corpus)
-    warnings |= found
+    if (
+        spans == "given"
+    ):  # a predicted span stands where the linker saw it, whatever became of a mention there
+        rows, found = _as_read(path, rows, corpus)
+        warnings |= found
     query, queries = _queries(rows)
-    spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
-    strange = np.array([one[:3] not in spans for one in queries])
-    _refuse(path, rows, strange[query], f"spans of mentions of {corpus.name}")
+    if spans == "given":
+        mentions = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
+        strange = np.array([one[:3] not in mentions for one in queries])
+        _refuse(path, rows, strange[query], f"spans of mentions of {corpus.name}")
+    else:
+        _refuse_outside(path, rows, corpus)
     given, candidates = _candidates(rows, ontology)
 
     rank, score = rows.rank, rows.score
     if rank is None and score is None:
-        warnings["rows without rank or score, ranked in the order of the file"] = rows.numbers.tolist()
+        what = "rows without rank or score, ranked in the order of the file"
+        warnings[what] = rows.numbers[np.bincount(query)[query] > 1].tolist()
         rank = 1 + _places(query)
     if score is None:
         score = -rank.astype(float)
@@ -66,9 +80,12 @@ def read_predictions(
     what = "rows of a candidate that has a better one in its list, left out"
     warnings[what] = rows.numbers[repeated].tolist()
     warnings |= _odd_candidates(rows.numbers, given, candidates, ontology)
-    mentions = [Query(d.id, m.start, m.end) for d, m in corpus.mentions()]
-    answered = set(queries)
-    warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in mentions if q not in answered]
+    if spans == "given":
+        wanted, answered = (Query(d.id, m.start, m.end) for d, m in corpus.mentions()), set(queries)
+        warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in wanted if q not in answered]
+    else:
+        what = "rows beside another of their span and part: the best counts, other concepts want other parts"
+        warnings[what] = rows.numbers[_places(query) > 0].tolist()
 
     numbers, query, given, score = (c[~repeated] for c in (rows.numbers, query, given, score))
     place = _places(query)
@@ -179,6 +196,15 @@ def _refuse(path: Path, rows: Rows, wrong_ones: np.ndarray, expected: str) -> No
             first.append(f"{rows.numbers[i]} {cells}")
         found = f"{len(places)} rows without: {'; '.join(first)}"
         raise wrong(path, rows.numbers[places[0]], expected, found)
+
+
+def _refuse_outside(path: Path, rows: Rows, corpus: Corpus) -> None:
+    """Refuse rows that are no stretch of a document."""
+    lengths = {document.id: len(document.text) for document in corpus.documents}
+    length = np.array([lengths.get(id, -1) for id in rows.documents])[rows.document]
+    _refuse(path, rows, length < 0, f"documents of {corpus.name}")
+    outside = (rows.start >= rows.end) | (rows.end > length)
+    _refuse(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
 
 
 def _odd_candidates(

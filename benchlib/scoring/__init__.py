@@ -12,6 +12,7 @@ from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
 from .roc import roc_area, roc_area_difference, roc_curve
+from .spans import MATCHES, SpanOutcomes, by_match, span_outcomes, spans_against
 from .statistics import (
     Estimate,
     cluster_means,
@@ -29,6 +30,7 @@ from .surface import SURFACE, surface
 
 __all__ = [
     "CLASSES",
+    "MATCHES",
     "PRESETS",
     "PROTOCOLS",
     "STRATA",
@@ -39,9 +41,11 @@ __all__ = [
     "Outcomes",
     "Preset",
     "Scoring",
+    "SpanOutcomes",
     "against",
     "average_precision",
     "by_kind",
+    "by_match",
     "by_preset",
     "by_protocol",
     "choose_threshold",
@@ -72,6 +76,8 @@ __all__ = [
     "roc_curve",
     "share",
     "size_difference",
+    "span_outcomes",
+    "spans_against",
     "strata",
     "surface",
     "threshold_of",

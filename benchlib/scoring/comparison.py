@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import NormalDist
@@ -79,8 +79,7 @@ def permutation_p(
     seed: int = 0,
 ) -> np.ndarray:
     """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as
-    well have had their answers swapped. All swaps for up to 12 clusters, otherwise ``n`` random ones and
-    the observed. NaN where a mask leaves nothing to average."""
+    well have had their answers swapped (:func:`swapped_p`). NaN where a mask leaves nothing to average."""
     codes, cluster = np.unique(clusters, return_inverse=True)
 
     def sums(values: np.ndarray) -> np.ndarray:
@@ -100,12 +99,22 @@ def permutation_p(
         return np.abs((total + moved) / (count + size_moved) - (total - moved) / (count - size_moved))
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        observed = statistic(np.ones((1, len(codes))))[0]
-        # Sums of the same numbers in another order may differ in the last bits.
-        reached = sum(
-            (statistic(signs) >= observed - 1e-12).sum(axis=0) for signs in _swaps(len(codes), n, seed)
-        )
-    p = reached / 2 ** len(codes) if len(codes) <= _EXACT else (1 + reached) / (n + 1)
+        return swapped_p(statistic, len(codes), n, seed)
+
+
+def swapped_p(
+    statistic: Callable[[np.ndarray], np.ndarray], n_clusters: int, n: int = RESAMPLES, seed: int = 0
+) -> np.ndarray:
+    """How likely random swaps of whole clusters make ``statistic`` as large as the observed, per column.
+
+    ``statistic`` takes swaps × clusters, 1 to leave a cluster as it is and -1 to swap it, and returns swaps ×
+    columns. All swaps for up to 12 clusters, otherwise ``n`` random ones and the observed. NaN where the
+    observed is.
+    """
+    observed = statistic(np.ones((1, n_clusters)))[0]
+    # Sums of the same numbers in another order may differ in the last bits.
+    reached = sum((statistic(signs) >= observed - 1e-12).sum(axis=0) for signs in _swaps(n_clusters, n, seed))
+    p = reached / 2**n_clusters if n_clusters <= _EXACT else (1 + reached) / (n + 1)
     return np.where(np.isnan(observed), np.nan, p)
 
 
