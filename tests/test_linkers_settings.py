@@ -29,6 +29,7 @@ NAMES = [
     "bm25,k1=0.9",
     "bi-encoder,loss=ce-cosine,alpha=20,delta=0.05,negatives=mixed,score=dot",
     "frozen-bi-encoder,loss=ce-cosine,n_negatives=32",
+    "collective,negatives=mixed,chunks=authors,beside=masked",
     "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8",
 ]
 

@@ -2,6 +2,7 @@
 
 from .backbone import Backbone
 from .batches import embed, encode, word_embeddings
+from .chunk import chunk_inputs
 from .document import document_inputs
 from .dual import DualEncoder
 from .entity import entity_text
@@ -23,6 +24,7 @@ __all__ = [
     "FirstLast",
     "NameEncoder",
     "TfidfEncoder",
+    "chunk_inputs",
     "document_inputs",
     "embed",
     "encode",

@@ -9,7 +9,7 @@ import numpy as np
 
 from .backbone import Backbone
 from .inputs import Encoded
-from .pieces import covering, pieces
+from .pieces import covering, ends, pieces
 
 
 class Documents(NamedTuple):
@@ -46,11 +46,8 @@ def document_inputs(
     tokenised = pieces(backbone.tokenizer, [text for text, _ in documents])
     for (text, spans), found in zip(documents, tokenised, strict=True):
         n = len(found.ids)
-        ranges = covering(text, found, spans)
-        first = np.minimum(ranges[:, 0], max(n - 1, 0))
-        last = np.maximum(first, ranges[:, 1] - 1)
-        long_spans += int((last - first >= room).sum())
-        last = np.minimum(last, first + room - 1)
+        first, last, n_long = ends(found, covering(text, found, spans), room)
+        long_spans += n_long
         later_spans += int((last >= room).sum())
         left = np.lexsort((last, first))
         while len(left):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .backbone import Backbone
 from .inputs import Encoded
-from .pieces import covering, pieces
+from .pieces import Span, apart, covering, pieces
 
 
 class Mentions(NamedTuple):
@@ -21,9 +21,6 @@ class Mentions(NamedTuple):
     others: list[tuple[int, ...]]
     long_mentions: int
     bare_mentions: int
-
-
-Span = tuple[int, int]
 
 
 def mention_inputs(
@@ -69,24 +66,13 @@ def mention_inputs(
             if room < 0:
                 long_mentions += 1
                 stop, room = stop + room, 0
-            beside = _apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else {}
+            beside = apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else {}
             left, right, whole = _context(first, len(found.ids) - stop, stop, room, list(beside))
             bare_mentions += not left + right
             inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *whole], markers)
             inputs[i] = Encoded(begin + inside + end, spans)
             marked[i] = tuple(beside[one] for one in whole)
     return Mentions(inputs, marked, long_mentions, bare_mentions)
-
-
-def _apart(ranges: list[Span], mention: Span) -> dict[Span, int]:
-    """The ranges of pieces that share none with the mention nor with each other, in order, each with its
-    place among all."""
-    kept: dict[Span, int] = {}
-    last = 0
-    for i, (first, stop) in sorted(enumerate(ranges), key=lambda one: (one[1][0], -one[1][1])):
-        if first < stop and first >= last and (stop <= mention[0] or first >= mention[1]):
-            kept[first, stop], last = i, stop
-    return kept
 
 
 def _context(

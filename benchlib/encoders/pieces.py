@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+Span = tuple[int, int]
 _TEXTS = 256  # tokenised at a time: the tokenizer's own form of a text is a hundred times its size
 
 
@@ -49,3 +50,22 @@ def covering(text: str, found: Pieces, spans: Sequence[tuple[int, int]]) -> np.n
     first = np.searchsorted(found.ends, bounds[:, 0], side="right")
     stop = np.searchsorted(found.starts, bounds[:, 1], side="left")
     return np.stack([first, np.maximum(first, stop)], axis=1)
+
+
+def ends(found: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The first and the last piece of each of some ``ranges`` (spans × 2), and how many are longer than
+    ``room``: those are cut at their end. An empty range takes the next piece, or the last there is."""
+    first = np.minimum(ranges[:, 0], max(len(found.ids) - 1, 0))
+    last = np.maximum(first, ranges[:, 1] - 1)
+    return first, np.minimum(last, first + room - 1), int((last - first >= room).sum())
+
+
+def apart(ranges: list[Span], mention: Span) -> dict[Span, int]:
+    """The ranges of pieces that share none with the mention nor with each other, in order, each with its
+    place among all."""
+    kept: dict[Span, int] = {}
+    last = 0
+    for i, (first, stop) in sorted(enumerate(ranges), key=lambda one: (one[1][0], -one[1][1])):
+        if first < stop and first >= last and (stop <= mention[0] or first >= mention[1]):
+            kept[first, stop], last = i, stop
+    return kept

@@ -42,11 +42,17 @@ def first_last(states: torch.Tensor, batch: Batch) -> torch.Tensor:
 
 
 class FirstLast(torch.nn.Module):
-    """A linear layer over ``first_last``, back to the width of the states (dual encoder, equation 1)."""
+    """A linear layer over ``first_last``, back to the width of the states (dual encoder, equation 1).
+
+    It starts as the mean of both states; the paper does not say how its own does.
+    """
 
     def __init__(self, width: int):
         super().__init__()
         self.linear = torch.nn.Linear(2 * width, width)
+        with torch.no_grad():
+            self.linear.weight.copy_(torch.eye(width).repeat(1, 2) / 2)
+            self.linear.bias.zero_()
 
     def forward(self, states: torch.Tensor, batch: Batch) -> torch.Tensor:
         return self.linear(first_last(states, batch))

@@ -5,6 +5,7 @@ from .biocom import BioComLinker
 from .biosyn import BioSynLinker
 from .bm25 import Bm25Linker
 from .catalogue import CATALOGUE, linker
+from .collective import CollectiveLinker
 from .cosines import CosinesLinker
 from .cross_encoder import CrossEncoderLinker
 from .exact import ExactLinker
@@ -23,6 +24,7 @@ __all__ = [
     "BioComLinker",
     "BioSynLinker",
     "Bm25Linker",
+    "CollectiveLinker",
     "CosinesLinker",
     "CrossEncoderLinker",
     "EncoderLinker",

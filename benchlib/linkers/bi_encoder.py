@@ -86,9 +86,7 @@ class BiEncoderLinker(NearestEntity):
         :func:`shared_negatives` for an ontology with too few concepts for the pool."""
         concepts = known(benchmark.ontology)
         self._candidates = titles(concepts)
-        self.encoder = DualEncoder.load(
-            encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling
-        )
+        self.encoder = self._load()
         entities = entity_inputs(
             self.encoder.entity, concepts, benchmark.ontology, self.fields, self.max_length
         )
@@ -100,25 +98,26 @@ class BiEncoderLinker(NearestEntity):
         self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self
 
+    def _load(self) -> DualEncoder:
+        return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
+
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         texts = {document.id: document.text for document in documents}
         spans = [(texts[query.document], query.start, query.end) for query in queries]
         return self._encode("mention", self._read(spans))
 
     def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
-        mentions = self._read_seen(seen)
+        inputs, gold = self._read_seen(seen)
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
-            vectors = self._encode("mention", [mentions[i] for i in some])
+            vectors = self._encode("mention", [inputs[i] for i in some])
             return ranked(vectors, self._encode("entity", entities), depth, self.contrast)[0]
 
-        pools = self._pools(seen, len(entities), rank, seed)
+        pools = self._pools(inputs, gold, len(entities), rank, seed)
 
         def batch_at(number: int) -> Batch:
             pool = pools.at(number)
-            return Batch(
-                [mentions[i] for i in pool.mentions], [entities[i] for i in pool.entities], *pool[2:]
-            )
+            return Batch([inputs[i] for i in pool.inputs], [entities[i] for i in pool.entities], *pool[2:])
 
         return train(
             self.encoder,
@@ -130,24 +129,29 @@ class BiEncoderLinker(NearestEntity):
             progress=self.progress,
         )
 
-    def _pools(self, seen: Sequence[Seen], n_entities: int, rank: Rank, seed: int) -> Pools:
-        gold = np.array([concept for *_, concept in seen])
+    def _pools(
+        self, inputs: Sequence[Encoded], gold: np.ndarray, n_entities: int, rank: Rank, seed: int
+    ) -> Pools:
+        sizes = np.array([one.n_vectors for one in inputs])
         drawn = (self.batch, self.steps, self.negatives, self.n_negatives, self.mine_every)
-        return Pools(gold, n_entities, rank, *drawn, seed)
+        return Pools(gold, sizes, n_entities, rank, *drawn, seed)
 
     def _training(self, seed: int) -> Training:
         return Training(
             self.learning_rate, self.steps, warmup=_WARMUP, eps=_EPS, precision=self.precision, seed=seed
         )
 
-    def _read_seen(self, seen: Sequence[Seen]) -> list[Encoded]:
-        return self._read([(document.text, mention.start, mention.end) for document, mention, _ in seen])
+    def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
+        """What is read of labelled mentions, and the number of the concept of each, in the order of their
+        vectors."""
+        spans = [(document.text, mention.start, mention.end) for document, mention, _ in seen]
+        return self._read(spans), np.array([concept for *_, concept in seen])
 
     def _read(self, spans: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, spans, self.window).inputs
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
-        backbone = getattr(self.encoder, side)
+        backbone, pooling = (getattr(self.encoder, name) for name in (side, f"{side}_pooling"))
         return encode(
-            backbone, inputs, self.pooling, normalize=False, precision=self.precision, progress=self.progress
+            backbone, inputs, pooling, normalize=False, precision=self.precision, progress=self.progress
         )

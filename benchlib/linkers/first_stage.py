@@ -8,6 +8,7 @@ from .bi_encoder import BiEncoderLinker
 from .biocom import BioComLinker
 from .biosyn import BioSynLinker
 from .bm25 import Bm25Linker
+from .collective import CollectiveLinker
 from .cosines import CosinesLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
@@ -34,6 +35,7 @@ FIRST_STAGE: Mapping[str, type[Settings]] = {
         Bm25Linker,
         BiEncoderLinker,
         FrozenBiEncoderLinker,
+        CollectiveLinker,
         BioComLinker,
         KrissbertLinker,
         NameMemoryLinker,

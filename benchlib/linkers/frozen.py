@@ -65,10 +65,11 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
 
     def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
         device = self.encoder.entity.device
+        inputs, gold = self._read_seen(seen)
         # No maps yet: these are the encoder's.
         of_mentions, of_entities = (
-            torch.tensor(self._encode(side, inputs), device=device)
-            for side, inputs in (("mention", self._read_seen(seen)), ("entity", entities))
+            torch.tensor(self._encode(side, given), device=device)
+            for side, given in (("mention", inputs), ("entity", entities))
         )
         self.maps = Maps(of_entities.shape[1], self.shared).to(device)
 
@@ -83,7 +84,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
             return self.contrast.of(mentions @ others.T, pool)
 
-        pools = self._pools(seen, len(entities), rank, seed)
+        pools = self._pools(inputs, gold, len(entities), rank, seed)
         return train(
             self.maps,
             pools.at,

@@ -12,14 +12,14 @@ import torch
 from ..sampling import Mining, epoch_batch, shared_negatives
 
 HARD_PERCENT = {"random": 0, "mixed": 50}
-Rank = Callable[[np.ndarray, int], np.ndarray]  # mentions and a depth -> mentions × depth, the best entities
+Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their mentions × depth, best entities
 
 
 class Pool(NamedTuple):
-    """By their numbers: the ``mentions`` of a step, and the ``entities`` that they are compared with, the
-    golds, each once, then the negatives. ``gold`` and ``n_golds`` are as of :class:`Batch`."""
+    """By their numbers: the ``inputs`` of a step, and the ``entities`` that their mentions are compared with,
+    the golds, each once, then the negatives. ``gold`` and ``n_golds`` are as of :class:`Batch`."""
 
-    mentions: np.ndarray
+    inputs: np.ndarray
     entities: np.ndarray
     gold: torch.Tensor
     n_golds: int
@@ -29,12 +29,15 @@ class Pool(NamedTuple):
 class Pools:
     """The pool of each step, ``pools.at(number)``, of negatives as :func:`shared_negatives` draws them.
 
-    ``gold`` (mentions,) is the entity of each mention, of ``n_entities``. With ``negatives`` ``mixed`` half
-    of the ``n_negatives`` are hard: every ``mine_every`` steps ``rank(mentions, depth)`` gives the ``depth``
-    best entities of some mentions by the encoder as it is. ``carried`` keeps that ranking, see :func:`train`.
+    ``gold`` (mentions,) is the entity of each mention, of ``n_entities``. The mentions are those of inputs,
+    in their order; ``sizes`` (inputs,) says how many each has, and ``batch`` how many inputs a step. With
+    ``negatives`` ``mixed`` half of the ``n_negatives`` are hard: every ``mine_every`` steps
+    ``rank(inputs, depth)`` gives the ``depth`` best entities of the mentions of some inputs by the encoder as
+    it is. ``carried`` keeps that ranking, see :func:`train`.
     """
 
     gold: np.ndarray
+    sizes: np.ndarray
     n_entities: int
     rank: Rank
     batch: int
@@ -49,23 +52,30 @@ class Pools:
         hard_percent = HARD_PERCENT[self.negatives]
         if hard_percent and Mining(self.mine_every).due(number):
             self.carried["ranking"] = torch.from_numpy(self._mined(number, hard_percent))
-        rows = self._rows(number)
+        inputs = self._inputs(number)
+        rows = self._rows(inputs)
         golds, column = np.unique(self.gold[rows], return_inverse=True)
         nearest = self.carried["ranking"].numpy()[rows] if hard_percent else None
         drawn = shared_negatives(
             [golds], nearest, self.n_entities, self.n_negatives, hard_percent, self.seed, number
         )
-        return Pool(rows, np.concatenate([golds, drawn]), torch.from_numpy(column), len(golds))
+        return Pool(inputs, np.concatenate([golds, drawn]), torch.from_numpy(column), len(golds))
 
-    def _rows(self, number: int) -> np.ndarray:
-        return epoch_batch(len(self.gold), self.batch, self.seed, number)
+    def _inputs(self, number: int) -> np.ndarray:
+        return epoch_batch(len(self.sizes), self.batch, self.seed, number)
+
+    def _rows(self, inputs: np.ndarray) -> np.ndarray:
+        """The numbers of the mentions of some inputs, in order."""
+        starts = np.cumsum(self.sizes) - self.sizes
+        return np.concatenate([np.arange(starts[i], starts[i] + self.sizes[i]) for i in inputs])
 
     def _mined(self, number: int, hard_percent: int) -> np.ndarray:
-        # Only for the mentions that are visited before the next time.
+        # Only for the inputs that are visited before the next time.
         steps = range(number, min(number + self.mine_every, self.steps))
-        ahead = np.unique(np.concatenate([self._rows(step) for step in steps]))
+        ahead = np.unique(np.concatenate([self._inputs(step) for step in steps]))
         # Enough for a batch whose mentions all have the same ranking, their golds in front.
-        nearest = self.rank(ahead, self.n_negatives * hard_percent // 100 + self.batch)
+        mentions = self.batch * int(self.sizes.max())
+        nearest = self.rank(ahead, self.n_negatives * hard_percent // 100 + mentions)
         ranking = np.full((len(self.gold), nearest.shape[1]), -1, dtype=np.int32)
-        ranking[ahead] = nearest
+        ranking[self._rows(ahead)] = nearest
         return ranking
