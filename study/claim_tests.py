@@ -8,6 +8,7 @@ from benchlib.readers.yaml_file import validated
 
 from .chapter import Chapter, read_chapter
 from .effects import (
+    Accuracy,
     AmbiguousShare,
     AreaGap,
     NormVariation,
@@ -26,6 +27,7 @@ Test = (
     Gap
     | GainGap
     | LeastGap
+    | Accuracy
     | AmbiguousShare
     | ProtocolRange
     | Spread
@@ -40,6 +42,7 @@ TESTS: Mapping[str, type[Test]] = {
     "gap": Gap,
     "gain_gap": GainGap,
     "least_gap": LeastGap,
+    "accuracy": Accuracy,
     "ambiguous_share": AmbiguousShare,
     "protocol_range": ProtocolRange,
     "spread": Spread,

@@ -20,6 +20,7 @@ from benchlib.scoring import (
     compare,
     difference,
     estimate,
+    over_seeds,
     pr_area,
     pr_area_difference,
     roc_area,
@@ -28,8 +29,8 @@ from benchlib.scoring import (
 )
 
 from .evidence import Evidence
-from .gap import Protocol
-from .systems import Runs
+from .gap import Protocol, Stratum
+from .systems import Runs, in_stratum
 from .trainings import ratio, steadiness, variation
 from .verdicts import Effect
 
@@ -84,10 +85,26 @@ class AmbiguousShare(OfOne):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         found = self.found(evidence, corpus, kinds=True)
-        mentions = found.kinds.strata.iloc[found.outcomes[0].scored]
-        ambiguous = mentions["no name"] | mentions["several concepts"]
-        [share] = estimate(ambiguous.to_numpy(float), found.clusters)
+        ambiguous = in_stratum(found.kinds, "ambiguous")[found.outcomes[0].scored]
+        [share] = estimate(ambiguous.astype(float), found.clusters)
         return Effect.in_percent(corpus, share)
+
+
+class Accuracy(OfOne):
+    """Accuracy on the mentions in a ``stratum``, in percent; the mean over seeds."""
+
+    name: Literal["accuracy"]
+    protocol: Protocol
+    stratum: Stratum
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        found = self.found(evidence, corpus, kinds=True)
+        among = in_stratum(found.kinds, self.stratum)[found.outcomes[0].scored]
+        credits = found.credits(1, Scoring.parse(self.protocol))[:, among]
+        one = over_seeds([*credits], found.clusters[among])
+        seeds = tuple(100 * seed for seed in one.seeds) if len(credits) > 1 else ()
+        systems = f"{found.label} on {self.stratum} mentions"
+        return Effect.in_percent(corpus, one, seeds=seeds, systems=systems)
 
 
 class ProtocolRange(OfOne):

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
 from .evidence import Evidence
-from .systems import Runs, common
+from .systems import MATCHED, Runs, common, in_stratum
 from .verdicts import Effect
 
 
@@ -28,8 +28,9 @@ Protocol = Annotated[str, AfterValidator(_known)]
 
 
 def _is_stratum(name: str) -> str:
-    if name and name not in STRATA:
-        raise ValueError(f"one of {', '.join(STRATA)}")
+    there = (*STRATA, *MATCHED)
+    if name and name not in there:
+        raise ValueError(f"one of {', '.join(there)}")
     return name
 
 
@@ -41,12 +42,13 @@ class Arm(YamlModel):
     """One side of a gap: a system of a run set, and the protocol it is scored by.
 
     With a ``stratum`` it is scored on these of its mentions alone. With ``changed`` both sides are scored on
-    the mentions that this perturbation changes.
+    the mentions that this perturbation changes. With ``k`` its Recall@k counts, whatever that of the gap.
     """
 
     system: str
     runs: str
     protocol: Protocol
+    k: int = Field(default=0, ge=0)
     stratum: Stratum = ""
     changed: Literal["", "misspelt", "acronyms"] = ""
 
@@ -55,11 +57,11 @@ class Gap(YamlModel):
     """Recall@k of ``of`` minus that of ``over``, mention by mention, in points; k is 1 unless ``ks`` says.
 
     Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
-    several ``ks`` the one with the smallest. An arm
-    may be just the name of a system: ``runs`` and ``protocol`` are those of every arm that has none. Two
-    systems are compared by a paired test with its p value; one system in two views (another protocol, a
-    stratum, changed mentions) is not. With ``common`` all are scored on the mentions that are in this stratum
-    for each of them (:func:`study.systems.common`).
+    several ``ks`` the one with the smallest. An arm may be just the name of a system: ``runs`` and
+    ``protocol`` are those of every arm that has none. Two systems are compared by a paired test with its p
+    value; one system in two views (another protocol or k, a stratum, changed mentions) is not. With
+    ``common`` all are scored on the mentions that are in this stratum for each of them
+    (:func:`study.systems.common`).
     """
 
     name: Literal["gap"]
@@ -126,10 +128,10 @@ class Gap(YamlModel):
         runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
         if (arm.stratum or changed) and runs.folds > 1:
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
-        credits, scored = runs.credits(k, Scoring.parse(arm.protocol)), runs.outcomes[0].scored
+        credits, scored = runs.credits(arm.k or k, Scoring.parse(arm.protocol)), runs.outcomes[0].scored
         among = runs.among(self._shared(evidence, corpus) if self.common else None)
         if arm.stratum:
-            among &= runs.kinds.strata[arm.stratum].to_numpy()[scored]
+            among &= in_stratum(runs.kinds, arm.stratum)[scored]
         if changed:
             among &= np.isin(scored, evidence.measured(self.chapter, "perturbed", corpus).values[changed])
         return Side(arm, runs, credits, among)
@@ -174,7 +176,8 @@ class Side:
         mentions = self.arm.changed or self.arm.stratum
         on = f" on {mentions} mentions" if mentions else " on the same intact" if other.arm.changed else ""
         under = f" under {self.arm.protocol}" if self.arm.protocol != other.arm.protocol else ""
-        return f"{self.runs.label}{on}{under}"
+        at = f" at Recall@{self.arm.k}" if self.arm.k != other.arm.k and self.arm.k else ""
+        return f"{self.runs.label}{on}{under}{at}"
 
 
 def _between(first: Side, second: Side, corpus: str) -> Effect:

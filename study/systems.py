@@ -83,8 +83,22 @@ class Runs:
         return mentions[self.data][self.outcomes[0].scored] if self.data in mentions else None
 
 
+MATCHED = ("ambiguous", "unique")
+"""Strata made of those in a record: ``ambiguous`` is a mention that, as it is, matches no name or that of
+several concepts (KRISSBERT, section 4.5, footnote 4), ``unique`` any other."""
+
+
+def in_stratum(kinds: Record, name: str) -> np.ndarray:
+    """Which mentions of a record of kinds are in a stratum of ``STRATA`` or :data:`MATCHED`."""
+    if name not in MATCHED:
+        return kinds.strata[name].to_numpy()
+    ambiguous = (kinds.strata["no name"] | kinds.strata["several concepts"]).to_numpy()
+    return ambiguous == (name == "ambiguous")
+
+
 def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
-    """The mentions in a stratum of ``STRATA``, or those not in it: a mask by data set, for all runs on it.
+    """The mentions in a stratum (:func:`in_stratum`), or those not in it: a mask by data set, for all runs on
+    it.
 
     Where runs with other transforms come together, the mask is of those with the fewest: transforms that a
     system has alone leave the mentions as they are. Where these lack their kinds, there is no mask.
@@ -95,12 +109,12 @@ def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, n
         changes = len(runs.system.changes)
         if runs.records and changes == fewest.setdefault(runs.data, changes) and runs.kinds is not None:
             kinds.setdefault(runs.data, runs.kinds)
-    return {data: of.strata[name].to_numpy() == holds for data, of in kinds.items()}
+    return {data: in_stratum(of, name) == holds for data, of in kinds.items()}
 
 
 def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
-    """The mentions in a stratum of ``STRATA`` for every one of the runs, each after its own transforms: a
-    mask by data set.
+    """The mentions in a stratum (:func:`in_stratum`) for every one of the runs, each after its own
+    transforms: a mask by data set.
 
     Over dictionaries of several sizes accuracies are compared on what is reachable in all. A data set where
     a run lacks the kinds of its mentions has no mask; a system that is not run at all asks for none.
@@ -110,7 +124,7 @@ def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
     masks: dict[str, np.ndarray] = {}
     for runs in there:
         if runs.data not in unknown:
-            masks[runs.data] = runs.kinds.strata[name].to_numpy() & masks.get(runs.data, True)
+            masks[runs.data] = in_stratum(runs.kinds, name) & masks.get(runs.data, True)
     return masks
 
 

@@ -16,11 +16,21 @@ def test_a_printed_table_keeps_its_rows_and_digits():
         ("B", "mixed", "recall_at_64", "84.8"),
         ("B", "random", "recall_at_64", "81.80"),
     ]
-    table = tables.as_printed(pd.DataFrame(rows, columns=["system", "variant", "metric", "value"]))
+    columns = ["system", "variant", "metric", "value"]
+    table = tables.as_printed(pd.DataFrame(rows, columns=columns).assign(dataset="one"))
     assert table.to_dict("records") == [
         {"system": "B", "variant": "mixed", "@1": "46.50", "@64": "84.8", "aupr": ""},
         {"system": "A", "variant": "", "@1": "", "@64": "", "aupr": "3"},
         {"system": "B", "variant": "random", "@1": "", "@64": "81.80", "aupr": ""},
+    ]
+
+
+def test_one_metric_of_several_data_sets_has_a_column_for_each():
+    rows = [("A", "lazy", "one", "93.7"), ("B", "", "one", "91.3"), ("A", "lazy", "two", "90.40")]
+    printed = pd.DataFrame(rows, columns=["system", "variant", "dataset", "value"])
+    assert tables.as_printed(printed.assign(metric="recall_at_1")).to_dict("records") == [
+        {"system": "A", "variant": "lazy", "one": "93.7", "two": "90.40"},
+        {"system": "B", "variant": "", "one": "91.3", "two": ""},
     ]
 
 

@@ -36,11 +36,12 @@ class Restated(YamlModel):
 
 def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
     """The rows of a paper's table as :func:`study.reported.table` has them: a row a system and variant, a
-    column a metric, digits as printed, in print order."""
+    column a metric, or a data set where there is one metric for several; digits as printed, in print order."""
+    over_data = printed["metric"].nunique() == 1 < printed["dataset"].nunique()
     rows: dict[tuple[str, str], dict[str, object]] = {}
     for one in printed.itertuples():
         row = rows.setdefault((one.system, one.variant), {"system": one.system, "variant": one.variant})
-        row[one.metric.replace("recall_at_", "@")] = one.value
+        row[one.dataset if over_data else one.metric.replace("recall_at_", "@")] = one.value
     return table_from([*rows.values()])
 
 
