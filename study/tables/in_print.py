@@ -36,7 +36,7 @@ class Restated(YamlModel):
 
 def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
     """The rows of a paper's table as :func:`study.reported.table` has them: a row a system and variant, a
-    column a metric, or a data set where there is one metric for several; digits as printed, in print order."""
+    column a metric, or a data set where there is one metric for several; digits and order as printed."""
     over_data = printed["metric"].nunique() == 1 < printed["dataset"].nunique()
     rows: dict[tuple[str, str], dict[str, object]] = {}
     for one in printed.itertuples():
