@@ -299,10 +299,10 @@ def test_csv(tmp_path, answered):
     assert [row["id"] for row in rows] == IDS
     assert {row["verdict"] for row in rows} <= {"supported", "contradicted", "inconclusive", "not run"}
     assert {row["printed"] for row in rows} == {"yes", "no", "not checkable"}
-    k2, k1 = rows[IDS.index("K2")], rows[IDS.index("K1")]
+    k2, k11 = rows[IDS.index("K2")], rows[IDS.index("K11")]
     assert (k2["effect"], k2["n"], k2["unit"], k2["systems"]) == ("20.0", "30", "points", "A minus B")
     assert k2["wording"] == BY_ID["K2"].wording and k2["rule"] == str(BY_ID["K2"].rule)
-    assert (k1["effect"], k1["low"], k1["n"], k1["corpus"], k1["systems"]) == ("", "", "", "", "")
+    assert (k11["effect"], k11["low"], k11["n"], k11["corpus"], k11["systems"]) == ("", "", "", "", "")
     c2 = rows[IDS.index("C2")]  # of printed numbers
     assert (c2["rule"], c2["unit"]) == ("", "") and c2["wording"] == BY_ID["C2"].wording
 
@@ -334,12 +334,12 @@ def test_html_is_escaped_and_linked(answered):
     assert "a &amp; b" in page
     assert "<b>" not in page and "<caption>a &lt; b</caption>" in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
-    other = found["K1"]
+    other = found["X2"]
     assert other.verdict == "not run"
     assert "KRISSBERT" in claims_table.html([row, other], CLAIMS, "two papers", anchors=True)
     page = claims_table.html([other], CLAIMS, "all")
     # A claim whose chapter is not there yet leads to the page of all claims.
-    assert '<tr><td class="id"><a href="../book/claims.html#claim-k1">K1</a>' in page and "None" not in page
+    assert '<tr><td class="id"><a href="../book/claims.html#claim-x2">X2</a>' in page and "None" not in page
 
 
 def test_decided_claims_come_first(answered):

@@ -545,7 +545,8 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
         ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
         ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
         ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, ks, name, of, "),
-        ({"of": [{"system": "higher", "k": 5}]}, r"of\[0\].k: unknown key; expected one of changed, "),
+        ({"of": [{"system": "higher", "at": 5}]}, r"of\[0\].at: unknown key; expected one of changed, "),
+        ({"of": [{"system": "higher", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
         ({"of": "higher"}, "of: expected a list, found 'higher'"),
         ({"of": []}, r"of: expected one system or more, found \[\]"),
         ({"of": [5]}, r"of\[0\]: expected .*, found 5"),
