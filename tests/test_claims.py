@@ -39,7 +39,9 @@ def test_what_decides_now():
     on_protocols = {"K2", "K5", "C12", "X3", "B2", "C11", "X1"}
     of_pel = {f"P{i}" for i in range(1, 19)} - {"P3", "P8", "P14", "P15", "P17"}
     of_biocom = {f"B{i}" for i in range(1, 11)}
-    assert measured == on_protocols | {"C1", "C3", "C4", "C5", "C6", "C8", "C9", "C14"} | of_pel | of_biocom
+    of_cosines = {"C1", "C3", "C4", "C5", "C6", "C8", "C9", "C14"}
+    of_krissbert = {f"K{i}" for i in (1, 3, 4, 6, 8, 9, 14, 15, 16, 17, 18, 20)}
+    assert measured == on_protocols | of_cosines | of_pel | of_biocom | of_krissbert
     assert {c.id for c in CLAIMS if c.basis == "printed"} == {
         "K7",
         "K10",
@@ -53,7 +55,8 @@ def test_what_decides_now():
     on_a_page = {c.id for c in CLAIMS if "#" in c.page}
     assert {c.id for c in CLAIMS if c.page.startswith("notebooks/protocols#")} == on_protocols
     # A chapter answers every claim of its paper, with a reason where nothing was run.
-    of_chapters = {f"{paper}{i}" for paper, n in (("B", 11), ("C", 14), ("P", 18)) for i in range(1, n + 1)}
+    papers = (("B", 11), ("C", 14), ("K", 20), ("P", 18))
+    of_chapters = {f"{paper}{i}" for paper, n in papers for i in range(1, n + 1)}
     assert on_a_page == on_protocols | of_chapters
 
 
@@ -137,13 +140,13 @@ def put(position, *keys, value):
             put(1, "test", "colour", value="red"),
             "claim K2: test: colour: unknown key; expected one of chapter",
         ),
-        (put(1, "test", "chapter", value="krissbert"), "claim K2: test: chapter: no chapter 'krissbert'"),
+        (put(1, "test", "chapter", value="moon"), "claim K2: test: chapter: no chapter 'moon'"),
         (put(1, "test", "over", value=["bert"]), r"claim K2: test: over\[0\].protocol: expected a value"),
         (put(1, "test", "of", 0, "system", value="bert"), "claim K2: test: expected systems of .*'bert'"),
         (put(1, "test", "of", 0, "runs", value="table1"), "claim K2: test: runs: expected one .*'table1'"),
         (
             lambda entries: entries[1]["test"].pop("chapter"),
-            "claim K2: test: chapter: no chapter 'krissbert'",
+            "claim K2: test: runs: expected one of rates, .*'baselines'",
         ),
         (put(6, "reason", value="later"), "claim K7: expected no reason of a claim on a printed"),
         (put(1, "rule", value=None), "claim K2: expected a rule of a measured claim"),
@@ -208,8 +211,9 @@ def test_answers(answered):
     undecided = {a.id for a in found.values() if a.verdict == "not run"}
     # Measured with a stand-in, or where training is involved with one seed or too little of it: shown only.
     shown_only = {"B1", "B2", "B4", "B6", "B9", "C11", "X1", "C6", "C9", "P16", "P18"}
+    shown_only |= {f"K{i}" for i in (1, 3, 4, 6, 8, 9, 14, 15, 16, 18, 20)}
     assert {id for id in undecided if found[id].effect is not None} == shown_only
-    assert len(undecided) == 84 - 37 - 8 + len(shown_only)  # 37 measured, eight on a printed basis
+    assert len(undecided) == 84 - 49 - 8 + len(shown_only)  # 49 measured, eight on a printed basis
     assert all(found[name].reason for name in undecided)
 
 
@@ -295,10 +299,10 @@ def test_csv(tmp_path, answered):
     assert [row["id"] for row in rows] == IDS
     assert {row["verdict"] for row in rows} <= {"supported", "contradicted", "inconclusive", "not run"}
     assert {row["printed"] for row in rows} == {"yes", "no", "not checkable"}
-    k2, k1 = rows[IDS.index("K2")], rows[IDS.index("K1")]
+    k2, k11 = rows[IDS.index("K2")], rows[IDS.index("K11")]
     assert (k2["effect"], k2["n"], k2["unit"], k2["systems"]) == ("20.0", "30", "points", "A minus B")
     assert k2["wording"] == BY_ID["K2"].wording and k2["rule"] == str(BY_ID["K2"].rule)
-    assert (k1["effect"], k1["low"], k1["n"], k1["corpus"], k1["systems"]) == ("", "", "", "", "")
+    assert (k11["effect"], k11["low"], k11["n"], k11["corpus"], k11["systems"]) == ("", "", "", "", "")
     c2 = rows[IDS.index("C2")]  # of printed numbers
     assert (c2["rule"], c2["unit"]) == ("", "") and c2["wording"] == BY_ID["C2"].wording
 
@@ -330,12 +334,12 @@ def test_html_is_escaped_and_linked(answered):
     assert "a &amp; b" in page
     assert "<b>" not in page and "<caption>a &lt; b</caption>" in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
-    other = found["K1"]
+    other = found["X2"]
     assert other.verdict == "not run"
     assert "KRISSBERT" in claims_table.html([row, other], CLAIMS, "two papers", anchors=True)
     page = claims_table.html([other], CLAIMS, "all")
     # A claim whose chapter is not there yet leads to the page of all claims.
-    assert '<tr><td class="id"><a href="../book/claims.html#claim-k1">K1</a>' in page and "None" not in page
+    assert '<tr><td class="id"><a href="../book/claims.html#claim-x2">X2</a>' in page and "None" not in page
 
 
 def test_decided_claims_come_first(answered):

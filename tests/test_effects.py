@@ -129,6 +129,42 @@ def test_a_stratum_restricts_its_own_side():
     assert found.systems == "A on refined mentions minus A"
 
 
+def test_a_mention_is_ambiguous_or_unique_by_what_it_matches():
+    strata = {
+        "no name": [True, False, False, False],
+        "several concepts": [False, True, False, False],
+    }
+    evidence = Given([runs("a", [1, 0, 1, HALF], strata=strata), runs("b", [0, 0, 1, 1], strata=strata)])
+    # Mentions 0 and 1 are ambiguous: 50 against 0; 2 and 3 unique: 75 against 100.
+    for stratum, value in (("ambiguous", 50), ("unique", -25)):
+        arms = [[{"system": key, "stratum": stratum}] for key in "ab"]
+        found = gap(evidence, *arms)
+        assert (found.value, found.n) == (value, 2)
+        assert found.systems == f"A on {stratum} mentions minus B on {stratum} mentions"
+    assert gap(evidence, ["a"], ["b"], common="unique").value == -25
+
+
+def test_one_side_may_be_at_another_k():
+    found = runs("a", [1, 0, 0, 0])
+    one = found.records[0][0].outcomes
+    second = replace(one, above=np.repeat([0, 1, 4, 5], 4).reshape(4, 4))  # the gold is 1st, 2nd, 5th, 6th
+    [[record]] = found.records
+    record.outcomes = second
+    gained = gap(Given([found]), [{"system": "a", "k": 5}], [{"system": "a", "k": 1}])
+    assert gained.value == 50 and gained.p is None
+    assert gained.systems == "A at Recall@5 minus A at Recall@1"
+
+
+def test_accuracy_is_that_on_a_stratum_seeds_averaged():
+    strata = {"no name": [True, False, False, False, False], "several concepts": [False] * 5}
+    evidence = Given([runs("a", [1, 1, 1, 0, 1], [1, 1, HALF, 0, 0], nil=[4], strata=strata)])
+    wanted = {"runs": "t", "system": "a", "protocol": STRICT, "stratum": "unique"}
+    found = effect("accuracy", evidence, **wanted)
+    # Mentions 1 to 3: (1 + 1 + 0) / 3 and (1 + 0.5 + 0) / 3.
+    assert found.seeds == pytest.approx((200 / 3, 50)) and found.value == pytest.approx(175 / 3)
+    assert found.n == 3 and found.systems == "A on unique mentions"
+
+
 def changed_evidence():
     return Given(
         {
@@ -509,7 +545,8 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
         ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
         ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
         ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, ks, name, of, "),
-        ({"of": [{"system": "higher", "k": 5}]}, r"of\[0\].k: unknown key; expected one of changed, "),
+        ({"of": [{"system": "higher", "at": 5}]}, r"of\[0\].at: unknown key; expected one of changed, "),
+        ({"of": [{"system": "higher", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
         ({"of": "higher"}, "of: expected a list, found 'higher'"),
         ({"of": []}, r"of: expected one system or more, found \[\]"),
         ({"of": [5]}, r"of\[0\]: expected .*, found 5"),

@@ -109,7 +109,8 @@ def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, st
     rows = [{"printed": "80.4", "status": status} for status in statuses.split("/")]
     rows += [{"printed": "", "status": "reproduced"}]  # a claim's row, or one beside which nothing is printed
     monkeypatch.setattr(front, "glance", lambda page, answers: pd.DataFrame(rows))
-    for name, line in zip(("biocom", "cosines", "pel"), reproduced([]), strict=True):
+    papers = ("biocom", "cosines", "dual_encoder", "krissbert", "pel")
+    for name, line in zip(papers, reproduced([]), strict=True):
         assert line == f'- <a href="../notebooks/{name}.html#{name}-glance">{NAMES[name]}</a>, {told}'
 
 

@@ -17,6 +17,7 @@ STATIC = Path(__file__).resolve().parents[1] / "book" / "_static"
 DRAWINGS = [
     *sorted(STATIC.glob("cosines-*.svg")),
     STATIC / "biocom-overview.svg",
+    STATIC / "krissbert-overview.svg",
     STATIC / "pel-overview.svg",
 ]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,6 +134,18 @@ def test_the_vote_is_that_of_the_fifteen_nearest():
     assert [sum(one > radius + 8 for one in group) for group in far] == [len(blue) - 9, len(orange) - 6]
     assert min(map(min, far)) > 16
     assert "".join(root.itertext()).count("9 for hay fever") == 1
+
+
+def test_the_nearest_vector_of_the_index_is_of_the_right_concept():
+    root = ElementTree.parse(STATIC / "krissbert-overview.svg").getroot()
+    of = {own["id"]: own for _, own, _ in elements(root) if "id" in own}
+    x, y, radius = (float(of["nearest"][name]) for name in ("cx", "cy", "r"))
+    blue = [(float(one.get("cx")), float(one.get("cy"))) for one in root.find(f"{SVG}g[@id='blue']")]
+    orange = [(float(a), float(b) + 8) for a, b in re.findall(r"M(\d+) (\d+)", of["orange"]["d"])]
+    far = [[np.hypot(a - x, b - y) for a, b in group] for group in (blue, orange)]
+    assert [sum(one < radius - 8 for one in group) for group in far] == [0, 1]
+    assert [sum(one > radius + 8 for one in group) for group in far] == [len(blue), len(orange) - 1]
+    assert min(map(min, far)) > 16
 
 
 def test_a_drawing_in_a_page_has_one_name_and_ids_of_its_own(drawing):
