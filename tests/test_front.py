@@ -109,8 +109,9 @@ def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, st
     rows = [{"printed": "80.4", "status": status} for status in statuses.split("/")]
     rows += [{"printed": "", "status": "reproduced"}]  # a claim's row, or one beside which nothing is printed
     monkeypatch.setattr(front, "glance", lambda page, answers: pd.DataFrame(rows))
-    for name, line in zip(("biocom", "cosines", "pel"), reproduced([]), strict=True):
-        assert line == f'- <a href="../notebooks/{name}.html#{name}-glance">{NAMES[name]}</a>, {told}'
+    for name, line in zip(("biocom", "cosines", "dual_encoder", "pel"), reproduced([]), strict=True):
+        anchor = f"{name.replace('_', '-')}-glance"
+        assert line == f'- <a href="../notebooks/{name}.html#{anchor}">{NAMES[name]}</a>, {told}'
 
 
 def test_every_status_of_a_glance_is_told():
