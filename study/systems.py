@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.runs import Record
-from benchlib.scoring import Estimate, Outcomes, Scoring, over_seeds, recall
+from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, over_seeds, recall
 
 from . import reported
 from .templates import System
@@ -69,6 +69,12 @@ class Runs:
                 np.concatenate([recall(record.outcomes, k, scoring) for record in of_seed])
                 for of_seed in self.records
             ]
+        )
+
+    def reciprocal(self, scoring: Scoring) -> np.ndarray:
+        """The reciprocal rank of the gold of every counted mention, seeds × mentions, fold after fold."""
+        return np.stack(
+            [np.concatenate([mrr(record.outcomes, scoring) for record in of]) for of in self.records]
         )
 
     @property

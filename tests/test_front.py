@@ -111,7 +111,8 @@ def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, st
     monkeypatch.setattr(front, "glance", lambda page, answers: pd.DataFrame(rows))
     papers = ("biocom", "cosines", "dual_encoder", "krissbert", "pel")
     for name, line in zip(papers, reproduced([]), strict=True):
-        assert line == f'- <a href="../notebooks/{name}.html#{name}-glance">{NAMES[name]}</a>, {told}'
+        anchor = f"{name.replace('_', '-')}-glance"
+        assert line == f'- <a href="../notebooks/{name}.html#{anchor}">{NAMES[name]}</a>, {told}'
 
 
 def test_every_status_of_a_glance_is_told():

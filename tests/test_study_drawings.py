@@ -17,6 +17,7 @@ STATIC = Path(__file__).resolve().parents[1] / "book" / "_static"
 DRAWINGS = [
     *sorted(STATIC.glob("cosines-*.svg")),
     STATIC / "biocom-overview.svg",
+    STATIC / "dual-encoder-overview.svg",
     STATIC / "krissbert-overview.svg",
     STATIC / "pel-overview.svg",
 ]

@@ -40,6 +40,15 @@ def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
     assert table["system"][0] == '<a href="../data/records/a.html">ours</a>' and table["system"][1] == "half"
 
 
+def test_the_mean_reciprocal_rank_stands_behind_beside_the_printed_one(found):
+    printed = pd.DataFrame([{"system": "Ours", "dataset": "TOY", "metric": "mrr", "value": "85.1"}])
+    table = tables.accuracy(found, STRICT, (1,), printed, {"toy": "TOY"}, mrr=True)
+    assert list(table)[-2:] == ["MRR", "printed MRR"]
+    # 1, 1, 1/2, 1, 0, 1/3 and four of six; with a tie for the first place 1 and 1/2 at even odds.
+    assert table["MRR"][0].startswith("65.3 [") and table["MRR"][1].startswith("95.8 [")
+    assert table["MRR"].tolist()[2:] == ["", ""] and table["printed MRR"].tolist() == ["85.1", "", "", ""]
+
+
 def test_the_unit_of_an_interval_is_the_cluster():
     def interval(clusters):
         return tables.accuracy([runs("a", record([1, 0, 1, 0], clusters))], STRICT, (1,))["@1"][0]

@@ -56,7 +56,8 @@ def reproduced(answers: Sequence[Answer]) -> list[str]:
         frame = glance(_page(name), answers)
         fates = frame["status"][frame["printed"] != ""].str.split(":").str[0]
         told = _told(Counter(fates), STATUSES).replace("differs", "differ").replace("NOT RUN", NOT_RUN)
-        chapter = f'<a href="../notebooks/{name}.html#{name}-glance">{NAMES[name]}</a>'
+        glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
+        chapter = f'<a href="../notebooks/{name}.html#{glanced}">{NAMES[name]}</a>'
         lines.append(f"- {chapter}, {len(fates)} printed numbers at a glance: {told}.")
     return lines
 

@@ -24,13 +24,15 @@ def accuracy(
     names: Mapping[str, str] | None = None,
     mentions: Mapping[str, np.ndarray] | None = None,
     macro: bool = False,
+    mrr: bool = False,
 ) -> pd.DataFrame:
     """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
-    averaged over clusters. Beside printed numbers stands the ceiling, where a dictionary lacks a gold: what
-    is printed above it is not comparable. Raises LookupError where several printed numbers fit one cell.
+    averaged over clusters, ``mrr`` the mean reciprocal rank. Beside printed numbers stands the ceiling, where
+    a dictionary lacks a gold: what is printed above it is not comparable. Raises LookupError where several
+    printed numbers fit one cell.
     """
     rows = []
     for runs in found:
@@ -53,15 +55,21 @@ def accuracy(
                 if k == 1 and len(credits) > 1:
                     first = [of_seed[0] for of_seed in runs.records]
                     row["seeds @1"] = each((f"{100 * value:.1f}" for value in one.seeds), first)
+            if mrr:
+                ranks = runs.reciprocal(scoring)[:, kept]
+                row["MRR"] = percent(over_seeds(list(ranks), clusters[kept]))
         if printed is not None and len(printed) and runs.system.printed:
             for k in ks:
                 row[f"printed @{k}"] = printed_of(printed, runs, f"recall_at_{k}", names or {})
+            if mrr:
+                row["printed MRR"] = printed_of(printed, runs, "mrr", names or {})
             if kept is not None and (top := ceiling(runs, kept)) is not None and top < 1:
                 row["ceiling"] = f"{100 * top:.1f}"
         rows.append(row)
     # What is printed stands beside what was measured.
     kinds = ("", "printed ", "macro ", "seeds ")
     first = ["data", "system", "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
+    first += ["MRR", "printed MRR"]
     frame = one_data(table_from(rows))
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
