@@ -230,3 +230,10 @@ def test_what_a_paper_calls_accuracy_is_recall_at_1():
     assert set(printed["metric"]) == {"recall_at_1"} and len(printed) == 12
     [ours] = printed[(printed["system"] == "BioCoM") & (printed["dataset"] == "NCBID")]["value"]
     assert float(ours) == 60.3
+
+
+def test_p_at_1_and_map_are_called_as_ours():
+    notebook = Path(__file__).resolve().parent.parent / "notebooks" / "dual_encoder.ipynb"
+    parameters = checked({}, defaults_of(notebook))
+    printed = Page("dual_encoder", parameters, plan_of("dual_encoder", parameters.values())).printed("table3")
+    assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}

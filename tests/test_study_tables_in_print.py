@@ -34,6 +34,13 @@ def test_one_metric_of_several_data_sets_has_a_column_for_each():
     ]
 
 
+def test_two_numbers_in_one_cell_are_an_error():
+    # Under two protocols, say.
+    rows = pd.DataFrame([("A", "", "91.3"), ("A", "", "90.4")], columns=["system", "variant", "value"])
+    with pytest.raises(LookupError, match="A, : two printed numbers in column @1; expected one"):
+        tables.as_printed(rows.assign(metric="recall_at_1", dataset="one"))
+
+
 def test_what_pel_says_of_its_numbers_comes_from_its_tables():
     table = tables.restated("pel")
     # 72.1 - 55.7 and 72.6 - 63.3 of Table 2; 14, 4.8 and 4.7 thousand of Table 7; 71.0 - 74.0 of Table 4.

@@ -36,12 +36,20 @@ class Restated(YamlModel):
 
 def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
     """The rows of a paper's table as :func:`study.reported.table` has them: a row a system and variant, a
-    column a metric, or a data set where there is one metric for several; digits and order as printed."""
+    column a metric, or a data set where there is one metric for several; digits and order as printed.
+
+    Raises LookupError where two numbers stand in one cell, of two splits or protocols say.
+    """
     over_data = printed["metric"].nunique() == 1 < printed["dataset"].nunique()
     rows: dict[tuple[str, str], dict[str, object]] = {}
     for one in printed.itertuples():
         row = rows.setdefault((one.system, one.variant), {"system": one.system, "variant": one.variant})
-        row[one.dataset if over_data else one.metric.replace("recall_at_", "@")] = one.value
+        column = one.dataset if over_data else one.metric.replace("recall_at_", "@")
+        if column in row:
+            raise LookupError(
+                f"{one.system}, {one.variant}: two printed numbers in column {column}; expected one"
+            )
+        row[column] = one.value
     return table_from([*rows.values()])
 
 
