@@ -16,7 +16,7 @@ from benchlib.linkers import ExactLinker, TfidfLinker
 from benchlib.runs import BrokenRecord, Record, Store, kinds, run, verify
 from benchlib.runs.provenance import ROOT
 
-HEAD = '{\n "format": 3,\n "sha256": "'
+HEAD = '{\n "format": 4,\n "sha256": "'
 
 
 @pytest.fixture
@@ -78,15 +78,16 @@ def test_the_file_says_its_own_checksum_and_that_of_its_table(store, record):
     path = store.path_of(record.inputs)
     text = path.read_text()
     content = json.loads(text)
-    assert content["format"] == 3 and content["key"] == record.key
+    assert content["format"] == 4 and content["key"] == record.key
     assert content["sha256"] == hashlib.sha256(text[len(HEAD) + 64 :].encode()).hexdigest()
     table = store.folder / content["table"]["name"]
     assert content["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
     assert table.name == f"{path.stem}.{content['table']['sha256'][:8]}.parquet"
     assert sorted(store.folder.iterdir()) == sorted([path, table])
-    assert content["trace"] == [
-        {"step": 1, "seconds": 0.5, "loss": 2.0, "gradient_norm": 1.0, "dev_score": None}
-    ]
+    assert content["trace"] == {
+        "step": [1], "seconds": [0.5], "loss": [2.0], "gradient_norm": [1.0], "dev_score": [None],
+    }  # fmt: skip
+    assert store.read(path).trace == ({name: one for name, [one] in content["trace"].items()},)
 
 
 def test_a_record_holds_no_text_of_the_corpus(store, record):
@@ -152,14 +153,14 @@ def test_every_edited_value_is_refused(store, record):
 
 
 PLACES = [
-    *("key", "made", "trace", "trace/0", "unknown", "table", "table/name", "table/sha256"),
+    *("key", "made", "trace", "trace/step", "unknown", "table", "table/name", "table/sha256"),
     *("inputs", "inputs/name", "inputs/dataset", "inputs/config", "inputs/transforms", "inputs/k"),
     *("counts", "counts/n_raw", "counts/n_scored", "counts/dropped", "metrics", "metrics/0"),
     *("metrics/0/measure", "metrics/0/scoring", "metrics/0/value", "metrics/0/low", "metrics/0/n"),
 ]
 WRONG = [None, [], {}, 7, 0.5, "x", [[]], [1], {"a": "b"}, True, -1]
-# A record may lack a trace, and nothing says what a provenance or a line of a trace is made of.
-RIGHT = {"trace": [None, []], "trace/0": [None, {}, {"a": "b"}], "made": [{}, {"a": "b"}], "unknown": [None]}
+# A record may lack a trace or a column of it, and nothing says what a provenance is made of.
+RIGHT = {"trace": [None, {}], "trace/step": [None], "made": [{}, {"a": "b"}], "unknown": [None]}
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -179,7 +180,7 @@ def test_wrong_types_are_refused_under_a_checksum_that_is_right(store, record, p
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "01", "1e", "0x1"])
 def test_what_is_no_number_is_refused(store, record, number):
     path = store.path_of(record.inputs)
-    body = path.read_text()[len(HEAD) + 64 :].replace('"seconds": 0.5', f'"seconds": {number}')
+    body = path.read_text()[len(HEAD) + 64 :].replace('"seconds": [0.5]', f'"seconds": [{number}]')
     path.write_text(HEAD + hashlib.sha256(body.encode()).hexdigest() + body)
     assert "not a whole record" in refused(store, path)
 

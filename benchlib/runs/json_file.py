@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from .record import BrokenRecord, Record, closed, key_of, plain, stem_of
 
-FORMAT = 3
+FORMAT = 4
 _HEAD = b'{\n "format": %d,\n "sha256": "' % FORMAT
 _KINDS: Mapping[str, type] = {
-    **dict.fromkeys(("inputs", "made", "counts", "values", "table"), dict),
-    **dict.fromkeys(("metrics", "trace"), list),
+    **dict.fromkeys(("inputs", "made", "counts", "values", "table", "trace"), dict),
+    "metrics": list,
     "key": str,
 }
 _METRIC = ("value", "low", "high", "n")
@@ -24,8 +24,9 @@ def table_name(stem: str, sha256: str) -> str:
 
 
 def rendered(record: Record) -> bytes:
-    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them, with
-    one metric or trace line a row, so that a change shows as a small difference."""
+    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. A metric
+    is a line, so that a change shows as a small difference, and so is a column of the trace, which takes half
+    the room of its rows."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}
@@ -35,8 +36,13 @@ def rendered(record: Record) -> bytes:
     content |= {name: found for name in ("values", "trace") if (found := getattr(record, name))}
     lines = []
     for name, value in (content | {"made": record.made}).items():
-        if name in ("metrics", "trace"):
+        if name == "metrics":
             shown = "[\n  " + ",\n  ".join(json.dumps(row) for row in plain(value)) + "\n ]"
+        elif name == "trace":
+            rows = plain(value)
+            names = dict.fromkeys(column for row in rows for column in row)
+            columns = (f"{json.dumps(one)}: {json.dumps([row.get(one) for row in rows])}" for one in names)
+            shown = "{\n  " + ",\n  ".join(columns) + "\n }"
         else:
             shown = json.dumps(plain(value), ensure_ascii=False)
         lines.append(f' "{name}": {shown}')
@@ -45,8 +51,8 @@ def rendered(record: Record) -> bytes:
 
 
 def parsed(name: str, data: bytes) -> dict[str, object]:
-    """What a JSON file of this name says; raises BrokenRecord for any other than the bytes that
-    :func:`rendered` made, whatever is wrong with them."""
+    """What a JSON file of this name says, the trace as rows; raises BrokenRecord for any other than the bytes
+    that :func:`rendered` made, whatever is wrong with them."""
     start = len(_HEAD)
     body = data[start + 64 :]
     if not data.startswith(_HEAD):
@@ -56,6 +62,9 @@ def parsed(name: str, data: bytes) -> dict[str, object]:
     try:
         content = json.loads(data, parse_constant=_refused)
         _check(name.removesuffix(".json"), content)
+        columns = content.get("trace", {})
+        rows = zip(*columns.values(), strict=True)
+        content["trace"] = [dict(zip(columns, row, strict=True)) for row in rows]
     except Exception as error:  # whatever a wrong type raises, the file is at fault
         raise BrokenRecord(f"{name}: not a whole record ({error!r}); delete it and run again") from error
     return content
@@ -69,8 +78,11 @@ def _check(stem: str, content: dict) -> None:
         raise ValueError("the key does not follow from the inputs")
     if stem != stem_of(content["inputs"]):
         raise ValueError(f"its inputs are those of {stem_of(content['inputs'])}")
-    if "made" not in content or not all(isinstance(row, dict) for row in content.get("trace", ())):
-        raise ValueError("made: expected a mapping; trace: a list of mappings")
+    if "made" not in content:
+        raise ValueError("made: expected a mapping")
+    for column, numbers in content.get("trace", {}).items():
+        if type(numbers) is not list or any(type(n) not in (int, float, type(None)) for n in numbers):
+            raise TypeError(f"trace: {column}: expected a list of numbers or null")
     if ("counts" in content) != ("metrics" in content):
         raise ValueError("counts and metrics: expected both or neither")
     if "counts" in content and not ("table" in content and closed(content["counts"])):

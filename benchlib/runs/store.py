@@ -93,7 +93,7 @@ class Store:
             tuple(content.get("metrics", ())),
             table,
             content.get("values", {}),
-            tuple(content.get("trace", ())),
+            tuple(content["trace"]),
             f"data/records/{path.name}" if path.parent.resolve() == published().folder else "",
         )
 
