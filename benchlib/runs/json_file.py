@@ -24,9 +24,9 @@ def table_name(stem: str, sha256: str) -> str:
 
 
 def rendered(record: Record) -> bytes:
-    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. A metric
-    is a line, so that a change shows as a small difference, and so is a column of the trace, which takes half
-    the room of its rows."""
+    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. Each
+    metric is a line, so that a change shows as a small difference, and each column of the trace, which takes
+    half the room that its rows would."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}
