@@ -1,4 +1,4 @@
-"""Where the real data lies, for the tests that need it."""
+"""What many tests need: the folder of the real data, and an encoder that is read in no time."""
 
 import os
 from pathlib import Path
@@ -15,3 +15,11 @@ def data_folder() -> Path:
     if not (folder / "ncbi_disease").is_dir():
         pytest.skip(f"real corpora are not in {folder.name}: set BENCHLIB_DATA or run `make data`")
     return folder
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory) -> str:
+    """The folder of an untrained encoder of one layer, for a module of tests."""
+    from tiny import tiny_encoder  # it imports PyTorch, which most tests do without
+
+    return tiny_encoder(tmp_path_factory.mktemp("tiny"))

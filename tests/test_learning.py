@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from tiny import tiny_encoder
 
 from benchlib.datasets import load
 from benchlib.linkers import CosinesLinker, ExactLinker, InContextLinker, TunedLinker
@@ -11,11 +10,6 @@ from benchlib.linkers.tuning import LOSSES, tune
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.synthetic import Dials, generate
 from benchlib.training import Training
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 def accuracy(fitted, benchmark) -> dict[str, float]:

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import pytest
 from safetensors.torch import load_file
-from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
@@ -19,11 +18,6 @@ from benchlib.linkers.contrast import Contrast
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring, outcomes, recall
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tiny import tiny_encoder
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document
@@ -19,11 +18,6 @@ from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import torch
 from safetensors.torch import load_file
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
-from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
@@ -21,11 +20,6 @@ from benchlib.linkers.by_name import dictionary
 from benchlib.linkers.dense_sparse import Batch, Scorer, Vectors, joined, summed_search
 from benchlib.ontology import Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 def small(encoder, **settings):

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
@@ -16,11 +15,6 @@ from benchlib.linkers import CollectiveLinker, contrast, linker
 from benchlib.linkers import pools as pools_module
 from benchlib.predictions import Query, spans
 from benchlib.scoring import Scoring, outcomes, recall
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tiny import tiny_encoder
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
@@ -14,11 +13,6 @@ from benchlib.linkers import CosinesLinker, EncoderLinker, cosines
 from benchlib.linkers.supervision import strings_of_entities
 from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall, strata
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 def small(encoder, **settings):

@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
@@ -21,11 +20,6 @@ from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
 
 TEXT = "A cold and a low fever."
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.fixture(scope="module")

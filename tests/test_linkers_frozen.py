@@ -14,11 +14,6 @@ from benchlib.scoring import Scoring, outcomes, recall
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
-
-
-@pytest.fixture(scope="module")
 def mini():
     return load("mini")
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tiny import tiny_encoder
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
@@ -21,11 +20,6 @@ from benchlib.runs import Store, run
 from benchlib.runs import training as runs_training
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.fixture(scope="module")

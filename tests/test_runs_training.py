@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tiny import tiny_encoder
 from toy import BENCHMARK
 
 from benchlib.datasets import load
@@ -28,11 +27,6 @@ def nothing_kept():
 @pytest.fixture
 def store(tmp_path) -> Store:
     return Store(tmp_path / "records")
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 def small(encoder: str, **settings) -> BiEncoderLinker:

@@ -49,9 +49,8 @@ def read_predictions(
     path = Path(path)
     rows = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(one)[1:-1] for one in rows.unread]}
-    if (
-        spans == "given"
-    ):  # a predicted span stands where the linker saw it, whatever became of a mention there
+    # A predicted span stands where the linker saw it, whatever became of a mention there.
+    if spans == "given":
         rows, found = _as_read(path, rows, corpus)
         warnings |= found
     query, queries = _queries(rows)
