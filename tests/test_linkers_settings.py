@@ -30,6 +30,7 @@ NAMES = [
     "bi-encoder,loss=ce-cosine,alpha=20,delta=0.05,negatives=mixed,score=dot",
     "frozen-bi-encoder,loss=ce-cosine,n_negatives=32",
     "collective,negatives=mixed,chunks=authors,beside=masked",
+    "krissbert,learns=train,references=True,prototypes=both,per_concept=None",
     "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8",
 ]
 
