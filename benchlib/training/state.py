@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 ROWS = 500
 
 
+def six_digits(number: float) -> float:
+    return float(f"{number:.6g}")
+
+
 @dataclass(frozen=True)
 class Trained:
     """What a training did: ``steps`` updates in ``seconds``, those before a resume included.
@@ -42,12 +46,14 @@ class State:
         """Add this step to the trace, which never has more than ``ROWS`` rows.
 
         Evaluated steps are kept, and every ``stride``-th of the others; the stride doubles when the rows
-        are too many, and if that is not enough every other row goes.
+        are too many, and if that is not enough every other row goes. Numbers of a step keep six digits: they
+        come from single precision, and a record has room for what they say.
         """
         if dev_score is None and self.step % self.stride:
             return
-        row = {"step": self.step, "seconds": round(self.seconds, 3), "loss": loss}
-        self.trace.append(row | {"gradient_norm": gradient_norm, "dev_score": dev_score, **watched})
+        row = {"step": self.step, "seconds": round(self.seconds, 3), "loss": six_digits(loss)}
+        row |= {"gradient_norm": six_digits(gradient_norm), "dev_score": dev_score}
+        self.trace.append(row | {name: six_digits(number) for name, number in watched.items()})
         if len(self.trace) > ROWS:
             self.stride *= 2
             on_stride = [r for r in self.trace if r["dev_score"] is not None or r["step"] % self.stride == 0]
