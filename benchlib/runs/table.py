@@ -18,11 +18,16 @@ _LINE = ("mention", "part", "wants", "needed", "cluster")
 
 
 def table_of_outcomes(outcomes: Outcomes) -> bytes:
-    """Everything of the outcomes but their counts; ``top_score`` to four decimals, in single precision."""
+    """Everything of the outcomes but their counts; ``top_score`` to four decimals, in single precision.
+
+    A place in an order is left out where it is that in the order before, as where each concept has one name.
+    """
     columns = {name: getattr(outcomes, name) for name in _LINE}
     for place in _PLACES:
+        found = getattr(outcomes, place)
         for i, order in enumerate(ORDERS):
-            columns[f"{place}_{order}"] = getattr(outcomes, place)[:, i]
+            if i == 0 or not np.array_equal(found[:, i], found[:, i - 1]):
+                columns[f"{place}_{order}"] = found[:, i]
     frame = pd.DataFrame(columns).astype("int32")
     frame["top"] = pd.Series(outcomes.top, dtype="string")
     # Digits that no figure shows, and that do not compress.
@@ -33,10 +38,7 @@ def table_of_outcomes(outcomes: Outcomes) -> bytes:
 def outcomes_in_table(table: bytes, counts: Mapping[str, object]) -> Outcomes:
     """The outcomes of :func:`table_of_outcomes`; raises KeyError for a missing column."""
     frame = pd.read_parquet(io.BytesIO(table))
-    places = {
-        place: np.stack([frame[f"{place}_{order}"].to_numpy(np.int64) for order in ORDERS], axis=1)
-        for place in _PLACES
-    }
+    places = {place: _in_orders(frame, place) for place in _PLACES}
     return Outcomes(
         **{name: frame[name].to_numpy(np.int64) for name in _LINE},
         **places,
@@ -46,6 +48,14 @@ def outcomes_in_table(table: bytes, counts: Mapping[str, object]) -> Outcomes:
     )
 
 
+def _in_orders(frame: pd.DataFrame, place: str) -> np.ndarray:
+    """A place in every order, lines × orders; raises KeyError where the first is missing."""
+    columns = [frame[f"{place}_{ORDERS[0]}"]]
+    for order in ORDERS[1:]:
+        columns.append(frame.get(f"{place}_{order}", columns[-1]))
+    return np.stack([column.to_numpy(np.int64) for column in columns], axis=1)
+
+
 def strata_in_table(table: bytes) -> pd.DataFrame:
     """The strata in a table; raises KeyError for a missing column."""
     frame = pd.read_parquet(io.BytesIO(table))
@@ -53,9 +63,10 @@ def strata_in_table(table: bytes) -> pd.DataFrame:
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
-    """The frame as Parquet; a counter such as ``mention`` is stored by its steps, which are mostly 1."""
+    """The frame as Parquet; a counter such as ``mention`` is stored by its steps, which are mostly 1. What
+    Parquet may say of columns, and pandas of types, is left out: in a table of this size it is a tenth."""
     counters = ("mention", "cluster")
-    table = pa.Table.from_pandas(frame, preserve_index=False)
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
     counted = [name for name in counters if name in table.column_names]
     buffer = io.BytesIO()
     pq.write_table(
@@ -65,5 +76,7 @@ def parquet(frame: pd.DataFrame) -> bytes:
         compression_level=15,
         use_dictionary=[name for name in table.column_names if name not in counters],
         column_encoding=dict.fromkeys(counted, "DELTA_BINARY_PACKED"),
+        write_statistics=False,
+        store_schema=False,
     )
     return buffer.getvalue()
