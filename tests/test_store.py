@@ -1,6 +1,7 @@
 """Records on disk: whole or not there, whatever happens to the files or to who writes them."""
 
 import hashlib
+import io
 import json
 import random
 import subprocess
@@ -9,12 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from toy import BENCHMARK
 
 from benchlib.linkers import ExactLinker, TfidfLinker
 from benchlib.runs import BrokenRecord, Record, Store, kinds, run, verify
 from benchlib.runs.provenance import ROOT
+from benchlib.runs.table import outcomes_in_table, parquet, table_of_outcomes
+from benchlib.scoring.outcomes import ORDERS
 
 HEAD = '{\n "format": 4,\n "sha256": "'
 
@@ -63,6 +67,25 @@ def test_what_is_read_is_what_was_written(store):
         assert getattr(read.outcomes, name).tolist() == getattr(expected, name).tolist(), name
     assert read.outcomes.counts == expected.counts and read.strata is None
     assert read == made and read.path == ""
+
+
+def test_a_place_that_repeats_that_of_the_order_before_is_stored_once(store, record):
+    made = record.outcomes
+    n = len(made.mention)
+    orders = np.tile(np.arange(n)[:, None], 4)  # names, rows, concepts, votes
+    orders[0, 1] = orders[0, 2] = 9  # rows differ from names, concepts are as rows, votes as names again
+    table = table_of_outcomes(replace(made, above=orders, ties=np.ones((n, 4), int)))
+    there = pq.read_table(io.BytesIO(table)).column_names
+    assert [name for name in there if "_" in name and name != "top_score"] == [
+        *("above_names", "above_rows", "above_votes", "ties_names"),
+        *(f"golds_{order}" for order in ORDERS if f"golds_{order}" in there),
+    ]
+    read = outcomes_in_table(table, made.counts)
+    assert read.above.tolist() == orders.tolist() and (read.ties == 1).all()
+    assert read.golds.tolist() == made.golds.tolist()
+    lacking = pq.read_table(io.BytesIO(table)).drop_columns("above_names").to_pandas()
+    with pytest.raises(KeyError, match="above_names"):
+        outcomes_in_table(parquet(lacking), made.counts)
 
 
 def test_strata_are_kept_too(store):
