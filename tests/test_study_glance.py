@@ -1,5 +1,6 @@
 """At a glance: statuses by the stated rule, worked out on runs written down rank by rank."""
 
+import re
 from types import SimpleNamespace
 
 import pandas as pd
@@ -85,6 +86,16 @@ def test_claims_drawings_reasons_and_counts_have_their_own_statuses():
     told = legend(found["status"])
     assert all(f"**{status}**" in told for status in STATUSES if status != "not comparable")
     assert "not comparable" not in told
+
+
+def test_claims_that_wait_for_the_same_share_a_row():
+    answers = [answer("C1", "not run", "no corpus"), answer("C2", "supported"),
+               answer("C3", "not run", "no model"), answer("C4", "not run", "no corpus")]  # fmt: skip
+    found = glance(page(ItemEntry(claims=("C1", "C2", "C3", "C4"))), answers)
+    assert found["status"].tolist() == ["reproduced", "NOT RUN: no corpus", "NOT RUN: no model"]
+    what = [re.sub("<[^>]+>", "", cell) for cell in found["what"]]
+    assert what == ["claim C2", "claims C1, C4", "claim C3"]
+    assert all(f'href="#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
 
 
 def test_two_printed_numbers_for_one_are_an_error():

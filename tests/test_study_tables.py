@@ -40,6 +40,25 @@ def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
     assert table["system"][0] == '<a href="../data/records/a.html">ours</a>' and table["system"][1] == "half"
 
 
+def test_a_data_set_on_which_nothing_has_run_takes_one_row(found):
+    unrun = [runs(key, None, data="y", **of) for key, of in
+             [("ours", {"printed": "Ours"}), ("b", {}), ("c", {}), ("d", {})]]  # fmt: skip
+    table = tables.accuracy([*found, *unrun], STRICT, (1, 3))
+    assert table["data"].tolist() == ["toy"] * 4 + ["y"]
+    assert table.iloc[-1][["system", "n", "@1", "@3"]].tolist() == ["all 4 systems", "", "NOT RUN", ""]
+    assert len(tables.accuracy(unrun[1:], STRICT, (1, 3))) == 3  # few enough to be named
+    printed = pd.DataFrame([{"system": "Ours", "dataset": "Y", "metric": "recall_at_1", "value": "85.1"}])
+    table = tables.accuracy(unrun, STRICT, (1,), printed, {"y": "Y"})
+    assert table["printed @1"].tolist() == ["85.1", "", "", ""]  # a printed number is not hidden
+    some = tables.accuracy([*unrun, runs("e", record([1]), data="y")], STRICT, (1,))
+    assert some["@1"].tolist() == ["NOT RUN"] * 4 + ["100.0 [100.0, 100.0]"]
+    reason = [*unrun[:3], runs("lost", data="y", reason=GONE)]
+    assert tables.accuracy(reason, STRICT, (1,))["@1"].tolist() == ["NOT RUN"] * 3 + [GONE]
+    pairs = [("ours", "b"), ("ours", "c"), ("ours", "d"), ("b", "c")]
+    table = tables.paired(unrun, pairs, STRICT)
+    assert table.to_dict("records") == [{"first": "all 4 pairs", "difference": "NOT RUN"}]
+
+
 def test_the_mean_reciprocal_rank_stands_behind_beside_the_printed_one(found):
     printed = pd.DataFrame([{"system": "Ours", "dataset": "TOY", "metric": "mrr", "value": "85.1"}])
     table = tables.accuracy(found, STRICT, (1,), printed, {"toy": "TOY"}, mrr=True)

@@ -31,8 +31,9 @@ def accuracy(
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
     averaged over clusters, ``mrr`` the mean reciprocal rank. Beside printed numbers stands the ceiling, where
-    a dictionary lacks a gold: what is printed above it is not comparable. Raises LookupError where several
-    printed numbers fit one cell.
+    a dictionary lacks a gold: what is printed above it is not comparable. Where nothing has run on a data set
+    and nothing is printed about it, one row says so. Raises LookupError where several printed numbers fit one
+    cell.
     """
     rows = []
     for runs in found:
@@ -70,7 +71,7 @@ def accuracy(
     kinds = ("", "printed ", "macro ", "seeds ")
     first = ["data", "system", "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
     first += ["MRR", "printed MRR"]
-    frame = one_data(table_from(rows))
+    frame = one_data(table_from(_unrun_as_one(rows, "systems", "system", f"@{ks[0]}")))
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
@@ -132,7 +133,7 @@ def paired(
     if macro:
         means = [[cluster_means(one, clusters) for one in credit] for _, credit, clusters in made]
         _add_gaps(rows_made, [compare(*pair, np.arange(len(pair[0]))) for pair in means], "macro ")
-    return one_data(table_from(rows))
+    return one_data(table_from(_unrun_as_one(rows, "pairs", "first", "difference")))
 
 
 def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
@@ -176,6 +177,21 @@ def couples(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> list[tup
 def one_data(frame: pd.DataFrame) -> pd.DataFrame:
     """Without the column of the data set where there is but one."""
     return frame.drop(columns="data") if "data" in frame and frame["data"].nunique() == 1 else frame
+
+
+def _unrun_as_one(
+    rows: Sequence[dict[str, object]], what: str, name: str, value: str
+) -> list[dict[str, object]]:
+    """The rows, but one alone for a data set of which four or more say nothing but NOT RUN in ``value``: what
+    is not there should not take a page."""
+    names, kept = {"data", "system", "first", "second"}, []
+    for data in dict.fromkeys(row["data"] for row in rows):
+        here = [row for row in rows if row["data"] == data]
+        told = [{key: cell for key, cell in row.items() if cell and key not in names} for row in here]
+        if len(here) > 3 and all(cells == {value: NOT_RUN} for cells in told):
+            here = [{"data": data, name: f"all {len(here)} {what}", value: NOT_RUN}]
+        kept += here
+    return kept
 
 
 def _add_gaps(rows: Sequence[dict[str, object]], compared: Sequence[Comparison], what: str = "") -> None:

@@ -60,7 +60,7 @@ def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterat
     printed = page.printed(entry.reported) if entry.reported else None
     for headline in entry.headlines:
         yield from (_counts if headline.measured else _scores)(page, headline, printed)
-    yield from (_claim(answers[id]) for id in entry.claims)
+    yield from _claims(answers[id] for id in entry.claims)
 
 
 def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[dict[str, object]]:
@@ -114,10 +114,19 @@ def _counts(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
         yield row | ({} if there else {"status": UNCOMPARED})
 
 
-def _claim(answer: Answer) -> dict[str, object]:
-    link = f'<a href="#claim-{answer.id.lower()}">{answer.id}</a>'
-    status = _OF_VERDICT.get(answer.verdict, f"{NOT_RUN}: {answer.reason}")
-    return {"what": Markup(f"claim {link}"), "ours": effect_text(answer), "status": status}
+def _claims(answers: Iterable[Answer]) -> Iterator[dict[str, object]]:
+    """A row for each claim with a number or a verdict, then one for all that wait for the same."""
+    waiting: dict[str, list[str]] = {}
+    for answer in answers:
+        link, effect = f'<a href="#claim-{answer.id.lower()}">{answer.id}</a>', effect_text(answer)
+        status = _OF_VERDICT.get(answer.verdict, f"{NOT_RUN}: {answer.reason}")
+        if effect or answer.verdict in _OF_VERDICT:
+            yield {"what": Markup(f"claim {link}"), "ours": effect, "status": status}
+        else:
+            waiting.setdefault(status, []).append(link)
+    for status, links in waiting.items():
+        what = "claim" if len(links) == 1 else "claims"
+        yield {"what": Markup(f"{what} {', '.join(links)}"), "status": status}
 
 
 def _named(page: Page, data: str) -> str:
