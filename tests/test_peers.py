@@ -140,8 +140,9 @@ def test_answers_that_are_not_there_and_how_to_make_them(answered):
     changed = replace(BENCHMARK.visible(), transforms=("few:1",))
     with pytest.raises(ValueError, match="answered toy as it is, not after few:1"):
         linker("peer,system=other-1.0").fit(changed)
-    with pytest.raises(ValueError, match="expected a name and a version"):
-        linker("peer,system=../other")
+    for name in ("peer", "peer,system=../other"):
+        with pytest.raises(ValueError, match="expected a name and a version"):
+            linker(name).fit(BENCHMARK.visible())
 
 
 def test_a_chapter_names_systems_that_have_a_script():

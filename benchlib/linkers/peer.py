@@ -26,16 +26,14 @@ class PeerLinker(Settings):
     """Answers as ``system`` did, a name and a version: by the predictions file that benchmarks/peers wrote
     (:func:`answers_of`). Once fitted, ``predictions`` is the SHA-256 of that file."""
 
-    system: str = "gilda-1.6.1"
+    system: str = ""
     base = "peer"
 
-    def __post_init__(self) -> None:
-        if Path(self.system).name != self.system:
-            raise ValueError(f"system is {self.system!r}; expected a name and a version, such as gilda-1.6.1")
-
     def fit(self, benchmark: Benchmark, seed: int = 0) -> PeerLinker:
-        """Nothing is learnt. Raises ValueError for a benchmark that was transformed, and FileNotFoundError
-        saying how to make the answers where there are none."""
+        """Nothing is learnt. Raises ValueError for no system and for a benchmark that was transformed, and
+        FileNotFoundError saying how to make the answers where there are none."""
+        if not self.system or Path(self.system).name != self.system:
+            raise ValueError(f"system is {self.system!r}; expected a name and a version, such as gilda-1.6.1")
         if benchmark.transforms:
             found = ", ".join(benchmark.transforms)
             raise ValueError(f"{self.name}: it answered {benchmark.name} as it is, not after {found}")

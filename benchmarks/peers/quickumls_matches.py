@@ -28,9 +28,9 @@ def write_release(concepts, folder: Path) -> None:
             for number, name in enumerate(concept["names"]):
                 if re.search(r"[|\r\n]", id + name):
                     raise ValueError(f"{id}: expected a name without bar and line break, found {name!r}")
-                ts, stt, preferred = ("P", "PF", "Y") if number == 0 else ("S", "VO", "N")
-                at = f"{id}-{number}"
-                row = (id, "ENG", ts, at, stt, at, preferred, at, "", "", id, "MSH", "MH", id, name)
+                # ISPREF says Y of one atom of each string of a concept; QuickUMLS puts such atoms first.
+                term, at = "P" if number == 0 else "S", f"{id}-{number}"
+                row = (id, "ENG", term, at, "PF", at, "Y", at, "", "", id, "MSH", "MH", id, name)
                 atoms.write("|".join((*row, "0", "N", "")) + "|\n")
             for one in types(concept):
                 held.write("|".join((id, one, "A", "", f"{id}-{one}", "")) + "|\n")
