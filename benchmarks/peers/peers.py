@@ -43,7 +43,7 @@ class Peer(NamedTuple):
 
 PEERS: Mapping[str, Peer] = {
     "gilda": Peer("gilda_terms.py", "1.6.1", ("gilda==1.6.1",)),
-    "quickumls": Peer("quickumls_matches.py", "1.4.2", ("quickumls==1.4.2", "setuptools<81", "spacy<3.9")),
+    "quickumls": Peer("quickumls_matches.py", "1.4.2", ("quickumls==1.4.2", "spacy<3.9")),
     # nmslib wants NumPy 1, and scipy 1.11 is refused by scispaCy when an index is built.
     "scispacy": Peer(
         "scispacy_candidates.py",
