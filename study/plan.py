@@ -19,6 +19,7 @@ from .jobs import PRETRAINING, STRATA, Data, Job, reading_of
 from .templates import System, Templates
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
+_ELSEWHERE = ("peer",)  # run by benchmarks/peers, on registered data sets
 _TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
 
@@ -87,7 +88,8 @@ class Plan:
     def rows(self, name: str) -> list[Row]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
         mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
-        from but these is not run there, nor one that is evaluated on dev where there is none."""
+        from but these is not run there, nor one that is evaluated on dev where there is none, nor a system of
+        others on a reader's own."""
         entry, systems = self._run_set(name), self.of_set(name)
         folds = self._folds(entry, name)
         rows = []
@@ -96,7 +98,7 @@ class Plan:
                 if not data.has(entry.split, *(["train"] if system.changes else [])):
                     continue
                 if lacking := _lacking(system.linker, data):
-                    system = replace(system, linker="", reason=f"{NOT_RUN}: needs a {lacking} corpus")
+                    system = replace(system, linker="", reason=f"{NOT_RUN}: needs {lacking}")
                 jobs = tuple(
                     tuple(
                         Job(
@@ -197,11 +199,14 @@ class Plan:
 
 
 def _lacking(name: str, data: Data) -> str:
-    """The split without which a linker cannot be run on a data set; "" where there is all that it needs."""
-    if name.partition(",")[0] in _LEARN_FROM_MENTIONS and not data.has("train"):
-        return "train"
+    """What a linker needs to be run on a data set and does not have; "" where there is all."""
+    base = name.partition(",")[0]
+    if base in _ELSEWHERE and not data.registered:
+        return "answers of that system"
+    if base in _LEARN_FROM_MENTIONS and not data.has("train"):
+        return "a train corpus"
     evaluated = name and not data.has("dev") and any(getattr(linker(name), of, None) for of in _EVALUATE)
-    return "dev" if evaluated else ""
+    return "a dev corpus" if evaluated else ""
 
 
 def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:

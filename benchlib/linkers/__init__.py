@@ -14,6 +14,7 @@ from .in_context import InContextLinker
 from .krissbert import KrissbertLinker
 from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
+from .peer import PeerLinker
 from .prior import PriorLinker
 from .protocol import Linker
 from .tuned import SapBertLinker, TunedLinker
@@ -34,6 +35,7 @@ __all__ = [
     "KrissbertLinker",
     "Linker",
     "NameMemoryLinker",
+    "PeerLinker",
     "PriorLinker",
     "SapBertLinker",
     "TfidfLinker",

@@ -6,9 +6,14 @@ from collections.abc import Mapping
 
 from .cross_encoder import CrossEncoderLinker
 from .first_stage import FIRST_STAGE
+from .peer import PeerLinker
 from .settings import Settings, named
 
-CATALOGUE: Mapping[str, type[Settings]] = {**FIRST_STAGE, CrossEncoderLinker.base: CrossEncoderLinker}
+CATALOGUE: Mapping[str, type[Settings]] = {
+    **FIRST_STAGE,
+    CrossEncoderLinker.base: CrossEncoderLinker,
+    PeerLinker.base: PeerLinker,
+}
 """By their base, the name that each has with its settings as they are by default."""
 
 

@@ -74,8 +74,9 @@ def run(
 
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
         made = _made(before, seconds) | told
-        if weights := getattr(one, "weights", ""):
-            made["weights"] = weights
+        for what in ("weights", "predictions"):  # checksums of what it answered by
+            if checksum := getattr(one, what, ""):
+                made[what] = checksum
         return Record.of_outcomes(inputs, made, found, getattr(one, "trace", ()))
 
     return obtain(inputs, store, compute, make, training)
