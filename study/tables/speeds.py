@@ -12,7 +12,7 @@ from benchlib.runs import Record
 from .. import reported
 from ..formats import NOT_RUN, between
 from ..show import linked, table_from
-from ..speeds import fastest, seconds_ratio, timed
+from ..speeds import Values, fastest, seconds_ratio, timed
 from ..templates import System
 from .measured import Records
 
@@ -26,35 +26,28 @@ def speeds(
     """Mentions linked a second by system and passes a call, the median and the range over rounds, and the
     shares of its parts, as :mod:`benchlib.linkers.inference` measures them. What is printed for a system
     stands beside one pass a call; ``names`` are the paper's of the data sets."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for data, record in found.items():
-        if record is None:
-            rows.append({"data": data, "mentions a second": NOT_RUN})
-            continue
-        values = record.values
-        for system, batch in ((one, batch) for one in systems for batch in _batches(record)):
-            key = timed(system, batch)
-            rate = {end: values["n.mentions"] / of(values[f"{key}.runs"]) for end, of in _ENDS.items()}
-            shares = {
-                f"{part}, %": f"{100 * values[f'{key}.{part}'] / values[key]:.0f}"
-                for part in _PARTS
-                if f"{key}.{part}" in values
-            }
-            rows.append(
-                {
-                    "data": linked(data, record),
-                    "system": system.label,
-                    "passes a call": str(batch),
-                    "mentions a second": f"{values['n.mentions'] / values[key]:,.1f}",
-                    "slowest to fastest": f"{rate['slowest']:,.1f} to {rate['fastest']:,.1f}",
-                    **shares,
-                    "printed": _printed(printed, system, names.get(data, data)) if batch == 1 else "",
-                }
-            )
+        for system in systems:
+            row = {"data": linked(data, record), "system": system.label}
+            there = {"printed": _printed(printed, system, names.get(data, data))}
+            if record is None:
+                rows.append(row | {"mentions a second": NOT_RUN} | there)
+                continue
+            for batch in _batches(record):
+                rate = _rate(record.values, timed(system, batch))
+                rows.append(row | {"passes a call": str(batch)} | rate | (there if batch == 1 else {}))
     return table_from(rows)
 
 
-_ENDS = {"slowest": max, "fastest": min}
+def _rate(values: Values, key: str) -> dict[str, str]:
+    n, seconds, rounds = values["n.mentions"], values[key], values[f"{key}.runs"]
+    rate = {
+        "mentions a second": f"{n / seconds:,.1f}",
+        "slowest to fastest": f"{n / max(rounds):,.1f} to {n / min(rounds):,.1f}",
+    }
+    parts = (part for part in _PARTS if f"{key}.{part}" in values)
+    return rate | {f"{part}, %": f"{100 * values[f'{key}.{part}'] / seconds:.0f}" for part in parts}
 
 
 def speed_ratios(
