@@ -64,12 +64,14 @@ class RunSetEntry(YamlModel):
 
 class MeasuredEntry(YamlModel):
     """A measurement that is no linking run; ``of`` is the system whose linker is its argument, or two of
-    them. ``changes`` are transforms of the data, after those of a system of its own."""
+    them. ``timed`` are systems whose ``timed`` linkers are its ``linkers``, each once. ``changes`` are
+    transforms of the data, after those of a system of its own."""
 
     measurement: str
     data: str | tuple[str, ...]
     arguments: dict[str, Any] = {}
     of: str | tuple[str, ...] = ""
+    timed: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
 
     @field_validator("of")
@@ -159,6 +161,7 @@ class Chapter(YamlModel):
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
         for name, entry in self.measured.items():
             yield from ((f"measured: {name}", system, self.systems) for system in listed(entry.of) if system)
+            yield from ((f"measured: {name}", system, self.systems) for system in entry.timed)
         for name, entry in self.systems.items():
             yield from ((f"systems: {name}: chosen_by", one, self.runs) for one in [entry.chosen_by] if one)
         if self.setup:

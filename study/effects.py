@@ -30,6 +30,7 @@ from benchlib.scoring import (
 
 from .evidence import Evidence
 from .gap import Protocol, Stratum
+from .speeds import seconds_ratio, timed
 from .systems import Runs, in_stratum
 from .trainings import ratio, steadiness, variation
 from .verdicts import Effect
@@ -215,23 +216,26 @@ _AREAS = {"area_gap": (roc_area, roc_area_difference), "aupr_gap": (pr_area, pr_
 
 
 class TimeRatio(OfSeveral):
-    """Seconds that a system takes to link the test mentions divided by those of the fastest of others: the
+    """Seconds that a system takes to link the test mentions divided by those of the fastest of others, with
+    ``batch`` passes a call where it is said; or those that it takes to learn from the same mentions once. The
     mean over rounds in which all took turns; the interval resamples rounds."""
 
     name: Literal["time_ratio"]
+    measurement: Literal["inference", "updates"] = "inference"
+    batch: int | None = None
 
     def measurements(self) -> list[str]:
-        return ["inference"]
+        return [self.measurement]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        values = evidence.measured(self.chapter, "inference", corpus).values
+        values = evidence.measured(self.chapter, self.measurement, corpus).values
         first, *others = systems = [evidence.system(self.chapter, key) for _, key in self.systems()]
+        key = {system: timed(system, self.batch) for system in systems}
         for system in systems:
-            if f"{system.timed}.runs" not in values:
+            if f"{key[system]}.runs" not in values:
                 there = ", ".join(name for name in values if f"{name}.runs" in values)
-                raise ValueError(f"{system.label}: expected what was timed ({there}), found {system.timed!r}")
-        fastest = min(others, key=lambda system: values[system.timed])
-        ratios = np.divide(*(values[f"{system.timed}.runs"] for system in (first, fastest)))
-        [mean] = estimate(ratios, np.arange(len(ratios)))
+                raise ValueError(f"{system.label}: expected what was timed ({there}), found {key[system]!r}")
+        fastest = min(others, key=lambda system: values[key[system]])
+        mean = seconds_ratio(values, key[first], key[fastest])
         said, n = f"{first.label} divided by {fastest.label}", int(values["n.mentions"])
         return Effect(corpus, mean.value, mean.low, mean.high, n, systems=said)

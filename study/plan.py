@@ -134,12 +134,18 @@ class Plan:
             for argument, system in zip(("linker", "other"), systems, strict=False):
                 arguments[argument] = system.linker
                 arguments |= {f"{argument}_changes": system.changes} if system.changes else {}
+        if entry.timed:
+            arguments["linkers"] = tuple(dict.fromkeys(system.timed for system in self.timed(name)))
         if entry.measurement == PRETRAINING and arguments["encoder"] not in RECIPES:
             return []
         return [
             Job(data, changes, measurement=entry.measurement, arguments=tuple(sorted(arguments.items())))
             for data in self._among(entry.data)
         ]
+
+    def timed(self, name: str) -> list[System]:
+        """The systems whose time a measurement takes, without those that are dropped."""
+        return [self.system(key) for key in self.chapter.measured[name].timed if key not in self._dropped]
 
     def jobs(self, sets: Iterable[str] | None = None) -> list[Job]:
         """Every record that the chapter needs, or that the run sets and measurements named need, each once.

@@ -166,6 +166,26 @@ def costs(found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Sc
     ]
 
 
+def training_costs(
+    found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
+) -> list[Cost]:
+    """The seconds of each training of so many ``updates`` that has a record and was timed, and its Recall@k;
+    ``times`` are the records of :mod:`benchlib.linkers.updates` by data set.
+
+    Seconds are updates times what one takes side by side: those of the training itself would depend on what
+    else its machine did.
+    """
+    costs = []
+    for runs in found:
+        timed, key = times.get(runs.data), runs.system.timed
+        if runs.made and timed and key in timed.values:
+            n = runs.system.values["updates"]
+            seconds = n * timed.values[key] / timed.values[f"{key}.updates"]
+            accuracy = over_seeds([*runs.credits(k, scoring)], runs.clusters)
+            costs.append(Cost(runs.label, seconds, accuracy, (*runs.there, timed), str(n)))
+    return costs
+
+
 def printed_costs(found: Iterable[Runs], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
     """The printed (seconds, accuracy in percent) by our label of each system that a paper prints both of."""
     seconds, accuracy = (

@@ -531,6 +531,17 @@ def test_times_are_compared_round_by_round_with_the_fastest():
         effect("time_ratio", evidence, runs="t", of="a", over=["c"])
 
 
+def test_times_of_batches_and_of_training_have_their_own_names():
+    found = [runs("a", [1], timed="x"), runs("b", [1], timed="y")]
+    seconds = {"x by 1": 8.0, "x by 1.runs": [8.0, 6.0], "y by 1": 2.0, "y by 1.runs": [2.0, 2.0]}
+    evidence = Given(found, inference=TIMES | seconds, updates=TIMES)
+    asked = {"runs": "t", "of": "a", "over": ["b"]}
+    assert effect("time_ratio", evidence, batch=1, **asked).value == pytest.approx((4 + 3) / 2)
+    assert effect("time_ratio", evidence, measurement="updates", **asked).value == pytest.approx(8 / 3)
+    with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z, x by 1, .*'x by 8'"):
+        effect("time_ratio", evidence, batch=8, **asked)
+
+
 # ---------------------------------------------------------------- what a claim may ask for
 
 GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "protocol": STRICT}

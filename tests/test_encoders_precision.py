@@ -13,7 +13,7 @@ NAMES = ["torsade de pointes", "QT interval prolonged", "beta-blocker", "hyperte
 
 @pytest.fixture
 def without(monkeypatch):
-    monkeypatch.setattr(precision, "_has_bf16", lambda: False)
+    monkeypatch.setattr(precision, "has_bf16", lambda: False)
 
 
 def random(*shape):
@@ -35,7 +35,7 @@ def test_a_product_is_that_of_rounded_factors_rounded(without):
 def test_the_gradient_is_that_of_the_processors_own(without, monkeypatch):
     found = []
     for has in (True, False):
-        monkeypatch.setattr(precision, "_has_bf16", lambda has=has: has)
+        monkeypatch.setattr(precision, "has_bf16", lambda has=has: has)
         layer = torch.nn.Linear(16, 4)
         layer.load_state_dict({"weight": random(4, 16), "bias": random(4)})
         x = random(8, 16).requires_grad_()
@@ -59,7 +59,7 @@ def test_names_are_encoded_alike_either_way(monkeypatch):
     backbone = Backbone.load(model_folder("minilm"), layers=2)
     vectors = {}
     for has in (True, False):
-        monkeypatch.setattr(precision, "_has_bf16", lambda has=has: has)
+        monkeypatch.setattr(precision, "has_bf16", lambda has=has: has)
         vectors[has] = encode(
             backbone, text_inputs(backbone, NAMES), "mean", precision="bf16", progress=False
         )

@@ -1,10 +1,15 @@
 """The times of inference: what is timed, and on which mentions. Nothing here looks at a duration."""
 
+from collections import Counter
+
 import pytest
 from tiny import tiny_encoder
-from toy import BENCHMARK
+from toy import BENCHMARK, document
 
-from benchlib.linkers import TfidfLinker, inference, linker
+from benchlib.datasets import load
+from benchlib.encoders import Backbone
+from benchlib.linkers import BiEncoderLinker, CollectiveLinker, TfidfLinker, by_entity, inference, linker
+from benchlib.linkers.ranker import Ranker
 
 
 def test_every_system_links_the_mentions_that_have_a_concept(monkeypatch):
@@ -41,3 +46,138 @@ def test_an_encoder_is_timed_with_the_layers_that_it_has(tmp_path, deepest, cut)
     expected += [f"encoder,model={model},pooling=cls", f"encoder,model={model}"]
     assert [name for name in found if f"{name}.runs" in found] == expected
     assert [linker(name).name for name in expected] == expected
+
+
+# ---------------------------------------------------------------- linkers by name, a few passes a call
+
+READS = "fields=title,max_length=12,window=8,steps=0,shared=True,precision=fp32"
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return load("mini")
+
+
+@pytest.fixture
+def names(encoder):
+    """A collective dual encoder with three mentions a pass, one with one, and a re-ranker of its answers."""
+    single = f"bi-encoder,model={encoder},loss=ce,{READS}"
+    settings = "candidates=3,fields=title,max_length=12,window=8,steps=1,precision=fp32"
+    reranker = f"cross-encoder,model={encoder},first={single.replace(',', ';')},{settings}"
+    found = (f"collective,model={encoder},mentions=3,{READS}", single, reranker)
+    return tuple(linker(name).name for name in found)
+
+
+class Fake:
+    """A linker that notes its calls."""
+
+    config = {}
+
+    def __init__(self, name, noted):
+        self.name, self.noted = name, noted
+        if name == "three":
+            self.mentions = 3
+
+    def fit(self, benchmark, seed=0):
+        assert not benchmark.test.documents
+        return self
+
+    def link(self, documents, k):
+        self.noted.append((self.name, documents))
+
+
+def test_systems_take_turns_and_link_every_mention_in_passes(monkeypatch, encoder):
+    noted = []
+    monkeypatch.setattr(inference, "quiet", lambda name: Fake(name, noted))
+    found = inference.inference(BENCHMARK, encoder, runs=2, linkers=("one", "three"), batches=(1, 2))
+    every = [(d.id, m.start) for d in BENCHMARK.test.documents for m in d.mentions]
+    sizes = {"one by 1": 7 * [1], "one by 2": [2, 2, 2, 1], "three by 1": [3, 3, 1], "three by 2": [6, 1]}
+    turn = [(name.partition(" ")[0], size) for name, each in sizes.items() for size in each]
+    assert [(name, sum(len(d.mentions) for d in of)) for name, of in noted] == 2 * turn
+    for name in ("one", "three"):
+        of_name = [of for one, of in noted if one == name]
+        assert [(d.id, m.start) for of in of_name for d in of for m in d.mentions] == 4 * every
+    # A document stands once in a call, and a pass is of one document.
+    assert all(len({d.id for d in of}) == len(of) for _, of in noted)
+    assert all(m.gold is None for _, of in noted for d in of for m in d.mentions)
+    assert {name.removesuffix(".runs") for name in found if name.endswith(".runs")} == set(sizes)
+    assert all(len(found[f"{name}.runs"]) == 2 for name in sizes) and found["n.mentions"] == 7
+    tokenizer = Backbone.load(encoder, layers=1).tokenizer
+    pieces = sum(len(tokenizer.tokenize(d.text)) for d in BENCHMARK.test.documents)
+    assert found["n.pieces"] == found["all.pieces"] == pieces and found["all.mentions"] == 7
+
+
+def test_a_part_of_the_mentions_is_that_of_documents_spread_over_all():
+    found = [document(str(i), *[("cold", "D1")] * 2) for i in range(10)]
+    assert [d.id for d in inference.spread(found, 6)] == ["0", "3", "6"]
+    assert [d.id for d in inference.spread(found, 1)] == ["0"]
+    assert inference.spread(found, 99) == tuple(found)
+
+
+def test_vectors_of_concepts_are_there_before_the_clock_starts(monkeypatch, names, mini, encoder):
+    sides, linking = [], []
+    encode, link = BiEncoderLinker._encode, BiEncoderLinker.link
+
+    def linked(self, documents, k):
+        linking.append(1)
+        try:
+            return link(self, documents, k)
+        finally:
+            linking.pop()
+
+    def encoded(self, side, inputs):
+        sides.append((side, bool(linking)))
+        return encode(self, side, inputs)
+
+    monkeypatch.setattr(BiEncoderLinker, "_encode", encoded)
+    monkeypatch.setattr(BiEncoderLinker, "link", linked)
+    found = inference.inference(mini, encoder, runs=2, linkers=names, batches=(1,), mentions=10)
+    counts = Counter(sides)
+    # Once in the fitting of each of the three encoders of concepts, and never in linking.
+    assert counts["entity", False] == 3 and counts["entity", True] == 0
+    n = found["n.mentions"]
+    chunks = sum(-(-len(d.mentions) // 3) for d in inference.spread(mini.test.documents, 10))
+    # The re-ranker has linked its training documents once before.
+    assert counts["mention", True] == 2 * (n + n + chunks) + 1
+
+
+def test_seconds_are_split_into_their_parts(monkeypatch, names, mini, encoder):
+    now = [0.0]
+
+    def taking(seconds, owner, name):
+        work = getattr(owner, name)
+
+        def slow(*given, **named):
+            now[0] += seconds
+            return work(*given, **named)
+
+        monkeypatch.setattr(owner, name, slow)
+
+    monkeypatch.setattr(inference.time, "perf_counter", lambda: now[0])
+    for owner in (BiEncoderLinker, CollectiveLinker):
+        taking(3, owner, "_mentions")
+    taking(1, by_entity, "ranked")
+    taking(5, Ranker, "score")
+    found = inference.inference(mini, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
+    n = found["n.mentions"]
+    chunks = sum(-(-len(d.mentions) // 3) for d in inference.spread(mini.test.documents, 10))
+    for name, passes in zip(names, (chunks, n, n), strict=True):
+        for batch in (1, 4):
+            calls = -(-passes // batch)
+            again = 5 * calls if name == names[2] else 0
+            key = f"{name} by {batch}"
+            assert found[f"{key}.runs"] == 2 * [4 * calls + again] and found[key] == 4 * calls + again
+            assert (found[f"{key}.encoding"], found[f"{key}.search"]) == (3 * calls, calls)
+            assert found.get(f"{key}.re-ranking", 0) == again
+
+
+def test_arithmetic_that_is_emulated_is_not_timed(monkeypatch, names):
+    monkeypatch.setattr(inference, "has_bf16", lambda: False)
+    monkeypatch.setattr(inference.torch.cuda, "is_available", lambda: False)
+    assert [inference.quiet(name).name for name in names] == [*names]
+    assert not inference.quiet(names[2]).progress and inference.quiet("exact").name == "exact"
+    for name in ("collective", names[2].replace("precision=fp32", "precision=bf16", 1)):
+        with pytest.raises(ValueError, match="expected precision=fp32 on a processor without bfloat16"):
+            inference.quiet(name)
+    monkeypatch.setattr(inference, "has_bf16", lambda: True)
+    assert inference.quiet("collective").precision == "bf16"

@@ -122,6 +122,8 @@ def test_a_tradeoff_names_the_points_of_a_line_and_leaves_out_what_has_none():
     assert last == {"source": "printed", "label": "theirs", "seconds": 30, "accuracy_percent": 67.2}
     assert [record.key for record in shown.records["line"]] == ["a", "time", "b"]
     assert not_run(figures.tradeoff({"gone": []}))
+    [axes] = drawn(figures.tradeoff(found, x_label="seconds of updates", y_label="Recall@10")).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("seconds of updates (log scale)", "Recall@10, %")
 
 
 def tried(margin: float, rate: float, credit: Sequence[Sequence[float]] = ()) -> Runs:

@@ -34,7 +34,7 @@ def autocast(device: torch.device, precision: str) -> Iterator[None]:
     if precision not in PRECISIONS:
         raise ValueError(f"precision is {precision!r}; expected one of {', '.join(PRECISIONS)}")
     bf16 = precision == "bf16"
-    rounded = bf16 and device.type == "cpu" and not _has_bf16()
+    rounded = bf16 and device.type == "cpu" and not has_bf16()
     with (
         torch.autocast(device.type, dtype=torch.bfloat16, enabled=bf16),
         _Rounded() if rounded else nullcontext(),
@@ -42,7 +42,8 @@ def autocast(device: torch.device, precision: str) -> Iterator[None]:
         yield
 
 
-def _has_bf16() -> bool:
+def has_bf16() -> bool:
+    """Whether the processor has bfloat16 arithmetic."""
     return torch.ops.mkldnn._is_mkldnn_bf16_supported()
 
 

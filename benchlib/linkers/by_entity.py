@@ -89,7 +89,9 @@ def as_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.ndarra
     A concept has the score of the best name that it carries, and each owner of a name has that of the name,
     in the order of its ids. One without a ``place`` is left out.
     """
-    owners = [[place[id] for id in candidate.ids if id in place] for candidate in found.candidates]
+    # Of the whole dictionary it would be a third of the time of linking a single mention.
+    answered = np.unique(found.index[found.index >= 0]).tolist()
+    owners = {i: [place[id] for id in found.candidates[i].ids if id in place] for i in answered}
     lists: list[dict[int, float]] = []
     for answers, scores in zip(found.index.tolist(), found.scores.tolist(), strict=True):
         best: dict[int, float] = {}

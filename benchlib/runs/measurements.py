@@ -54,6 +54,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
     "encoder-cost": Measurement(_later("encoders.cost", "cost")),
     "inference": Measurement(_later("linkers.inference", "inference")),
+    "updates": Measurement(_later("linkers.updates", "updates")),
     "answers": Measurement(_later("linkers.answers", "answers")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),

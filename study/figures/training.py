@@ -108,10 +108,14 @@ def _curves(runs: Runs, epochs: float | None) -> pd.DataFrame:
 
 @style()
 def tradeoff(
-    lines: Mapping[str, Sequence[Cost]], printed: Mapping[str, tuple[float, float]] | None = None
+    lines: Mapping[str, Sequence[Cost]],
+    printed: Mapping[str, tuple[float, float]] | None = None,
+    x_label: str = "seconds to link all test mentions",
+    y_label: str = "accuracy",
 ) -> Drawn:
     """Accuracy in percent with its 95 % interval against seconds on a log scale: the points of a label joined
-    by a line, each with its value if it has one. A label without points is left out.
+    by a line, each with its value if it has one. A label without points is left out. ``x_label`` says which
+    seconds, ``y_label`` which accuracy.
 
     ``printed`` are a paper's (seconds, accuracy in percent) by label: an open mark in the colour and form of
     ours of that label.
@@ -142,7 +146,7 @@ def tradeoff(
         rows.append({"source": "printed", "label": label, "seconds": seconds, "accuracy_percent": percent})
     if printed:
         axes.plot([], [], **_PRINTED, label="open: printed")
-    axes.set(xlabel="seconds to link all test mentions (log scale)", ylabel="accuracy, %", xscale="log")
+    axes.set(xlabel=f"{x_label} (log scale)", ylabel=f"{y_label}, %", xscale="log")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.margins(x=0.12, y=0.12)
     legend(figure)

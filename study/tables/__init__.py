@@ -10,6 +10,7 @@ from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
 from .qualitative import differences, printed_examples
+from .speeds import density, speed_ratios, speeds, updates
 from .trainings import gradients, steadiness
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "counts",
     "damaged",
     "data",
+    "density",
     "differences",
     "examples",
     "folds",
@@ -43,8 +45,11 @@ __all__ = [
     "rules",
     "scores",
     "setup",
+    "speed_ratios",
+    "speeds",
     "statistics",
     "steadiness",
     "strata",
     "under_published",
+    "updates",
 ]

@@ -1,0 +1,123 @@
+"""How fast systems link and learn that took turns in one run, beside what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+
+import pandas as pd
+
+from benchlib.runs import Record
+
+from .. import reported
+from ..formats import NOT_RUN, between
+from ..show import linked, table_from
+from ..speeds import Values, fastest, seconds_ratio, timed
+from ..templates import System
+from .measured import Records
+
+_PARTS = ("encoding", "search", "re-ranking")
+Pairs = Sequence[tuple[System, System]]
+
+
+def speeds(
+    found: Records, systems: Sequence[System], printed: pd.DataFrame, names: Mapping[str, str]
+) -> pd.DataFrame:
+    """Mentions linked a second by system and passes a call, the median and the range over rounds, and the
+    shares of its parts, as :mod:`benchlib.linkers.inference` measures them. What is printed for a system
+    stands beside one pass a call; ``names`` are the paper's of the data sets."""
+    rows: list[dict[str, object]] = []
+    for data, record in found.items():
+        for system in systems:
+            row = {"data": linked(data, record), "system": system.label}
+            there = {"printed": _printed(printed, system, names.get(data, data))}
+            if record is None:
+                rows.append(row | {"mentions a second": NOT_RUN} | there)
+                continue
+            for batch in _batches(record):
+                rate = _rate(record.values, timed(system, batch))
+                rows.append(row | {"passes a call": str(batch)} | rate | (there if batch == 1 else {}))
+    return table_from(rows)
+
+
+def _rate(values: Values, key: str) -> dict[str, str]:
+    n, seconds, rounds = values["n.mentions"], values[key], values[f"{key}.runs"]
+    rate = {
+        "mentions a second": f"{n / seconds:,.1f}",
+        "slowest to fastest": f"{n / max(rounds):,.1f} to {n / min(rounds):,.1f}",
+    }
+    parts = (part for part in _PARTS if f"{key}.{part}" in values)
+    return rate | {f"{part}, %": f"{100 * values[f'{key}.{part}'] / seconds:.0f}" for part in parts}
+
+
+def speed_ratios(
+    found: Records, pairs: Pairs, printed: pd.DataFrame, names: Mapping[str, str]
+) -> pd.DataFrame:
+    """How many times as many mentions a second the first system of each pair links as the second: the mean
+    over rounds with its 95 % interval, with one pass a call, and each with the passes that suit it best."""
+    rows = []
+    for data, record in found.items():
+        for first, second in pairs:
+            row = {"data": linked(data, record), "systems": f"{first.label} / {second.label}"}
+            theirs = [_printed(printed, one, names.get(data, data)) for one in (first, second)]
+            row["printed"] = f"{Decimal(theirs[0]) / Decimal(theirs[1]):.1f}" if all(theirs) else ""
+            row["one pass a call"] = NOT_RUN
+            if record is not None:
+                values, batches = record.values, _batches(record)
+                best = [timed(one, fastest(values, one, batches)) for one in (second, first)]
+                row["one pass a call"] = _times(record, timed(second, 1), timed(first, 1))
+                row["each at its best"] = _times(record, *best)
+            rows.append(row)
+    return table_from(rows)
+
+
+def density(found: Records) -> pd.DataFrame:
+    """How close mentions stand, in the documents that were linked and in the whole split."""
+    rows = []
+    for data, record in found.items():
+        row = {"data": linked(data, record), "mentions linked": NOT_RUN}
+        if record is not None:
+            of = record.values
+            row["mentions linked"] = f"{of['n.mentions']:,}"
+            row["word pieces for eight of them"] = f"{8 * of['n.pieces'] / of['n.mentions']:.0f}"
+            row["the same in the whole split"] = f"{8 * of['all.pieces'] / of['all.mentions']:.0f}"
+        rows.append(row)
+    return table_from(rows)
+
+
+def updates(found: Records, pairs: Iterable[tuple[str, System, System]]) -> pd.DataFrame:
+    """Seconds to learn from the same mentions once, by what the negatives are, and how many times as long the
+    second of a pair takes as the first, as :mod:`benchlib.linkers.updates` measures them."""
+    return table_from([row for data, record in found.items() for row in _updates(data, record, pairs)])
+
+
+def _updates(
+    data: str, record: Record | None, pairs: Iterable[tuple[str, System, System]]
+) -> Iterator[dict[str, object]]:
+    for negatives, first, second in pairs:
+        row: dict[str, object] = {"data": linked(data, record), "negatives": negatives}
+        if record is None:
+            yield row | {"ratio": NOT_RUN}
+            continue
+        for head, one in (("collective", first), ("one mention", second)):
+            row[f"{head}, seconds"] = f"{record.values[one.timed]:,.1f}"
+            row[f"{head}, updates"] = str(record.values[f"{one.timed}.updates"])
+        yield row | {
+            "mentions": str(record.values["n.mentions"]),
+            "ratio": _times(record, second.timed, first.timed),
+        }
+
+
+def _times(record: Record, slow: str, fast: str) -> str:
+    found = seconds_ratio(record.values, slow, fast)
+    return between(found.value, found.low, found.high)
+
+
+def _batches(record: Record) -> tuple[int, ...]:
+    return tuple(record.inputs["arguments"]["batches"])
+
+
+def _printed(printed: pd.DataFrame, system: System, data: str) -> str:
+    """The printed mentions a second, "" where there is none."""
+    found = reported.select(printed, system=system.printed, dataset=data)["value"] if len(printed) else ()
+    return str(found.iloc[0]) if len(found) else ""
