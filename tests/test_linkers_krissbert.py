@@ -236,6 +236,9 @@ def test_the_loss_is_that_of_the_paper(mini, encoder, references):
         total = 0.5 * total + 0.5 * of_entities
     with torch.no_grad():
         assert float(pairs.loss(model, batch, 0.0)) == pytest.approx(total, abs=1e-4)
+        if references:
+            alone = replace(pairs, contrast=False)
+            assert float(alone.loss(model, batch, 0.0)) == pytest.approx(of_entities, abs=1e-4)
     expected = {f"{pairs}_cosine": np.mean(cosines) for pairs, cosines in near.items()}
     assert pairs.watched == pytest.approx(expected, abs=1e-5)
 
@@ -268,9 +271,24 @@ def test_supervised_only_needs_no_raw_text(encoder):
             small(encoder, **settings | wrong).fit(mini)
 
 
+def test_without_aliases_the_preferred_names_are_all_there_is(mini, encoder, monkeypatch):
+    given = []
+    monkeypatch.setattr(krissbert, "MentionPairs", lambda *a: given.append(a) or MentionPairs(*a))
+    small(encoder, names="preferred", steps=1).fit(mini)
+    [(_, linked, concepts, *_)] = given
+    preferred = [concept.names[:1] for concept in mini.ontology.concepts.values()]
+    assert [concept.names for concept in concepts] == preferred  # what a mention may be replaced by
+    found = {text[start:end].casefold() for text, start, end in map(linked.span, range(len(linked.text)))}
+    assert found and found <= {name.casefold() for names in preferred for name in names}
+    assert len(linked_text(mini).text) > len(linked.text)
+
+
 def test_what_cannot_be_is_an_error(mini, encoder):
+    with pytest.raises(ValueError, match="contrast is False: expected references"):
+        small(encoder, contrast=False)
     for setting, there in (
         ("pooling", "cls, mention"),
+        ("names", "all, preferred"),
         ("learns", "text, train"),
         ("prototypes", "text, train, both"),
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import DualEncoder, Encoded, encode
+from ..matching import NAMES
 from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import best_per_concept, prototype_keys, sample_prototypes, search
@@ -23,7 +24,12 @@ from .mention_vectors import MentionVectors
 from .settings import Settings
 
 _POOLINGS = {"cls": "cls", "mention": "mean"}  # of a mention, and of an entity's text, which has none
-_CHOICES = {"pooling": _POOLINGS, "learns": ("text", "train"), "prototypes": ("text", "train", "both")}
+_CHOICES = {
+    "pooling": _POOLINGS,
+    "learns": ("text", "train"),
+    "prototypes": ("text", "train", "both"),
+    "names": NAMES,
+}
 _HITS = 512  # prototypes looked at for each mention
 _ABOVE = 4.0  # no sum of two cosines is as large
 
@@ -34,9 +40,10 @@ class KrissbertLinker(Settings):
 
     A mention is read in its ``window`` of word pieces; its vector is the state of [CLS], with ``pooling``
     ``cls`` as in the paper, or with ``mention`` the mean of its pieces. The encoder ``learns`` from ``text``,
-    where the names of the dictionary are found (:func:`linked_text`), or from the mentions of ``train`` (the
-    paper's *supervised only*): ``steps`` of ``concepts`` concepts × 2 mentions, ``masked`` and ``replaced``
-    as of :class:`MentionPairs`. With no step it stays as it comes.
+    where the ``names`` of the dictionary are found (:func:`linked_text`), or from the mentions of ``train``
+    (the paper's *supervised only*): ``steps`` of ``concepts`` concepts × 2 mentions, ``masked``, ``replaced``
+    (by one of these ``names``) and ``contrast`` as of :class:`MentionPairs`. With no step it stays as it
+    comes.
 
     With ``references`` a second encoder reads the ``fields`` of each entity (:func:`entity_inputs`) and is
     trained beside the first; a mention's similarity to the entity is added to that to the prototype
@@ -71,15 +78,20 @@ class KrissbertLinker(Settings):
     per_concept: int | None = 16
     examples: int | None = None
     shortcut: bool = False
+    names: str = "all"
+    contrast: bool = True
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "krissbert", ("prototypes", "per_concept", "examples", "shortcut")
+    base, later = "krissbert", ("names", "contrast")
+    after_training = ("prototypes", "per_concept", "examples", "shortcut")
 
     def __post_init__(self) -> None:
         for name, there in _CHOICES.items():
             if getattr(self, name) not in there:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        if not (self.contrast or self.references):
+            raise ValueError("contrast is False: expected references, which are then all there is to learn")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> KrissbertLinker:
         """Raises ValueError as :func:`linked_text` and :func:`labelled_text`, to train for mentions of which
@@ -131,7 +143,7 @@ class KrissbertLinker(Settings):
     def _of(self, source: str) -> LinkedText:
         if source not in self._mentions:
             self._mentions[source] = (
-                linked_text(self._benchmark, self.progress)
+                linked_text(self._benchmark, self.progress, self.names)
                 if source == "text"
                 else labelled_text(self._benchmark)
             )
@@ -150,9 +162,12 @@ class KrissbertLinker(Settings):
         return vectors * np.array(named)[:, None]
 
     def _train(self, entities: Sequence[Encoded], seed: int) -> Trained:
+        known = list(self._benchmark.ontology.concepts.values())
+        if self.names == "preferred":
+            known = [replace(concept, names=concept.names[:1]) for concept in known]
         pairs = MentionPairs(
-            self.encoder.mention, self._of(self.learns), list(self._benchmark.ontology.concepts.values()),
-            entities, seed, self.concepts, self.window, self.masked, self.replaced, self.temperature,
+            self.encoder.mention, self._of(self.learns), known, entities, seed, self.concepts, self.window,
+            self.masked, self.replaced, self.temperature, self.contrast,
         )  # fmt: skip
         settings = Training(
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
