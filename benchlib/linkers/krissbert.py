@@ -93,6 +93,11 @@ class KrissbertLinker(Settings):
         if not (self.contrast or self.references):
             raise ValueError("contrast is False: expected references, which are then all there is to learn")
 
+    @property
+    def dictionary_only(self) -> bool:
+        """Whether names and unlabelled text are all that it learns from and has in its index."""
+        return self.learns == self.prototypes == "text"
+
     def fit(self, benchmark: Benchmark, seed: int = 0) -> KrissbertLinker:
         """Raises ValueError as :func:`linked_text` and :func:`labelled_text`, to train for mentions of which
         no concept has two, and for references of an unknown field."""
