@@ -22,6 +22,7 @@ from .linked_text import LinkedText, labelled_text, linked_text
 from .mention_pairs import MentionPairs
 from .mention_vectors import MentionVectors
 from .settings import Settings
+from .shortcut import with_shortcut
 
 _POOLINGS = {"cls": "cls", "mention": "mean"}  # of a mention, and of an entity's text, which has none
 _CHOICES = {
@@ -31,7 +32,6 @@ _CHOICES = {
     "names": NAMES,
 }
 _HITS = 512  # prototypes looked at for each mention
-_ABOVE = 4.0  # no sum of two cosines is as large
 
 
 @dataclass
@@ -103,7 +103,7 @@ class KrissbertLinker(Settings):
         no concept has two, and for references of an unknown field."""
         self._benchmark, self._seed = benchmark, seed
         self._mentions: dict[str, LinkedText] = {}
-        self._index()
+        self.index()
         self.encoder = DualEncoder.load(encoder_folder(self.model), self.layers, not self.references, MARKERS)
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
         entities = self._entities() if self.references else []
@@ -116,25 +116,27 @@ class KrissbertLinker(Settings):
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        queries, prototypes = spans(documents), self._index()
+        queries, found = spans(documents), self.nearest(documents, max(k, _HITS))
+        ids = self._benchmark.ontology.concepts
+        if self.shortcut:
+            texts = {document.id: document.text for document in documents}
+            strings = [texts[query.document][query.start : query.end] for query in queries]
+            found = with_shortcut(strings, found, self.index(), len(ids))
+        candidates = tuple(Candidate("", (id,)) for id in ids)
+        return Predictions(tuple(queries), candidates, *best_per_concept(*found, k))
+
+    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ``n`` keys most similar to each mention of some documents, in their order, and how similar,
+        mentions × n each; and the number of the concept of each key. The keys are the mentions of
+        :meth:`index` and, behind them, the references of concepts that have none there."""
+        prototypes = self.index()
         keys = np.concatenate([self._vectors.in_text(linked, which) for linked, which in prototypes])
         concept = np.concatenate([linked.concept[which] for linked, which in prototypes])
         if self._references is not None:
             keys, concept = prototype_keys(keys, concept, self._references)
-        index, scores = search(self._vectors.asked(queries, documents), keys, max(k, _HITS))
-        ids = self._benchmark.ontology.concepts
-        if self.shortcut:
-            texts, single = {document.id: document.text for document in documents}, _single(prototypes)
-            strings = [texts[query.document][query.start : query.end] for query in queries]
-            known = np.array([single.get(string, -1) for string in strings], dtype=np.int64)
-            # As if each concept had one more prototype, that such a string finds first.
-            further = np.where(known < 0, -1, len(concept) + known)
-            index, scores = np.column_stack([further, index]), np.insert(scores, 0, _ABOVE, axis=1)
-            concept = np.concatenate([concept, np.arange(len(ids))])
-        candidates = tuple(Candidate("", (id,)) for id in ids)
-        return Predictions(tuple(queries), candidates, *best_per_concept(index, scores, concept, k))
+        return *search(self._vectors.asked(spans(documents), documents), keys, n), concept
 
-    def _index(self) -> list[tuple[LinkedText, np.ndarray]]:
+    def index(self) -> list[tuple[LinkedText, np.ndarray]]:
         """The mentions that are prototypes, by where they come from."""
         found = []
         for source, most in (("text", self.per_concept), ("train", self.examples)):
@@ -178,21 +180,6 @@ class KrissbertLinker(Settings):
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
         return train(
-            self.encoder,
-            pairs.at,
-            pairs.loss,
-            settings,
-            watched=pairs.watched,
-            folder=self.checkpoints,
-            progress=self.progress,
-        )
-
-
-def _single(prototypes: Sequence[tuple[LinkedText, np.ndarray]]) -> dict[str, int]:
-    """The strings that stand for a single concept, with its number."""
-    meant: dict[str, set[int]] = {}
-    for linked, which in prototypes:
-        for i in which.tolist():
-            text, start, end = linked.span(i)
-            meant.setdefault(text[start:end], set()).add(int(linked.concept[i]))
-    return {string: concepts.pop() for string, concepts in meant.items() if len(concepts) == 1}
+            self.encoder, pairs.at, pairs.loss, settings,
+            watched=pairs.watched, folder=self.checkpoints, progress=self.progress,
+        )  # fmt: skip
