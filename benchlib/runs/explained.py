@@ -54,6 +54,7 @@ def _linker(name: str) -> KrissbertLinker:
     made = linker_named(name)
     if not isinstance(made, KrissbertLinker):
         raise ValueError(f"{name!r} has no prototypes; expected a linker {KrissbertLinker.base}")
+    made.progress = False  # a bar for each mention would be all there is to see
     return made
 
 
