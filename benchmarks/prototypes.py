@@ -1,10 +1,10 @@
 """How fast an index of prototypes is built from raw text, and how many mentions a minute it answers.
 
 The names of MEDIC are found in the unlabelled pool, 100,000 of the mentions are encoded in their window of 64
-word pieces by six layers of the default encoder, and the test mentions of NCBI are encoded, compared with all
-of them and given their concepts. KRISSBERT (section 4.2) answers 5,461 mentions a minute on a P100, among the
-prototypes of three million concepts and with its re-ranker. Run with ``make bench``, with BENCHLIB_DATA where
-the corpora are; ``python benchmarks/prototypes.py 5000`` has fewer prototypes.
+word pieces by six layers of the default encoder, and the test mentions of BC5CDR are encoded, compared with
+all of them and given their concepts. KRISSBERT (section 4.2) answers 5,461 mentions a minute on a P100, among
+the prototypes of three million concepts and with its re-ranker. Run with ``make bench``, with BENCHLIB_DATA
+where the corpora are; ``python benchmarks/prototypes.py 5000`` has fewer prototypes.
 """
 
 import sys
@@ -27,7 +27,7 @@ PRINTED = 5_461  # mentions a minute
 
 
 def main(prototypes: int = PROTOTYPES) -> None:
-    benchmark = apply(load("ncbi-disease"), ["unlabelled:unlabelled-pubmed"])
+    benchmark = apply(load("bc5cdr-disease"), ["unlabelled:unlabelled-pubmed"])
     documents = benchmark.test.hidden().documents
     queries, started = spans(documents), time.perf_counter()
     linked = linked_text(benchmark, progress=False)
