@@ -41,7 +41,7 @@ def test_what_decides_now():
     of_biocom = {f"B{i}" for i in range(1, 11)}
     of_dual = {f"D{i}" for i in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15)}
     of_cosines = {"C1", "C3", "C4", "C5", "C6", "C8", "C9", "C14"}
-    of_krissbert = {f"K{i}" for i in (1, 3, 4, 6, 8, 9, 14, 15, 16, 17, 18, 20)}
+    of_krissbert = {f"K{i}" for i in (1, 3, 4, 6, 8, 9, 11, 12, 14, 15, 16, 17, 18, 20)}
     assert measured == on_protocols | of_cosines | of_pel | of_biocom | of_krissbert | of_dual
     assert {c.id for c in CLAIMS if c.basis == "printed"} == {
         "K7",

@@ -1,6 +1,7 @@
 """The cross-encoder on the embedded corpus, and its lists by hand."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 
@@ -11,9 +12,11 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
+from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone, mention_inputs, pair_inputs, text_inputs
 from benchlib.linkers import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
-from benchlib.linkers.by_entity import as_concepts
+from benchlib.linkers.by_entity import as_concepts, labelled
+from benchlib.linkers.linked_text import linked_text, self_supervised
 from benchlib.linkers.ranker import Batch, Ranker, with_gold, with_rest
 from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
@@ -198,6 +201,29 @@ def test_training_teaches_to_rank(encoder, mini):
     assert ends[0] == ends[1]
     losses = [row["loss"] for row in fitted.trace]
     assert len(losses) == 250 and np.mean(losses[-20:]) < 0.85 * np.mean(losses[:5])
+
+
+def test_it_can_learn_from_mentions_that_names_find(encoder, mini, monkeypatch):
+    given = []
+    monkeypatch.setattr(cross_encoder, "labelled", lambda *a: given.append(labelled(*a)) or given[-1])
+    first = f"krissbert;model={encoder};window=12;steps=0;per_concept=2;precision=fp32"
+    text = apply(mini, ["unlabelled:train"])
+    fitted = small(encoder, first, learns="text", steps=5).fit(text.visible(), seed=2)
+    linked = linked_text(text)
+    found = {(*linked.span(i)[:2], linked.concepts[concept]) for i, concept in enumerate(linked.concept)}
+    ids = list(fitted._place)
+    [seen] = given
+    assert {(d.text, m.start, ids[concept]) for d, m, concept in seen} <= found
+    assert len({(d.id, m.start) for d, m, _ in seen}) == len(seen) == 5 * 4
+    assert max(Counter(concept for *_, concept in seen).values()) <= 3
+    # Another seed draws others; the labels of the training documents have no part in it.
+    again = self_supervised(text, 20, 3, progress=False).train
+    assert [d.text for d in again.documents] != list(dict.fromkeys(d.text for d, *_ in seen))
+    hidden = replace(text, train=text.train.hidden())
+    assert self_supervised(hidden, 20, 3, progress=False).train == again
+    assert len(fitted.link(mini.test.hidden().documents[:2]).queries)
+    with pytest.raises(ValueError, match="expected unlabelled text, found none"):
+        small(encoder, learns="text").fit(mini.visible())
 
 
 def test_mentions_without_candidates_and_documents_without_mentions(encoder):

@@ -115,17 +115,17 @@ def test_a_concept_without_a_name_has_no_reference(encoder):
 
 def test_the_index_has_what_its_settings_say(mini, encoder):
     linker = small(encoder, prototypes="both", per_concept=2, examples=1).fit(mini, seed=3)
-    (_, of_text), (_, of_train) = linker._index()
-    for (linked, drawn), most in zip(linker._index(), (2, 1), strict=True):
+    (_, of_text), (_, of_train) = linker.index()
+    for (linked, drawn), most in zip(linker.index(), (2, 1), strict=True):
         kept, every = Counter(linked.concept[drawn].tolist()), Counter(linked.concept.tolist())
         assert kept == {concept: min(n, most) for concept, n in every.items()} != every
     linker.prototypes = "train"
-    [(_, again)] = linker._index()
+    [(_, again)] = linker.index()
     assert again.tolist() == of_train.tolist()
     linker._seed = 4
-    assert linker._index()[0][1].tolist() != of_train.tolist()
+    assert linker.index()[0][1].tolist() != of_train.tolist()
     linker.examples = None
-    [(linked, drawn)] = linker._index()
+    [(linked, drawn)] = linker.index()
     assert len(drawn) == len(linked.concept) > len(of_train)
 
 
@@ -150,7 +150,7 @@ def test_the_shortcut_puts_the_one_known_concept_of_a_string_first(encoder, exam
     quick = small(encoder, shortcut=True, **settings).fit(BENCHMARK)
     documents = BENCHMARK.test.hidden().documents
     without, with_it = plain.link(documents), quick.link(documents)
-    [(linked, drawn)] = plain._index()
+    [(linked, drawn)] = plain.index()
     meant: dict[str, set[str]] = {}
     for i in drawn:
         text, start, end = linked.span(i)
@@ -236,6 +236,9 @@ def test_the_loss_is_that_of_the_paper(mini, encoder, references):
         total = 0.5 * total + 0.5 * of_entities
     with torch.no_grad():
         assert float(pairs.loss(model, batch, 0.0)) == pytest.approx(total, abs=1e-4)
+        if references:
+            alone = replace(pairs, contrast=False)
+            assert float(alone.loss(model, batch, 0.0)) == pytest.approx(of_entities, abs=1e-4)
     expected = {f"{pairs}_cosine": np.mean(cosines) for pairs, cosines in near.items()}
     assert pairs.watched == pytest.approx(expected, abs=1e-5)
 
@@ -268,9 +271,24 @@ def test_supervised_only_needs_no_raw_text(encoder):
             small(encoder, **settings | wrong).fit(mini)
 
 
+def test_without_aliases_the_preferred_names_are_all_there_is(mini, encoder, monkeypatch):
+    given = []
+    monkeypatch.setattr(krissbert, "MentionPairs", lambda *a: given.append(a) or MentionPairs(*a))
+    small(encoder, names="preferred", steps=1).fit(mini)
+    [(_, linked, concepts, *_)] = given
+    preferred = [concept.names[:1] for concept in mini.ontology.concepts.values()]
+    assert [concept.names for concept in concepts] == preferred  # what a mention may be replaced by
+    found = {text[start:end].casefold() for text, start, end in map(linked.span, range(len(linked.text)))}
+    assert found and found <= {name.casefold() for names in preferred for name in names}
+    assert len(linked_text(mini).text) > len(linked.text)
+
+
 def test_what_cannot_be_is_an_error(mini, encoder):
+    with pytest.raises(ValueError, match="contrast is False: expected references"):
+        small(encoder, contrast=False)
     for setting, there in (
         ("pooling", "cls, mention"),
+        ("names", "all, preferred"),
         ("learns", "text, train"),
         ("prototypes", "text, train, both"),
     ):

@@ -31,6 +31,8 @@ NAMES = [
     "frozen-bi-encoder,loss=ce-cosine,n_negatives=32",
     "collective,negatives=mixed,chunks=authors,beside=masked",
     "krissbert,learns=train,references=True,prototypes=both,per_concept=None",
+    "krissbert,references=True,names=preferred,contrast=False",
+    "cross-encoder,first=krissbert;references=True,learns=text",
     "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8",
 ]
 
@@ -61,7 +63,20 @@ def test_every_base_makes_its_class_and_every_setting_is_printed():
     for base, kind in CATALOGUE.items():
         made = linker(base)
         assert type(made) is kind and made.name == base and made == kind()
-        assert set(made.config) == {one.name for one in fields(kind)} - {"progress", "checkpoints"}
+        left_out = {"progress", "checkpoints", *kind.later}
+        assert set(made.config) == {one.name for one in fields(kind)} - left_out
+
+
+def test_a_later_setting_is_configuration_where_it_is_not_the_default():
+    @dataclass
+    class Grown(Settings):
+        old: int = 1
+        new: float = 2.0
+        base, later = "grown", ("new",)
+
+    assert Grown().config == {"old": 1} == Grown(new=2).config
+    assert Grown(new=3).config == {"old": 1, "new": 3.0}
+    assert Grown(new=3).name == "grown,new=3"
 
 
 def test_order_and_spelling_of_the_settings_do_not_matter():

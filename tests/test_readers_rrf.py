@@ -4,7 +4,15 @@ import gzip
 
 import pytest
 
+from benchlib.readers.ontologies import read_ontology
 from benchlib.readers.rrf import COLUMNS, ST21PV_SOURCES, ST21PV_TYPES, read_rrf
+
+# Every type of the restriction has to be there; what is below T103 counts as it.
+KINDS = [
+    *((100 + n, tui, f"X{n}") for n, tui in enumerate(ST21PV_TYPES)),
+    *((1, "T005", f"X{ST21PV_TYPES.index('T005')}"), (2, "T104", f"X{ST21PV_TYPES.index('T103')}.1")),
+    *((3, "T071", "X900"), (4, "T005", f"X{ST21PV_TYPES.index('T005')}")),
+]
 
 
 def row(table, **fields):
@@ -100,6 +108,28 @@ def test_sources_keep_their_own_names(release):
         "another source": 2,
         "another semantic type": 2,
     }
+
+
+def test_a_path_is_enough_for_all_tables_and_for_the_published_restriction(release, tmp_path):
+    whole = read_ontology(release).ontology.concepts
+    assert list(whole) == ["C1", "C2", "C3", "C4", "C5"]
+    assert (whole["C1"].definition, whole["C1"].parents) == ("the first", ("C2",))
+    for table in ("MRDEF", "MRREL"):
+        (release / f"{table}.RRF").unlink()
+    bare = read_ontology(release / "MRCONSO.RRF").ontology.concepts
+    assert (bare["C1"].definition, bare["C1"].parents) == ("", ())
+    # C1 is of T005, C2 of a type below T103, C3 of another one; XYZ is no source of the restriction.
+    types = [row("MRSTY", CUI=f"C{i}", TUI=tui, STN=stn) for i, tui, stn in KINDS]
+    (release / "MRSTY.RRF").write_text("".join(types))
+    kept = read_ontology(f"{release}#st21pv")
+    assert {c.id: c.names for c in kept.ontology.concepts.values()} == {
+        "C1": ("One", "alias of one"),
+        "C2": ("Two",),
+    }
+    assert kept.dropped["another source"] == 2 and kept.dropped["another semantic type"] == 2
+    (tmp_path / "names.tsv").write_text("C1\tone\n")
+    with pytest.raises(ValueError, match="#st21pv is for a release of UMLS"):
+        read_ontology(f"{tmp_path / 'names.tsv'}#st21pv")
 
 
 def test_every_atom_is_kept_or_counted(release):

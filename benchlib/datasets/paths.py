@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
+from ..readers.clinical import annotated, read_notes
 from ..readers.gold_ids import Meaning, Separators, own_gold, read_as
 from ..readers.ontologies import read_ontology
 from ..readers.pubtator import PubTator
@@ -69,7 +70,8 @@ def load_paths(
 ) -> Benchmark:
     """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
 
-    ``corpus``: a PubTator file. ``ontology``: a path, see :func:`benchlib.readers.ontologies.read_ontology`,
+    ``corpus``: a PubTator file, or a folder of clinical notes (:func:`benchlib.readers.clinical.read_notes`),
+    as train and dev may be. ``ontology``: a path, see :func:`benchlib.readers.ontologies.read_ontology`,
     or one that is read already. Of ZESHEL, which has all splits, ``corpus`` is the folder, and ``ontology``
     its ``documents/WORLD.json`` for the world of test: see :func:`.zeshel.zeshel`.
 
@@ -81,7 +83,7 @@ def load_paths(
     """
     if ontology is None:
         raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
-    if Path(corpus).is_dir():
+    if Path(corpus).is_dir() and not annotated(corpus):
         return _world(Path(corpus), ontology, reading)
     files = (reading.train, reading.dev, corpus)
     paths = {split: Path(path) for split, path in zip(SPLITS, files, strict=True) if path}
@@ -125,7 +127,7 @@ def _read(
     """A corpus, and what was odd about it; the types that are met are added to ``types``."""
     meaning = _meaning(reading, types)
     reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
-    corpus = reader.read(path, name)
+    corpus = read_notes(path, name, meaning) if path.is_dir() else reader.read(path, name)
     return corpus, [
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),

@@ -15,6 +15,7 @@ from .exclusion import TRAIN, source_and_others, with_unlabelled
 from .hold_out import hold_out
 from .perturb import acronyms, misspelt
 from .sample_names import sample_names
+from .universal import FINGERPRINT, universal
 
 _SEEN = ("train", "dev")
 
@@ -97,10 +98,11 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "misspelt": misspelt,
     "acronyms": acronyms,
     "unlabelled": with_unlabelled,
+    "universal": universal,
 }
 _EXAMPLES = (
     "add-names:train, only-names:train+dev, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
-    "hold-out:branch:D009369, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed"
+    "hold-out:branch:D009369, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed, universal"
 )
 
 
@@ -126,9 +128,15 @@ def same_for(dataset: str, names: Iterable[str]) -> bool:
         if kind == "unlabelled":
             source, others = source_and_others(text)
             return source != TRAIN and dataset in others
-        return kind == "sample-names"
+        return kind in ("sample-names", "universal")
 
     return all(map(keeps, names))
+
+
+def dictionary_after(dictionary: str, names: Iterable[str]) -> str:
+    """The fingerprint of the ontology that the transforms change, which may be another than the
+    ``dictionary`` that they were given."""
+    return FINGERPRINT if "universal" in names else dictionary
 
 
 def _named(benchmark: Benchmark, splits: tuple[str, ...], kind: str, keep: bool) -> Benchmark:

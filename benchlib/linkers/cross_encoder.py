@@ -22,9 +22,10 @@ from .by_entity import as_concepts, entity_inputs, known, labelled, titles
 from .contrast import FGSM
 from .first_stage import FIRST_STAGE
 from .in_context import MARKERS
+from .linked_text import self_supervised
 from .ranker import Batch, Ranker, with_gold, with_rest
 from .settings import Settings, config_within, spelt_within, within
-from .supervision import splits
+from .supervision import LEARNS, splits
 
 _WARMUP, _EPS = 0.2, 1e-6  # appendix C, table 6
 _LIST = 64  # answers asked for at least: the names of one concept are one candidate
@@ -44,7 +45,10 @@ class CrossEncoderLinker(Settings):
     :class:`BiEncoderLinker` does; the paper has 256 word pieces for both. The loss is the cross-entropy over
     the candidates, ``batch`` mentions a step, with the rate, warm-up and batch of table 6. With ``fgsm``,
     ``fgsm`` or ``random-sign``, that of the same pairs with their token embeddings moved by ``epsilon`` is
-    added, ``weight`` times. ``learns`` and ``checkpoints`` are as of :class:`BiEncoderLinker`.
+    added, ``weight`` times. ``learns`` and ``checkpoints`` are as of :class:`BiEncoderLinker`; what
+    ``learns`` from ``text`` has the mentions that names find in unlabelled text (KRISSBERT, section 3.6), as
+    many as its steps take (:func:`self_supervised`). Some stand in the index of a first linker that has
+    mentions there: the ranker, which is told no rank, sees nothing of it.
 
     Raises ValueError for a setting that is none of those there are, and for less than two candidates.
     """
@@ -70,8 +74,7 @@ class CrossEncoderLinker(Settings):
     base = "cross-encoder"
 
     def __post_init__(self) -> None:
-        splits(self.learns)
-        for name, there in (("fgsm", FGSM), ("pooling", POOLINGS)):
+        for name, there in (("fgsm", FGSM), ("pooling", POOLINGS), ("learns", (*LEARNS, "text"))):
             if getattr(self, name) not in there:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
         if self.candidates < 2:
@@ -122,8 +125,12 @@ class CrossEncoderLinker(Settings):
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 
     def _train(self, benchmark: Benchmark, seed: int) -> Trained:
-        seen = labelled(benchmark, splits(self.learns), self._place)
-        documents = [d for split in splits(self.learns) for d in benchmark.split(split).hidden().documents]
+        learns = self.learns
+        if learns == "text":
+            benchmark = self_supervised(benchmark, self.steps * self.batch, seed, self.progress)
+            learns = "train"
+        seen = labelled(benchmark, splits(learns), self._place)
+        documents = [d for split in splits(learns) for d in benchmark.split(split).hidden().documents]
         found = self.retriever.link(documents, max(self.candidates, _LIST))
         row = {query: i for i, query in enumerate(found.queries)}
         rows = [row[Query(document.id, mention.start, mention.end)] for document, mention, _ in seen]

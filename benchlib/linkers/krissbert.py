@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import DualEncoder, Encoded, encode
+from ..matching import NAMES
 from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import best_per_concept, prototype_keys, sample_prototypes, search
@@ -21,11 +22,16 @@ from .linked_text import LinkedText, labelled_text, linked_text
 from .mention_pairs import MentionPairs
 from .mention_vectors import MentionVectors
 from .settings import Settings
+from .shortcut import with_shortcut
 
 _POOLINGS = {"cls": "cls", "mention": "mean"}  # of a mention, and of an entity's text, which has none
-_CHOICES = {"pooling": _POOLINGS, "learns": ("text", "train"), "prototypes": ("text", "train", "both")}
+_CHOICES = {
+    "pooling": _POOLINGS,
+    "learns": ("text", "train"),
+    "prototypes": ("text", "train", "both"),
+    "names": NAMES,
+}
 _HITS = 512  # prototypes looked at for each mention
-_ABOVE = 4.0  # no sum of two cosines is as large
 
 
 @dataclass
@@ -34,9 +40,10 @@ class KrissbertLinker(Settings):
 
     A mention is read in its ``window`` of word pieces; its vector is the state of [CLS], with ``pooling``
     ``cls`` as in the paper, or with ``mention`` the mean of its pieces. The encoder ``learns`` from ``text``,
-    where the names of the dictionary are found (:func:`linked_text`), or from the mentions of ``train`` (the
-    paper's *supervised only*): ``steps`` of ``concepts`` concepts × 2 mentions, ``masked`` and ``replaced``
-    as of :class:`MentionPairs`. With no step it stays as it comes.
+    where the ``names`` of the dictionary are found (:func:`linked_text`), or from the mentions of ``train``
+    (the paper's *supervised only*): ``steps`` of ``concepts`` concepts × 2 mentions, ``masked``, ``replaced``
+    (by one of these ``names``) and ``contrast`` as of :class:`MentionPairs`. With no step it stays as it
+    comes.
 
     With ``references`` a second encoder reads the ``fields`` of each entity (:func:`entity_inputs`) and is
     trained beside the first; a mention's similarity to the entity is added to that to the prototype
@@ -71,22 +78,32 @@ class KrissbertLinker(Settings):
     per_concept: int | None = 16
     examples: int | None = None
     shortcut: bool = False
+    names: str = "all"
+    contrast: bool = True
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "krissbert", ("prototypes", "per_concept", "examples", "shortcut")
+    base, later = "krissbert", ("names", "contrast")
+    after_training = ("prototypes", "per_concept", "examples", "shortcut")
 
     def __post_init__(self) -> None:
         for name, there in _CHOICES.items():
             if getattr(self, name) not in there:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        if not (self.contrast or self.references):
+            raise ValueError("contrast is False: expected references, which are then all there is to learn")
+
+    @property
+    def dictionary_only(self) -> bool:
+        """Whether names and unlabelled text are all that it learns from and has in its index."""
+        return self.learns == self.prototypes == "text"
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> KrissbertLinker:
         """Raises ValueError as :func:`linked_text` and :func:`labelled_text`, to train for mentions of which
         no concept has two, and for references of an unknown field."""
         self._benchmark, self._seed = benchmark, seed
         self._mentions: dict[str, LinkedText] = {}
-        self._index()
+        self.index()
         self.encoder = DualEncoder.load(encoder_folder(self.model), self.layers, not self.references, MARKERS)
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
         entities = self._entities() if self.references else []
@@ -99,25 +116,27 @@ class KrissbertLinker(Settings):
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        queries, prototypes = spans(documents), self._index()
+        queries, found = spans(documents), self.nearest(documents, max(k, _HITS))
+        ids = self._benchmark.ontology.concepts
+        if self.shortcut:
+            texts = {document.id: document.text for document in documents}
+            strings = [texts[query.document][query.start : query.end] for query in queries]
+            found = with_shortcut(strings, found, self.index(), len(ids))
+        candidates = tuple(Candidate("", (id,)) for id in ids)
+        return Predictions(tuple(queries), candidates, *best_per_concept(*found, k))
+
+    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ``n`` keys most similar to each mention of some documents, in their order, and how similar,
+        mentions × n each; and the number of the concept of each key. The keys are the mentions of
+        :meth:`index` and, behind them, the references of concepts that have none there."""
+        prototypes = self.index()
         keys = np.concatenate([self._vectors.in_text(linked, which) for linked, which in prototypes])
         concept = np.concatenate([linked.concept[which] for linked, which in prototypes])
         if self._references is not None:
             keys, concept = prototype_keys(keys, concept, self._references)
-        index, scores = search(self._vectors.asked(queries, documents), keys, max(k, _HITS))
-        ids = self._benchmark.ontology.concepts
-        if self.shortcut:
-            texts, single = {document.id: document.text for document in documents}, _single(prototypes)
-            strings = [texts[query.document][query.start : query.end] for query in queries]
-            known = np.array([single.get(string, -1) for string in strings], dtype=np.int64)
-            # As if each concept had one more prototype, that such a string finds first.
-            further = np.where(known < 0, -1, len(concept) + known)
-            index, scores = np.column_stack([further, index]), np.insert(scores, 0, _ABOVE, axis=1)
-            concept = np.concatenate([concept, np.arange(len(ids))])
-        candidates = tuple(Candidate("", (id,)) for id in ids)
-        return Predictions(tuple(queries), candidates, *best_per_concept(index, scores, concept, k))
+        return *search(self._vectors.asked(spans(documents), documents), keys, n), concept
 
-    def _index(self) -> list[tuple[LinkedText, np.ndarray]]:
+    def index(self) -> list[tuple[LinkedText, np.ndarray]]:
         """The mentions that are prototypes, by where they come from."""
         found = []
         for source, most in (("text", self.per_concept), ("train", self.examples)):
@@ -131,7 +150,7 @@ class KrissbertLinker(Settings):
     def _of(self, source: str) -> LinkedText:
         if source not in self._mentions:
             self._mentions[source] = (
-                linked_text(self._benchmark, self.progress)
+                linked_text(self._benchmark, self.progress, self.names)
                 if source == "text"
                 else labelled_text(self._benchmark)
             )
@@ -150,29 +169,17 @@ class KrissbertLinker(Settings):
         return vectors * np.array(named)[:, None]
 
     def _train(self, entities: Sequence[Encoded], seed: int) -> Trained:
+        known = list(self._benchmark.ontology.concepts.values())
+        if self.names == "preferred":
+            known = [replace(concept, names=concept.names[:1]) for concept in known]
         pairs = MentionPairs(
-            self.encoder.mention, self._of(self.learns), list(self._benchmark.ontology.concepts.values()),
-            entities, seed, self.concepts, self.window, self.masked, self.replaced, self.temperature,
+            self.encoder.mention, self._of(self.learns), known, entities, seed, self.concepts, self.window,
+            self.masked, self.replaced, self.temperature, self.contrast,
         )  # fmt: skip
         settings = Training(
             self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
         )
         return train(
-            self.encoder,
-            pairs.at,
-            pairs.loss,
-            settings,
-            watched=pairs.watched,
-            folder=self.checkpoints,
-            progress=self.progress,
-        )
-
-
-def _single(prototypes: Sequence[tuple[LinkedText, np.ndarray]]) -> dict[str, int]:
-    """The strings that stand for a single concept, with its number."""
-    meant: dict[str, set[int]] = {}
-    for linked, which in prototypes:
-        for i in which.tolist():
-            text, start, end = linked.span(i)
-            meant.setdefault(text[start:end], set()).add(int(linked.concept[i]))
-    return {string: concepts.pop() for string, concepts in meant.items() if len(concepts) == 1}
+            self.encoder, pairs.at, pairs.loss, settings,
+            watched=pairs.watched, folder=self.checkpoints, progress=self.progress,
+        )  # fmt: skip

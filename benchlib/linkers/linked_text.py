@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
-from ..corpus import Document, Gold, Mention
+from ..corpus import Corpus, Document, Gold, Mention
 from ..datasets.benchmark import Benchmark, Unlabelled
 from ..datasets.exclusion import TRAIN, with_unlabelled
 from ..encoders import Backbone, Encoded, mention_inputs
@@ -18,6 +19,7 @@ from .supervision import concepts_of, with_one_concept
 
 TAGS = ("all", "one")
 FREQUENT_NAMES = 20
+PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, section 4.2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,18 @@ class LinkedText:
         """The text of a mention, and where in it that starts and ends."""
         return self.texts[self.text[i]], *self._place(i)
 
+    def documents(self, which: np.ndarray) -> tuple[Document, ...]:
+        """The texts of some mentions, ascending, with these and the concept of each as their gold."""
+        found = []
+        for text, own in groupby(which.tolist(), key=lambda i: int(self.text[i])):
+            mentions = []
+            for i in own:
+                whole, start, end = self.span(i)
+                gold = Gold((frozenset([self.concepts[self.concept[i]]]),))
+                mentions.append(Mention(start, end, whole[start:end], gold=gold))
+            found.append(Document(str(text), self.texts[text], tuple(mentions)))
+        return tuple(found)
+
     def _place(self, i: int) -> tuple[int, int]:
         return int(self.start[i]), int(self.end[i])
 
@@ -93,9 +107,18 @@ def labelled_text(benchmark: Benchmark) -> LinkedText:
     return _linked([document.text for document in benchmark.train.documents], rows, tuple(number))
 
 
-def linked_text(benchmark: Benchmark, progress: bool = True) -> LinkedText:
-    """The unlabelled text of a benchmark with what a :class:`Matcher` finds there of its ontology; names of
-    several concepts are passed over.
+def self_supervised(benchmark: Benchmark, most: int, seed: int, progress: bool = True) -> Benchmark:
+    """The benchmark with what the names of its dictionary find in its unlabelled text in the place of its
+    training documents: at most :data:`PER_CONCEPT` mentions of each concept and ``most`` in all, drawn by the
+    seed. Raises as :func:`linked_text`."""
+    linked = linked_text(benchmark, progress)
+    drawn = np.random.default_rng(seed).permutation(sample_prototypes(linked.concept, PER_CONCEPT, seed))
+    return replace(benchmark, train=Corpus("text", linked.documents(np.sort(drawn[:most]))))
+
+
+def linked_text(benchmark: Benchmark, progress: bool = True, names: str = "all") -> LinkedText:
+    """The unlabelled text of a benchmark with what a :class:`Matcher` finds there of its ontology, of all
+    ``names`` or the ``preferred`` ones; names of several concepts are passed over.
 
     Raises ValueError for a benchmark without unlabelled text, and for text without a match.
     """
@@ -105,7 +128,7 @@ def linked_text(benchmark: Benchmark, progress: bool = True) -> LinkedText:
             f"{benchmark.name}: expected unlabelled text, found none; a transform gives it, such as "
             "unlabelled:unlabelled-pubmed"
         )
-    matcher = Matcher(benchmark.ontology)
+    matcher = Matcher(benchmark.ontology, names)
     texts: list[str] = []
     concepts = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
     rows: list[_Row] = []

@@ -31,7 +31,8 @@ class MentionPairs:
     """Batches of two mentions of each of ``size`` concepts in ``linked`` text, and their loss.
 
     That is InfoNCE between mentions (KRISSBERT, equation 2); with ``entities``, the text of each of the
-    ``concepts``, half of it and half of InfoNCE between mentions and entities (equation 5; section 4.2). At
+    ``concepts``, half of it and half of InfoNCE between mentions and entities (equation 5; section 4.2), and
+    unless ``contrast`` that between mentions and entities alone (table 7, without mention pair contrast). At
     each step a share of the mentions is ``masked`` and another ``replaced`` by a further name of the concept
     (section 3.3). ``window`` is as of :func:`mention_inputs`. ``watched`` has the :func:`mean_cosines` of the
     last batch of mentions. Raises ValueError where no concept has two.
@@ -47,6 +48,7 @@ class MentionPairs:
     masked: float
     replaced: float
     temperature: float
+    contrast: bool = True
     watched: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,7 +89,8 @@ class MentionPairs:
             loss = info_nce_loss(cosine, label, temperature=self.temperature)
             if entities is None:
                 return loss
-            return (loss + info_nce_loss(mentions @ entities.T, label, label[::2], self.temperature)) / 2
+            of_entities = info_nce_loss(mentions @ entities.T, label, label[::2], self.temperature)
+            return (loss + of_entities) / 2 if self.contrast else of_entities
 
 
 def _masked(one: Encoded, mask: int) -> Encoded:

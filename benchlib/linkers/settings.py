@@ -19,11 +19,14 @@ class Settings:
     """A linker, a dataclass, whose fields are its settings: int, float, str or bool, or one of them or None.
 
     A field that does not take part in a comparison, such as a progress bar or a folder for checkpoints,
-    changes no result and is no setting. ``version`` is bumped by hand when the meaning changes.
+    changes no result and is no setting. ``version`` is bumped by hand when the meaning changes. ``later`` are
+    settings that came after the first records: as they are by default they are no part of the configuration,
+    so that these records keep their keys.
     """
 
     base: ClassVar[str]
     version: ClassVar[str] = "1"
+    later: ClassVar[tuple[str, ...]] = ()
 
     @property
     def name(self) -> str:
@@ -40,6 +43,9 @@ class Settings:
         """Everything that changes a result: the settings, with the ``recipe`` of a model that this study
         adapted, or the checksum of the ``weights`` of one that is a local folder."""
         config = {name: _plain(getattr(self, name), kind) for name, kind in _kinds(type(self)).items()}
+        for one in fields(self):
+            if one.name in self.later and config[one.name] == one.default:
+                del config[one.name]
         model = config.get("model", DEFAULT)
         if model in RECIPES:
             config["recipe"] = asdict(RECIPES[model])

@@ -14,8 +14,9 @@ from .medic import read_ctd, read_medic_2012
 from .mesh_ascii import NEW, read_mesh_ascii
 from .obo import read_obo
 from .ontology_file import OntologyFile
-from .rrf import read_rrf
+from .rrf import ST21PV_SOURCES, ST21PV_TYPES, read_rrf, table_file
 
+ST21PV = "#st21pv"
 TABLES = (".tsv", ".txt", ".csv", ".bin", ".gene_info")
 _MEDIC_IDS = re.compile(r"(C|[CD](\d{6}|\d{9})|(OMIM:)?\d{6})(\|(C|[CD](\d{6}|\d{9})|(OMIM:)?\d{6}))*")
 
@@ -23,6 +24,8 @@ _MEDIC_IDS = re.compile(r"(C|[CD](\d{6}|\d{9})|(OMIM:)?\d{6})(\|(C|[CD](\d{6}|\d
 def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
     """The ontology in a file, plain or gzipped, or in a folder of ``.RRF`` files (or a file within one).
 
+    Of a release of UMLS definitions and parents are read where it has their tables; with ``#st21pv`` behind
+    its path it is restricted to the semantic types and source vocabularies of MedMentions ST21pv.
     ``.obo`` and ``.rrf`` go by the name, whatever its case. A file of ``TABLES`` goes by what it holds: CTD's
     diseases (9 columns, the second with ``MESH:`` or ``OMIM:``), MEDIC as BioSyn has
     it (``id||name|synonym``, ids of MeSH and OMIM, each once), NCBI's gene_info (16 columns, the second a
@@ -33,13 +36,16 @@ def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
     Raises FileNotFoundError for a missing path, and ValueError for a name of no known kind, and for
     ``synonyms`` with a file that is no plain dictionary.
     """
-    path = Path(path)
+    restricted = str(path).endswith(ST21PV)
+    path = Path(str(path).removesuffix(ST21PV))
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
     if not path.is_dir() and kind not in (*TABLES, ".obo", ".rrf"):
         known = f"{', '.join(TABLES)}, .obo or .rrf (each also with .gz)"
         raise ValueError(f"{path}: expected an ontology as {known}, or a folder of .RRF files")
+    if restricted and not (path.is_dir() or kind == ".rrf"):
+        raise ValueError(f"{path}: {ST21PV} is for a release of UMLS, a folder of .RRF files")
     if kind in TABLES and not path.is_dir():
         form = "" if synonyms else _form(path)
         return _known(path, form) if form else read_dictionary(path, synonyms)
@@ -47,7 +53,10 @@ def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
         raise ValueError(f"{path}: a synonym separator is for dictionaries ({', '.join(TABLES)})")
     if kind == ".obo" and not path.is_dir():
         return read_obo(path)
-    return read_rrf(path if path.is_dir() else path.parent)
+    folder = path if path.is_dir() else path.parent
+    definitions, parents = (table_file(folder, table) is not None for table in ("MRDEF", "MRREL"))
+    kept = (ST21PV_TYPES, ST21PV_SOURCES) if restricted else ((), ())
+    return read_rrf(folder, *kept, definitions=definitions, parents=parents)
 
 
 def _form(path: Path) -> str:

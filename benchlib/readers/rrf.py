@@ -55,7 +55,7 @@ def read_rrf(
     a type that MRSTY does not have, and where no name is left.
     """
     folder = Path(folder)
-    semantic = _types(folder) if types or _find(folder, "MRSTY") else {}
+    semantic = _types(folder) if types or table_file(folder, "MRSTY") else {}
     wanted = _below(types, semantic, folder)
     names: dict[str, list[str]] = {}
     preferred: dict[str, list[str]] = {}
@@ -78,7 +78,7 @@ def read_rrf(
             if (ts, stt, ispref) == ("P", "PF", "Y"):
                 preferred.setdefault(cui, []).append(name)
     if not names:
-        raise wrong(_find(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}")
+        raise wrong(table_file(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}")
     meanings = _definitions(folder, names) if definitions else {}
     broader = _parents(folder, names) if parents else {}
     concepts = (
@@ -134,13 +134,14 @@ def _parents(folder: Path, kept: Container[str]) -> dict[str, dict[str, None]]:
     return broader
 
 
-def _find(folder: Path, table: str) -> Path | None:
+def table_file(folder: Path, table: str) -> Path | None:
+    """The file of a table of :data:`COLUMNS` in a release, plain or gzipped, whatever its case, or None."""
     names = (f"{table}.RRF", f"{table}.RRF.GZ")
     return min((path for path in folder.iterdir() if path.name.upper() in names), default=None)
 
 
 def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
-    path = _find(folder, table)
+    path = table_file(folder, table)
     if path is None:
         raise FileNotFoundError(f"{folder}: expected {table}.RRF (or {table}.RRF.gz) of a UMLS release")
     at = [COLUMNS[table].index(column) for column in columns]

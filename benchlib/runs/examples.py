@@ -15,7 +15,7 @@ from ..datasets.benchmark import Benchmark
 from ..ontology import fold_name
 from ..scoring import SURFACE, Outcomes, Scoring, recall, surface
 
-_LONGEST = 40  # characters: an example, not a corpus
+LONGEST = 40  # characters: an example, not a corpus
 
 
 def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> dict[str, list[list[str]]]:
@@ -31,7 +31,7 @@ def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> d
     examples: dict[str, dict[str, list[str]]] = {name: {} for name in SURFACE}
     for i in np.random.default_rng(0).permutation(len(mentions)).tolist():
         text = mentions[i].text
-        if i in wrong and len(text) <= _LONGEST and len(examples[classes[i]]) < each:
+        if i in wrong and len(text) <= LONGEST and len(examples[classes[i]]) < each:
             gold = _first_name(benchmark, sorted(mentions[i].gold.ids)[0])
             examples[classes[i]].setdefault(gold, [text, gold, _first_name(benchmark, answers[i])])
     return {name: list(rows.values()) for name, rows in examples.items()}
@@ -61,24 +61,25 @@ def differing_answers(
     for side, other in (("linker", "other"), ("other", "linker")):
         alone = np.flatnonzero((credit[side] == 1) & (credit[other] == 0)).tolist()
         examples: dict[str, dict[str, object]] = {}
-        for i in sorted(alone, key=lambda i: _digest(*mentions[first.scored[i]])):
+        for i in sorted(alone, key=lambda i: digest(*mentions[first.scored[i]])):
             document, mention = mentions[first.scored[i]]
-            if len(mention.text) <= _LONGEST and len(examples) < each:
+            if len(mention.text) <= LONGEST and len(examples) < each:
                 told = {"mention": mention.text, "document": document.id}
                 told |= {"start": mention.start, "end": mention.end}
-                told["gold"] = _named(benchmark, sorted(mention.gold.ids))
+                told["gold"] = named(benchmark, sorted(mention.gold.ids))
                 for name, (ids, scores) in tops.items():
-                    told[name] = (*_named(benchmark, [ids[i]])[0], round(float(scores[i]), 4))
+                    told[name] = (*named(benchmark, [ids[i]])[0], round(float(scores[i]), 4))
                 examples.setdefault(fold_name(mention.text), told)
         found[side] = {"mentions": len(alone), "examples": list(examples.values())}
     return found
 
 
-def _digest(document: Document, mention: Mention) -> str:
+def digest(document: Document, mention: Mention) -> str:
+    """What puts mentions in an order that nobody chose: the SHA-256 of ``document:start:end``."""
     return hashlib.sha256(f"{document.id}:{mention.start}:{mention.end}".encode()).hexdigest()
 
 
-def _named(benchmark: Benchmark, ids: Iterable[str]) -> list[tuple[str, str]]:
+def named(benchmark: Benchmark, ids: Iterable[str]) -> list[tuple[str, str]]:
     """The concepts that ids stand for, whichever of its ids each goes by, with their first names."""
     concepts = dict.fromkeys(one for id in ids for one in benchmark.ontology.resolve(id) or (id,))
     return [(one, _first_name(benchmark, one)) for one in concepts]

@@ -61,6 +61,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),
     "linked-text": Measurement(_later("linkers.linked_text", "linked_counts")),
     "matched": Measurement(_later("runs.matched", "matched_counts")),
+    "explained": Measurement(_later("runs.explained", "explained")),
     "errors": Measurement(_later("runs.examples", "error_examples"), linkers=("linker",)),
     "differences": Measurement(_later("runs.examples", "differing_answers"), linkers=("linker", "other")),
 }

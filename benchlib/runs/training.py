@@ -32,10 +32,11 @@ def training_inputs(linker: Linker, inputs: Mapping[str, object]) -> dict[str, o
     """
     if not trains(linker):
         return None
+    dictionary_only = getattr(linker, "dictionary_only", False)
     if after := getattr(linker, "after_training", ()):
         linker = replace(linker, **{one.name: one.default for one in fields(linker) if one.name in after})
     kept = {name: value for name, value in inputs.items() if name not in ("split", "k")}
-    if getattr(linker, "dictionary_only", False):
+    if dictionary_only:
         kept = _of_dictionary(kept)
     return kept | {"name": linker.name, "config": plain(linker.config)}
 
@@ -44,12 +45,13 @@ def _of_dictionary(inputs: dict[str, object]) -> dict[str, object]:
     """The inputs with the dictionary in the place of the data set, where others can share it."""
     dataset = inputs["dataset"]
     entry = registry.benchmarks().get(dataset)
-    if entry is None or not entry.dictionary or entry.fingerprint != inputs["fingerprint"]:
+    if entry is None or entry.fingerprint != inputs["fingerprint"]:
         return inputs
-    if not transforms.same_for(dataset, inputs["transforms"]):
+    dictionary = transforms.dictionary_after(entry.dictionary, inputs["transforms"])
+    if not dictionary or not transforms.same_for(dataset, inputs["transforms"]):
         return inputs
     rest = {name: value for name, value in inputs.items() if name not in ("dataset", "fingerprint")}
-    return rest | {"dictionary": entry.dictionary}
+    return rest | {"dictionary": dictionary}
 
 
 @dataclass

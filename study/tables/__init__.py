@@ -9,7 +9,7 @@ from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
-from .qualitative import differences, printed_examples
+from .qualitative import differences, explained, printed_examples
 from .speeds import density, speed_ratios, speeds, updates
 from .trainings import gradients, steadiness
 
@@ -27,6 +27,7 @@ __all__ = [
     "density",
     "differences",
     "examples",
+    "explained",
     "folds",
     "gains",
     "glance",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.scoring import Scoring, difference, over_seeds
+from benchlib.scoring.comparison import detectable_difference
 
 from ..formats import NOT_RUN, percent, points
 from ..show import linked, table_from
@@ -24,14 +25,17 @@ def gains(
     names: Mapping[str, str] | None = None,
     stated: Mapping[tuple[str, str], str] | None = None,
     mentions: Mapping[str, np.ndarray] | None = None,
+    it_takes: bool = False,
 ) -> pd.DataFrame:
     """The printed gain of the first over the second system of each pair in accuracy, ours with its interval,
     both in points, and ours divided by the printed.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does;
     ``stated`` has gains that stand in its text alone, by pair of keys. ``mentions`` restricts ours to a mask
-    by data set (:func:`study.systems.stratum`). A pair of which one is dropped has no
-    row.
+    by data set (:func:`study.systems.stratum`). With ``it_takes`` stands beside them how many mentions, in
+    documents like these, would show the printed gain four times in five, see
+    :func:`benchlib.scoring.comparison.detectable_difference`: the interval falls with the root of their
+    number. A pair of which one is dropped has no row.
     """
     rows = []
     for first, second in couples(found, pairs):
@@ -50,10 +54,13 @@ def gains(
         if kept is None:
             row["our gain"] = NOT_RUN
             continue
-        credits = (runs.credits(1, scoring).mean(axis=0) for runs in (first, second))
+        credits = [runs.credits(1, scoring).mean(axis=0) for runs in (first, second)]
         ours = difference(*credits, first.clusters, kept, kept)
         row["our gain"] = points(ours)
         row["ours / printed"] = f"{100 * ours.value / there:.2f}" if there is not None and there > 0 else ""
+        if it_takes and there:
+            least = 100 * detectable_difference(*credits, first.clusters, kept, kept)[0]
+            row |= {"mentions": f"{kept.sum():,}", "it takes": f"{kept.sum() * (least / there) ** 2:,.0f}"}
     return one_data(table_from(rows))
 
 

@@ -1,9 +1,11 @@
-"""Examples: those that a paper prints beside what our linker answers, and those where two linkers differ."""
+"""Examples: those that a paper prints beside what our linker answers, those where two linkers differ, and why
+a linker answered as it did."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import pandas as pd
 
@@ -13,7 +15,8 @@ from benchlib.runs import Record
 from ..chapter import ROOT
 from ..formats import NOT_RUN
 from ..page import Page
-from ..show import linked, table_from
+from ..show import Markup, linked, table_from
+from .accuracy import one_data
 
 FOLDER = ROOT / "data" / "examples"
 COLUMNS = ("type", "mention", "target", "printed")
@@ -76,6 +79,34 @@ def differences(page: Page, name: str) -> pd.DataFrame:
                 told |= {systems[of]: _answer(example[of], n) for of, n in voters.items()}
                 rows.append(row | told)
     return table_from(rows)
+
+
+def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
+    """Mentions in their context, each with what it was compared with that is nearest, best first, as
+    :func:`benchlib.runs.explained.explained` finds it."""
+    rows = []
+    for data, record in found.items():
+        if record is None:
+            rows.append({"data": data, "mention": NOT_RUN})
+            continue
+        for one in record.values["mentions"]:
+            gold = {id for id, _ in one["gold"]}
+            row: dict[str, object] = {"data": linked(data, record), "mention": _in_context(one)}
+            row["gold"] = "; ".join(_named(*concept) for concept in one["gold"])
+            for other in one["nearest"]:
+                id, name = other["concept"]
+                row |= {"nearest": _in_context(other) if other["mention"] else "(its reference)"}
+                row |= {"from": other["from"], "its concept": _named(id, name)}
+                row |= {"similarity": f"{other['similarity']:.3f}", "right": "yes" if id in gold else ""}
+                rows.append(row)
+                row = {"data": linked(data, record), "mention": "", "gold": ""}
+    return one_data(table_from(rows))
+
+
+def _in_context(told: Mapping[str, str]) -> Markup:
+    """A string set off from what stands before and after it."""
+    before, mention, after = (escape(told[part]) for part in ("before", "mention", "after"))
+    return Markup(f"{before}<b>{mention}</b>{after}")
 
 
 def _voters(name: str) -> int:

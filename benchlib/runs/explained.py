@@ -1,0 +1,93 @@
+"""Why mentions were linked as they were: the prototypes nearest to each, in their context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..corpus import Document, Mention
+from ..datasets.benchmark import Benchmark
+from ..linkers import KrissbertLinker
+from ..linkers import linker as linker_named
+from ..ontology import fold_name
+from .examples import LONGEST, digest, named
+
+AROUND = 60  # characters of context shown on either side
+
+
+def explained(
+    benchmark: Benchmark, linker: str, mentions: Sequence[str] = (), drawn: int = 6, nearest: int = 3
+) -> dict[str, list[dict[str, object]]]:
+    """Under ``mentions`` the test mentions at some places, ``document:start:end``, each with its string, what
+    stands ``before`` and ``after`` it, its ``gold``, (id, name) of each concept, and the ``nearest`` of what
+    it is compared with: of each the (id, name) of its ``concept``, the ``similarity``, the string with what
+    is before and after it, and whether it is ``from`` text, train or a reference, which has no string.
+
+    Without a place up to ``drawn`` short mentions, one for each string, the first by :func:`digest`.
+    ``linker`` is the name of one of KRISSBERT, which is fitted here with seed 0. Raises ValueError for
+    another one and for a place where no test mention is, and as it does.
+    """
+    made = _linker(linker)
+    chosen = _at(benchmark, mentions) if mentions else _drawn(benchmark, drawn)
+    fitted = made.fit(benchmark.visible(), 0)
+    sources = ("text", "train") if made.prototypes == "both" else (made.prototypes,)
+    prototypes = [
+        (source, linked.span(i))
+        for source, (linked, which) in zip(sources, fitted.index(), strict=True)
+        for i in which.tolist()
+    ]
+    ids, told = list(benchmark.ontology.concepts), []
+    for document, mention in chosen:
+        alone = replace(document, mentions=(replace(mention, type="", gold=None),))
+        keys, similarity, concept = fitted.nearest([alone], nearest)
+        told.append({"document": document.id, **_in_context(document.text, mention.start, mention.end)})
+        told[-1]["gold"] = named(benchmark, sorted(mention.gold.ids))
+        told[-1]["nearest"] = [
+            {"concept": named(benchmark, [ids[concept[key]]])[0], "similarity": round(score, 4)}
+            | _where(prototypes[key] if key < len(prototypes) else None)
+            for key, score in zip(keys[0].tolist(), similarity[0].tolist(), strict=True)
+        ]
+    return {"mentions": told}
+
+
+def _linker(name: str) -> KrissbertLinker:
+    made = linker_named(name)
+    if not isinstance(made, KrissbertLinker):
+        raise ValueError(f"{name!r} has no prototypes; expected a linker {KrissbertLinker.base}")
+    made.progress = False  # a bar for each mention would be all there is to see
+    return made
+
+
+def _at(benchmark: Benchmark, places: Sequence[str]) -> list[tuple[Document, Mention]]:
+    there = {f"{d.id}:{m.start}:{m.end}": (d, m) for d, m in benchmark.test.mentions()}
+    for place in places:
+        if place not in there:
+            raise ValueError(
+                f"{benchmark.name}: no test mention at {place!r}; expected document:start:end, such as "
+                f"{next(iter(there), '')}"
+            )
+    return [there[place] for place in places]
+
+
+def _drawn(benchmark: Benchmark, n: int) -> list[tuple[Document, Mention]]:
+    found: dict[str, tuple[Document, Mention]] = {}
+    for document, mention in sorted(benchmark.test.mentions(), key=lambda one: digest(*one)):
+        if len(found) < n and len(mention.text) <= LONGEST and not mention.gold.nil:
+            found.setdefault(fold_name(mention.text), (document, mention))
+    return list(found.values())
+
+
+def _where(prototype: tuple[str, tuple[str, int, int]] | None) -> dict[str, str]:
+    if prototype is None:
+        return {"from": "reference", "before": "", "mention": "", "after": ""}
+    source, span = prototype
+    return {"from": source, **_in_context(*span)}
+
+
+def _in_context(text: str, start: int, end: int) -> dict[str, str]:
+    first, last = max(0, start - AROUND), min(len(text), end + AROUND)
+    return {
+        "before": "…" * (first > 0) + text[first:start],
+        "mention": text[start:end],
+        "after": text[end:last] + "…" * (last < len(text)),
+    }

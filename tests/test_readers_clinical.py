@@ -1,0 +1,118 @@
+"""Clinical corpora in their own formats, with notes made up here: nothing of ShARe or n2c2 is in them."""
+
+import pytest
+
+from benchlib.corpus import Gold
+from benchlib.datasets import Reading, load
+from benchlib.readers.clinical import read_notes
+
+NOTE = "Admitted:\r\nwith chest pain, left arm numb.\r\nGiven aspirin — twice.\r\n"
+
+
+def place(string: str) -> tuple[int, int]:
+    return NOTE.index(string), NOTE.index(string) + len(string)
+
+
+def line(*head: str, of: tuple[str, ...]) -> str:
+    return "||".join([*head, *(str(offset) for string in of for offset in place(string))]) + "\n"
+
+
+@pytest.fixture
+def share(tmp_path):
+    """Reports and annotations in folders of their own, as distributed."""
+    root = tmp_path / "share"
+    for folder in ("ALLREPORTS", "ALLANNOTATIONS"):
+        (root / folder).mkdir(parents=True)
+    for name in ("00007-000001-DISCHARGE_SUMMARY", "00003-000002-ECHO_REPORT"):
+        (root / "ALLREPORTS" / f"{name}.txt").write_bytes(NOTE.encode())
+    report = "00007-000001-DISCHARGE_SUMMARY"
+    rows = [
+        line(f"{report}.txt", "Disease_Disorder", "C0000001", of=("chest pain",)),
+        line(f"{report}.txt", "Disease_Disorder", "CUI-less", of=("numb",)),
+        line(f"{report}.txt", "Disease_Disorder", "C0000002", of=("arm", "numb")),
+    ]
+    (root / "ALLANNOTATIONS" / f"{report}.pipe.txt").write_text("".join(rows))
+    (root / "ALLANNOTATIONS" / "00003-000002-ECHO_REPORT.pipe").write_text("")
+    return root
+
+
+@pytest.fixture
+def n2c2(tmp_path):
+    folder = tmp_path / "train"
+    for kind in ("train_note", "train_norm"):
+        (folder / kind).mkdir(parents=True)
+    (folder / "train_note" / "0034.txt").write_bytes(NOTE.encode())
+    rows = [line("N000", "C0000003", of=("aspirin",)), line("N001", "CUI-less", of=("twice",))]
+    (folder / "train_norm" / "0034.norm").write_text("".join(rows) + "\n")
+    return folder
+
+
+def test_share_is_read_with_every_mention_kept_or_counted(share):
+    corpus = read_notes(share, "share")
+    assert [document.id for document in corpus.documents] == [
+        "00003-000002-ECHO_REPORT",
+        "00007-000001-DISCHARGE_SUMMARY",
+    ]
+    found = [(m.text, m.type, m.start, m.end, m.gold) for _, m in corpus.mentions()]
+    one = Gold((frozenset({"C0000001"}),), printed="C0000001")
+    assert found == [
+        ("chest pain", "Disease_Disorder", *place("chest pain"), one),
+        ("numb", "Disease_Disorder", *place("numb"), Gold(printed="CUI-less")),
+    ]
+    assert corpus.dropped == {"discontinuous span": 1} and corpus.n_raw == 3
+
+
+def test_n2c2_is_read_with_its_carriage_returns(n2c2):
+    corpus = read_notes(n2c2, "n2c2")
+    [document] = corpus.documents
+    assert (document.id, document.text) == ("0034", NOTE)
+    assert [(m.text, m.gold.ids) for m in document.mentions] == [("aspirin", {"C0000003"}), ("twice", set())]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "N000||C0000003||3",
+        "N000||C0000003||3||5||7",
+        "N000||C0000003||x||5",
+        "N000||C0000003||-1||5",
+        "N000||aspirin||3||5",
+        "||C0000003||3||5",
+        "N000|C0000003|3|5",
+        "0034.txt||Disease_Disorder||C0000003||3||5",
+    ],
+)
+def test_a_line_of_another_form_is_told_with_its_place(n2c2, row):
+    with (n2c2 / "train_norm" / "0034.norm").open("a") as file:
+        file.write(row)
+    with pytest.raises(ValueError, match=r"0034\.norm:4: expected ID\|\|CUI\|\|start\|\|end.*, found"):
+        read_notes(n2c2, "n2c2")
+
+
+def test_offsets_outside_the_note_and_files_that_lack(n2c2, tmp_path):
+    norm = n2c2 / "train_norm" / "0034.norm"
+    norm.write_text("N000||C0000003||5||5")
+    with pytest.raises(ValueError, match=r"0034\.norm:1: expected offsets in order, within the \d+ char"):
+        read_notes(n2c2, "n2c2")
+    norm.write_text(f"N000||C0000003||0||{len(NOTE) + 1}")
+    with pytest.raises(ValueError, match="within the"):
+        read_notes(n2c2, "n2c2")
+    (n2c2 / "train_note" / "0034.txt").write_bytes(b"na\xefve")
+    with pytest.raises(ValueError, match=r"0034\.txt: expected UTF-8, .* at byte 2"):
+        read_notes(n2c2, "n2c2")
+    (n2c2 / "train_note" / "0034.txt").unlink()
+    with pytest.raises(FileNotFoundError, match=r"0034\.norm: expected its note 0034\.txt"):
+        read_notes(n2c2, "n2c2")
+    norm.unlink()
+    with pytest.raises(ValueError, match=r"expected notes with \.pipe\.txt, \.pipe, \.norm files"):
+        read_notes(n2c2, "n2c2")
+
+
+def test_a_licence_holder_names_the_folder_as_the_data_set(share, n2c2, tmp_path):
+    names = tmp_path / "names.tsv"
+    names.write_text("C0000001\tchest pain\nC0000003\taspirin\n")
+    benchmark = load(str(share), str(names), reading=Reading(train=str(n2c2)))
+    assert benchmark.test.n_raw == 3 and benchmark.train.n_raw == 2
+    assert any("Left out of" in note and "discontinuous span 1" in note for note in benchmark.notes)
+    with pytest.raises(ValueError, match="no mention is of type Drug"):
+        load(str(share), str(names), reading=Reading(types=("Drug",)))
