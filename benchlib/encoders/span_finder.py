@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
+from safetensors.torch import save_file
 from torch import Tensor
 
 from .backbone import Backbone
@@ -14,6 +16,8 @@ from .inputs import Batch, Encoded, pad
 from .pieces import Span
 from .pooling import Pooling, mention_mean
 from .span_heads import SpanHead
+
+HEAD = "head.safetensors"
 
 
 class SpanFinder(DualEncoder):
@@ -33,6 +37,14 @@ class SpanFinder(DualEncoder):
             states = states.float()
             # Pieces count from behind [CLS]; the last token of an input is [SEP].
             return mention_mean(states, batch), self.head.loss(states[:, 1:-1], batch.mask[:, 2:] > 0, gold)
+
+    def save(self, folder: str | Path) -> None:
+        """A Hugging Face folder of the mention encoder, in it one of the entity encoder, ``entity``, and the
+        head, whose file has the fingerprint of all."""
+        self.mention.save(folder)
+        self.entity.save(Path(folder) / "entity")
+        head = {name: weight.detach().cpu().contiguous() for name, weight in self.head.state_dict().items()}
+        save_file(head, Path(folder) / HEAD, {"fingerprint": self.fingerprint()})
 
     def fingerprint(self) -> str:
         """SHA-256 over all weights and both vocabularies."""

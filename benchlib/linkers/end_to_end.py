@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import Encoded, document_inputs, encode
+from ..encoders import Backbone, Encoded, document_inputs, encode
 from ..encoders.pieces import Span
-from ..encoders.span_finder import SpanFinder, each_piece
+from ..encoders.span_finder import HEAD, SpanFinder, each_piece
 from ..encoders.span_heads import HEADS, ExhaustiveHead, TagHead, best_threshold
 from ..encoders.windows import Window, text_windows
 from ..predictions import Predictions, Query
@@ -117,11 +119,19 @@ class EndToEndLinker(BiEncoderLinker):
 
     def _load(self) -> SpanFinder:
         both = super()._load()
-        width = both.mention.width
+        width, saved = both.mention.width, Path(self.model)
         head = TagHead(width) if self.head == "bio" else ExhaustiveHead(width, self.longest)
+        if (saved / HEAD).is_file():
+            head.load_state_dict(load_file(saved / HEAD))
+            both.entity = both.mention if self.shared else Backbone.load(str(saved / "entity"), self.layers)
         for parameter in head.parameters():
             parameter.times = self.head_rate / self.learning_rate
         return SpanFinder(both.mention, both.entity, both.entity_pooling, head)
+
+    def save(self, folder: str | Path) -> None:
+        """What was trained, as a Hugging Face folder: the ``model`` of a linker with the same settings that
+        trains on, or with ``steps`` 0 links with it. What is chosen on dev is chosen again."""
+        self.encoder.save(folder)
 
     def _loss(self, model: SpanFinder, batch: Batch) -> torch.Tensor:
         vectors, of_spans = model.read(batch.mentions, [self._gold_spans[one] for one in batch.mentions])
