@@ -74,6 +74,11 @@ def test_both_heads_learn_a_few_sentences_by_heart(encoder, head, tmp_path):
     again = again.fit(BENCHMARK.visible())
     assert again.weights == fitted.weights != before.weights
     assert values(again.find(bare))["strict", "f1"] == 1.0
+    # What was saved is read back from its folder, and links alike.
+    fitted.save(tmp_path / "saved")
+    read = replace(made, model=str(tmp_path / "saved"), steps=0, checkpoints=None).fit(BENCHMARK.visible())
+    assert read.weights == fitted.weights and read.config["weights"]
+    assert np.array_equal(read.find(bare, k=2).scores, predictions.scores)
     if head == "exhaustive":
         nothing = [Document("9", "We saw no other effect for two days.")]
         assert len(fitted.find(nothing)) == 0 and len(again.find(nothing)) == 3
@@ -81,8 +86,7 @@ def test_both_heads_learn_a_few_sentences_by_heart(encoder, head, tmp_path):
 
 
 def test_what_is_learned_from_windows_by_hand(encoder):
-    made = small(encoder, window=12, steps=0)
-    fitted = made.fit(BENCHMARK.visible())
+    fitted = small(encoder, window=12, steps=0).fit(BENCHMARK.visible())
     backbone = fitted.encoder.mention
     two = Gold((frozenset(["D1"]), frozenset(["D3"])), printed="D1+D3")
     text = SENTENCES[0]

@@ -12,12 +12,13 @@ from safetensors.torch import load_file
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import Backbone, Encoded, document_inputs, encode
+from ..encoders import Backbone, DualEncoder, Encoded, document_inputs, encode
 from ..encoders.pieces import Span
 from ..encoders.span_finder import HEAD, SpanFinder, each_piece
 from ..encoders.span_heads import HEADS, ExhaustiveHead, TagHead, best_threshold
 from ..encoders.windows import Window, text_windows
 from ..predictions import Predictions, Query
+from ..pretraining import encoder_folder
 from .bi_encoder import BiEncoderLinker
 from .by_entity import Seen, ranked
 from .contrast import Batch
@@ -118,7 +119,7 @@ class EndToEndLinker(BiEncoderLinker):
         return best_threshold(np.concatenate(scores), np.concatenate(right), sum(map(len, gold)))
 
     def _load(self) -> SpanFinder:
-        both = super()._load()
+        both = DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, (), self.pooling)
         width, saved = both.mention.width, Path(self.model)
         head = TagHead(width) if self.head == "bio" else ExhaustiveHead(width, self.longest)
         if (saved / HEAD).is_file():
