@@ -22,6 +22,7 @@ from .evidence import measured_as
 from .gain_gap import GainGap, LeastGap
 from .gap import Gap
 from .matched_share import MatchedShare
+from .span_tests import HeadRatio, SpanGap
 
 Test = (
     Gap
@@ -37,6 +38,8 @@ Test = (
     | AreaGap
     | TimeRatio
     | MatchedShare
+    | SpanGap
+    | HeadRatio
 )
 TESTS: Mapping[str, type[Test]] = {
     "gap": Gap,
@@ -53,6 +56,8 @@ TESTS: Mapping[str, type[Test]] = {
     "aupr_gap": AreaGap,
     "time_ratio": TimeRatio,
     "matched_share": MatchedShare,
+    "span_gap": SpanGap,
+    "head_ratio": HeadRatio,
 }
 
 

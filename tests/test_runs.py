@@ -265,6 +265,8 @@ def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
     for name, where in (
         ("held-out", "benchlib.datasets.hold_out.held_out_counts"),
         ("answers", "benchlib.linkers.answers.answers"),
+        ("found-in-text", "benchlib.linkers.finding.found_in_text"),
+        ("head-times", "benchlib.linkers.finding.head_times"),
         ("encoder-cost", "benchlib.encoders.cost.cost"),
         ("inference", "benchlib.linkers.inference.inference"),
         ("retrieval-exactness", "benchlib.retrieval.exactness.exactness"),

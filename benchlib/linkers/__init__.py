@@ -8,6 +8,7 @@ from .catalogue import CATALOGUE, linker
 from .collective import CollectiveLinker
 from .cosines import CosinesLinker
 from .cross_encoder import CrossEncoderLinker
+from .end_to_end import EndToEndLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
 from .in_context import InContextLinker
@@ -29,6 +30,7 @@ __all__ = [
     "CosinesLinker",
     "CrossEncoderLinker",
     "EncoderLinker",
+    "EndToEndLinker",
     "ExactLinker",
     "FrozenBiEncoderLinker",
     "InContextLinker",

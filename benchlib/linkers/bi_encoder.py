@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
@@ -122,12 +123,15 @@ class BiEncoderLinker(NearestEntity):
         return train(
             self.encoder,
             batch_at,
-            lambda model, batch, share: self.contrast(model, batch),
+            lambda model, batch, share: self._loss(model, batch),
             self._training(seed),
             carried=pools.carried,
             folder=self.checkpoints,
             progress=self.progress,
         )
+
+    def _loss(self, model: DualEncoder, batch: Batch) -> torch.Tensor:
+        return self.contrast(model, batch)
 
     def _pools(
         self, inputs: Sequence[Encoded], gold: np.ndarray, n_entities: int, rank: Rank, seed: int

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .cross_encoder import CrossEncoderLinker
+from .end_to_end import EndToEndLinker
 from .first_stage import FIRST_STAGE
 from .peer import PeerLinker
 from .settings import Settings, named
 
 CATALOGUE: Mapping[str, type[Settings]] = {
     **FIRST_STAGE,
-    CrossEncoderLinker.base: CrossEncoderLinker,
-    PeerLinker.base: PeerLinker,
+    **{one.base: one for one in (CrossEncoderLinker, EndToEndLinker, PeerLinker)},
 }
 """By their base, the name that each has with its settings as they are by default."""
 

@@ -66,7 +66,13 @@ class Contrast:
         return self.loss != "ce"
 
     def __call__(self, model: DualEncoder, batch: Batch) -> Tensor:
-        mentions = embed(model.mention, batch.mentions, model.mention_pooling, self.cosine)
+        return self.from_vectors(
+            embed(model.mention, batch.mentions, model.mention_pooling, self.cosine), model, batch
+        )
+
+    def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: Batch) -> Tensor:
+        """The same, of vectors of the mentions (mentions × width), of length 1 where they are compared by
+        their cosine."""
         words = word_embeddings(model.entity, batch.entities)
         similarity = self._similarity(mentions, model, batch, words)
         loss = self.of(similarity, batch)

@@ -53,6 +53,7 @@ def run(
 ) -> Record:
     """The record of a linker on one split of a benchmark, up to ``k`` candidates a mention.
 
+    A linker that can ``find`` mentions does, and is scored end to end, as :func:`span_outcomes` has it.
     ``changes`` are named transforms, applied in order. The linker itself is not changed; a copy is fitted.
     One whose ``checkpoints`` are None gets a folder for them, which stays until the record is written, so
     that a training that was killed goes on. Runs with the same :func:`training_inputs`, one after the other
@@ -67,17 +68,22 @@ def run(
         started = time.perf_counter()
         one, told = fitted(linker, benchmark.visible(), seed, inputs, training, store)
         fitted_at = time.perf_counter()
-        predictions = one.link(corpus.hidden().documents, k)
+        find = getattr(one, "find", None)
+        predictions = (find or one.link)(corpus.hidden().documents, k)
         fitting = 0.0 if "fitted_for" in told else round(fitted_at - started, 2)
         seconds = {"fit": fitting, "link": _since(fitted_at)}
-        from ..scoring import outcomes
+        from ..scoring import outcomes, span_outcomes
 
-        found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
         made = _made(before, seconds) | told
         for what in ("weights", "predictions"):  # checksums of what it answered by
             if checksum := getattr(one, what, ""):
                 made[what] = checksum
-        return Record.of_outcomes(inputs, made, found, getattr(one, "trace", ()))
+        trace = getattr(one, "trace", ())
+        if find:
+            found = span_outcomes(predictions, corpus, benchmark.ontology)
+            return Record.of_spans(inputs, made, found, one.chosen, trace)
+        found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
+        return Record.of_outcomes(inputs, made, found, trace)
 
     return obtain(inputs, store, compute, make, training)
 

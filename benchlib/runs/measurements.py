@@ -56,6 +56,8 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "inference": Measurement(_later("linkers.inference", "inference")),
     "updates": Measurement(_later("linkers.updates", "updates")),
     "answers": Measurement(_later("linkers.answers", "answers")),
+    "found-in-text": Measurement(_later("linkers.finding", "found_in_text")),
+    "head-times": Measurement(_later("linkers.finding", "head_times")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..scoring import Outcomes, Scoring
+    from ..scoring import Outcomes, Scoring, SpanOutcomes
 
 LONGEST = 160  # bytes of the readable part of a file name; file systems take 255 for the whole
 
@@ -80,6 +80,12 @@ class Record:
         return cls(inputs, made, outcomes.counts, by_protocol(outcomes), table, trace=tuple(trace))
 
     @classmethod
+    def of_spans(cls, inputs, made, outcomes: SpanOutcomes, chosen=(), trace=()):
+        """The record of a run end to end: its ``values`` are scores and outcomes, and what was ``chosen`` on
+        dev."""
+        return cls(inputs, made, values=plain({**dict(chosen), **outcomes.values}), trace=tuple(trace))
+
+    @classmethod
     def of_strata(cls, inputs, made, strata: pd.DataFrame) -> Record:
         """The record of the kinds of mentions, one row each."""
         from .table import parquet
@@ -102,6 +108,14 @@ class Record:
         from .table import outcomes_in_table
 
         return self._parsed(lambda: outcomes_in_table(self.table, self.counts)) if self.counts else None
+
+    @cached_property
+    def spans(self) -> SpanOutcomes | None:
+        """The outcomes of a run end to end, None of anything else; raises BrokenRecord."""
+        from ..scoring import SpanOutcomes
+
+        there = "split" in self.inputs and "counts" in self.values
+        return self._parsed(lambda: SpanOutcomes.of_values(self.values)) if there else None
 
     @cached_property
     def strata(self) -> pd.DataFrame | None:
@@ -142,6 +156,8 @@ def verify(record: Record) -> None:
 
     again = "delete the record and run again"
     outcomes, _ = record.outcomes, record.strata
+    if record.spans is not None:
+        _verify_spans(record, again)
     if outcomes is None:
         return
     counts, scored = dict(record.counts), int(outcomes.whole.sum())
@@ -153,6 +169,20 @@ def verify(record: Record) -> None:
     for one, other in zip(record.metrics, derived, strict=True):
         if one.keys() != other.keys() or not all(_close(one[name], other[name]) for name in one):
             raise BrokenRecord(f"{record.stem}: {one} does not follow from the outcomes: {other}; {again}")
+
+
+def _verify_spans(record: Record, again: str) -> None:
+    counts = record.spans.counts
+    if not all(map(closed, (counts, counts["golds"], counts["claims"]))):
+        raise BrokenRecord(f"{record.stem}: counts {counts} do not close; {again}")
+    for name, row in plain(record.spans.values).items():
+        there = record.values[name]
+        if (
+            isinstance(row, dict)
+            and name != "counts"
+            and not all(_close(there[one], row[one]) for one in row)
+        ):
+            raise BrokenRecord(f"{record.stem}: {name} is {there}, and {row} by the outcomes; {again}")
 
 
 def _close(one, other) -> bool:

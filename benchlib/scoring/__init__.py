@@ -12,7 +12,7 @@ from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import average_precision, mrr, recall
 from .roc import roc_area, roc_area_difference, roc_curve
-from .spans import MATCHES, SpanOutcomes, by_match, span_outcomes, spans_against
+from .spans import MATCHES, MEASURES, SpanOutcomes, by_match, span_outcomes, spans_against
 from .statistics import (
     Estimate,
     cluster_means,
@@ -31,6 +31,7 @@ from .surface import SURFACE, surface
 __all__ = [
     "CLASSES",
     "MATCHES",
+    "MEASURES",
     "PRESETS",
     "PROTOCOLS",
     "STRATA",

@@ -35,6 +35,7 @@ MATCHES = ("strict", "partial", "overlap")
 """
 
 MEASURES = ("precision", "recall", "f1")
+_ARRAYS = ("claims", "golds", "right", "found")
 Row = Mapping[str, object]
 
 
@@ -65,6 +66,28 @@ class SpanOutcomes:
     def sums(self) -> np.ndarray:
         """All four side by side: documents × 8."""
         return np.column_stack([self.claims, self.golds, self.right, self.found])
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        """What a record keeps: the outcomes, to six decimals, and the rows of :func:`by_match` by name."""
+        scores = {f"{row['match']} {row['measure']}": row for row in by_match(self)}
+        kept = {name: getattr(self, name).round(6).tolist() for name in _ARRAYS}
+        return {**scores, "counts": self.counts, **kept}
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, object]) -> SpanOutcomes:
+        """The outcomes of :attr:`values`; raises KeyError for what is missing."""
+        return cls(**{name: np.array(values[name]) for name in _ARRAYS}, counts=values["counts"])
+
+    @classmethod
+    def together(cls, several: Sequence[SpanOutcomes]) -> SpanOutcomes:
+        """Of several seeds, each document with all that was claimed in it: precision and recall are micro
+        averages over seeds as well. Counts are those of the first. Raises ValueError for other golds."""
+        if any(not np.array_equal(one.golds, several[0].golds) for one in several):
+            raise ValueError("expected outcomes of the same golds")
+        return cls(
+            **{name: sum(getattr(one, name) for one in several) for name in _ARRAYS}, counts=several[0].counts
+        )
 
 
 def span_outcomes(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> SpanOutcomes:

@@ -75,7 +75,8 @@ def train(
             while not state.done:
                 share = state.step / config.steps
                 for group in optimizer.param_groups:
-                    group["lr"] = config.learning_rate * rate(share, config.warmup, config.schedule)
+                    peak = config.learning_rate * group["times"]
+                    group["lr"] = peak * rate(share, config.warmup, config.schedule)
                 optimizer.zero_grad()
                 total = torch.zeros((), device=device)
                 for number in range(state.step * config.accumulate, (state.step + 1) * config.accumulate):

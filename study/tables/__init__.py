@@ -2,6 +2,7 @@
 
 from . import data, matching, measured, own
 from .accuracy import accuracy, folds, largest, paired
+from .end_to_end import end_to_end, end_to_end_gaps, heads, marked_text, spans_in_text
 from .gains import beside, gains
 from .glance import glance, setup
 from .in_print import as_printed, restated
@@ -26,13 +27,17 @@ __all__ = [
     "data",
     "density",
     "differences",
+    "end_to_end",
+    "end_to_end_gaps",
     "examples",
     "explained",
     "folds",
     "gains",
     "glance",
     "gradients",
+    "heads",
     "largest",
+    "marked_text",
     "matching",
     "measured",
     "nil",
@@ -46,6 +51,7 @@ __all__ = [
     "rules",
     "scores",
     "setup",
+    "spans_in_text",
     "speed_ratios",
     "speeds",
     "statistics",

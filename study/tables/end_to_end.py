@@ -1,0 +1,126 @@
+"""Mentions found and linked: scores end to end, gaps between systems, heads, and a text of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from benchlib.runs import Record
+from benchlib.scoring import SpanOutcomes, by_match, spans_against
+
+from .. import reported
+from ..formats import NOT_RUN, percent, points
+from ..literal import in_html
+from ..show import Markup, linked, table_from
+from ..systems import Runs
+from .accuracy import couples, one_data
+from .links import system
+
+_HEADS = {"precision": "precision", "recall": "recall", "f1": "F1"}
+
+
+def together(runs: Runs) -> SpanOutcomes:
+    """The outcomes of all seeds of a system end to end."""
+    return SpanOutcomes.together([record.spans for record in runs.there])
+
+
+def end_to_end(
+    found: Sequence[Runs], match: str, printed: pd.DataFrame, names: Mapping[str, str]
+) -> pd.DataFrame:
+    """Micro precision, recall and F1 in percent under one of ``MATCHES``, seeds together, with the printed
+    ones of the same match beside; the intervals resample documents. ``names`` are the paper's of data sets.
+    """
+    rows = []
+    for runs in found:
+        row: dict[str, object] = {"data": runs.data, "system": system(runs)}
+        if runs.made:
+            outcomes = together(runs)
+            for one in by_match(outcomes):
+                if one["match"] == match:
+                    row[_HEADS[one["measure"]]] = percent(one)
+            row["claims"] = f"{outcomes.claims.sum() / len(runs.records):,.0f}"
+            row["golds"] = f"{outcomes.golds.sum() / len(runs.records):,.0f}"
+        else:
+            row["F1"] = runs.system.reason or NOT_RUN
+        where = {"system": runs.system.printed, "dataset": names.get(runs.data, runs.data)}
+        there = reported.select(printed, protocol=f"{match} match", **where)
+        values = dict(zip(there["metric"], there["value"], strict=True)) if runs.system.printed else {}
+        rows.append(row | {f"printed {head}": values.get(one, "") for one, head in _HEADS.items()})
+    columns = ["data", "system", *_HEADS.values(), *(f"printed {one}" for one in _HEADS.values())]
+    return one_data(table_from(rows).reindex(columns=[*columns, "claims", "golds"], fill_value=""))
+
+
+def end_to_end_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """First minus second system of each pair of keys in points, seeds together, with p by permutation of
+    documents after Holm over the row's pair."""
+    rows = []
+    for first, second in couples(found, pairs):
+        row = {"data": first.data, "first": system(first), "second": system(second)}
+        if not (first.made and second.made):
+            rows.append(row | {"F1": NOT_RUN})
+            continue
+        against = spans_against(together(first), together(second))
+        for match, measured in groupby(against, key=lambda one: one["match"]):
+            gaps = {_HEADS[one["measure"]]: one for one in measured}
+            told = {head: points(one) for head, one in gaps.items()}
+            rows.append(row | {"match": match} | told | {"p (Holm) of F1": f"{gaps['F1']['p_holm']:.4f}"})
+    return one_data(table_from(rows))
+
+
+def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.DataFrame:
+    """What finding spans takes beside reading the text, as :func:`benchlib.linkers.finding.head_times`
+    measures it; ``systems`` are labels by linker."""
+    rows = []
+    for data, record in found.items():
+        if record is None:
+            rows.append({"data": data, "seconds": NOT_RUN})
+            continue
+        values = record.values
+        for name in (name for name in values if f"{name}.runs" in values):
+            runs = values[f"{name}.runs"]
+            rows.append(
+                {
+                    "data": linked(data, record),
+                    "head": systems.get(name, name),
+                    "seconds": f"{values[name]:.3f}",
+                    "fastest to slowest": f"{min(runs):.3f} to {max(runs):.3f}",
+                    "seconds to read the text": f"{values[f'{name}.encoding']:.1f}",
+                    "word pieces": f"{values['n.pieces']:,}",
+                    "spans found": f"{values[f'{name}.spans']:,}",
+                }
+            )
+    return one_data(table_from(rows))
+
+
+def spans_in_text(record: Record | None) -> pd.DataFrame:
+    """The spans that :func:`benchlib.linkers.finding.found_in_text` found, each with its concept and the
+    runner-up, and the share that each has among all concepts, in percent."""
+    if record is None:
+        return table_from([{"mention": NOT_RUN}])
+    rows = []
+    for one in record.values["spans"]:
+        row: dict[str, object] = {"mention": record.values["text"][one["start"] : one["end"]]}
+        for before, head in (("", "concept"), ("next_", "runner-up")):
+            if f"{before}id" in one:
+                row[head] = f"{one[f'{before}name']} ({one[f'{before}id']})"
+                row[f"share of {head}, %"] = f"{100 * np.exp(one[f'{before}score']):.1f}"
+        rows.append(row)
+    return table_from(rows)
+
+
+def marked_text(record: Record | None) -> str:
+    """The text as HTML, with each span marked and its concept where a pointer rests; of those that overlap,
+    the one that begins first."""
+    if record is None:
+        return ""
+    text, at, parts = record.values["text"], 0, []
+    for one in record.values["spans"]:
+        if one["start"] >= at:
+            inside = in_html(text[one["start"] : one["end"]])
+            told = in_html(f"{one['name']} ({one['id']})")
+            parts += [in_html(text[at : one["start"]]), f'<mark title="{told}">{inside}</mark>']
+            at = one["end"]
+    return Markup(f"<p>{''.join(parts)}{in_html(text[at:])}</p>")
