@@ -66,8 +66,8 @@ def bc5cdr(locate: Locate) -> Benchmark:
 
 def bc5cdr_complete(locate: Locate) -> Benchmark:
     """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
-    supplementary = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
-    records = {concept.id: concept.names for concept in supplementary.concepts.values()}
+    whole = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
+    records = {concept.id: concept.names for concept in whole.concepts.values()}
     return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)], (_GOLD_NOTE,))
 
 
