@@ -170,3 +170,10 @@ def test_the_tables_of_heads_and_of_a_text():
     assert shown.iloc[0].tolist() == ["fever", "Fever (D3)", "60.7", "Chill (D1)", "13.5"]
     assert shown["mention"].tolist() == ["fever", "fe", "chills"] and tables.marked_text(None) == ""
     assert tables.spans_in_text(None)["mention"].tolist() == ["NOT RUN"]
+    none = SimpleNamespace(values={"text": "Nothing.", "spans": []})
+    assert tables.spans_in_text(none)["mention"].tolist() == ["none found"]
+
+
+def test_heads_that_were_not_timed_are_named():
+    table = tables.heads({"toy": None}, {"a": "tags", "b": "spans"})
+    assert table.to_dict("list") == {"head": ["tags", "spans"], "seconds": ["NOT RUN"] * 2}

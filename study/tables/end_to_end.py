@@ -76,7 +76,7 @@ def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.
     rows = []
     for data, record in found.items():
         if record is None:
-            rows.append({"data": data, "seconds": NOT_RUN})
+            rows += [{"data": data, "head": label, "seconds": NOT_RUN} for label in systems.values()]
             continue
         values = record.values
         for name in (name for name in values if f"{name}.runs" in values):
@@ -99,7 +99,7 @@ def spans_in_text(record: Record | None) -> pd.DataFrame:
     """The spans that :func:`benchlib.linkers.finding.found_in_text` found, each with its concept and the
     runner-up, and the share that each has among all concepts, in percent."""
     if record is None:
-        return table_from([{"mention": NOT_RUN}])
+        return table_from([{"mention": NOT_RUN, "concept": ""}])
     rows = []
     for one in record.values["spans"]:
         row: dict[str, object] = {"mention": record.values["text"][one["start"] : one["end"]]}
@@ -108,7 +108,7 @@ def spans_in_text(record: Record | None) -> pd.DataFrame:
                 row[head] = f"{one[f'{before}name']} ({one[f'{before}id']})"
                 row[f"share of {head}, %"] = f"{100 * np.exp(one[f'{before}score']):.1f}"
         rows.append(row)
-    return table_from(rows)
+    return table_from(rows or [{"mention": "none found", "concept": ""}])
 
 
 def marked_text(record: Record | None) -> str:

@@ -87,7 +87,7 @@ def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
     rows = []
     for data, record in found.items():
         if record is None:
-            rows.append({"data": data, "mention": NOT_RUN})
+            rows.append({"data": data, "mention": NOT_RUN, "nearest": ""})
             continue
         for one in record.values["mentions"]:
             gold = {id for id, _ in one["gold"]}
