@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -35,14 +36,15 @@ def universal(benchmark: Benchmark, what: str = "") -> Benchmark:
     """
     if what:
         raise ValueError(f"universal {what!r}: expected no argument")
-    if not _known:
-        _known.append(open_ontology(locator([registry.source(id) for id in SOURCES], data_folder())))
-        if _known[0].fingerprint() != FINGERPRINT:
-            raise WrongContent("the universal ontology: files and code do not belong together")
-    return replace(benchmark, ontology=_known[0], transforms=(*benchmark.transforms, "universal"))
+    return replace(benchmark, ontology=_pinned(), transforms=(*benchmark.transforms, "universal"))
 
 
-_known: list[Ontology] = []  # all benchmarks of a process have the one
+@cache  # all benchmarks of a process have the one; what is wrong is not kept
+def _pinned() -> Ontology:
+    found = open_ontology(locator([registry.source(id) for id in SOURCES], data_folder()))
+    if found.fingerprint() != FINGERPRINT:
+        raise WrongContent("the universal ontology: files and code do not belong together")
+    return found
 
 
 def open_ontology(locate: Locate) -> Ontology:
