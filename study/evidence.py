@@ -36,10 +36,14 @@ class Evidence:
             )
         return self._runs(chapter, name, system, rows[0], kinds)
 
-    def every(self, chapter: str, name: str, system: str, data: str) -> list[Runs]:
-        """As :meth:`runs`, of a system that stands for several, one for each of its values."""
+    def every(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> list[Runs]:
+        """As :meth:`runs`, of a system that may stand for several, one for each of its values."""
         rows = self._rows(chapter, name, system, data)
-        return [self._runs(chapter, name, system, row, kinds=False) for row in rows]
+        if not rows:
+            raise ValueError(
+                f"chapter {chapter}: runs {name}: expected a system {system!r} on {data}, found none"
+            )
+        return [self._runs(chapter, name, system, row, kinds) for row in rows]
 
     def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
         rows = self._plan_of(chapter).rows(name)

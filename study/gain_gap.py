@@ -59,44 +59,56 @@ class GainGap(YamlModel):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """Raises MissingRecord for what was not run, and ValueError for other mentions or seeds."""
-        kinds = bool(self.common)
-        found = [evidence.runs(self.chapter, *one, corpus, kinds) for one in self.systems()]
-        for other in found[1:]:
-            _check_same(found[0], other, corpus)
-        among = found[0].among(shared(found, self.common) if self.common else None)
-        # Seeds × mentions.
-        first, second = (
-            np.subtract(*(runs.credits(k, Scoring.parse(self.protocol)) for runs in pair))[:, among]
+        found = [
+            evidence.every(self.chapter, *one, corpus, kinds=bool(self.common)) for one in self.systems()
+        ]
+        _check_same(found, corpus)
+        first, every = found[0][0], [runs for system in found for runs in system]
+        among = first.among(shared(every, self.common) if self.common else None)
+        scoring = Scoring.parse(self.protocol)
+        # Draws × seeds × mentions.
+        gains = [
+            np.subtract(*(np.stack([runs.credits(k, scoring) for runs in system]) for system in pair))
             for pair, k in zip((found[:2], found[2:]), self.ks, strict=True)
-        )
-        single = [gain.mean(axis=1) for gain in (first, second)]
-        means, clusters = (first.mean(axis=0), second.mean(axis=0)), found[0].clusters[among]
+        ]
+        gains = [gain[..., among] for gain in gains]
+        single = [gain.mean(axis=2) for gain in gains]
+        means, clusters = [gain.mean(axis=(0, 1)) for gain in gains], first.clusters[among]
         if self.magnitude:
             single = [np.abs(one) for one in single]
             gap, p = size_difference(*means, clusters), None
         else:
             compared = compare(*means, clusters)
             gap, p = compared.difference, compared.p
-        seeds = tuple((100 * (single[0] - single[1])).tolist()) if len(first) > 1 else ()
+        apart = (100 * (single[0] - single[1])).ravel().tolist()
+        seeds = tuple(apart) if len(apart) > 1 else ()
         return Effect.in_percent(corpus, gap, p, seeds, self._said(found))
 
-    def _said(self, found: list[Runs]) -> str:
+    def _said(self, found: list[list[Runs]]) -> str:
         """What was set against what."""
-        pairs = zip(found[::2], found[1::2], self.ks, strict=True)
+        labels = [
+            system[0].label + (f" and {len(system) - 1} more" if len(system) > 1 else "") for system in found
+        ]
         size = "size of " if self.magnitude else ""
         gains = " minus ".join(
-            f"{size}({first.label} minus {second.label})" + (f" at Recall@{k}" if self.ks != (1, 1) else "")
-            for first, second, k in pairs
+            f"{size}({first} minus {second})" + (f" at Recall@{k}" if self.ks != (1, 1) else "")
+            for first, second, k in zip(labels[::2], labels[1::2], self.ks, strict=True)
         )
         return f"{gains}, {on_shared(self.common)}" if self.common else gains
 
 
-def _check_same(first: Runs, second: Runs, corpus: str) -> None:
-    clusters = [renumbered(runs.clusters) for runs in (first, second)]
-    if len(first.records) != len(second.records) or not np.array_equal(*clusters):
-        raise ValueError(
-            f"{first.label} and {second.label} on {corpus}: expected the same mentions and as many seeds"
-        )
+def _check_same(found: list[list[Runs]], corpus: str) -> None:
+    first, most = found[0][0], max(map(len, found))
+    for system in found:
+        for runs in system:
+            clusters = [renumbered(one.clusters) for one in (first, runs)]
+            if len(first.records) != len(runs.records) or not np.array_equal(*clusters):
+                both = f"{first.label} and {runs.label} on {corpus}"
+                raise ValueError(f"{both}: expected the same mentions and as many seeds")
+        if len(system) not in (1, most):
+            raise ValueError(
+                f"{system[0].label} on {corpus}: expected 1 or {most} draws, found {len(system)}"
+            )
 
 
 class LeastGap(YamlModel):

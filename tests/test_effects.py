@@ -71,6 +71,11 @@ class Given:
             raise MissingRecord({"name": "strata", "dataset": data})
         return found if kinds else replace(found, kinds=None)
 
+    def every(self, chapter, name, system, data, kinds=False):
+        """Those of ``system``, and of ``system:1`` and so on where it stands for several."""
+        more = [key for _, key in self.found if key.startswith(f"{system}:")]
+        return [self.runs(chapter, name, key, data, kinds) for key in (system, *more)]
+
     def system(self, chapter, key):
         return next(one.system for (_, system), one in self.found.items() if system == key)
 
@@ -394,6 +399,29 @@ def test_gains_over_dictionaries_of_several_sizes_are_on_what_is_reachable_in_al
     twice = {key: [credits] * 2 for key, (credits, _) in SIZES.items() if key != "all"}
     found = gain_gap(of_sizes(**seeds, **twice), ["all", "quarter"], ["half", "quarter"], common="reachable")
     assert found.seeds == (50, 0)
+
+
+def test_draws_of_a_dictionary_are_set_against_the_whole_one_by_one():
+    strata = {"reachable": [True, True, True, False]}
+    evidence = Given(
+        [
+            runs("context", [1, 1, 0, 1], strata=strata),
+            runs("context:1", [1, 1, 1, 1], strata={"reachable": [True, True, False, True]}),
+            runs("names", [0, 1, 0, 0], strata=strata),
+            runs("names:1", [0, 0, 1, 1], strata=strata),
+            runs("context-whole", [1, 0, 1, 1], strata=strata),
+            runs("names-whole", [1, 1, 0, 1], strata=strata),
+        ]
+    )
+    over = ["context-whole", "names-whole"]
+    found = gain_gap(evidence, ["context", "names"], over, common="reachable")
+    # Mentions 0 and 1 are in reach of every draw: gains of 1 and 2 of two, against -1 of two.
+    assert (found.value, found.n, found.seeds) == (125, 2, (100, 150))
+    pairs = "(CONTEXT and 1 more minus NAMES and 1 more) minus (CONTEXT-WHOLE minus NAMES-WHOLE)"
+    assert found.systems == f"{pairs}, on the reachable mentions that all share"
+    evidence.found["t", "names:2"] = evidence.found["t", "names:1"]
+    with pytest.raises(ValueError, match="CONTEXT on toy: expected 1 or 3 draws, found 2"):
+        gain_gap(evidence, ["context", "names"], over)
 
 
 # ---------------------------------------------------------------- the others
