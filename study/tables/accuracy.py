@@ -25,19 +25,22 @@ def accuracy(
     mentions: Mapping[str, np.ndarray] | None = None,
     macro: bool = False,
     mrr: bool = False,
+    values: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
-    averaged over clusters, ``mrr`` the mean reciprocal rank. Beside printed numbers stands the ceiling, where
-    a dictionary lacks a gold: what is printed above it is not comparable. Where nothing has run on a data set
-    and nothing is printed about it, one row says so. Raises LookupError where several printed numbers fit one
-    cell.
+    averaged over clusters, ``mrr`` the mean reciprocal rank; ``values`` are those of a system's own
+    (:attr:`study.templates.System.values`) that have a column. Beside printed numbers stands the ceiling,
+    where a dictionary lacks a gold: what is printed above it is not comparable. Where nothing has run on a
+    data set and nothing is printed about it, one row says so. Raises LookupError where several printed
+    numbers fit one cell.
     """
     rows = []
     for runs in found:
         row: dict[str, object] = {"data": runs.data, "system": linked(runs.label, runs.record)}
+        row |= {name: str(runs.system.values.get(name, "")) for name in values}
         kept = runs.among(mentions) if runs.made else None
         if kept is None:
             row[f"@{ks[0]}"] = runs.system.reason or NOT_RUN
@@ -69,9 +72,9 @@ def accuracy(
         rows.append(row)
     # What is printed stands beside what was measured.
     kinds = ("", "printed ", "macro ", "seeds ")
-    first = ["data", "system", "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
+    first = ["data", "system", *values, "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
     first += ["MRR", "printed MRR"]
-    frame = one_data(table_from(_unrun_as_one(rows, "systems", "system", f"@{ks[0]}")))
+    frame = one_data(table_from(_unrun_as_one(rows, "systems", ("system", *values), f"@{ks[0]}")))
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
@@ -133,7 +136,7 @@ def paired(
     if macro:
         means = [[cluster_means(one, clusters) for one in credit] for _, credit, clusters in made]
         _add_gaps(rows_made, [compare(*pair, np.arange(len(pair[0]))) for pair in means], "macro ")
-    return one_data(table_from(_unrun_as_one(rows, "pairs", "first", "difference")))
+    return one_data(table_from(_unrun_as_one(rows, "pairs", ("first", "second"), "difference")))
 
 
 def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
@@ -180,16 +183,18 @@ def one_data(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unrun_as_one(
-    rows: Sequence[dict[str, object]], what: str, name: str, value: str
+    rows: Sequence[dict[str, object]], what: str, names: Sequence[str], value: str
 ) -> list[dict[str, object]]:
-    """The rows, but one alone for a data set of which four or more say nothing but NOT RUN in ``value``: what
-    is not there should not take a page."""
-    names, kept = {"data", "system", "first", "second"}, []
+    """The rows, but one alone for a data set of which four or more say nothing besides their ``names`` but
+    NOT RUN in ``value``: what is not there should not take a page."""
+    kept = []
     for data in dict.fromkeys(row["data"] for row in rows):
         here = [row for row in rows if row["data"] == data]
-        told = [{key: cell for key, cell in row.items() if cell and key not in names} for row in here]
+        told = [
+            {key: cell for key, cell in row.items() if cell and key not in ("data", *names)} for row in here
+        ]
         if len(here) > 3 and all(cells == {value: NOT_RUN} for cells in told):
-            here = [{"data": data, name: f"all {len(here)} {what}", value: NOT_RUN}]
+            here = [{"data": data, names[0]: f"all {len(here)} {what}", value: NOT_RUN}]
         kept += here
     return kept
 
