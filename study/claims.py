@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
@@ -33,9 +33,8 @@ class Claim(YamlModel):
 
     ``basis`` is ``measured`` or ``printed``. A measured one is decided by ``rule`` and ``test``, unless a
     ``reason`` says why nothing does yet, or why what the test shows does not. A printed one is about printed
-    numbers, so their arithmetic is the verdict. ``page`` is a page of the book, with an anchor once the claim
-    is treated there. One that is ``ours`` is a question of this study to printed numbers, which no paper
-    claims.
+    numbers, so their arithmetic is the verdict. ``page`` is the page of the book that treats it, with the
+    anchor there. One that is ``ours`` is a question of this study to printed numbers, which no paper claims.
     """
 
     id: str
@@ -48,7 +47,7 @@ class Claim(YamlModel):
     printed: PrintedTest
     test: Test | None
     reason: str | None
-    page: str
+    page: str = Field(pattern=r"^notebooks/\w+#claim-\w+$")
     ours: bool = False
 
     @model_validator(mode="after")

@@ -22,16 +22,6 @@ NAMES = {
 }
 
 
-def linked(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims with a section for each: that of its chapter, or else that of the page of all claims."""
-    return [
-        claim
-        if "#" in claim.page
-        else claim.model_copy(update={"page": f"book/claims#claim-{claim.id.lower()}"})
-        for claim in claims
-    ]
-
-
 def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) -> str:
     """The claims named, with their answers, as a page's HTML table; raises ValueError for an unknown id.
 
@@ -72,7 +62,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         *(f'<th scope="col">{head}</th>' for head in heads),
         "</tr></thead><tbody>",
     ]
-    by_id = {claim.id: claim for claim in linked(claims)}
+    by_id = {claim.id: claim for claim in claims}
     for answer in decided_first(answers):
         claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")

@@ -12,7 +12,7 @@ from drawn_runs import Record, Runs
 from study.answers import Answer
 from study.book import front, generated
 from study.book.check import documents
-from study.book.front import DRAWN, LIVE, counted, items, reproduced, state_of, verdicts, widest
+from study.book.front import DRAWN, LIVE, best, counted, items, reproduced, state_of, verdicts, widest
 from study.book.reading import link, opening, parts, reading
 from study.chapter import ItemEntry, chapters, read_chapter
 from study.claims import PAPERS, read_claims
@@ -117,6 +117,17 @@ def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, st
 
 def test_every_status_of_a_glance_is_told():
     assert {"reproduced", "differs", "not comparable", "NOT RUN"} <= set(STATUSES)
+
+
+def test_the_most_accurate_system_of_each_data_set_is_told():
+    def made(label, *credits, data="toy"):
+        return Runs(label, data, [Record()], {"strict": [credits]})
+
+    of_toy = [made("low", 0, 1, 0), made("high", 1, 0.5, 1), Runs("unmade")]
+    (line,) = best([*of_toy, made("alone", 0.25, 0.5, data="other")])
+    told = line.replace("\u00a0", " ")
+    assert told.endswith(": high (83.3 %) of 2 systems on toy; alone (37.5 %) of 1 systems on other.")
+    assert best([Runs("unmade")]) == []
 
 
 def test_the_widest_gap_between_two_counts_of_one_linkers_answers_is_told():

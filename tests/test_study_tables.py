@@ -40,6 +40,19 @@ def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
     assert table["system"][0] == '<a href="../data/records/a.html">ours</a>' and table["system"][1] == "half"
 
 
+def test_values_of_the_systems_have_columns_of_their_own(found):
+    learns = {"learns from": "names", "n": 3}
+    told = [*found, runs("told", record([1, None, 1]), values=learns)]
+    table = tables.accuracy(told, STRICT, (1,), values=("learns from",))
+    assert list(table)[:3] == ["system", "learns from", "n"]
+    assert table["learns from"].tolist() == ["", "", "", "", "names"] and table["n"].iloc[-1] == "2"
+    unrun = [runs(key, None, values=learns) for key in "abcd"]
+    table = tables.accuracy([*told, *unrun], STRICT, (1,), values=("learns from",))
+    assert table["learns from"].tolist()[5:] == ["names"] * 4
+    [row] = tables.accuracy(unrun, STRICT, (1,), values=("learns from",)).to_dict("records")
+    assert row == {"system": "all 4 systems", "@1": "NOT RUN"}
+
+
 def test_a_data_set_on_which_nothing_has_run_takes_one_row(found):
     unrun = [runs(key, None, data="y", **of) for key, of in
              [("ours", {"printed": "Ours"}), ("b", {}), ("c", {}), ("d", {})]]  # fmt: skip

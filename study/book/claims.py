@@ -49,9 +49,8 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
     said = f"{pill(answer.verdict)} {_text(claim.wording)}"
     lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", said, ""]
     lines += [f"- **{name}**: {_text(value)}" for name, value in facts.items() if value]
-    if "#" in claim.page:
-        page, _, anchor = claim.page.partition("#")
-        lines.append(f'- **Treated in**: <a href="../{page}.html#{anchor}">{page}</a>')
+    page, _, anchor = claim.page.partition("#")
+    lines.append(f'- **Treated in**: <a href="../{page}.html#{anchor}">{page}</a>')
     return [*lines, "", *_numbers(claim, rows)]
 
 

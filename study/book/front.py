@@ -12,7 +12,7 @@ from .. import figures
 from ..answers import Answer, effect_text
 from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
 from ..claims import PAPERS, Claim
-from ..claims_table import NAMES, linked
+from ..claims_table import NAMES
 from ..page import Page
 from ..parameters import Parameters
 from ..plan import Plan
@@ -38,7 +38,14 @@ def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root
     """Write ``found.md``, ``begin.md``, ``verdicts.md``, ``items.md``, ``reading.md`` and ``gap.md``."""
     baselines = find(_page("protocols").runs("baselines"), "exact", "mean")
     texts = {
-        "found": "\n".join([*reproduced(answers), *counted(claims, answers), *widest(baselines)]),
+        "found": "\n".join(
+            [
+                *reproduced(answers),
+                *counted(claims, answers),
+                *best(_page("side_by_side").runs("all")),
+                *widest(baselines),
+            ]
+        ),
         "begin": begin(root),
         "verdicts": verdicts(claims, answers),
         "items": items(),
@@ -91,6 +98,22 @@ def widest(found: Sequence[Runs]) -> list[str]:
     ]
 
 
+def best(found: Sequence[Runs]) -> list[str]:
+    """The most accurate system on each data set, of those that have run."""
+    made = [runs for runs in found if runs.made]
+    told = []
+    for data in dict.fromkeys(runs.data for runs in made):
+        here = [(100 * float(of.credits(1, Scoring()).mean()), of.label) for of in made if of.data == data]
+        accuracy, label = max(here)
+        told.append(f"{label} ({accuracy:.1f}\u00a0%) of {len(here)} systems on {data}")
+    page = '<a href="../notebooks/side_by_side.html">Side by side</a>'
+    return (
+        [f"- {page}, with one dictionary and one strict count, the most accurate: {'; '.join(told)}."]
+        if told
+        else []
+    )
+
+
 def begin(root: Path = ROOT) -> str:
     """Where to begin: the first page of the contents, and the chapters of papers."""
     first, *_ = next(iter(parts(root).values()))
@@ -101,7 +124,7 @@ def begin(root: Path = ROOT) -> str:
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     """A line for every claim that is decided."""
     lines = []
-    for claim, answer in zip(linked(claims), answers, strict=True):
+    for claim, answer in zip(claims, answers, strict=True):
         if answer.verdict != NOT_RUN:
             page, _, anchor = claim.page.partition("#")
             of = f" ({answer.systems})" if answer.systems else ""
