@@ -14,11 +14,15 @@ from benchlib.datasets.benchmark import Benchmark
 from benchlib.linkers import CosinesLinker, linker
 from benchlib.ontology import fold_name
 from benchlib.readers.predictions_writing import write_predictions
+from benchlib.runs import Record
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
 
 from .jobs import reading_of
 from .literal import block, in_code, in_markdown
+from .page import Page
+from .systems import Runs
+from .templates import System
 
 _PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
@@ -52,6 +56,26 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
             write_predictions(fitted.link(mini.split(split).hidden().documents, 10), path)
             made.append(str(path))
     return mini, dict(zip(_PREDICTIONS, made, strict=True))
+
+
+def beside(page: Page) -> list[Runs]:
+    """The predictions file that a page's ``predictions`` names, as a row *yours* to stand beside its records;
+    none without a file, nor at scale mini.
+
+    Raises ValueError where ``dataset`` does not say which data set it is of, and as :meth:`Scored.read`.
+    """
+    path, dataset = page.parameters.predictions, page.parameters.dataset
+    if not path or page.parameters.scale == "mini":
+        return []
+    if dataset == "all":
+        raise ValueError("predictions: expected in `dataset` the data set that they answer, found 'all'")
+    [data] = page.plan.data
+    benchmark = data.load()
+    scored = Scored.read(path, benchmark)
+    inputs = {"name": Path(path).name, "dataset": data.name, "split": "test"}
+    record = Record.of_outcomes(inputs, {}, scored.outcomes)
+    kinds = Record.of_strata(inputs, {}, scored.strata)
+    return [Runs(System(("yours",), "yours"), data.name, ((record,),), kinds, data.has("train"))]
 
 
 def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:

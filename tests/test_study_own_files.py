@@ -12,9 +12,12 @@ from benchlib.datasets import load
 from benchlib.linkers import CosinesLinker
 from benchlib.ontology import fold_name
 from benchlib.score import Scored
+from benchlib.scoring import Scoring
 from benchlib.standardize import LEAST, read_mentions, read_names
-from study import own_files, show
-from study.parameters import Parameters
+from study import own_files, show, tables
+from study.page import Page
+from study.parameters import Parameters, checked, defaults_of
+from study.plan import plan_of
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
 
@@ -61,6 +64,35 @@ def test_what_is_given_without_predictions_is_refused_and_not_ignored(tmp_path, 
 
 def list_page(**given):
     return SimpleNamespace(**{"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3} | given)
+
+
+def side_by_side(**given):
+    parameters = checked(given, defaults_of(NOTEBOOK.with_name("side_by_side.ipynb")))
+    return Page("side_by_side", parameters, plan_of("side_by_side", parameters.values()))
+
+
+def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):
+    mini = load("mini")
+    mentions = [(document.id, mention) for document, mention in mini.test.mentions()]
+    rows = [
+        {"document": id, "start": one.start, "end": one.end, "score": 1, "ids": sorted(one.gold.ids)[:1]}
+        for id, one in mentions
+    ]
+    path = tmp_path / "mine.jsonl"
+    pd.DataFrame(rows).to_json(path, orient="records", lines=True)
+    [runs] = own_files.beside(side_by_side(dataset="mini", scale="open", predictions=str(path)))
+    assert (runs.label, runs.data, runs.made, runs.train) == ("yours", "mini", True, True)
+    assert runs.credits(1, Scoring()).mean() == 1  # every answer is the gold's
+    assert len(runs.kinds.strata) == len(mentions)
+    table = tables.accuracy([runs], Scoring(), (1,))
+    assert table["@1"].tolist() == ["100.0 [100.0, 100.0]"]
+    assert own_files.beside(side_by_side()) == []
+    assert own_files.beside(side_by_side(scale="mini", predictions=str(path))) == []
+    with pytest.raises(ValueError, match="expected in `dataset` the data set that they answer, found 'all'"):
+        own_files.beside(side_by_side(predictions=str(path)))
+    path.write_text("{}\n")
+    with pytest.raises(ValueError, match="mine.jsonl:1"):
+        own_files.beside(side_by_side(dataset="mini", predictions=str(path)))
 
 
 def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_path):
