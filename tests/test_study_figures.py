@@ -51,6 +51,17 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
     assert not_run(figures.gaps([Runs("gone")]))
 
 
+def test_a_long_name_beside_a_gap_takes_two_lines():
+    label = "untuned minilm, [CLS], training mentions searched"
+    credits = {"strict": [[1, 0]], "lenient": [[1, 1]]}
+    [axes] = drawn(figures.gaps([Runs(name, "one", [Record()], credits) for name in ("a", label, "c")])).axes
+    ticks = {
+        tick.get_text(): place for tick, place in zip(axes.get_yticklabels(), axes.get_yticks(), strict=True)
+    }
+    wrapped = "untuned minilm, [CLS],\ntraining mentions searched"
+    assert ticks == {"one": 0, "a": 1, wrapped: 2.5, "c": 4}
+
+
 def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
     order = {"worst": 0.15, "best": 0.35}
     rows = [

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from benchlib.scoring import Scoring, over_seeds
@@ -22,6 +23,7 @@ _ENDS = {
     "lenient": {"color": VERMILLION, "marker": "D", "s": 34, "zorder": 2},
 }
 _LABEL = 22  # characters of a line beside an axis
+_SYSTEM = 28  # where systems stand there
 
 
 @style()
@@ -33,33 +35,36 @@ def gaps(found: Iterable[Runs], over: str = "names") -> Drawn:
     out.
     """
     made = [runs for runs in found if runs.made]
-    data = [*dict.fromkeys(runs.name for runs in made)]
-    lines = [line for name in data for line in (name, *(runs for runs in made if runs.name == name))]
-    figure, [axes] = blank(height=0.8 + ROW * max(len(lines), 2))
+    data = [*dict.fromkeys(runs.data for runs in made)]
+    lines = [line for name in data for line in (name, *(runs for runs in made if runs.data == name))]
+    told = [line if isinstance(line, str) else fill(line.label, _SYSTEM) for line in lines]
+    ends = np.cumsum([1 + text.count("\n") for text in told])  # of the lines of text, from above
+    middles = (ends + [0, *ends[:-1]] - 1) / 2
+    figure, [axes] = blank(height=0.8 + ROW * max([2, *ends[-1:]]))
     if not made:
         not_run(axes)
     rows = []
-    for y, runs in enumerate(lines):
+    for y, runs in zip(middles, lines, strict=True):
         if isinstance(runs, str):
             continue
-        ends = [over_seeds([*runs.credits(1, Scoring(match, over))], runs.clusters) for match in _ENDS]
-        axes.plot([100 * end.value for end in ends], [y, y], color=GREY, linewidth=1.5, zorder=1)
-        for end, (match, drawn) in zip(ends, _ENDS.items(), strict=True):
-            row = in_percent(end)
+        both = [over_seeds([*runs.credits(1, Scoring(match, over))], runs.clusters) for match in _ENDS]
+        axes.plot([100 * one.value for one in both], [y, y], color=GREY, linewidth=1.5, zorder=1)
+        for one, (match, drawn) in zip(both, _ENDS.items(), strict=True):
+            row = in_percent(one)
             bar = [row["low_percent"], row["high_percent"]]
             axes.plot(bar, [y, y], color=drawn["color"], alpha=0.35, linewidth=5)
             axes.scatter(row["accuracy_percent"], y, **drawn, label=match)
-            rows.append({"data": runs.name, "system": runs.label, "protocol": match, **row})
-    axes.set_yticks(range(len(lines)), [line if isinstance(line, str) else line.label for line in lines])
+            rows.append({"data": runs.data, "system": runs.label, "protocol": match, **row})
+    axes.set_yticks(middles, told)
     for line, tick in zip(lines, axes.get_yticklabels(), strict=True):
         tick.set_fontweight("bold" if isinstance(line, str) else "normal")
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.set_ylim(max([1, *ends[-1:]]) - 0.4, -0.6)
     axes.grid(False, axis="y")
     axes.set_xlabel("accuracy, %")
     legend(figure, place="outside upper center")
     columns = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
-    records = {f"{runs.name}, {runs.label}": runs.there for runs in made}
+    records = {f"{runs.data}, {runs.label}": runs.there for runs in made}
     return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
 
 
