@@ -94,14 +94,14 @@ def test_verdicts_are_counted_over_all_claims_and_print_over_those_of_the_papers
     )
     all_of_them, in_print = counted(claims, answers)
     assert all_of_them == "- [4 claims](#the-claims): 1 supported, 1 contradicted, 2 not run."
-    assert in_print.startswith("- In print: 2 of the papers' 3 claims are not borne out")
+    assert in_print == "- By their own numbers 2 of the papers' 3 claims fail."
 
 
 @pytest.mark.parametrize(
     ("statuses", "told"),
     [
-        ("reproduced/differs/reproduced", "3 printed numbers at a glance: 2 reproduced, 1 differ."),
-        ("NOT RUN: needs UMLS/not comparable: above the ceiling", "2 printed numbers at a glance: "
+        ("reproduced/differs/reproduced", "3 printed numbers: 2 reproduced, 1 differ."),
+        ("NOT RUN: needs UMLS/not comparable: above the ceiling", "2 printed numbers: "
                                                                   "1 not comparable, 1 not run."),
     ],
 )  # fmt: skip
@@ -126,7 +126,7 @@ def test_the_most_accurate_system_of_each_data_set_is_told():
     of_toy = [made("low", 0, 1, 0), made("high", 1, 0.5, 1), Runs("unmade")]
     (line,) = best([*of_toy, made("alone", 0.25, 0.5, data="other")])
     told = line.replace("\u00a0", " ")
-    assert told.endswith(": high (83.3 %) of 2 systems on toy; alone (37.5 %) of 1 systems on other.")
+    assert told.endswith("the most accurate: high (83.3 %) on toy; alone (37.5 %) on other.")
     assert best([Runs("unmade")]) == []
 
 
@@ -135,9 +135,7 @@ def test_the_widest_gap_between_two_counts_of_one_linkers_answers_is_told():
     less = Runs("b", "two", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 0, 0]]})
     unmade = Runs("c", "three", (), {"strict": [[0, 0, 0, 0]], "lenient": [[1, 1, 1, 1]]})
     (line,) = widest([less, half, unmade])
-    assert (
-        "on one the same answers of one linker (a) are 25.0\u00a0% right by a strict and 75.0\u00a0%" in line
-    )
+    assert "of one linker on one from 25.0\u00a0% right (strict) to 75.0\u00a0% (lenient)." in line
     assert widest([unmade]) == []
 
 

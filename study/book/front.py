@@ -65,7 +65,7 @@ def reproduced(answers: Sequence[Answer]) -> list[str]:
         told = _told(Counter(fates), STATUSES).replace("differs", "differ").replace("NOT RUN", NOT_RUN)
         glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
         chapter = f'<a href="../notebooks/{name}.html#{glanced}">{NAMES[name]}</a>'
-        lines.append(f"- {chapter}, {len(fates)} printed numbers at a glance: {told}.")
+        lines.append(f"- {chapter}, {len(fates)} printed numbers: {told}.")
     return lines
 
 
@@ -76,8 +76,7 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     unborne = sum(answer.printed == "no" for answer in papers)
     return [
         f"- [{len(answers)} claims](#the-claims): {told}.",
-        f"- In print: {unborne} of the papers' {len(papers)} claims are not borne out by the paper's own "
-        "numbers.",
+        f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
     ]
 
 
@@ -93,8 +92,8 @@ def widest(found: Sequence[Runs]) -> list[str]:
     strict, lenient, runs = max(scores, key=lambda of: of[1] - of[0])
     page = '<a href="../notebooks/protocols.html">Counting alone</a>'
     return [
-        f"- {page}: on {runs.name} the same answers of one linker ({runs.label}) are {strict:.1f}\u00a0% "
-        f"right by a strict and {lenient:.1f}\u00a0% by a lenient count."
+        f"- {page} takes the answers of one linker on {runs.name} from {strict:.1f}\u00a0% right "
+        f"(strict) to {lenient:.1f}\u00a0% (lenient)."
     ]
 
 
@@ -105,13 +104,9 @@ def best(found: Sequence[Runs]) -> list[str]:
     for data in dict.fromkeys(runs.data for runs in made):
         here = [(100 * float(of.credits(1, Scoring()).mean()), of.label) for of in made if of.data == data]
         accuracy, label = max(here)
-        told.append(f"{label} ({accuracy:.1f}\u00a0%) of {len(here)} systems on {data}")
+        told.append(f"{label} ({accuracy:.1f}\u00a0%) on {data}")
     page = '<a href="../notebooks/side_by_side.html">Side by side</a>'
-    return (
-        [f"- {page}, with one dictionary and one strict count, the most accurate: {'; '.join(told)}."]
-        if told
-        else []
-    )
+    return [f"- {page}, the most accurate: {'; '.join(told)}."] if told else []
 
 
 def begin(root: Path = ROOT) -> str:
