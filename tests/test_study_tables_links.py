@@ -100,3 +100,11 @@ def test_a_count_beside_a_printed_one_leads_to_its_card():
     card = Record({}, {}, values=defaultdict(int), path="data/records/card.json")
     table = tables.statistics("cosines_table4", {"ncbi-disease": card})
     assert links(table["ours"][0]) == {"0": "card"} and "NOT RUN" in set(table["ours"])
+
+
+def test_a_linkers_name_breaks_after_a_comma_and_is_escaped():
+    told = runs("a", linker="tfidf,ngrams=2-4,model=<b>", changes=("add-names:train", "hold-out:x"))
+    [row, other] = tables.by_name([told, runs("exact")]).to_dict("records")
+    assert row["linker"] == "tfidf,<wbr>ngrams=2-4,<wbr>model=&lt;b&gt;"
+    assert row["benchmark"] == "add-names:train, hold-out:x"
+    assert (other["linker"], other["benchmark"]) == ("exact", "")

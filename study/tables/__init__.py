@@ -7,6 +7,7 @@ from .gains import beside, gains
 from .glance import glance, setup
 from .in_print import as_printed, restated
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
+from .links import by_name
 from .nil_detection import nil_detection
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
@@ -19,6 +20,7 @@ __all__ = [
     "areas",
     "as_printed",
     "beside",
+    "by_name",
     "by_scoring",
     "by_stratum",
     "classes",

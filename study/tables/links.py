@@ -1,13 +1,15 @@
-"""Cells that lead to each of the records behind them."""
+"""Cells that lead to each of the records behind them, and what to type to make one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import pandas as pd
+
 from benchlib.runs import Record
 
 from ..literal import in_html
-from ..show import Markup, linked
+from ..show import Markup, linked, table_from
 from ..systems import Runs
 
 
@@ -29,3 +31,18 @@ def system(runs: Runs) -> str:
     if len(there) < 2 or not any(record.path for record in there):
         return name
     return joined([name, " (records ", each(map(str, range(1, len(there) + 1)), there), ")"], "")
+
+
+def by_name(found: Iterable[Runs]) -> pd.DataFrame:
+    """The linker behind each system by its name, which may break after a comma, and what is done to its
+    benchmark first."""
+    return table_from(
+        [
+            {
+                "system": runs.label,
+                "linker": Markup(in_html(runs.system.linker).replace(",", ",<wbr>")),
+                "benchmark": ", ".join(runs.system.changes),
+            }
+            for runs in found
+        ]
+    )
