@@ -219,7 +219,6 @@ def test_answers(answered):
         "B3",
         "B4",
         "B5",
-        "B6",
         "B7",
         "B9",
         "C11",
