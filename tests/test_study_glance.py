@@ -25,13 +25,16 @@ def answer(id: str, verdict: str, reason: str = "") -> Answer:
 MADE = record(ALWAYS)
 
 
-def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE):
+def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy"):
     printed = pd.DataFrame(
         [{"system": "Ours", "metric": "recall_at_1", "variant": "", "dataset": "Toy", "value": value},
          {"system": "", "metric": "count", "variant": "mentions", "dataset": "Toy", "value": "20"}]
     )  # fmt: skip
     chapter = SimpleNamespace(
-        items={f"Table {i}": item for i, item in enumerate(items, 1)}, datasets={"all": {"toy": "Toy"}}
+        items={f"Table {i}": item for i, item in enumerate(items, 1)},
+        datasets={"other": {"toy": called}, "whole": {"toy": "Toy"}},
+        runs={"all": SimpleNamespace(data="whole"), "named elsewhere": SimpleNamespace(data="toy")},
+        measured={"c": SimpleNamespace(data="whole")},
     )
     return SimpleNamespace(
         plan=SimpleNamespace(chapter=chapter),
@@ -56,6 +59,14 @@ def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference
     [row] = glance(page(NUMBER, value=value), []).to_dict("records")
     assert (row["printed"], row["difference"], row["status"]) == (value, difference, status)
     assert row["ours"].startswith("95.0 [") and row["ceiling"] == "90.0" and 'href="#a"' in row["the paper's"]
+
+
+def test_a_data_set_is_called_as_in_the_table_at_hand():
+    [row] = glance(page(NUMBER, called="Toy as another table has it"), []).to_dict("records")
+    assert row["printed"] == "90.0"
+    anywhere = ItemEntry(reported="table1", headlines=(HeadlineEntry(runs="named elsewhere", system="ours"),))
+    assert glance(page(anywhere), [])["printed"].tolist() == ["90.0"]
+    assert glance(page(anywhere, called="unheard of"), [])["printed"].tolist() == [""]
 
 
 def test_without_kinds_there_is_no_ceiling_and_without_a_record_no_number():

@@ -11,7 +11,7 @@ from benchlib.scoring import Estimate, Scoring, over_seeds
 
 from .. import reported
 from ..answers import Answer, effect_text
-from ..chapter import HeadlineEntry, ItemEntry
+from ..chapter import HeadlineEntry, ItemEntry, listed
 from ..formats import NOT_RUN, percent
 from ..page import Page
 from ..show import Markup, linked, table_from
@@ -70,7 +70,7 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
         data = [runs.data] if len({one.data for one in every}) > 1 else []
         what = ", ".join([runs.label, f"Recall@{of.k}", *data, *filter(None, [of.stratum, of.note])])
         where = {"metric": f"recall_at_{of.k}", "system": runs.system.printed, **of.printed}
-        if name := _named(page, runs.data):
+        if name := _named(page, of, runs.data):
             where["dataset"] = name
         there = _one(printed, where)
         kept = runs.among(mentions) if runs.made else None
@@ -100,7 +100,7 @@ def _status(printed: str, ours: Estimate, ceiling: float | None) -> str:
 
 def _counts(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[dict[str, object]]:
     for data, record in page.measured(of.measured).items():
-        name = _named(page, data)
+        name = _named(page, of, data)
         there = _one(printed, {**of.printed, **({"dataset": name} if name else {})})
         row: dict[str, object] = {"what": f"{of.key}, {data}", "printed": there}
         if record is None:
@@ -129,9 +129,12 @@ def _claims(answers: Iterable[Answer]) -> Iterator[dict[str, object]]:
         yield {"what": Markup(f"{what} {', '.join(links)}"), "status": status}
 
 
-def _named(page: Page, data: str) -> str:
-    """What the paper calls a data set."""
-    return next((group[data] for group in page.plan.chapter.datasets.values() if data in group), "")
+def _named(page: Page, of: HeadlineEntry, data: str) -> str:
+    """What the paper calls a data set: in the table at hand, else in any other."""
+    chapter = page.plan.chapter
+    asked = chapter.runs[of.runs].data if of.runs else chapter.measured[of.measured].data
+    groups = sorted(chapter.datasets, key=lambda group: group not in listed(asked))
+    return next((chapter.datasets[group][data] for group in groups if data in chapter.datasets[group]), "")
 
 
 def _one(printed: pd.DataFrame, where: Mapping[str, str]) -> str:
