@@ -216,7 +216,6 @@ def test_answers(answered):
     shown_only = {
         "B1",
         "B2",
-        "B3",
         "B4",
         "B5",
         "B7",
