@@ -23,8 +23,9 @@ class GainGap(YamlModel):
 
     Of the two ``ks`` the first is that of the gain of ``of``, the second that of ``over``, which is ``of``
     itself where it is not given. With ``magnitude`` the sizes of the two gains are compared, whichever way
-    they go, without a paired test. Seeds are taken one by one, so all systems have as many. With ``common``
-    all are scored on the mentions that are in this stratum for each of them (:func:`study.systems.common`).
+    they go, without a paired test. Draws and seeds are taken one by one: a system has one of either, which
+    stands beside each of the others', or as many as they have. With ``common`` all are scored on the mentions
+    that are in this stratum for each of them (:func:`study.systems.common`).
     """
 
     name: Literal["gain_gap"]
@@ -98,17 +99,19 @@ class GainGap(YamlModel):
 
 
 def _check_same(found: list[list[Runs]], corpus: str) -> None:
-    first, most = found[0][0], max(map(len, found))
+    first, draws = found[0][0], max(map(len, found))
+    seeds = max(len(runs.records) for system in found for runs in system)
     for system in found:
         for runs in system:
-            clusters = [renumbered(one.clusters) for one in (first, runs)]
-            if len(first.records) != len(runs.records) or not np.array_equal(*clusters):
-                both = f"{first.label} and {runs.label} on {corpus}"
-                raise ValueError(f"{both}: expected the same mentions and as many seeds")
-        if len(system) not in (1, most):
-            raise ValueError(
-                f"{system[0].label} on {corpus}: expected 1 or {most} draws, found {len(system)}"
-            )
+            if not np.array_equal(renumbered(first.clusters), renumbered(runs.clusters)):
+                raise ValueError(f"{first.label} and {runs.label} on {corpus}: expected the same mentions")
+            _check_as_many(len(runs.records), seeds, "seeds", runs, corpus)
+        _check_as_many(len(system), draws, "draws", system[0], corpus)
+
+
+def _check_as_many(n: int, most: int, what: str, runs: Runs, corpus: str) -> None:
+    if n not in (1, most):
+        raise ValueError(f"{runs.label} on {corpus}: expected 1 or {most} {what}, found {n}")
 
 
 class LeastGap(YamlModel):

@@ -368,9 +368,11 @@ def test_the_least_gap_is_of_the_pair_that_differs_least():
 
 
 def test_gains_that_cannot_be_set_against_each_other():
-    evidence = Given([runs("a", [1, 0]), runs("b", [0, 0]), runs("c", [1]), runs("d", [1, 0], [1, 0])])
-    for other in "cd":
-        with pytest.raises(ValueError, match="on toy: expected the same mentions and as many seeds"):
+    seeds = [[1, 0]] * 3
+    evidence = Given([runs("a", *seeds), runs("b", [0, 0]), runs("c", [1]), runs("d", *seeds[:2])])
+    for other, message in (("c", "A and C on toy: expected the same mentions"),
+                           ("d", "D on toy: expected 1 or 3 seeds, found 2")):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
             gain_gap(evidence, ["a", "b"], ["a", other])
     with pytest.raises(ValueError, match="two gains: other systems in over, or two ks"):
         gain_gap(evidence, ["a", "b"])
@@ -419,6 +421,10 @@ def test_draws_of_a_dictionary_are_set_against_the_whole_one_by_one():
     assert (found.value, found.n, found.seeds) == (125, 2, (100, 150))
     pairs = "(CONTEXT and 1 more minus NAMES and 1 more) minus (CONTEXT-WHOLE minus NAMES-WHOLE)"
     assert found.systems == f"{pairs}, on the reachable mentions that all share"
+    # A second training with all names has a gain of -2: each draw stands against both.
+    evidence.found["t", "context-whole"] = runs("context-whole", [1, 0, 1, 1], [0, 0, 1, 1], strata=strata)
+    found = gain_gap(evidence, ["context", "names"], over, common="reachable")
+    assert (found.value, found.seeds) == (150, (100, 150, 150, 200))
     evidence.found["t", "names:2"] = evidence.found["t", "names:1"]
     with pytest.raises(ValueError, match="CONTEXT on toy: expected 1 or 3 draws, found 2"):
         gain_gap(evidence, ["context", "names"], over)
