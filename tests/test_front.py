@@ -96,7 +96,7 @@ def test_verdicts_are_counted_over_all_claims_and_print_over_those_of_the_papers
     assert all_of_them == "- [4 claims](#the-claims): 1 supported, 1 contradicted, 2 not run."
     assert in_print == "- By their own numbers 2 of the papers' 3 claims fail."
     answers[0] = replace(answers[0], effect=2.0, reason="one seed")  # a number that decides nothing yet
-    assert counted(claims, answers)[0].endswith("1 contradicted, 2 not run (1 of these with a number).")
+    assert counted(claims, answers)[0].endswith("1 contradicted, 2 not run (1 with a number).")
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     """How many claims have which verdict, and how many of the papers' own their print does not bear out."""
     told = _told(Counter(answer.verdict for answer in answers), VERDICTS)
     shown = sum(answer.verdict == NOT_RUN and answer.effect is not None for answer in answers)
-    told += f" ({shown} of these with a number)" if shown else ""
+    told += f" ({shown} with a number)" if shown else ""
     papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
     unborne = sum(answer.printed == "no" for answer in papers)
     return [
