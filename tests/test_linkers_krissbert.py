@@ -115,17 +115,17 @@ def test_a_concept_without_a_name_has_no_reference(encoder):
 
 def test_the_index_has_what_its_settings_say(mini, encoder):
     linker = small(encoder, prototypes="both", per_concept=2, examples=1).fit(mini, seed=3)
-    (_, of_text), (_, of_train) = linker.index()
-    for (linked, drawn), most in zip(linker.index(), (2, 1), strict=True):
+    (_, of_text), (_, of_train) = linker.index().values()
+    for (linked, drawn), most in zip(linker.index().values(), (2, 1), strict=True):
         kept, every = Counter(linked.concept[drawn].tolist()), Counter(linked.concept.tolist())
         assert kept == {concept: min(n, most) for concept, n in every.items()} != every
     linker.prototypes = "train"
-    [(_, again)] = linker.index()
+    [(_, again)] = linker.index().values()
     assert again.tolist() == of_train.tolist()
     linker._seed = 4
-    assert linker.index()[0][1].tolist() != of_train.tolist()
+    assert linker.index()["train"][1].tolist() != of_train.tolist()
     linker.examples = None
-    [(linked, drawn)] = linker.index()
+    [(linked, drawn)] = linker.index().values()
     assert len(drawn) == len(linked.concept) > len(of_train)
 
 
@@ -150,7 +150,7 @@ def test_the_shortcut_puts_the_one_known_concept_of_a_string_first(encoder, exam
     quick = small(encoder, shortcut=True, **settings).fit(BENCHMARK)
     documents = BENCHMARK.test.hidden().documents
     without, with_it = plain.link(documents), quick.link(documents)
-    [(linked, drawn)] = plain.index()
+    [(linked, drawn)] = plain.index().values()
     meant: dict[str, set[str]] = {}
     for i in drawn:
         text, start, end = linked.span(i)

@@ -70,5 +70,22 @@ def test_without_a_place_some_are_drawn_and_a_reference_has_no_string(mini, enco
 def test_what_cannot_be_explained_is_an_error(mini, encoder):
     with pytest.raises(ValueError, match=r"no test mention at 'x:1:2'; expected document:start:end, such as"):
         explained(mini, name(encoder), ["x:1:2"])
-    with pytest.raises(ValueError, match="'tfidf' has no prototypes; expected a linker krissbert"):
+    with pytest.raises(ValueError, match="'tfidf' compares no mentions; expected a linker biocom"):
         explained(mini, "tfidf")
+
+
+def test_what_votes_stands_in_its_context_and_a_bare_name_has_none(mini, encoder):
+    fixed = f"biocom,model={encoder},window=24,steps=0,precision=fp32,pooling=mention,per_name=None"
+    found = explained(mini, f"{fixed},database=both", drawn=2, nearest=100_000)["mentions"]
+    linked = linked_text(mini)
+    names = sum(len(owners) for owners in mini.ontology.owners().values())
+    for one in found:
+        kinds = [other["from"] for other in one["nearest"]]
+        assert (kinds.count("text"), kinds.count("name")) == (len(linked.concept), names)
+        in_text = [(n["concept"][0], n["mention"]) for n in one["nearest"] if n["from"] == "text"]
+        spans = [(linked.concepts[concept], linked.span(i)) for i, concept in enumerate(linked.concept)]
+        assert sorted(in_text) == sorted((id, text[start:end]) for id, (text, start, end) in spans)
+        scores = [other["similarity"] for other in one["nearest"]]
+        assert scores == sorted(scores, reverse=True)
+    bare = explained(mini, f"{fixed},database=names", drawn=1, nearest=1)["mentions"][0]["nearest"]
+    assert [(other["from"], other["mention"]) for other in bare] == [("name", "")]

@@ -20,7 +20,7 @@ from ..retrieval import by_votes, search
 from ..sampling import items_by_concept, pair_batch
 from ..training import Trained, Training, train
 from .in_context import MARKERS
-from .linked_text import TAGS, linked_text
+from .linked_text import TAGS, LinkedText, linked_text
 from .mention_vectors import MentionVectors, first_spans
 from .settings import Settings
 
@@ -78,7 +78,7 @@ class BioComLinker(Settings):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, after_training = "biocom", ("database", "per_name", "capped", "words", "neighbours")
-    dictionary_only = True
+    dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:
         for name, there in _CHOICES.items():
@@ -101,26 +101,32 @@ class BioComLinker(Settings):
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        queries = spans(documents)
-        entries, concept = self._entries()
-        found = search(self._vectors.asked(queries, documents), entries, max(k, _HITS, self.neighbours))
+        found = self.nearest(documents, max(k, _HITS, self.neighbours))
         candidates = tuple(Candidate("", (concept,)) for concept in self._linked.concepts)
-        return Predictions(tuple(queries), candidates, *by_votes(*found, concept, self.neighbours, k))
+        return Predictions(tuple(spans(documents)), candidates, *by_votes(*found, self.neighbours, k))
+
+    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ``n`` entries of the database most similar to each mention of some documents, in their order,
+        and how similar, mentions × n each; and the number of the concept of each entry. The entries are the
+        mentions of :meth:`index` and, behind them, the bare names."""
+        entries, concept = self._entries()
+        return *search(self._vectors.asked(spans(documents), documents), entries, n), concept
+
+    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]:
+        """The mentions whose windows are in the database, by where they come from."""
+        return {} if self.database == "names" else {"text": (self._linked, self._taken())}
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the database, and the number of the concept of each."""
-        vectors, concept = [], []
-        if self.database != "names":
-            taken = self._taken()
-            vectors.append(self._vectors.in_text(self._linked, taken))
-            concept.append(self._linked.concept[taken])
+        mentions = self.index().values()
+        vectors = [self._vectors.in_text(linked, taken) for linked, taken in mentions]
+        concept = [linked.concept[taken] for linked, taken in mentions]
         if self.database != "sentences":
             vectors.append(self._vectors.bare(self._names))
             concept.append(np.array(self._concept_of_name))
         return np.concatenate(vectors), np.concatenate(concept)
 
     def _taken(self) -> np.ndarray:
-        """The mentions whose windows are in the database."""
         above = FREQUENT if self.capped == "frequent" else 0
         taken = self._linked.sample(self.per_name, self._seed, above)
         if self.words:

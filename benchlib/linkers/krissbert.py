@@ -83,7 +83,7 @@ class KrissbertLinker(Settings):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, later = "krissbert", ("names", "contrast")
+    base, later, behind = "krissbert", ("names", "contrast"), "reference"
     after_training = ("prototypes", "per_concept", "examples", "shortcut")
 
     def __post_init__(self) -> None:
@@ -121,7 +121,7 @@ class KrissbertLinker(Settings):
         if self.shortcut:
             texts = {document.id: document.text for document in documents}
             strings = [texts[query.document][query.start : query.end] for query in queries]
-            found = with_shortcut(strings, found, self.index(), len(ids))
+            found = with_shortcut(strings, found, self.index().values(), len(ids))
         candidates = tuple(Candidate("", (id,)) for id in ids)
         return Predictions(tuple(queries), candidates, *best_per_concept(*found, k))
 
@@ -129,31 +129,28 @@ class KrissbertLinker(Settings):
         """The ``n`` keys most similar to each mention of some documents, in their order, and how similar,
         mentions × n each; and the number of the concept of each key. The keys are the mentions of
         :meth:`index` and, behind them, the references of concepts that have none there."""
-        prototypes = self.index()
+        prototypes = self.index().values()
         keys = np.concatenate([self._vectors.in_text(linked, which) for linked, which in prototypes])
         concept = np.concatenate([linked.concept[which] for linked, which in prototypes])
         if self._references is not None:
             keys, concept = prototype_keys(keys, concept, self._references)
         return *search(self._vectors.asked(spans(documents), documents), keys, n), concept
 
-    def index(self) -> list[tuple[LinkedText, np.ndarray]]:
+    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]:
         """The mentions that are prototypes, by where they come from."""
-        found = []
+        found = {}
         for source, most in (("text", self.per_concept), ("train", self.examples)):
             if self.prototypes in (source, "both"):
                 linked = self._of(source)
                 every = np.arange(len(linked.concept))
                 drawn = every if most is None else sample_prototypes(linked.concept, most, self._seed)
-                found.append((linked, drawn))
+                found[source] = linked, drawn
         return found
 
     def _of(self, source: str) -> LinkedText:
         if source not in self._mentions:
-            self._mentions[source] = (
-                linked_text(self._benchmark, self.progress, self.names)
-                if source == "text"
-                else labelled_text(self._benchmark)
-            )
+            raw, of = source == "text", self._benchmark
+            self._mentions[source] = linked_text(of, self.progress, self.names) if raw else labelled_text(of)
         return self._mentions[source]
 
     def _entities(self) -> list[Encoded]:
@@ -176,10 +173,8 @@ class KrissbertLinker(Settings):
             self.encoder.mention, self._of(self.learns), known, entities, seed, self.concepts, self.window,
             self.masked, self.replaced, self.temperature, self.contrast,
         )  # fmt: skip
-        settings = Training(
-            self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
-        )
+        how = Training(self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed)
         return train(
-            self.encoder, pairs.at, pairs.loss, settings,
+            self.encoder, pairs.at, pairs.loss, how,
             watched=pairs.watched, folder=self.checkpoints, progress=self.progress,
         )  # fmt: skip

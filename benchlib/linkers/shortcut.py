@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _ABOVE = 4.0  # no sum of two cosines is as large
 def with_shortcut(
     strings: Sequence[str],
     found: tuple[np.ndarray, np.ndarray, np.ndarray],
-    prototypes: Sequence[tuple[LinkedText, np.ndarray]],
+    prototypes: Iterable[tuple[LinkedText, np.ndarray]],
     n_concepts: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What was ``found`` for each of the ``strings`` of mentions, keys and similarities (mentions × keys) and
@@ -31,7 +31,7 @@ def with_shortcut(
     )
 
 
-def _single(prototypes: Sequence[tuple[LinkedText, np.ndarray]]) -> dict[str, int]:
+def _single(prototypes: Iterable[tuple[LinkedText, np.ndarray]]) -> dict[str, int]:
     """The strings that stand for a single concept, with its number."""
     meant: dict[str, set[int]] = {}
     for linked, which in prototypes:

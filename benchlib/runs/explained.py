@@ -1,18 +1,36 @@
-"""Why mentions were linked as they were: the prototypes nearest to each, in their context."""
+"""Why mentions were linked as they were: the mentions nearest to each, in their context."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
 
 from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
-from ..linkers import KrissbertLinker
 from ..linkers import linker as linker_named
+from ..linkers.linked_text import LinkedText
 from ..ontology import fold_name
 from .examples import LONGEST, digest, named
 
-AROUND = 60  # characters of context shown on either side
+AROUND = 30  # characters of context shown on either side: a few words, since records are published
+
+
+@runtime_checkable
+class ByMentions(Protocol):
+    """A linker that compares a mention with others: :meth:`index` has those, and :meth:`nearest` numbers them
+    in that order; what may stand ``behind`` them is not a mention but this."""
+
+    progress: bool
+    behind: ClassVar[str]
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> ByMentions: ...
+
+    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]: ...
+
+    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
 
 
 def explained(
@@ -21,20 +39,18 @@ def explained(
     """Under ``mentions`` the test mentions at some places, ``document:start:end``, each with its string, what
     stands ``before`` and ``after`` it, its ``gold``, (id, name) of each concept, and the ``nearest`` of what
     it is compared with: of each the (id, name) of its ``concept``, the ``similarity``, the string with what
-    is before and after it, and whether it is ``from`` text, train or a reference, which has no string.
+    is before and after it, and whether it is ``from`` text or train, or a reference or name, which has no
+    string.
 
     Without a place up to ``drawn`` short mentions, one for each string, the first by :func:`digest`.
-    ``linker`` is the name of one of KRISSBERT, which is fitted here with seed 0. Raises ValueError for
-    another one and for a place where no test mention is, and as it does.
+    ``linker`` is the name of one of KRISSBERT or BioCoM, which is fitted here with seed 0. Raises ValueError
+    for another one and for a place where no test mention is, and as it does.
     """
     made = _linker(linker)
     chosen = _at(benchmark, mentions) if mentions else _drawn(benchmark, drawn)
     fitted = made.fit(benchmark.visible(), 0)
-    sources = ("text", "train") if made.prototypes == "both" else (made.prototypes,)
-    prototypes = [
-        (source, linked.span(i))
-        for source, (linked, which) in zip(sources, fitted.index(), strict=True)
-        for i in which.tolist()
+    mentioned = [
+        (source, linked.span(i)) for source, (linked, which) in fitted.index().items() for i in which.tolist()
     ]
     ids, told = list(benchmark.ontology.concepts), []
     for document, mention in chosen:
@@ -44,16 +60,16 @@ def explained(
         told[-1]["gold"] = named(benchmark, sorted(mention.gold.ids))
         told[-1]["nearest"] = [
             {"concept": named(benchmark, [ids[concept[key]]])[0], "similarity": round(score, 4)}
-            | _where(prototypes[key] if key < len(prototypes) else None)
+            | (_where(*mentioned[key]) if key < len(mentioned) else _no_mention(made.behind))
             for key, score in zip(keys[0].tolist(), similarity[0].tolist(), strict=True)
         ]
     return {"mentions": told}
 
 
-def _linker(name: str) -> KrissbertLinker:
+def _linker(name: str) -> ByMentions:
     made = linker_named(name)
-    if not isinstance(made, KrissbertLinker):
-        raise ValueError(f"{name!r} has no prototypes; expected a linker {KrissbertLinker.base}")
+    if not isinstance(made, ByMentions):
+        raise ValueError(f"{name!r} compares no mentions; expected a linker biocom or krissbert")
     made.progress = False  # a bar for each mention would be all there is to see
     return made
 
@@ -77,11 +93,12 @@ def _drawn(benchmark: Benchmark, n: int) -> list[tuple[Document, Mention]]:
     return list(found.values())
 
 
-def _where(prototype: tuple[str, tuple[str, int, int]] | None) -> dict[str, str]:
-    if prototype is None:
-        return {"from": "reference", "before": "", "mention": "", "after": ""}
-    source, span = prototype
+def _where(source: str, span: tuple[str, int, int]) -> dict[str, str]:
     return {"from": source, **_in_context(*span)}
+
+
+def _no_mention(source: str) -> dict[str, str]:
+    return {"from": source, "before": "", "mention": "", "after": ""}
 
 
 def _in_context(text: str, start: int, end: int) -> dict[str, str]:

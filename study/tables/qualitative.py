@@ -95,7 +95,7 @@ def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
             row["gold"] = "; ".join(_named(*concept) for concept in one["gold"])
             for other in one["nearest"]:
                 id, name = other["concept"]
-                row |= {"nearest": _in_context(other) if other["mention"] else "(its reference)"}
+                row |= {"nearest": _in_context(other) if other["mention"] else f"(its {other['from']})"}
                 row |= {"from": other["from"], "its concept": _named(id, name)}
                 row |= {"similarity": f"{other['similarity']:.3f}", "right": "yes" if id in gold else ""}
                 rows.append(row)
