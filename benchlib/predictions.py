@@ -87,30 +87,6 @@ class Predictions:
             columns=list(COLUMNS),
         )
 
-    @classmethod
-    def from_frame(cls, frame: pd.DataFrame) -> Predictions:
-        """From a table with ``COLUMNS`` (``rank`` is not read: the score decides).
-
-        Raises ValueError when a column is missing.
-        """
-        missing = [column for column in COLUMNS if column not in frame.columns]
-        if missing:
-            raise ValueError(f"predictions: no column {', '.join(missing)}; expected {', '.join(COLUMNS)}")
-        kinds = {"document": str, "start": int, "end": int, "part": int}
-        keys = frame[list(kinds)].astype(kinds).reset_index(drop=True)
-        row = keys.groupby(list(kinds), sort=False).ngroup().to_numpy()
-        place = keys.groupby(row).cumcount().to_numpy()
-        candidates: dict[Candidate, int] = {}
-        named = zip(frame["name"], frame["ids"], strict=True)
-        found = [
-            candidates.setdefault(Candidate(str(name), tuple(ids)), len(candidates)) for name, ids in named
-        ]
-        queries = keys[place == 0].itertuples(index=False, name=None)
-        shape = (int(row.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1)
-        index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
-        index[row, place], scores[row, place] = found, frame["score"]
-        return cls(tuple(Query(*query) for query in queries), tuple(candidates), index, scores)
-
 
 def spans(documents: Sequence) -> list[Query]:
     """The distinct mention spans of documents, in order: one query per span, whole mention."""
