@@ -149,6 +149,11 @@ def _some(excesses: Sequence[Effect], holds: Sequence[bool]) -> bool:
     return any(h and p <= LEVEL for h, p in zip(holds, holm([p_value(e) for e in excesses]), strict=True))
 
 
+def _worst(excesses: Sequence[Effect], among: Sequence[bool]) -> int:
+    """The place of the least favourable effect among some."""
+    return min((i for i, one in enumerate(among) if one), key=lambda i: excesses[i].value)
+
+
 def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     """The verdict, and the effect that decided it.
 
@@ -156,7 +161,8 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     Contradicted: it lies beyond on the other side. Else inconclusive. Over corpora, ``all`` needs
     support on each and is contradicted by any one; ``any`` is supported by any one and contradicted by all;
     where one of several is enough, p values are adjusted by Holm. ``average`` decides on the mean. The
-    effect is the least favourable corpus for ``all``, the most favourable for ``any``.
+    effect is the least favourable corpus for ``all``, of those that contradict where there are any, and the
+    most favourable for ``any``.
 
     Raises ValueError unless there is exactly one effect for each corpus of the rule.
     """
@@ -168,12 +174,12 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
         effects = [average(effects)]
     excesses = [margin(rule, effect) for effect in effects]
     met, against = [_met(e) for e in excesses], [e.high < 0 for e in excesses]
-    worst = min(range(len(effects)), key=lambda i: excesses[i].value)
     best = max(range(len(effects)), key=lambda i: excesses[i].value)
     if rule.combine == "any":
         shown, supported, contradicted = best, _some(excesses, met), all(against)
     else:
-        shown, supported, contradicted = worst, all(met), _some(excesses, against)
+        supported, contradicted = all(met), _some(excesses, against)
+        shown = _worst(excesses, against if contradicted else [True] * len(effects))
     verdict = SUPPORTED if supported else CONTRADICTED if contradicted else INCONCLUSIVE
     return verdict, effects[shown]
 
@@ -187,5 +193,4 @@ def contradicted_already(rule: Rule, effects: Sequence[Effect]) -> Effect | None
     unknown = [1.0] * (len(rule.corpora) - len(effects))
     adjusted = holm([*map(p_value, excesses), *unknown])[: len(effects)]
     against = [e.high < 0 and p <= LEVEL for e, p in zip(excesses, adjusted, strict=True)]
-    worst = min(range(len(effects)), key=lambda i: excesses[i].value, default=None)
-    return effects[worst] if any(against) else None
+    return effects[_worst(excesses, against)] if any(against) else None

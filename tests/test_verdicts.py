@@ -92,6 +92,15 @@ def test_given_p_values_take_precedence():
     assert verdict(first, second, corpora=BOTH) == "inconclusive"  # 0.04 doubled is not
 
 
+def test_what_is_shown_of_a_contradiction_contradicts():
+    wide = effect(-0.8, -3.2, 1.6, BOTH[0])  # the lowest, and yet it may be above 0
+    clear = effect(-0.5, -0.9, -0.2, BOTH[1])
+    assert decide(rule(corpora=BOTH), [wide, clear]) == ("contradicted", clear)
+    assert decide(rule(corpora=BOTH), [wide, replace(clear, high=0.1)]) == ("inconclusive", wide)
+    three = rule(corpora=(*BOTH, "bc2gn"))
+    assert contradicted_already(three, [wide, replace(clear, p=0.001)]).corpus == BOTH[1]
+
+
 def test_any_needs_one_corpus_and_falls_by_all():
     assert verdict(*pair((4, 3, 5), (-4, -5, -3)), corpora=BOTH, combine="any") == "supported"
     assert verdict(*pair((-2, -3, -1), (-4, -5, -3)), corpora=BOTH, combine="any") == "contradicted"
