@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import get_args
 
 from benchlib.readers.yaml_file import validated
 
@@ -22,7 +23,7 @@ from .evidence import measured_as
 from .gain_gap import GainGap, LeastGap
 from .gap import Gap
 from .matched_share import MatchedShare
-from .span_tests import HeadRatio, SpanGap
+from .span_tests import SpanGap
 
 Test = (
     Gap
@@ -39,25 +40,9 @@ Test = (
     | TimeRatio
     | MatchedShare
     | SpanGap
-    | HeadRatio
 )
 TESTS: Mapping[str, type[Test]] = {
-    "gap": Gap,
-    "gain_gap": GainGap,
-    "least_gap": LeastGap,
-    "accuracy": Accuracy,
-    "ambiguous_share": AmbiguousShare,
-    "protocol_range": ProtocolRange,
-    "spread": Spread,
-    "share_of_errors": ShareOfErrors,
-    "steadiness": Steadiness,
-    "norm_variation": NormVariation,
-    "area_gap": AreaGap,
-    "aupr_gap": AreaGap,
-    "time_ratio": TimeRatio,
-    "matched_share": MatchedShare,
-    "span_gap": SpanGap,
-    "head_ratio": HeadRatio,
+    name: test for test in get_args(Test) for name in get_args(test.model_fields["name"].annotation)
 }
 
 

@@ -1,18 +1,13 @@
-"""What claims test besides gaps: shares, ranges, spreads, trainings, areas and times.
-
-A test is a model with its ``systems`` and ``measurements``, and ``effect(evidence, corpus)``, which raises
-MissingRecord for what was not run.
-"""
+"""What claims test besides gaps: shares, ranges, spreads, trainings, areas and times."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import field_validator
+from pydantic import AfterValidator, field_validator
 
-from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import (
     PROTOCOLS,
     SURFACE,
@@ -28,7 +23,7 @@ from benchlib.scoring import (
     share,
 )
 
-from .evidence import Evidence
+from .evidence import ClaimTest, Evidence, some
 from .gap import Protocol, Stratum
 from .speeds import seconds_ratio, timed
 from .systems import Runs, in_stratum
@@ -36,43 +31,28 @@ from .trainings import ratio, steadiness, variation
 from .verdicts import Effect
 
 
-class OfOne(YamlModel):
+class OfOne(ClaimTest):
     """A test of one system of a run set."""
 
-    chapter: str
     runs: str
     system: str
 
     def systems(self) -> Iterator[tuple[str, str]]:
         yield self.runs, self.system
 
-    def measurements(self) -> list[str]:
-        return []
-
     def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> Runs:
         return evidence.runs(self.chapter, self.runs, self.system, corpus, kinds)
 
 
-class OfSeveral(YamlModel):
+class OfSeveral(ClaimTest):
     """A test of one system of a run set against others."""
 
-    chapter: str
     runs: str
     of: str
-    over: tuple[str, ...]
-
-    @field_validator("over")
-    @classmethod
-    def _some(cls, systems: tuple[str, ...]) -> tuple[str, ...]:
-        if not systems:
-            raise ValueError("one system or more")
-        return systems
+    over: Annotated[tuple[str, ...], AfterValidator(some("system"))]
 
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((self.runs, system) for system in (self.of, *self.over))
-
-    def measurements(self) -> list[str]:
-        return []
 
     def found(self, evidence: Evidence, corpus: str) -> list[Runs]:
         return [evidence.runs(self.chapter, *one, corpus) for one in self.systems()]
@@ -217,11 +197,12 @@ _AREAS = {"area_gap": (roc_area, roc_area_difference), "aupr_gap": (pr_area, pr_
 
 class TimeRatio(OfSeveral):
     """Seconds that a system takes to link the test mentions divided by those of the fastest of others, with
-    ``batch`` passes a call where it is said; or those that it takes to learn from the same mentions once. The
-    mean over rounds in which all took turns; the interval resamples rounds."""
+    ``batch`` passes a call where it is said; those that it takes to learn from the same mentions once; or
+    those of its head, from states to spans. The mean over rounds in which all took turns; the interval
+    resamples rounds."""
 
     name: Literal["time_ratio"]
-    measurement: Literal["inference", "updates"] = "inference"
+    measurement: Literal["inference", "updates", "head-times"] = "inference"
     batch: int | None = None
 
     def measurements(self) -> list[str]:
@@ -237,5 +218,6 @@ class TimeRatio(OfSeveral):
                 raise ValueError(f"{system.label}: expected what was timed ({there}), found {key[system]!r}")
         fastest = min(others, key=lambda system: values[key[system]])
         mean = seconds_ratio(values, key[first], key[fastest])
-        said, n = f"{first.label} divided by {fastest.label}", int(values["n.mentions"])
-        return Effect(corpus, mean.value, mean.low, mean.high, n, systems=said)
+        n = values["n.documents" if self.measurement == "head-times" else "n.mentions"]
+        said = f"{first.label} divided by {fastest.label}"
+        return Effect(corpus, mean.value, mean.low, mean.high, int(n), systems=said)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from benchlib.readers.yaml_file import YamlModel
 from benchlib.runs import Record
 
 from .chapter import Chapter
@@ -12,6 +13,31 @@ from .plan import Plan, Row
 from .runs import plan_with
 from .systems import Runs
 from .templates import System
+
+
+class ClaimTest(YamlModel):
+    """What decides a claim by records: the ``systems`` and ``measurements`` of a ``chapter`` it needs, and
+    ``effect(evidence, corpus)``, which raises MissingRecord for what was not run."""
+
+    chapter: str
+
+    def systems(self) -> Iterable[tuple[str, str]]:
+        """(run set, system) of each."""
+        return []
+
+    def measurements(self) -> list[str]:
+        return []
+
+
+def some(what: str) -> Callable[[tuple], tuple]:
+    """A check that there is one or more, which says of what."""
+
+    def check(those: tuple) -> tuple:
+        if not those:
+            raise ValueError(f"one {what} or more")
+        return those
+
+    return check
 
 
 class Evidence:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import field_validator, model_validator
+from pydantic import AfterValidator, model_validator
 
-from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import Scoring, compare, renumbered, size_difference
 
-from .evidence import Evidence
+from .evidence import ClaimTest, Evidence, some
 from .gap import Gap, Protocol, Stratum, on_shared, shared
 from .systems import Runs
 from .verdicts import Effect
 
 
-class GainGap(YamlModel):
+class GainGap(ClaimTest):
     """Recall@k of the first system of ``of`` minus that of the second, less the same gain of ``over``, in
     points: mention by mention, seeds averaged.
 
@@ -29,7 +28,6 @@ class GainGap(YamlModel):
     """
 
     name: Literal["gain_gap"]
-    chapter: str
     runs: str
     of: tuple[str, str]
     over: tuple[str, str]
@@ -52,11 +50,7 @@ class GainGap(YamlModel):
         return self
 
     def systems(self) -> Iterator[tuple[str, str]]:
-        """(run set, system) of both gains."""
         yield from ((self.runs, system) for system in (*self.of, *self.over))
-
-    def measurements(self) -> list[str]:
-        return []
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """Raises MissingRecord for what was not run, and ValueError for other mentions or seeds."""
@@ -114,31 +108,18 @@ def _check_as_many(n: int, most: int, what: str, runs: Runs, corpus: str) -> Non
         raise ValueError(f"{runs.label} on {corpus}: expected 1 or {most} {what}, found {n}")
 
 
-class LeastGap(YamlModel):
+class LeastGap(ClaimTest):
     """The smallest gap over pairs of systems: of each, accuracy of the first minus that of the second."""
 
     name: Literal["least_gap"]
-    chapter: str
     runs: str
-    pairs: tuple[tuple[str, str], ...]
+    pairs: Annotated[tuple[tuple[str, str], ...], AfterValidator(some("pair"))]
     protocol: Protocol
 
-    @field_validator("pairs")
-    @classmethod
-    def _some(cls, pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        if not pairs:
-            raise ValueError("one pair or more")
-        return pairs
-
     def systems(self) -> Iterator[tuple[str, str]]:
-        """(run set, system) of all pairs."""
         yield from ((self.runs, system) for pair in self.pairs for system in pair)
 
-    def measurements(self) -> list[str]:
-        return []
-
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        """Raises MissingRecord for what was not run."""
         shared = {"chapter": self.chapter, "runs": self.runs, "protocol": self.protocol}
         gaps = [Gap(name="gap", of=[first], over=[second], **shared) for first, second in self.pairs]
         return min((gap.effect(evidence, corpus) for gap in gaps), key=lambda effect: effect.value)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
-from .evidence import Evidence
+from .evidence import ClaimTest, Evidence, some
 from .systems import MATCHED, Runs, common, in_stratum
 from .verdicts import Effect
 
@@ -41,8 +41,8 @@ Stratum = Annotated[str, AfterValidator(_is_stratum)]
 class Arm(YamlModel):
     """One side of a gap: a system of a run set, and the protocol it is scored by.
 
-    With a ``stratum`` it is scored on these of its mentions alone. With ``changed`` both sides are scored on
-    the mentions that this perturbation changes. With ``k`` its Recall@k counts, whatever that of the gap.
+    With a ``stratum`` it is scored on these of its mentions alone, and with ``k`` its Recall@k counts,
+    whatever that of the gap.
     """
 
     system: str
@@ -50,24 +50,25 @@ class Arm(YamlModel):
     protocol: Protocol
     k: int = Field(default=0, ge=0)
     stratum: Stratum = ""
-    changed: Literal["", "misspelt", "acronyms"] = ""
 
 
-class Gap(YamlModel):
+Arms = Annotated[tuple[Arm, ...], AfterValidator(some("system"))]
+
+
+class Gap(ClaimTest):
     """Recall@k of ``of`` minus that of ``over``, mention by mention, in points; k is 1 unless ``ks`` says.
 
     Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
     several ``ks`` the one with the smallest. An arm may be just the name of a system: ``runs`` and
     ``protocol`` are those of every arm that has none. Two systems are compared by a paired test with its p
-    value; one system in two views (another protocol or k, a stratum, changed mentions) is not. With
+    value; one system in two views (another protocol or k, a stratum) is not. With
     ``common`` all are scored on the mentions that are in this stratum for each of them
     (:func:`study.systems.common`).
     """
 
     name: Literal["gap"]
-    chapter: str
-    of: tuple[Arm, ...]
-    over: tuple[Arm, ...]
+    of: Arms
+    over: Arms
     runs: str = ""
     protocol: str = ""
     ks: tuple[int, ...] = (1,)
@@ -87,53 +88,30 @@ class Gap(YamlModel):
         sides = {side: values[side] for side in ("of", "over") if isinstance(values.get(side), list | tuple)}
         return values | {side: [whole(arm) for arm in arms] for side, arms in sides.items()}
 
-    @field_validator("of", "over")
-    @classmethod
-    def _some(cls, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
-        if not arms:
-            raise ValueError("one system or more")
-        return arms
-
-    @field_validator("over")
-    @classmethod
-    def _intact(cls, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
-        if any(arm.changed for arm in arms):
-            raise ValueError("systems on intact mentions: those on changed ones stand in of")
-        return arms
-
     def systems(self) -> Iterator[tuple[str, str]]:
-        """(run set, system) of every arm."""
         yield from ((arm.runs, arm.system) for arm in (*self.of, *self.over))
 
-    def measurements(self) -> list[str]:
-        """What is needed besides: which mentions are changed."""
-        return ["perturbed"] if any(arm.changed for arm in self.of) else []
-
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        """Raises MissingRecord for what was not run."""
         return min((self._effect_at(k, evidence, corpus) for k in self.ks), key=lambda effect: effect.value)
 
     def _effect_at(self, k: int, evidence: Evidence, corpus: str) -> Effect:
-        found = []
-        for arm in self.of:
-            first = self._side(arm, k, arm.changed, evidence, corpus)
-            rivals = [self._side(other, k, arm.changed, evidence, corpus) for other in self.over]
-            found.append(_between(first, max(rivals, key=lambda side: side.accuracy), corpus))
-        effect = max(found, key=lambda effect: effect.value)
+        firsts, rivals = (
+            [self._side(arm, k, evidence, corpus) for arm in arms] for arms in (self.of, self.over)
+        )
+        best = max(rivals, key=lambda side: side.accuracy)
+        effect = max((_between(first, best, corpus) for first in firsts), key=lambda effect: effect.value)
         said = [on_shared(self.common)] if self.common else []
         said += [f"Recall@{k}"] if self.ks != (1,) else []
         return replace(effect, systems=", ".join([effect.systems, *said]))
 
-    def _side(self, arm: Arm, k: int, changed: str, evidence: Evidence, corpus: str) -> Side:
+    def _side(self, arm: Arm, k: int, evidence: Evidence, corpus: str) -> Side:
         runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
-        if (arm.stratum or changed) and runs.folds > 1:
+        if arm.stratum and runs.folds > 1:
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
         credits, scored = runs.credits(arm.k or k, Scoring.parse(arm.protocol)), runs.outcomes[0].scored
         among = runs.among(self._shared(evidence, corpus) if self.common else None)
         if arm.stratum:
             among &= in_stratum(runs.kinds, arm.stratum)[scored]
-        if changed:
-            among &= np.isin(scored, evidence.measured(self.chapter, "perturbed", corpus).values[changed])
         return Side(arm, runs, credits, among)
 
     def _shared(self, evidence: Evidence, corpus: str) -> dict[str, np.ndarray]:
@@ -173,8 +151,7 @@ class Side:
 
     def beside(self, other: Side) -> str:
         """What it is called, with what tells it from the other side."""
-        mentions = self.arm.changed or self.arm.stratum
-        on = f" on {mentions} mentions" if mentions else " on the same intact" if other.arm.changed else ""
+        on = f" on {self.arm.stratum} mentions" if self.arm.stratum else ""
         under = f" under {self.arm.protocol}" if self.arm.protocol != other.arm.protocol else ""
         at = f" at Recall@{self.arm.k}" if self.arm.k != other.arm.k and self.arm.k else ""
         return f"{self.runs.label}{on}{under}{at}"

@@ -29,7 +29,7 @@ class Rule(YamlModel):
     threshold: FiniteFloat
     unit: str
     corpora: tuple[str, ...]
-    combine: Literal["all", "average", "any"]
+    combine: Literal["all", "average"]
     why: str
 
     @field_validator("corpora")
@@ -51,7 +51,7 @@ class Rule(YamlModel):
         relation = (
             f"within {amount} of 0" if self.direction == "within" else f"{self.direction} than {amount}"
         )
-        scope = {"all": "on every corpus", "average": "on average", "any": "on some corpus"}[self.combine]
+        scope = "on every corpus" if self.combine == "all" else "on average"
         return f"{self.quantity}: {relation} {scope}"
 
 
@@ -159,10 +159,8 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
 
     Supported: the 95 % interval lies beyond the threshold on the claimed side, and every seed does too.
     Contradicted: it lies beyond on the other side. Else inconclusive. Over corpora, ``all`` needs
-    support on each and is contradicted by any one; ``any`` is supported by any one and contradicted by all;
-    where one of several is enough, p values are adjusted by Holm. ``average`` decides on the mean. The
-    effect is the least favourable corpus for ``all``, of those that contradict where there are any, and the
-    most favourable for ``any``.
+    support on each and is contradicted by any one, by p values adjusted by Holm; ``average`` decides on the
+    mean. The effect is that of the least favourable corpus, of those that contradict where there are any.
 
     Raises ValueError unless there is exactly one effect for each corpus of the rule.
     """
@@ -173,13 +171,9 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     if rule.combine == "average":
         effects = [average(effects)]
     excesses = [margin(rule, effect) for effect in effects]
-    met, against = [_met(e) for e in excesses], [e.high < 0 for e in excesses]
-    best = max(range(len(effects)), key=lambda i: excesses[i].value)
-    if rule.combine == "any":
-        shown, supported, contradicted = best, _some(excesses, met), all(against)
-    else:
-        supported, contradicted = all(met), _some(excesses, against)
-        shown = _worst(excesses, against if contradicted else [True] * len(effects))
+    against = [e.high < 0 for e in excesses]
+    supported, contradicted = all(map(_met, excesses)), _some(excesses, against)
+    shown = _worst(excesses, against if contradicted else [True] * len(effects))
     verdict = SUPPORTED if supported else CONTRADICTED if contradicted else INCONCLUSIVE
     return verdict, effects[shown]
 

@@ -125,7 +125,7 @@ class Given:
 
 
 def test_the_claims_tests_of_heads(records):
-    block = {"name": "span_gap", "runs": "end-to-end", "of": "exhaustive", "over": "bio"}
+    block = {"name": "span_gap", "runs": "end-to-end", "of": "exhaustive", "over": ["bio"]}
     test = read_test(block, "dual_encoder", "here")
     plain, greedy = records
     one = test.effect(Given(of("exhaustive", "A", greedy), of("bio", "B", plain)), "toy")
@@ -135,10 +135,10 @@ def test_the_claims_tests_of_heads(records):
     two = test.effect(Given(of("exhaustive", "A", plain, greedy), of("bio", "B", plain, plain)), "toy")
     assert two.value == pytest.approx(100 * (2 * 3 / (5 + 14) - 2 / 9), abs=1e-3)
     assert two.seeds == pytest.approx((0, 100 * (2 / 5 - 2 / 9)), abs=1e-3)
-    ratio = read_test(
-        block | {"name": "head_ratio", "of": "bio", "over": "exhaustive"}, "dual_encoder", "here"
-    )
+    block |= {"name": "time_ratio", "measurement": "head-times", "of": "bio", "over": ["exhaustive"]}
+    ratio = read_test(block, "dual_encoder", "here")
     values = {"bio,steps=1.runs": [1, 2, 3], "exhaustive,steps=1.runs": [2, 4, 4], "n.documents": 5}
+    values |= {"bio,steps=1": 2, "exhaustive,steps=1": 4}
     timed = ratio.effect(Given(of("exhaustive", "A", greedy), of("bio", "B", plain), values=values), "toy")
     assert timed.value == pytest.approx((0.5 + 0.5 + 0.75) / 3) and 0.5 <= timed.low <= timed.high <= 0.75
     assert timed.systems == "B divided by A"

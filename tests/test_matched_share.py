@@ -10,13 +10,10 @@ from study.verdicts import CONTRADICTED, INCONCLUSIVE, SUPPORTED, Rule, decide
 
 BLOCK = {
     "name": "matched_share", "chapter": "parts", "measured": "all-names",
-    "share": "precision_at_mentions", "shared": "skip",
 }  # fmt: skip
 VALUES = {
-    "skip.matches": 80, "skip.exact": 40,
-    "skip.precision_at_mentions": 0.9, "skip.precision_at_mentions_low": 0.8,
-    "skip.precision_at_mentions_high": 0.975, "skip.precision": 0.45,
-    "skip.precision_low": 0.4, "skip.precision_high": 0.55,
+    "skip.exact": 40, "skip.precision_at_mentions": 0.9,
+    "skip.precision_at_mentions_low": 0.8, "skip.precision_at_mentions_high": 0.975,
 }  # fmt: skip
 
 
@@ -42,9 +39,8 @@ def rule(direction: str, threshold: float) -> Rule:
 
 
 def test_a_share_has_its_own_interval_and_the_number_that_it_is_of():
-    right, harsh = effect(VALUES), effect(VALUES, share="precision")
+    right = effect(VALUES)
     assert (right.value, right.low, right.high, right.n) == pytest.approx((90, 80, 97.5, 40))
-    assert (harsh.value, harsh.low, harsh.high, harsh.n) == pytest.approx((45, 40, 55, 80))
     assert right.systems == "right matches at spans of mentions" and right.p is None and not right.seeds
     # 36 of 40 are right, so 4 are wrong; the bounds change places.
     wrong = effect(VALUES, wrong=True)
@@ -55,7 +51,7 @@ def test_a_share_has_its_own_interval_and_the_number_that_it_is_of():
 def test_a_threshold_outside_the_interval_is_decided():
     assert decide(rule("greater", 0), [effect(VALUES, wrong=True)])[0] == SUPPORTED
     assert decide(rule("greater", 85), [effect(VALUES)])[0] == INCONCLUSIVE
-    assert decide(rule("greater", 85), [effect(VALUES, share="precision")])[0] == CONTRADICTED
+    assert decide(rule("greater", 98), [effect(VALUES)])[0] == CONTRADICTED
     # Where every match is right the interval has no width, and nothing is wrong.
     sure = VALUES | {f"skip.precision_at_mentions{end}": 1.0 for end in ("", "_low", "_high")}
     assert decide(rule("greater", 0), [effect(sure, wrong=True)])[0] == INCONCLUSIVE
@@ -63,12 +59,11 @@ def test_a_threshold_outside_the_interval_is_decided():
 
 def test_what_is_no_share_is_told():
     with pytest.raises(ValueError, match="all-names on ncbi-disease: expected a measurement matched"):
-        effect(VALUES, shared="keep")
+        effect({"skip.exact": 40})
     nothing = {key: None for key in VALUES} | {"skip.exact": 0}
     with pytest.raises(ValueError, match="expected matches at spans of mentions, found none"):
         effect(nothing)
     for change, message in (
-        ({"share": "recall"}, "here: share: expected 'precision_at_mentions' or 'precision'"),
         ({"measured": "every-name"}, "here: expected a chapter that measures every-name, found 'parts'"),
         ({"runs": "untuned"}, "here: runs: unknown key"),
     ):

@@ -101,18 +101,14 @@ def test_what_is_shown_of_a_contradiction_contradicts():
     assert contradicted_already(three, [wide, replace(clear, p=0.001)]).corpus == BOTH[1]
 
 
-def test_any_needs_one_corpus_and_falls_by_all():
-    assert verdict(*pair((4, 3, 5), (-4, -5, -3)), corpora=BOTH, combine="any") == "supported"
-    assert verdict(*pair((-2, -3, -1), (-4, -5, -3)), corpora=BOTH, combine="any") == "contradicted"
-    # 1 in [0.05, 1.95] has p = 0.039, which is doubled beside a corpus that shows nothing.
-    assert verdict(*pair((1, 0.05, 1.95), (0.5, -1, 2)), corpora=BOTH, combine="any") == "inconclusive"
+def test_one_of_several_contradicts_by_an_adjusted_p():
+    # -1 in [-1.95, -0.05] has p = 0.039, which is doubled beside a corpus that shows nothing.
+    assert verdict(*pair((-1, -1.95, -0.05), (-0.5, -2, 1)), corpora=BOTH) == "inconclusive"
     # Holm steps down: beside a corpus that is certain, one way or the other, it stands as it is.
-    assert verdict(*pair((1, 0.05, 1.95), (-4, -5, -3)), corpora=BOTH, combine="any") == "supported"
-
-
-def test_an_end_at_the_threshold_is_not_beyond_it():
-    assert verdict(*pair((-1, -2, 0), (-2, -3, -1)), combine="any", corpora=BOTH) == "inconclusive"
-    assert verdict(*pair((-1, -2, -0.1), (-2, -3, -1)), combine="any", corpora=BOTH) == "contradicted"
+    assert verdict(*pair((-1, -1.95, -0.05), (4, 3, 5)), corpora=BOTH) == "contradicted"
+    # An end at the threshold is not beyond it.
+    assert verdict(*pair((-1, -2, 0), (4, 3, 5)), corpora=BOTH) == "inconclusive"
+    assert verdict(*pair((1, 0, 2), (4, 3, 5)), corpora=BOTH) == "inconclusive"
 
 
 def test_average_of_corpora():
@@ -158,7 +154,7 @@ def test_margin_within():
     ("more", "message"),
     [
         ({"direction": "larger"}, "direction\n.*'greater', 'smaller' or 'within'.*'larger'"),
-        ({"combine": "each"}, "combine\n.*'all', 'average' or 'any'.*'each'"),
+        ({"combine": "each"}, "combine\n.*'all' or 'average'.*'each'"),
         ({"threshold": "3.8"}, "threshold\n.*a valid number.*'3.8'"),
         ({"threshold": True}, "threshold\n.*a valid number"),
         ({"threshold": math.nan}, "threshold\n.*a finite number"),
@@ -209,8 +205,7 @@ def test_one_corpus_can_contradict_a_rule_of_all_before_the_others_are_run():
     assert contradicted_already(of_all, [replace(hardly, p=0.02)]) is not None
     assert contradicted_already(of_all, [effect(2, 1, 3)]) is None  # the other may contradict it yet
     assert contradicted_already(of_all, []) is None
-    for other in ("average", "any"):
-        assert contradicted_already(rule(corpora=BOTH, combine=other), [clearly]) is None
+    assert contradicted_already(rule(corpora=BOTH, combine="average"), [clearly]) is None
     # Whatever comes later, the verdict stays.
     for p in (1e-9, 0.5, 1.0):
         later = effect(2, 1, 3, corpus=BOTH[1], p=p)
