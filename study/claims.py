@@ -23,18 +23,18 @@ FOLDER = ROOT / "data" / "claims"
 class PrintedTest(YamlModel):
     """A named test over the paper's cells; ``test`` is None where they cannot tell, ``note`` says why."""
 
-    test: str | None
-    arguments: dict[str, Any]
     note: str
+    test: str | None = None
+    arguments: dict[str, Any] = {}
 
 
 class Claim(YamlModel):
     """A claim in our words, what stands behind it, and how it is decided.
 
-    ``basis`` is ``measured`` or ``printed``. A measured one is decided by ``rule`` and ``test``, unless a
-    ``reason`` says why nothing does yet, or why what the test shows does not. A printed one is about printed
-    numbers, so their arithmetic is the verdict. ``page`` is the page of the book that treats it, with the
-    anchor there. One that is ``ours`` is a question of this study to printed numbers, which no paper claims.
+    A measured one is decided by ``rule`` and ``test``, unless a ``reason`` says why nothing does yet, or why
+    what the test shows does not. One without a rule is about printed numbers, whose arithmetic is its
+    verdict. ``page`` is the page of the book that treats it, with the anchor there: that of its paper unless
+    it is said. One that is ``ours`` is a question of this study to printed numbers, which no paper claims.
     """
 
     id: str
@@ -42,25 +42,23 @@ class Claim(YamlModel):
     wording: str
     where: tuple[str, ...]
     numbers: tuple[dict[str, Any], ...]
-    rule: Rule | None
-    basis: Literal["measured", "printed"]
     printed: PrintedTest
-    test: Test | None
-    reason: str | None
+    rule: Rule | None = None
+    test: Test | None = None
+    reason: str | None = None
     page: str = Field(pattern=r"^notebooks/\w+#claim-\w+$")
     ours: bool = False
 
+    @property
+    def basis(self) -> Literal["measured", "printed"]:
+        return "printed" if self.rule is None else "measured"
+
     @model_validator(mode="after")
     def _can_be_decided(self) -> Claim:
-        measured, tested = self.basis == "measured", self.test is not None
-        if measured != (self.rule is not None):
-            raise ValueError("a rule of a measured claim, and none of a printed one, whose test decides")
-        if not measured and (tested or self.printed.test is None):
-            raise ValueError("a printed test, and no other, of a claim on a printed basis")
-        if measured and not tested and self.reason is None:
-            raise ValueError("a reason where a measured claim has no test")
-        if not measured and self.reason is not None:
-            raise ValueError("no reason of a claim on a printed basis, which its printed test decides")
+        if self.rule is None and (self.test or self.reason or self.printed.test is None):
+            raise ValueError("a printed test, and neither test nor reason, of a claim without a rule")
+        if self.rule is not None and self.test is None and self.reason is None:
+            raise ValueError("a test of a claim with a rule, or a reason why there is none")
         return self
 
 
@@ -80,8 +78,10 @@ def read_claims(folder: Path = FOLDER) -> list[Claim]:
         for position, entry in enumerate(entries, 1):
             name = entry.get("id", f"number {position}") if isinstance(entry, dict) else f"number {position}"
             where = f"{path.name}: claim {name}"
-            if isinstance(entry, dict) and entry.get("test") is not None:
-                entry = entry | {"test": read_test(entry["test"], paper, f"{where}: test", chapters)}
+            if isinstance(entry, dict):
+                entry = {"page": f"notebooks/{paper}#claim-{str(name).lower()}"} | entry
+                if entry.get("test") is not None:
+                    entry |= {"test": read_test(entry["test"], paper, f"{where}: test", chapters)}
             claims.append(_claim(entry, paper, of_paper(rows, paper), where))
             if name in seen:
                 raise ValueError(
