@@ -83,7 +83,8 @@ class MeasuredEntry(YamlModel):
 
 
 class ScaleEntry(YamlModel):
-    """What a scale changes: parameters set, systems and measurements dropped, run sets changed."""
+    """What a scale changes: parameters set (those that ``open`` sets are unless it says otherwise), systems
+    and measurements dropped, run sets changed."""
 
     set: dict[str, Any] = {}
     drop: tuple[str, ...] = ()

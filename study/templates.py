@@ -39,14 +39,16 @@ class System:
 
 class Templates:
     """The templates of a chapter filled: ``values`` are the parameters given and those that its ``scale``
-    sets. Raises ValueError, naming file and line, for a parameter that there is not."""
+    sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and line, for
+    a parameter that there is not."""
 
     def __init__(
         self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any], folder: Path = FOLDER
     ):
         self.chapter, self._folder = chapter, folder
-        self.values = dict(parameters)
-        for name, value in scale.set.items():
+        settings = chapter.scales.get("open", ScaleEntry()).set | scale.set
+        self.values = dict(parameters) | settings
+        for name, value in settings.items():
             self.values[name] = self.filled(value, "scales", parameters["scale"])
 
     def systems(self, key: str) -> tuple[System, ...]:
