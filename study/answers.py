@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchlib.runs import MissingRecord
+from benchlib.terminal import write
 
 from . import printed
 from .claims import Claim, of_paper, read_claims
@@ -119,17 +118,7 @@ def table(answers: Sequence[Answer]) -> pd.DataFrame:
 
 def write_csv(answers: Sequence[Answer], path: Path) -> None:
     """Write ``claims.csv`` whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, suffix=".csv", delete=False, encoding="utf-8", newline=""
-    ) as file:
-        try:
-            table(answers).to_csv(file, index=False, lineterminator="\n")
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    write(path, table(answers).to_csv(index=False, lineterminator="\n"))
 
 
 def effect_text(answer: Answer) -> str:

@@ -64,15 +64,13 @@ class RunSetEntry(YamlModel):
 
 class MeasuredEntry(YamlModel):
     """A measurement that is no linking run; ``of`` is the system whose linker is its argument, or two of
-    them. ``timed`` are systems whose ``timed`` linkers are its ``linkers``, each once. ``changes`` are
-    transforms of the data, after those of a system of its own."""
+    them. ``timed`` are systems whose ``timed`` linkers are its ``linkers``, each once."""
 
     measurement: str
     data: str | tuple[str, ...]
     arguments: dict[str, Any] = {}
     of: str | tuple[str, ...] = ""
     timed: tuple[str, ...] = ()
-    changes: tuple[str, ...] = ()
 
     @field_validator("of")
     @classmethod
@@ -93,14 +91,13 @@ class ScaleEntry(YamlModel):
 
 
 class HeadlineEntry(YamlModel):
-    """A printed number that stands for an item: Recall@``k`` of a system of ``runs`` by a protocol, on a
+    """A printed number that stands for an item: Recall@1 of a system of ``runs`` by a protocol, on a
     stratum if one is named, on each data set; or the count ``key`` of a measurement. ``printed`` selects the
     number among those reported of the item, ``note`` says what else is particular to it."""
 
     printed: dict[str, str] = {}
     runs: str = ""
     system: str = ""
-    k: int = 1
     protocol: str = "strict/names/any-of"
     stratum: str = ""
     measured: str = ""

@@ -125,9 +125,9 @@ class Plan:
             return []
         entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
-        systems, changes = [self.system(key) for key in listed(entry.of) if key], entry.changes
+        systems, changes = [self.system(key) for key in listed(entry.of) if key], ()
         if len(systems) == 1:
-            changes = (*systems[0].changes, *changes)
+            changes = systems[0].changes
             arguments["linker"] = systems[0].linker
         else:
             # Two may have their own transforms of the same mentions.

@@ -150,39 +150,26 @@ class Cost(NamedTuple):
     value: str = ""
 
 
-def costs(found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring) -> list[Cost]:
-    """The cost of each system that has a record and was timed; ``times`` are the records of
-    :mod:`benchlib.linkers.inference` by data set."""
-    return [
-        Cost(
-            runs.label,
-            timed.values[runs.system.timed],
-            over_seeds([*runs.credits(1, scoring)], runs.clusters),
-            (*runs.there, timed),
-            ", ".join(map(str, runs.system.values.values())),
-        )
-        for runs in found
-        if runs.made and (timed := times.get(runs.data)) and runs.system.timed in timed.values
-    ]
-
-
-def training_costs(
+def costs(
     found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
 ) -> list[Cost]:
-    """The seconds of each training of so many ``updates`` that has a record and was timed, and its Recall@k;
-    ``times`` are the records of :mod:`benchlib.linkers.updates` by data set.
+    """The cost of each system that has a record and was timed, with its Recall@k; ``times`` are records of
+    :mod:`benchlib.linkers.inference` or :mod:`benchlib.linkers.updates` by data set.
 
-    Seconds are updates times what one takes side by side: those of the training itself would depend on what
-    else its machine did.
+    The seconds of a training of so many ``updates`` are these times what one takes side by side: those of the
+    training itself would depend on what else its machine did.
     """
     costs = []
     for runs in found:
         timed, key = times.get(runs.data), runs.system.timed
-        if runs.made and timed and key in timed.values:
-            n = runs.system.values["updates"]
-            seconds = n * timed.values[key] / timed.values[f"{key}.updates"]
-            accuracy = over_seeds([*runs.credits(k, scoring)], runs.clusters)
-            costs.append(Cost(runs.label, seconds, accuracy, (*runs.there, timed), str(n)))
+        if not (runs.made and timed and key in timed.values):
+            continue
+        seconds = timed.values[key]
+        if f"{key}.updates" in timed.values:
+            seconds = runs.system.values["updates"] * seconds / timed.values[f"{key}.updates"]
+        accuracy = over_seeds([*runs.credits(k, scoring)], runs.clusters)
+        value = ", ".join(map(str, runs.system.values.values()))
+        costs.append(Cost(runs.label, seconds, accuracy, (*runs.there, timed), value))
     return costs
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
+from benchlib.runs import Record
 from benchlib.scoring import Estimate
 
-if TYPE_CHECKING:
-    from benchlib.runs import Record
-
-    from .systems import Runs
+from .systems import Runs
 
 WARM_UP = 0.25  # of the updates: there the learning rate rises (PEL, table 6)
 

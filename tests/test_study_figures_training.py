@@ -20,17 +20,15 @@ def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_devi
     folds = Runs("folds", there=[evaluated({10: 0.2, 20: 0.4}), evaluated({12: 0.4, 24: 0.8, 30: 0.9})])
     alone = Runs("alone", there=[evaluated({5: 0.5, 10: 0.6})])
     found = {"empty": [Runs("folds")], "panel": [folds, Runs("none"), alone]}
-    shown = figures.learning(found, mark=15, printed=42.5, by="system")
+    shown = figures.learning(found, mark=15, by="system")
     figure = drawn(shown)
     empty, axes = figure.axes
     assert texts(empty) == ["NOT RUN: no record"] and axes.get_ylabel() == "accuracy on\nheld-out mentions, %"
     assert lines(axes)["folds"] == pytest.approx(np.array([[11, 30], [22, 60]]))
     assert lines(axes)["alone"] == pytest.approx(np.array([[5, 50], [10, 60]]))
-    assert legend(figure) == ["folds", "alone", "printed"] and axes.get_xlabel() == "updates"
+    assert legend(figure) == ["folds", "alone"] and axes.get_xlabel() == "updates"
     assert figure.legends[0].get_title().get_text() == "system" and axes.get_title() == "panel"
-    switch, level = axes.get_lines()[-2:]
-    assert [*switch.get_xdata()] == [15, 15]
-    assert [*level.get_ydata()] == [42.5, 42.5] and level.get_linestyle() == "--"
+    assert [*axes.get_lines()[-1].get_xdata()] == [15, 15]
     # Two values lie half their difference off their mean: by the root of 2 of it they deviate (n - 1).
     edges = axes.collections[0].get_paths()[0].vertices
     assert sorted({round(y, 6) for x, y in edges if x == 11}) == [
@@ -39,7 +37,6 @@ def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_devi
     row = {"panel": "panel", "label": "folds", "trainings": 2}
     last = {"updates": 22, "accuracy_percent": 60, "deviation_points": pytest.approx(20 * 2**0.5, abs=1e-3)}
     assert data(shown)[1] == row | last
-    assert data(shown)[-1] == {"panel": "panel", "label": "printed", "accuracy_percent": 42.5}
     assert behind(shown) == {"panel, folds": 2, "panel, alone": 1}
     # A training of two epochs: the last updates are 20 and 30, 25 in the mean.
     in_epochs = lines(figures.learning({"p": [folds]}, epochs=2).figure.axes[0])["folds"]

@@ -7,7 +7,7 @@ from ranked import record, runs, strata
 
 from benchlib.runs import Record
 from benchlib.scoring import Scoring
-from study.systems import common, costs, find, listed, printed_costs, stratum, training_costs
+from study.systems import common, costs, find, listed, printed_costs, stratum
 
 STRICT = Scoring()
 
@@ -130,7 +130,7 @@ def test_costs_need_a_record_and_a_time():
     assert one.records == (*right.there, timed["toy"])
 
 
-def test_a_training_costs_its_updates_at_the_pace_measured():
+def test_a_costs_its_updates_at_the_pace_measured():
     # An update takes 6 seconds divided by 4.
     timed = {"toy": Record({}, {}, values={"pace": 6.0, "pace.updates": 4}), "other": None}
     of = {"timed": "pace", "label": "A", "values": {"updates": 50}}
@@ -140,10 +140,10 @@ def test_a_training_costs_its_updates_at_the_pace_measured():
         runs("c", record([1]), **of | {"timed": "fast"}),
         runs("d", record([1]), data="other", **of),
     ]
-    [first] = training_costs(found, timed, STRICT)
+    [first] = costs(found, timed, STRICT)
     assert (first.label, first.seconds, first.accuracy.value, first.value) == ("A", 75, 1 / 3, "50")
     assert first.records == (*found[0].there, timed["toy"])
-    [tenth] = training_costs(found, timed, STRICT, k=10)
+    [tenth] = costs(found, timed, STRICT, k=10)
     assert (tenth.seconds, tenth.accuracy.value) == (75, 2 / 3)
 
 

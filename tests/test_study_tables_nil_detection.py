@@ -105,7 +105,7 @@ def test_what_is_printed_stands_beside_what_is_measured():
         runs("b", reason=GONE, printed="PEL-CE"),
         found(SEEDS[0], key="c"),
     ]
-    table = tables.nil_detection(asked, [], printed, {"toy": "NIL"})
+    table = tables.nil_detection(asked, [], printed)
     assert table["printed auPR"].tolist() == ["87.6", "", ""] and table["printed R"].tolist() == [""] * 3
     assert table["printed @1"].tolist() == ["69.4", "", ""] and table["printed P"].tolist() == [
         "",

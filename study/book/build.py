@@ -13,9 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchlib.runs.provenance import commit, provenance, versions
+from benchlib.terminal import write
 
 from . import check, pages
-from .layout import Layout, digest, snapshot, write
+from .layout import Layout, digest, snapshot
 from .pages import CHECK, RENDER, Outcome
 from .verified import verify_new
 

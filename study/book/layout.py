@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,11 +69,3 @@ def snapshot(folder: Path) -> Mapping[str, str]:
     files = sorted(path for path in folder.glob("*") if path.is_file())
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     return {**found, LISTING: hashlib.sha256("\0".join(found).encode()).hexdigest()}
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    unfinished = path.with_name(f"{path.name}.new")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished.write_text(text, encoding="utf-8")
-    os.replace(unfinished, path)

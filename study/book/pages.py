@@ -15,7 +15,9 @@ from pathlib import Path
 
 import nbformat
 
-from .layout import Layout, write
+from benchlib.terminal import write
+
+from .layout import Layout
 
 KERNEL = "python3"
 # One thread a page: two pages side by side do more than one page on two threads. No progress bars.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from joblib import Parallel, delayed
 
 from benchlib.runs import Store, verify
+from benchlib.terminal import write
 
-from .layout import Layout, digest, write
+from .layout import Layout, digest
 
 
 def verify_new(layout: Layout, jobs: int = 1) -> int:

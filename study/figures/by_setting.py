@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import prod
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,11 +14,9 @@ from matplotlib.ticker import NullLocator
 from benchlib.scoring import Scoring, over_seeds
 
 from ..formats import NONE_LEFT, NOT_RUN
+from ..systems import Runs
 from .drawn import Drawn, in_percent
 from .style import blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from ..systems import Runs
 
 _SHARE, _ALL = "sample-names", "all"
 _BELOW = 44  # characters of a line below an axis, which begins right of its own labels

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
+from ..systems import Runs
 from .drawn import Drawn
 from .style import blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from ..systems import Runs
 
 KINDS = {
     "positive_cosine": "cosine, pairs of one concept",

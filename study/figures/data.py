@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import seaborn as sns
 
+from benchlib.runs import Record
+
 from .drawn import Drawn
 from .style import BLUE, ROW, blank, not_run, style
-
-if TYPE_CHECKING:
-    from benchlib.runs import Record
 
 
 @style()

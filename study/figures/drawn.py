@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import StringIO
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .style import INK, style
+from benchlib.runs import Record
+from benchlib.scoring import Estimate
 
-if TYPE_CHECKING:
-    from benchlib.runs import Record
-    from benchlib.scoring import Estimate
+from .style import INK, style
 
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 # In a page a style sheet holds for all of it, and the names of parts would stand there several times.

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from benchlib.runs import Record
+
+from ..systems import Runs
 from ..trainings import WARM_UP, norms
 from .drawn import Drawn
 from .style import GREY, blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from benchlib.runs import Record
-
-    from ..systems import Runs
 
 
 @style()

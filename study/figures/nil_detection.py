@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,11 +20,9 @@ from benchlib.scoring import (
     roc_curve,
 )
 
+from ..systems import Runs
 from .drawn import Drawn
 from .style import GREY, blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from ..systems import Runs
 
 _WHOLE = (-2, 102)
 _APART = 0.5  # points of percent, about a pixel: a curve has a point for every score, thousands of them

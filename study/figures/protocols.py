@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from benchlib.scoring import Scoring, over_seeds
 
+from ..systems import Runs
 from .drawn import Drawn, in_percent
 from .style import BLUE, GREY, ROW, VERMILLION, blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from ..systems import Runs
 
 # Where both are the same, the smaller mark stands on the larger one.
 _ENDS = {
@@ -27,7 +24,7 @@ _SYSTEM = 28  # where systems stand there
 
 
 @style()
-def gaps(found: Iterable[Runs], over: str = "names") -> Drawn:
+def gaps(found: Iterable[Runs]) -> Drawn:
     """Strict and lenient accuracy of the same predictions in percent, joined by a line per system, the
     systems of a data set below its name.
 
@@ -47,7 +44,7 @@ def gaps(found: Iterable[Runs], over: str = "names") -> Drawn:
     for y, runs in zip(middles, lines, strict=True):
         if isinstance(runs, str):
             continue
-        both = [over_seeds([*runs.credits(1, Scoring(match, over))], runs.clusters) for match in _ENDS]
+        both = [over_seeds([*runs.credits(1, Scoring(match))], runs.clusters) for match in _ENDS]
         axes.plot([100 * one.value for one in both], [y, y], color=GREY, linewidth=1.5, zorder=1)
         for one, (match, drawn) in zip(both, _ENDS.items(), strict=True):
             row = in_percent(one)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from matplotlib.ticker import NullLocator
 
 from benchlib.scoring import Scoring, over_seeds
 
+from ..systems import Runs
 from .drawn import Drawn
 from .style import blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from ..systems import Runs
 
 KS = (1, 2, 4, 8, 16, 32, 64)
 

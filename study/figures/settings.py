@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,11 +11,9 @@ from seaborn.utils import relative_luminance
 
 from benchlib.scoring import Scoring
 
+from ..systems import Runs
 from .drawn import Drawn
 from .style import blank, not_run, style
-
-if TYPE_CHECKING:
-    from ..systems import Runs
 
 _BLACK = "#010101"  # an SVG leaves out black itself, which then is the colour of the page's text
 _HALF = 0.179  # the luminance on which black and white have the same contrast, 4.6:1

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from benchlib.runs import Record
+
+from ..systems import Cost, Runs
 from .drawn import Drawn, in_percent
 from .style import GREY, INK, blank, legend, not_run, style, ways
-
-if TYPE_CHECKING:
-    from benchlib.runs import Record
-
-    from ..systems import Cost, Runs
 
 _MARKS = {"markersize": 5, "markeredgewidth": 0, "markevery": 0.12}
 _PRINTED = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor": "none"}
@@ -28,7 +24,6 @@ def learning(
     panels: Mapping[str, Sequence[Runs]],
     epochs: float | None = None,
     mark: float | None = None,
-    printed: float | None = None,
     by: str | None = None,
 ) -> Drawn:
     """Accuracy on held-out mentions in percent along trainings: a panel by title, which says what tells it
@@ -36,9 +31,8 @@ def learning(
 
     A line is the mean over the records that there are (seeds × folds), the band around it one standard
     deviation. The x axis is in epochs where ``epochs`` says how many a training has, else in updates;
-    ``mark`` draws a vertical line there, ``printed`` a level one at a printed accuracy (percent), and ``by``
-    says what the labels are. A label without records is left out. Raises ValueError for a label that a panel
-    has twice, and for a record without dev scores.
+    ``mark`` draws a vertical line there, and ``by`` says what the labels are. A label without records is left
+    out. Raises ValueError for a label that a panel has twice, and for a record without dev scores.
     """
     figure, stack = blank(len(panels), 2.9, sharey=True)
     drawn = ways(runs.label for found in panels.values() for runs in found if runs.there)
@@ -62,8 +56,8 @@ def learning(
             line = curves.groupby("at")["accuracy"].agg(["mean", "std", "count"]).reset_index()
             line.columns = [unit, "accuracy_percent", "deviation_points", "trainings"]
             frames.append(line.assign(panel=title, label=runs.label))
-        if there:
-            frames += _references(axes, title, mark, printed)
+        if there and mark is not None:
+            axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
         axes.set(title=title, xlabel=unit, ylabel="accuracy on\nheld-out mentions, %")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     legend(figure, by)
@@ -74,16 +68,6 @@ def learning(
         if runs.there
     }
     return Drawn(figure, pd.concat(frames), records)
-
-
-def _references(axes: Axes, title: str, mark: float | None, printed: float | None) -> list[pd.DataFrame]:
-    """Draw the lines that no training makes; returns the row of the printed one."""
-    if mark is not None:
-        axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
-    if printed is None:
-        return []
-    axes.axhline(printed, color=INK, linestyle=(0, (5, 3)), linewidth=1, label="printed")
-    return [pd.DataFrame([{"panel": title, "label": "printed", "accuracy_percent": printed}])]
 
 
 def dev_curve(record: Record) -> pd.Series:

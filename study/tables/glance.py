@@ -68,8 +68,8 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
     mentions = stratum(every, of.stratum) if of.stratum else None
     for runs in find(every, of.system):
         data = [runs.data] if len({one.data for one in every}) > 1 else []
-        what = ", ".join([runs.label, f"Recall@{of.k}", *data, *filter(None, [of.stratum, of.note])])
-        where = {"metric": f"recall_at_{of.k}", "system": runs.system.printed, **of.printed}
+        what = ", ".join([runs.label, "Recall@1", *data, *filter(None, [of.stratum, of.note])])
+        where = {"metric": "recall_at_1", "system": runs.system.printed, **of.printed}
         if name := _named(page, of, runs.data):
             where["dataset"] = name
         there = _one(printed, where)
@@ -77,7 +77,7 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
         if kept is None:
             yield {"what": what, "printed": there, "status": runs.system.reason or NOT_RUN}
             continue
-        ours = over_seeds(list(runs.credits(of.k, Scoring.parse(of.protocol))[:, kept]), runs.clusters[kept])
+        ours = over_seeds(list(runs.credits(1, Scoring.parse(of.protocol))[:, kept]), runs.clusters[kept])
         top = ceiling(runs, kept)
         yield {
             "what": what,

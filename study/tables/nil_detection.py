@@ -34,9 +34,7 @@ def nil_detection(
     tested: Sequence[Runs],
     tuned: Sequence[Runs],
     printed: pd.DataFrame | None = None,
-    names: Mapping[str, str] | None = None,
     variants: Mapping[str, str] | None = None,
-    scoring: Scoring | None = None,
     ks: Sequence[int] = (1, 64),
     mentions: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
@@ -45,12 +43,11 @@ def nil_detection(
     auPR is the mean over seeds, that of each beside; chance is the share of NIL. Precision, recall and F1 of
     NIL are at the top score with the best F1 on dev: ``tuned`` are the same systems there, and each seed has
     the threshold of its own; the calls of all seeds are taken together. At the same thresholds stands
-    Recall@k over all mentions, for which NIL is a class of its own, under ``scoring``, strict over concepts
-    unless given. ``printed`` and ``names`` are as of :func:`accuracy`, and ``variants`` say by key which
-    variant a system is in print, where this table calls it otherwise. ``mentions`` restricts what is tested
-    to a mask by data set (:func:`study.systems.stratum`), not what the threshold is chosen on.
+    Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. ``printed`` is as
+    of :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
+    calls it otherwise. ``mentions`` restricts what is tested to a mask by data set
+    (:func:`study.systems.stratum`), not what the threshold is chosen on.
     """
-    scoring = scoring or Scoring()
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
     rows = []
     for runs in tested:
@@ -59,8 +56,7 @@ def nil_detection(
         if printed is not None and len(printed) and runs.system.printed:
             metrics = _METRICS | {f"@{k}": f"recall_at_{k}" for k in ks}
             row |= {
-                f"printed {head}": printed_of(printed, runs, of, names or {}, variants)
-                for head, of in metrics.items()
+                f"printed {head}": printed_of(printed, runs, of, {}, variants) for head, of in metrics.items()
             }
         if not runs.made or (mentions is not None and runs.data not in mentions):
             row["auPR"] = runs.system.reason or NOT_RUN
@@ -86,7 +82,7 @@ def nil_detection(
             row["P"] = NONE_LEFT
             continue
         row["threshold"] = each((f"{value:.4g}" for value in thresholds), _first(dev))
-        row |= at_thresholds(tested_on, thresholds, scoring, ks)
+        row |= at_thresholds(tested_on, thresholds, ks)
     heads = ["auPR", "seeds auPR", "threshold", "P", "R", "F1", *(f"@{k}" for k in ks)]
     first = [
         "data",
@@ -101,7 +97,7 @@ def nil_detection(
 
 
 def at_thresholds(
-    outcomes: Sequence[Outcomes], thresholds: Sequence[float], scoring: Scoring, ks: Sequence[int]
+    outcomes: Sequence[Outcomes], thresholds: Sequence[float], ks: Sequence[int]
 ) -> dict[str, str]:
     """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, one threshold a seed."""
     clusters = units(outcomes[0])
@@ -116,7 +112,7 @@ def at_thresholds(
     }
     if called.any():
         found = {"P": share(right, called, clusters)} | found
-    with_nil = replace(scoring, nil="with-nil")
+    with_nil = Scoring(nil="with-nil")
     for k in ks:
         of_seeds = [
             credits(one, f"recall@{k}", with_nil, threshold=at).values
