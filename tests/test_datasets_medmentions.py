@@ -64,7 +64,7 @@ def test_knowledge_base(benchmark):
 
 def test_the_registry_pins_what_was_parsed(benchmark):
     entry = registry.benchmark("medmentions-st21pv")
-    assert (entry.fingerprint, entry.notes) == (benchmark.fingerprint(), benchmark.notes)
+    assert entry.fingerprint == benchmark.fingerprint()
 
 
 def test_no_name_comes_from_dev_or_test(benchmark, data_folder):
@@ -191,7 +191,7 @@ def test_official_release(official):
         "C4": (),
     }
     assert concepts["C2"].types == ("T047", "T033") and concepts["C4"].types == ("T184",)
-    assert benchmark.notes[1:] == ("1 mentions of the release are in no split.",)
+    assert benchmark.notes == ("1 mentions of the release are in no split.",)
 
 
 def test_official_release_without_the_file(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from . import registry
@@ -83,7 +84,7 @@ def _registered(dataset: str, folder: Path) -> Benchmark:
     _check(dataset, benchmark.fingerprint(), entry.fingerprint)
     if entry.dictionary:
         _check(f"{dataset}, dictionary", benchmark.ontology.fingerprint(), entry.dictionary)
-    return benchmark
+    return replace(benchmark, notes=(*entry.notes, *benchmark.notes))
 
 
 def _check(what: str, found: str, pinned: str) -> None:

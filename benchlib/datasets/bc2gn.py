@@ -16,13 +16,6 @@ from .benchmark import Benchmark
 Locate = Callable[[str], Path]
 DEV_EVERY = 5
 _TAXON = re.compile(r"\(Tax:\d+\)")
-NOTES = (
-    "Mention-level annotation of GNormPlus; the document-level lists and the lexicon of BioCreative II could "
-    "not be had. The dictionary is NCBI Gene of September 2021, human.",
-    "Family names and domain motifs carry no gene id and are dropped, counted by type.",
-    'Several ids ask for all of them ("MMP1 and 3"). A gene mention without an id is NIL.',
-    "The set has no dev split: dev is every fifth document of train, from the fifth.",
-)
 
 
 def bc2gn(locate: Locate) -> Benchmark:
@@ -60,7 +53,7 @@ def _benchmark(name: str, locate: Locate, meaning: Callable[[Ontology], Meaning]
         return reader.read(locate(f"bc2gn_gnormplus/GNormPlus_{file}.PubTator"), f"{name}-{split}")
 
     train, dev = _part(read("Train", "train"), name)
-    return Benchmark(name, train, dev, read("Test", "test"), human, notes=NOTES)
+    return Benchmark(name, train, dev, read("Test", "test"), human)
 
 
 def _part(corpus: Corpus, name: str) -> tuple[Corpus, Corpus]:

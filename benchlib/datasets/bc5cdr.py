@@ -19,26 +19,16 @@ from .benchmark import Benchmark
 Locate = Callable[[str], Path]
 _IDS = re.compile(r"[CD]\d+(\|([CD]\d+|-1))*")
 _TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
-_GOLD_NOTE = "Gold of several ids asks for all of them; -1 is NIL."
-_CHEMICAL_NOTE = (
-    "Chemicals: MeSH descriptors and those supplementary records that ChEBI or PubChem refer to. About 6 % "
-    "of the mentions have an id outside it and 8 % no name in it: a ceiling that the complete supplementary "
-    "records of MeSH, which could not be had, would lift."
-)
 
 
 def bc5cdr_disease(locate: Locate) -> Benchmark:
     """Disease mentions × MEDIC of June 2017."""
-    notes = (_GOLD_NOTE, "MEDIC of June 2017, a year after the corpus.")
-    return _benchmark(
-        "bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")), notes
-    )
+    return _benchmark("bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")))
 
 
 def bc5cdr_disease_biocom(locate: Locate) -> Benchmark:
     """Disease mentions × BioCoM's released dictionary."""
-    notes = (_GOLD_NOTE, *biocom.NOTES)
-    return _benchmark("bc5cdr-disease-biocom", locate, {"Disease"}, biocom.halved_medic(locate), notes)
+    return _benchmark("bc5cdr-disease-biocom", locate, {"Disease"}, biocom.halved_medic(locate))
 
 
 def bc5cdr_chemical(locate: Locate) -> Benchmark:
@@ -51,40 +41,34 @@ def bc5cdr_chemical(locate: Locate) -> Benchmark:
         if any(place.startswith("D") for place in places.get(id, ("D",)))
     }
     ontology = _ontology("MeSH chemicals", [chemical, *supplementary(locate)])
-    notes = (
-        _GOLD_NOTE,
-        _CHEMICAL_NOTE,
-        "Descriptors of tree branch D, or too new for the tree file at hand.",
-    )
-    return _benchmark("bc5cdr-chemical", locate, {"Chemical"}, ontology, notes)
+    return _benchmark("bc5cdr-chemical", locate, {"Chemical"}, ontology)
 
 
 def bc5cdr(locate: Locate) -> Benchmark:
     """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
-    return _extended("bc5cdr", locate, supplementary(locate), (_GOLD_NOTE, _CHEMICAL_NOTE))
+    return _extended("bc5cdr", locate, supplementary(locate))
 
 
 def bc5cdr_complete(locate: Locate) -> Benchmark:
     """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
     whole = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
     records = {concept.id: concept.names for concept in whole.concepts.values()}
-    return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)], (_GOLD_NOTE,))
+    return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)])
 
 
-def _extended(name: str, locate: Locate, supplementary: list[dict], notes: tuple[str, ...]) -> Benchmark:
+def _extended(name: str, locate: Locate, supplementary: list[dict]) -> Benchmark:
     medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
     diseases = {concept.id: concept.names for concept in medic.concepts.values()}
     ontology = _ontology("MeSH extended", [descriptors(locate), diseases, *supplementary], medic)
-    return _benchmark(name, locate, {"Chemical", "Disease"}, ontology, notes)
+    return _benchmark(name, locate, {"Chemical", "Disease"}, ontology)
 
 
 def bc5cdr_released(locate: Locate) -> Benchmark:
     """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types
     and parents as of :func:`with_tree`."""
     names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
-    notes = (_GOLD_NOTE, "The released entity file has no supplementary records and one name a concept.")
     ontology = Ontology("MeSH descriptors as released", with_tree(names, locate))
-    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology, notes)
+    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology)
 
 
 def with_tree(names: Mapping[str, tuple[str, ...]], locate: Locate) -> Iterator[Concept]:
@@ -121,7 +105,7 @@ def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
     return Gold(parts, texts if any(texts) else (), printed)
 
 
-def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology, notes) -> Benchmark:
+def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology) -> Benchmark:
     files = {"train": "Training", "dev": "Development", "test": "Test"}
     splits: dict[str, Corpus] = {
         split: PubTator(bc5cdr_gold, types).read(
@@ -129,7 +113,7 @@ def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology, n
         )
         for split, file in files.items()
     }
-    return Benchmark(name, **splits, ontology=ontology, notes=notes)
+    return Benchmark(name, **splits, ontology=ontology)
 
 
 def descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:

@@ -13,12 +13,6 @@ from ..ontology import Ontology
 from ..readers.biocom import read_biocom
 
 Locate = Callable[[str], Path]
-NOTES = (
-    "BioCoM's released dictionary: 39,960 lower-cased names, each of one concept. Of the 13,063 concepts of "
-    "its map 2,079 have no name: of n names a half is n // 2.",
-    "The released ids of OMIM are bare numbers; they are read as the corpora print them, with OMIM: before.",
-    "BioCoM scores mentions of which the dictionary names a concept (`reachable`).",
-)
 
 
 def halved_medic(locate: Locate) -> Ontology:

@@ -17,13 +17,6 @@ from .benchmark import Benchmark
 
 DEV_EVERY = 10
 DEV_LEAST = 3
-NOTES = (
-    "A mention is a document of its own: there is no context.",
-    "Names are the 640 canonical names of the entities that have training mentions; "
-    "the 58 other entities of the catalogue are left out, and no test mention is of one.",
-    "Dev is ours: every tenth eligible training mention. The published split has none.",
-    "The 420 negatives are in test as NIL and leave the denominator, counted.",
-)
 
 
 def esappmod(locate: Callable[[str], Path]) -> Benchmark:
@@ -51,7 +44,6 @@ def esappmod(locate: Callable[[str], Path]) -> Benchmark:
         ),
         ontology=ontology,
         cluster="gold",
-        notes=NOTES,
     )
 
 

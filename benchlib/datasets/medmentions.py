@@ -28,31 +28,17 @@ OFFICIAL_LISTS = {
 }
 Locate = Callable[[str], Path]
 DEV_EVERY = 8
-KNOWLEDGE_BASE = (
-    "The knowledge base is the corpus's own concepts. Names: train mentions and open ontologies; "
-    "concepts without a name are unreachable."
-)
-EDITION = (
-    "Abbreviations are expanded in the text of this edition, which understates ambiguity.",
-    "This edition has no semantic types.",
-    "Sentences without a mention are absent from this edition.",
-    "0.2 % of the published mentions (overlapping ones) are missing from this edition.",
-    "The official dev split (878 documents) has no text in this edition; "
-    "dev is every eighth document of the official train list.",
-    "Two sentences that stand twice in a row are read as one; seven mentions then repeat another's span.",
-)
-NOTES = (*EDITION, KNOWLEDGE_BASE)
 
 
 def medmentions(locate: Locate) -> Benchmark:
     """The edition in per-document token files; ``locate`` gives the path of a file of the local mirror."""
     splits = read_edition(locate, "medmentions-st21pv")
     ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
-    return Benchmark("medmentions-st21pv", **splits, ontology=ontology, notes=NOTES)
+    return Benchmark("medmentions-st21pv", **splits, ontology=ontology)
 
 
 def read_edition(locate: Locate, name: str) -> dict[str, Corpus]:
-    """The splits of the edition in token files, what must be said of which is ``EDITION``.
+    """The splits of the edition in token files; the registry states what it lacks.
 
     Dev is the 8th, 16th, ... PMID of the official train list (position % 8 == 7, from 0); train is the
     rest of that list, test the official one; documents stand in list order.
@@ -83,7 +69,7 @@ def medmentions_official(locate: Locate) -> Benchmark:
         for split, list_file in OFFICIAL_LISTS.items()
     }
     ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
-    notes = [KNOWLEDGE_BASE]
+    notes = []
     if lost := sum(release.dropped.values()) + release.n_mentions - sum(c.n_raw for c in splits.values()):
         notes.append(f"{lost:,} mentions of the release are in no split.")
     if reader.issues:

@@ -16,18 +16,11 @@ from ..readers.medic import medic_id, read_ctd
 from ..readers.sssom import read_sssom
 from . import biocom
 from .benchmark import Benchmark
-from .medmentions import EDITION, read_edition
+from .medmentions import read_edition
 
 Locate = Callable[[str], Path]
 NO_DISEASE = "no disease of the dictionary"
 _EXACT = "skos:exactMatch"
-NOTES = (
-    "Mentions of ST21pv whose concept MONDO matches exactly to a MeSH or OMIM disease of the dictionary; the "
-    "others are dropped, counted.",
-    "BioCoM's MedMentions-d, converted through UMLS (licensed), has 3,795 test mentions; here are 54 % as "
-    "many.",
-    *EDITION,
-)
 
 
 def medmentions_disease(locate: Locate) -> Benchmark:
@@ -38,7 +31,7 @@ def medmentions_disease(locate: Locate) -> Benchmark:
 
 def medmentions_disease_biocom(locate: Locate) -> Benchmark:
     """The mentions × BioCoM's released dictionary: in place of MedMentions-d."""
-    return _benchmark("medmentions-disease-biocom", locate, biocom.halved_medic(locate), biocom.NOTES)
+    return _benchmark("medmentions-disease-biocom", locate, biocom.halved_medic(locate))
 
 
 def medic_of_umls(locate: Locate) -> dict[str, frozenset[str]]:
@@ -75,8 +68,8 @@ def with_gold_of(corpus: Corpus, ids: Mapping[str, frozenset[str]], ontology: On
     return replace(kept, dropped={**corpus.dropped, NO_DISEASE: corpus.n_mentions - kept.n_mentions})
 
 
-def _benchmark(name: str, locate: Locate, ontology: Ontology, more: tuple[str, ...] = ()) -> Benchmark:
+def _benchmark(name: str, locate: Locate, ontology: Ontology) -> Benchmark:
     ids = medic_of_umls(locate)
     splits = read_edition(locate, name)
     diseases = {split: with_gold_of(corpus, ids, ontology) for split, corpus in splits.items()}
-    return Benchmark(name, **diseases, ontology=ontology, notes=(*NOTES, *more))
+    return Benchmark(name, **diseases, ontology=ontology)

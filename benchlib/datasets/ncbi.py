@@ -14,29 +14,23 @@ from . import biocom, registry
 from .benchmark import Benchmark
 
 Locate = Callable[[str], Path]
-NOTES = (
-    "Gold of several ids: `+` asks for all of them; `|` for all of them when the type is CompositeMention or "
-    "the registry lists the ids as such, otherwise any of them is right.",
-    "PMID 8528200 stands twice in the training file; the second copy is dropped and counted.",
-    "The corpus has no NIL mentions: annotators kept what MEDIC covers.",
-)
 
 
 def ncbi_disease(locate: Locate) -> Benchmark:
     """The three official files; ``locate`` gives the path of a file of the registry."""
-    return _benchmark("ncbi-disease", locate, read_medic_2012(locate("medic/medic_06Jul2012.txt.gz")), NOTES)
+    return _benchmark("ncbi-disease", locate, read_medic_2012(locate("medic/medic_06Jul2012.txt.gz")))
 
 
 def ncbi_disease_biocom(locate: Locate) -> Benchmark:
     """The same mentions × BioCoM's released dictionary."""
-    notes = (*NOTES[:2], *biocom.NOTES)
-    return _benchmark("ncbi-disease-biocom", locate, biocom.halved_medic(locate), notes)
+    return _benchmark("ncbi-disease-biocom", locate, biocom.halved_medic(locate))
 
 
 def ncbi_gold(
     printed: str, type: str, submentions: tuple[str, ...], all_of: frozenset[str] = frozenset()
 ) -> Gold:
-    """Gold by the rules in ``NOTES``; ``all_of`` are the exceptions, id strings whose ``|`` asks for all.
+    """Gold by the rules that the registry states with the benchmark: ``+`` asks for all, ``|`` for all of a
+    composite mention and of ``all_of``, id strings that are exceptions, and otherwise for any.
 
     Raises ValueError for an id that is neither MeSH nor OMIM.
     """
@@ -51,7 +45,7 @@ def ncbi_gold(
     return Gold(tuple(dict.fromkeys(parts)), printed=printed)
 
 
-def _benchmark(name: str, locate: Locate, ontology: Ontology, notes: tuple[str, ...]) -> Benchmark:
+def _benchmark(name: str, locate: Locate, ontology: Ontology) -> Benchmark:
     files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
     # One training line has trailing blanks inside its mention; reading moves it and counts nothing.
     meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))
@@ -61,4 +55,4 @@ def _benchmark(name: str, locate: Locate, ontology: Ontology, notes: tuple[str, 
         )
         for split, file in files.items()
     }
-    return Benchmark(name, **splits, ontology=ontology, notes=notes)
+    return Benchmark(name, **splits, ontology=ontology)
