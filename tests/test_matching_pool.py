@@ -41,41 +41,15 @@ EXPECTED = [
 @pytest.mark.parametrize("together", [1, 2, 3, 1_000])
 def test_mentions_are_those_of_the_texts_however_many_are_matched_together(tmp_path, monkeypatch, together):
     monkeypatch.setattr(pool, "_TOGETHER", together)
-    given = {"corpus": write(tmp_path / "pool", TEXTS), "folder": tmp_path / "matched", "progress": False}
+    given = {"corpus": write(tmp_path / "pool", TEXTS), "progress": False}
     matcher = Matcher(ONTOLOGY)
     assert found(mentions(matcher=matcher, **given)) == EXPECTED
     assert found(mentions(matcher=matcher, excluded={"a:1", "b:2"}, **given)) == EXPECTED[2:4]
 
 
-def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path, monkeypatch):
-    given = (write(tmp_path / "pool", TEXTS), Matcher(ONTOLOGY), frozenset(), tmp_path / "matched", False)
-    search, searched = Matcher.__call__, []
-
-    def interrupted(matcher, texts):
-        if "painful" in texts and not searched[1:]:
-            searched.append("interrupted")
-            raise KeyboardInterrupt
-        searched.append(texts[0])
-        return search(matcher, texts)
-
-    monkeypatch.setattr(Matcher, "__call__", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        list(mentions(*given))
-    assert [path.name[:2] for path in (tmp_path / "matched").iterdir()] == ["a."]
-    assert found(mentions(*given)) == EXPECTED
-    assert found(mentions(*given)) == EXPECTED
-    assert searched == ["pain and fever", "interrupted", "painful"]
-
-
-def test_what_was_kept_is_found_by_content_and_matcher(tmp_path):
-    corpus, folder = write(tmp_path / "pool", TEXTS), tmp_path / "matched"
-    assert len(found(mentions(corpus, Matcher(ONTOLOGY), folder=folder, progress=False))) == 5
-    preferred = Matcher(ONTOLOGY, names="preferred")
-    assert len(found(mentions(corpus, preferred, folder=folder, progress=False))) == 4
-    write(corpus, {"b": ["fever"]})
-    again = found(mentions(corpus, Matcher(ONTOLOGY), folder=folder, progress=False))
-    assert again == [*EXPECTED[:4], ("b:1", "fever", 0, 5, "fever", ["F"])]
-    assert len(list(folder.iterdir())) == 2 + 2 + 1
+def test_a_matcher_of_preferred_names_finds_those_alone(tmp_path):
+    corpus = write(tmp_path / "pool", TEXTS)
+    assert len(found(mentions(corpus, Matcher(ONTOLOGY, names="preferred"), progress=False))) == 4
 
 
 def squeezed(text: str) -> str:

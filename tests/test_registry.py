@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import io
-import tarfile
 import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -199,23 +198,12 @@ def test_archives_cannot_write_outside(tmp_path):
     for member in ("../evil.txt", "/evil.txt"):
         with pytest.raises(WrongContent, match="refused"):
             unpack(tmp_path / "a.zip", member, tmp_path / "out")
-    link = tarfile.TarInfo("a.txt")
-    link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
-    with tarfile.open(tmp_path / "a.tar", "w") as packed:
-        packed.addfile(link)
-    with pytest.raises(WrongContent, match="no plain file"):
-        unpack(tmp_path / "a.tar", "a.txt", tmp_path / "out")
     with pytest.raises(WrongContent, match="cannot take"):
-        unpack(tmp_path / "a.tar", "b.txt", tmp_path / "out")
+        unpack(tmp_path / "a.zip", "b.txt", tmp_path / "out")
+    (tmp_path / "b.zip").write_bytes(TEXT)
+    with pytest.raises(WrongContent, match="cannot take"):
+        unpack(tmp_path / "b.zip", "a.txt", tmp_path / "out")
     assert not (tmp_path / "evil.txt").exists()
-
-
-def test_a_tar_member_is_taken_out(tmp_path):
-    info = tarfile.TarInfo("deep/a.txt")
-    info.size = len(TEXT)
-    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as packed:
-        packed.addfile(info, io.BytesIO(TEXT))
-    assert unpack(tmp_path / "a.tar.gz", "deep/a.txt", tmp_path / "out").read_bytes() == TEXT
 
 
 BOMB = 1 << 22  # bytes of nothing, of which few remain when they are packed
@@ -223,24 +211,6 @@ BOMB = 1 << 22  # bytes of nothing, of which few remain when they are packed
 
 def packed_gz(path: Path) -> Path:
     path.write_bytes(gzip.compress(bytes(BOMB)))
-    return path
-
-
-def packed_zip(path: Path) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("a.txt", bytes(BOMB))
-    return path
-
-
-def packed_tar(path: Path, name: str = "a.txt", size: int = BOMB) -> Path:
-    info = tarfile.TarInfo("bomb.txt" if name != "a.txt" else name)
-    info.size = size
-    with tarfile.open(path, "w:gz") as packed:
-        packed.addfile(info, io.BytesIO(bytes(size)))
-        if name != "a.txt":
-            last = tarfile.TarInfo(name)
-            last.size = len(TEXT)
-            packed.addfile(last, io.BytesIO(TEXT))
     return path
 
 
@@ -262,9 +232,10 @@ def test_a_file_that_unpacks_to_more_than_it_should_is_left_before_it_is_read(tm
         locate(source, file, tmp_path)
 
 
-@pytest.mark.parametrize("pack", [packed_zip, packed_tar])
-def test_an_archive_bomb_is_refused_at_the_size_that_is_declared(tmp_path, pack):
-    archive = pack(tmp_path / ("a.zip" if pack is packed_zip else "a.tar.gz"))
+def test_an_archive_bomb_is_refused_at_the_size_that_is_declared(tmp_path):
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.txt", bytes(BOMB))
     assert archive.stat().st_size < BOMB / 100
     with pytest.raises(WrongContent, match="a.txt: expected 9 bytes, found more"):
         unpack(archive, "a.txt", tmp_path / "out", len(TEXT))
@@ -273,14 +244,6 @@ def test_an_archive_bomb_is_refused_at_the_size_that_is_declared(tmp_path, pack)
     with pytest.raises(WrongContent, match="expected 9 bytes, found more"):
         download(file, tmp_path / "data")
     assert not list((tmp_path / "data" / "corpus").iterdir())
-
-
-def test_what_stands_before_a_member_is_bounded_too(tmp_path, monkeypatch):
-    archive = packed_tar(tmp_path / "a.tar.gz", name="b.txt")
-    assert unpack(archive, "b.txt", tmp_path / "out", len(TEXT)).read_bytes() == TEXT
-    monkeypatch.setattr(files, "MOST", BOMB // 8)
-    with pytest.raises(WrongContent, match="a.tar.gz: expected 524,288 bytes, found more"):
-        unpack(archive, "b.txt", tmp_path / "out", len(TEXT))
 
 
 def test_a_download_of_more_than_any_file_has_is_stopped(tmp_path, monkeypatch):

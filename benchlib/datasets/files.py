@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import hashlib
 import lzma
 import os
 import shutil
-import tarfile
 import tempfile
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.error import URLError
 
 from .registry import CHECKOUT, File, Source
 
-_OPEN = {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+_OPEN = {".gz": gzip.open, ".xz": lzma.open}
 _TIMEOUT = 60  # seconds without an answer
 MOST = 2 << 30  # bytes of one file where the registry does not say how many: forty times its largest
 
@@ -156,46 +153,22 @@ def _fetch(file: File, folder: Path) -> Path:
 
 
 def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
-    """One member of a zip or tar archive, written inside ``folder`` and nowhere else.
+    """One member of a zip archive, written inside ``folder`` and nowhere else.
 
-    Raises WrongContent for an archive that cannot be read, lacks the member, or holds it as anything but a
-    plain file at a relative path of at most ``most`` bytes; no more than these, and ``MOST`` of what stands
-    before it, are unpacked.
+    Raises WrongContent for an archive that cannot be read, lacks the member, or holds it at a path that leads
+    elsewhere or with more than ``most`` bytes, of which no more are unpacked.
     """
     name = PurePosixPath(member)
     if name.is_absolute() or ".." in name.parts:
         raise WrongContent(f"{archive.name}: {member} leads out of the folder; refused")
     target = folder / name.name
     folder.mkdir(parents=True, exist_ok=True)
-    take = _from_zip if zipfile.is_zipfile(archive) else _from_tar
     try:
-        with take(archive, member) as stream, target.open("wb") as out:
+        with zipfile.ZipFile(archive) as packed, packed.open(member) as stream, target.open("wb") as out:
             shutil.copyfileobj(Bounded(stream, most, f"{archive.name}: {member}"), out)
-    except (KeyError, tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
+    except (KeyError, zipfile.BadZipFile, EOFError, zlib.error) as error:
         raise WrongContent(f"{archive.name}: cannot take {member} from it ({error})") from error
     return target
-
-
-@contextmanager
-def _from_zip(archive: Path, member: str) -> Iterator[BinaryIO]:
-    with zipfile.ZipFile(archive) as packed, packed.open(member) as stream:
-        yield stream
-
-
-@contextmanager
-def _from_tar(archive: Path, member: str) -> Iterator[BinaryIO]:
-    # Read as a stream: all that stands before the member is unpacked too.
-    with (
-        _OPEN.get(archive.suffix, open)(archive, "rb") as whole,
-        tarfile.open(fileobj=Bounded(whole, MOST, archive.name), mode="r|") as packed,
-    ):
-        found = next((one for one in packed if one.name == member), None)
-        if found is None:
-            raise KeyError("there is no such member")
-        stream = packed.extractfile(found) if found.isfile() else None
-        if stream is None:
-            raise WrongContent(f"{archive.name}: {member} is no plain file; refused")
-        yield stream
 
 
 def locator(sources: list[Source], folder: Path) -> Callable[[str], Path]:

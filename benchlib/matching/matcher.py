@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -14,7 +13,6 @@ from ..ontology import Ontology
 from .symbols import CASES, Symbols, starts_of_characters
 
 NAMES, SHARED = ("all", "preferred"), ("skip", "keep")
-_VERSION = "1"  # to be bumped when what matches changes
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,7 @@ class Matcher:
     them (``keep``). Repeated white space in a name counts once.
 
     ``names`` and ``ids`` hold for each distinct name how it is first written and the concepts that have it,
-    in ontology order; equal ``fingerprint``, equal matches. Raises ValueError for another setting, an empty
-    name, and an ontology without names.
+    in ontology order. Raises ValueError for another setting, an empty name, and an ontology without names.
     """
 
     def __init__(self, ontology: Ontology, names: str = "all", case: str = CASES[0], shared: str = "skip"):
@@ -70,8 +67,6 @@ class Matcher:
                     raise ValueError(f"ontology {ontology.name}: concept {concept.id} has an empty name")
         if not written:
             raise ValueError(f"ontology {ontology.name}: expected concepts with names, found none")
-        settings = f"{_VERSION} {names} {case} {shared} {ontology.fingerprint()}"
-        self.fingerprint = hashlib.sha256(settings.encode()).hexdigest()
         self._symbols = Symbols(written, case)
         of_pattern: dict[bytes, tuple[str, dict[str, None]]] = {}
         for pattern, name, id in zip(self._encoded(written), written, owners, strict=True):
