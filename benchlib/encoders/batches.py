@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -12,6 +12,8 @@ from .backbone import Backbone
 from .inputs import Encoded, pad
 from .pooling import POOLINGS, Pooling
 from .precision import autocast
+
+_ENCODED, _TRAINED = 1_024, 512  # tokens read together on a CPU, padding included
 
 
 def embed(
@@ -23,11 +25,32 @@ def embed(
 ) -> torch.Tensor:
     """The vectors of one batch, with gradient: one row per span, or per input without spans, in order.
 
-    ``pooling`` is ``cls``, ``mean``, ``start``, ``mention``, or a function of states and batch. Pooling is
-    done in float32 whatever the autocast around it. ``normalize`` gives them length 1. ``words`` stand in
-    for the embeddings of the tokens, which are those of :func:`word_embeddings`. Raises ValueError for
-    another name, for no input, and for a pooling that does not give a vector per span or input.
+    ``pooling`` is ``cls``, ``mean``, ``start``, ``mention``, or a function of states and batch, row by row.
+    Pooling is done in float32 whatever the autocast around it. ``normalize`` gives them length 1. ``words``
+    stand in for the embeddings of the tokens, which are those of :func:`word_embeddings`. Inputs of like
+    length are read together: a batch of names padded to its longest is mostly padding. Raises ValueError
+    for another name, for no input, and for a pooling that does not give a vector per span or input.
     """
+    if words is not None:
+        vectors = _read(backbone, inputs, pooling, words)
+    else:
+        order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
+        sorted_inputs = [inputs[i] for i in order]
+        runs = list(_batches(sorted_inputs, _budget(backbone, _TRAINED))) or [inputs]
+        rows = _rows(order, sorted_inputs)
+        places = torch.tensor([row for i in range(len(inputs)) for row in rows[i]], device=backbone.device)
+        # Not an index in brackets, whose gradient several threads sum in any order.
+        vectors = torch.cat([_read(backbone, run, pooling) for run in runs]).index_select(0, places)
+    return torch.nn.functional.normalize(vectors, dim=-1) if normalize else vectors
+
+
+def _read(
+    backbone: Backbone,
+    inputs: Sequence[Encoded],
+    pooling: str | Pooling,
+    words: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """The vectors of inputs that are padded to one length, in float32 and of any length."""
     if isinstance(pooling, str) and pooling not in POOLINGS:
         raise ValueError(f"pooling is {pooling!r}; expected {', '.join(POOLINGS)}")
     pool = POOLINGS[pooling] if isinstance(pooling, str) else pooling
@@ -40,7 +63,7 @@ def embed(
         raise ValueError(
             f"pooling {pooling!r} gave {len(vectors)} vectors, but the inputs ask for {expected}"
         )
-    return torch.nn.functional.normalize(vectors, dim=-1) if normalize else vectors
+    return vectors
 
 
 def word_embeddings(backbone: Backbone, inputs: Sequence[Encoded]) -> torch.Tensor:
@@ -68,15 +91,16 @@ def encode(
     the inputs and not on their order. Dropout is off meanwhile. ``precision`` is as of :func:`autocast`.
     """
     distinct = sorted(set(inputs), key=lambda one: (len(one.ids), one))
-    on_gpu = backbone.device.type != "cpu"
-    budget = tokens or (65_536 if on_gpu else 1_024)
+    budget = tokens or _budget(backbone, _ENCODED)
     training, parts = backbone.training, []
     backbone.eval()
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
             for batch in _batches(distinct, budget):
                 with autocast(backbone.device, precision):
-                    vectors = embed(backbone, batch, pooling, normalize)
+                    vectors = _read(backbone, batch, pooling)
+                    if normalize:
+                        vectors = torch.nn.functional.normalize(vectors, dim=-1)
                 parts.append(vectors.float().cpu().numpy())
                 bar.update(len(batch))
     finally:
@@ -84,9 +108,19 @@ def encode(
     if not parts:
         return np.zeros((0, backbone.width), dtype=np.float32)
     vectors = np.concatenate(parts)
-    ends = np.cumsum([one.n_vectors for one in distinct]).tolist()
-    rows = {one: range(end - one.n_vectors, end) for one, end in zip(distinct, ends, strict=True)}
+    rows = _rows(distinct, distinct)
     return vectors[[row for one in inputs for row in rows[one]]]
+
+
+def _rows(keys: Sequence[Hashable], inputs: Sequence[Encoded]) -> dict[Hashable, range]:
+    """Which rows of the vectors of some inputs are those of each, by a key for each."""
+    ends = np.cumsum([one.n_vectors for one in inputs]).tolist()
+    return {key: range(end - one.n_vectors, end) for key, one, end in zip(keys, inputs, ends, strict=True)}
+
+
+def _budget(backbone: Backbone, on_cpu: int) -> int:
+    """How many tokens keep the device busy."""
+    return on_cpu if backbone.device.type == "cpu" else 65_536
 
 
 def _batches(inputs: Sequence[Encoded], budget: int) -> Iterator[Sequence[Encoded]]:
