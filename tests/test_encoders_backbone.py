@@ -116,6 +116,34 @@ def test_a_training_batch_has_gradients_and_the_same_vectors(tiny):
     assert set(gradient.abs().sum(1).nonzero()[:, 0].tolist()) == ids
 
 
+@pytest.mark.parametrize("budget", [1, 16, 1_000])
+def test_a_batch_read_in_runs_of_like_length_has_the_vectors_and_gradients_of_one_pass(
+    tiny, monkeypatch, budget
+):
+    monkeypatch.setattr("benchlib.encoders.batches._TRAINED", budget)
+    backbone = Backbone.load(tiny)
+    inputs = [one._replace(spans=((0, 0), (1, len(one.ids) - 1))) for one in text_inputs(backbone, TEXTS)]
+    passes = []
+    backbone.network.register_forward_pre_hook(
+        lambda _, given, words: passes.append(words["input_ids"].shape), with_kwargs=True
+    )
+    mine = embed(backbone, inputs, "mention", normalize=False)
+    assert sum(n for n, _ in passes) == len(TEXTS) and (len(passes) > 1) == (budget < 1_000)
+    assert all(n == 1 or n * length <= budget for n, length in passes)
+    batch = pad(inputs, backbone.tokenizer.pad_token_id)
+    states = backbone(batch.ids, batch.mask)
+    plain = torch.stack([states[i, a : b + 1].mean(0) for i, one in enumerate(inputs) for a, b in one.spans])
+    torch.testing.assert_close(mine, plain, atol=1e-5, rtol=1e-4)
+    towards = torch.arange(mine.numel()).reshape(mine.shape) % 7 - 3.0
+    parameters = tuple(p for p in backbone.parameters() if p.requires_grad)
+    ours, theirs = (
+        torch.autograd.grad((vectors * towards).sum(), parameters, allow_unused=True)
+        for vectors in (mine, plain)
+    )
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
+
+
 def test_bf16_is_near_fp32_and_has_length_one(tiny):
     backbone = Backbone.load(tiny)
     exact = encode_names(backbone, TEXTS)
