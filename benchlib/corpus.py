@@ -6,7 +6,7 @@ Offsets are half-open and count Unicode code points of ``Document.text``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -112,13 +112,20 @@ class Corpus:
 
     def hidden(self) -> Corpus:
         """The same spans without gold or type: what a linker is given at test time."""
-        return replace(
-            self,
-            documents=tuple(
-                replace(d, mentions=tuple(replace(m, type="", gold=None) for m in d.mentions))
-                for d in self.documents
-            ),
+        return self.mapped(lambda mention: replace(mention, type="", gold=None))
+
+    def mapped(self, change: Callable[[Mention], Mention | None], reason: str = "") -> Corpus:
+        """Each mention as ``change`` gives it; those for which it gives None are dropped, counted under
+        ``reason``. Every document stays."""
+        documents = tuple(
+            replace(d, mentions=tuple(new for new in map(change, d.mentions) if new is not None))
+            for d in self.documents
         )
+        found = replace(self, documents=documents)
+        if not reason:
+            return found
+        lost = self.dropped.get(reason, 0) + self.n_mentions - found.n_mentions
+        return replace(found, dropped={**self.dropped, reason: lost})
 
     def fingerprint(self) -> str:
         """SHA-256 over everything parsed, so that a change of reader or of file changes it."""

@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from ..corpus import Corpus, Gold
+from ..corpus import Corpus, Gold, Mention
 from ..ontology import Ontology
 from .benchmark import Benchmark
 
@@ -36,11 +36,19 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
     if not 0 < len(gone) < len(ontology):
         raise ValueError(f"hold-out {what!r}: expected some of {len(ontology)} concepts, found {len(gone)}")
     done = f"hold-out:{what}"
+
+    def known(mention: Mention) -> Mention | None:
+        ids = mention.gold.ids if mention.gold else ()
+        return None if any(_gone(id, ontology, gone) for id in ids) else mention
+
+    def reduced(mention: Mention) -> Mention:
+        return replace(mention, gold=mention.gold and _reduced(mention.gold, ontology, gone))
+
     return replace(
         benchmark,
-        train=_without_mentions(benchmark.train, ontology, gone),
-        dev=_without_gold(benchmark.dev, ontology, gone),
-        test=_without_gold(benchmark.test, ontology, gone),
+        train=benchmark.train.mapped(known, LEFT_OUT),
+        dev=benchmark.dev.mapped(reduced),
+        test=benchmark.test.mapped(reduced),
         ontology=Ontology(
             f"{ontology.name} {done}",
             (
@@ -150,38 +158,6 @@ def _gone(id: str, ontology: Ontology, gone: frozenset[str]) -> bool:
     """Whether all that an id stands for is held out; one that the ontology does not know is not."""
     concepts = ontology.resolve(id)
     return bool(concepts) and gone.issuperset(concepts)
-
-
-def _without_mentions(corpus: Corpus, ontology: Ontology, gone: frozenset[str]) -> Corpus:
-    documents = tuple(
-        replace(
-            document,
-            mentions=tuple(
-                mention
-                for mention in document.mentions
-                if mention.gold is None or not any(_gone(id, ontology, gone) for id in mention.gold.ids)
-            ),
-        )
-        for document in corpus.documents
-    )
-    kept = replace(corpus, documents=documents)
-    left_out = corpus.n_mentions - kept.n_mentions
-    dropped = corpus.dropped | {LEFT_OUT: corpus.dropped.get(LEFT_OUT, 0) + left_out}
-    return replace(kept, dropped=dropped)
-
-
-def _without_gold(corpus: Corpus, ontology: Ontology, gone: frozenset[str]) -> Corpus:
-    documents = tuple(
-        replace(
-            document,
-            mentions=tuple(
-                replace(mention, gold=mention.gold and _reduced(mention.gold, ontology, gone))
-                for mention in document.mentions
-            ),
-        )
-        for document in corpus.documents
-    )
-    return replace(corpus, documents=documents)
 
 
 def _reduced(gold: Gold, ontology: Ontology, gone: frozenset[str]) -> Gold:

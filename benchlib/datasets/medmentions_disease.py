@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..corpus import Corpus, Document, Gold
+from ..corpus import Corpus, Gold, Mention
 from ..ontology import Ontology
 from ..readers.medic import medic_id, read_ctd
 from ..readers.sssom import read_sssom
@@ -56,16 +56,11 @@ def with_gold_of(corpus: Corpus, ids: Mapping[str, frozenset[str]], ontology: On
     ``ids`` are those of each gold id that a mention has. The others are dropped, counted.
     """
 
-    def translated(document: Document) -> Document:
-        mentions = []
-        for mention in document.mentions:
-            found = frozenset(id for gold in mention.gold.ids for id in ids.get(gold, ()) if id in ontology)
-            if found:
-                mentions.append(replace(mention, gold=Gold((found,), printed=mention.gold.printed)))
-        return replace(document, mentions=tuple(mentions))
+    def translated(mention: Mention) -> Mention | None:
+        found = frozenset(id for gold in mention.gold.ids for id in ids.get(gold, ()) if id in ontology)
+        return replace(mention, gold=Gold((found,), printed=mention.gold.printed)) if found else None
 
-    kept = replace(corpus, documents=tuple(map(translated, corpus.documents)))
-    return replace(kept, dropped={**corpus.dropped, NO_DISEASE: corpus.n_mentions - kept.n_mentions})
+    return corpus.mapped(translated, NO_DISEASE)
 
 
 def _benchmark(name: str, locate: Locate, ontology: Ontology) -> Benchmark:

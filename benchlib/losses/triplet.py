@@ -35,12 +35,14 @@ def batch_all(distance: Tensor, labels: Tensor, margin: float) -> Tensor:
     """max(d(x, x⁺) - d(x, x⁻) + margin, 0), mean over the triplets of the batch where it is not 0.
 
     ``distance`` mentions × mentions, ``labels`` (mentions,), ``margin`` in units of the distance. CoSiNES
-    (Yuan et al. 2023), equation 3 and section 3.3.1; Hermans et al. 2017. Memory grows with mentions³.
+    (Yuan et al. 2023), equation 3 and section 3.3.1; Hermans et al. 2017. Memory grows with positive pairs ×
+    mentions.
     """
     positive, negative = label_masks(distance, labels)
-    d = at_least_float32(distance)
-    losses = functional.relu(d.unsqueeze(2) - d.unsqueeze(1) + margin)
-    return mean_over(losses, positive.unsqueeze(2) & negative.unsqueeze(1) & (losses > 0))
+    anchor, other = positive.nonzero(as_tuple=True)
+    d = at_least_float32(distance).index_select(0, anchor)
+    losses = functional.relu(d.gather(1, other.unsqueeze(1)) - d + margin)
+    return mean_over(losses, negative[anchor] & (losses > 0))
 
 
 def batch_hard(distance: Tensor, labels: Tensor, margin: float) -> Tensor:
