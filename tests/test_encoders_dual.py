@@ -38,9 +38,11 @@ def test_the_fingerprint_follows_the_weights_of_both_and_of_a_pooling(folder):
     assert pooled.fingerprint() != second
 
 
-def test_embeddings_of_tokens_can_stand_in_for_them(folder):
+@pytest.mark.parametrize("budget", [1, 1_000])
+def test_embeddings_of_tokens_can_stand_in_for_them(folder, monkeypatch, budget):
+    monkeypatch.setattr("benchlib.encoders.batches._TRAINED", budget)
     backbone = DualEncoder.load(folder).entity
-    inputs = text_inputs(backbone, ["fever", "a low temperature of the body"])
+    inputs = text_inputs(backbone, ["a low temperature of the body", "fever"])
     words = word_embeddings(backbone, inputs)
     assert words.shape == (2, max(len(one.ids) for one in inputs), 64) and words.requires_grad
     torch.testing.assert_close(embed(backbone, inputs, "mean", words=words), embed(backbone, inputs, "mean"))

@@ -31,16 +31,21 @@ def embed(
     length are read together: a batch of names padded to its longest is mostly padding. Raises ValueError
     for another name, for no input, and for a pooling that does not give a vector per span or input.
     """
+    if not inputs:
+        raise ValueError("a batch has at least one input")
+    order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
+    by_length = [inputs[i] for i in order]
     if words is not None:
-        vectors = _read(backbone, inputs, pooling, words)
-    else:
-        order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
-        sorted_inputs = [inputs[i] for i in order]
-        runs = list(_batches(sorted_inputs, _budget(backbone, _TRAINED))) or [inputs]
-        rows = _rows(order, sorted_inputs)
-        places = torch.tensor([row for i in range(len(inputs)) for row in rows[i]], device=backbone.device)
-        # Not an index in brackets, whose gradient several threads sum in any order.
-        vectors = torch.cat([_read(backbone, run, pooling) for run in runs]).index_select(0, places)
+        words = words.index_select(0, torch.tensor(order, device=words.device))
+    parts = []
+    for part in _batches(by_length, _budget(backbone, _TRAINED)):
+        run = by_length[part]
+        own = None if words is None else words[part, : len(run[-1].ids)]
+        parts.append(_read(backbone, run, pooling, own))
+    rows = _rows(order, by_length)
+    places = torch.tensor([row for i in range(len(inputs)) for row in rows[i]], device=backbone.device)
+    # Not an index in brackets, whose gradient several threads sum in any order.
+    vectors = torch.cat(parts).index_select(0, places)
     return torch.nn.functional.normalize(vectors, dim=-1) if normalize else vectors
 
 
@@ -96,7 +101,8 @@ def encode(
     backbone.eval()
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
-            for batch in _batches(distinct, budget):
+            for part in _batches(distinct, budget):
+                batch = distinct[part]
                 with autocast(backbone.device, precision):
                     vectors = _read(backbone, batch, pooling)
                     if normalize:
@@ -123,10 +129,10 @@ def _budget(backbone: Backbone, on_cpu: int) -> int:
     return on_cpu if backbone.device.type == "cpu" else 65_536
 
 
-def _batches(inputs: Sequence[Encoded], budget: int) -> Iterator[Sequence[Encoded]]:
-    """Runs of inputs sorted by length; one that is longer than the budget is a batch of its own."""
+def _batches(inputs: Sequence[Encoded], budget: int) -> Iterator[slice]:
+    """The runs of inputs sorted by length; one that is longer than the budget is a run of its own."""
     begin = 0
     for end in range(1, len(inputs) + 1):
         if end == len(inputs) or (end - begin + 1) * len(inputs[end].ids) > budget:
-            yield inputs[begin:end]
+            yield slice(begin, end)
             begin = end
