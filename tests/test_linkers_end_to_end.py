@@ -54,7 +54,7 @@ def values(predictions):
 
 @pytest.mark.parametrize("head", ["exhaustive", "bio"])
 def test_both_heads_learn_a_few_sentences_by_heart(encoder, head, tmp_path):
-    made = small(encoder, head=head, checkpoints=tmp_path)
+    made = small(encoder, head=head, steps=200, learning_rate=1e-3, checkpoints=tmp_path)
     before = replace(made, steps=1, checkpoints=None).fit(BENCHMARK.visible())
     assert head == "exhaustive" or len(before.find(CORPUS.documents)) == 0
     fitted = made.fit(BENCHMARK.visible())
