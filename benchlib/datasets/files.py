@@ -166,7 +166,7 @@ def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     try:
         with zipfile.ZipFile(archive) as packed, packed.open(member) as stream, target.open("wb") as out:
             shutil.copyfileobj(Bounded(stream, most, f"{archive.name}: {member}"), out)
-    except (KeyError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+    except (KeyError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise WrongContent(f"{archive.name}: cannot take {member} from it ({error})") from error
     return target
 

@@ -22,8 +22,8 @@ def mentions(
     matches as mentions: the gold of one is any of the concepts that have its name.
 
     A document is named by its file and line, ``ohsumed_single_23:17``; those ``excluded`` (see
-    :func:`benchlib.datasets.exclusion.exclude`) are left out. A thousand texts are in
-    memory at a time. Raises as :func:`unlabelled.files`.
+    :func:`benchlib.datasets.exclusion.exclude`) are left out. A thousand texts are in memory at
+    a time. Raises as :func:`unlabelled.files`.
     """
     golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
     for path in tqdm(unlabelled.files(corpus), "matching", unit="file", disable=not progress):
