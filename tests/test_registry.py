@@ -206,6 +206,18 @@ def test_archives_cannot_write_outside(tmp_path):
     assert not (tmp_path / "evil.txt").exists()
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_a_damaged_member_is_told_as_such(tmp_path, method):
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w", method) as packed:
+        packed.writestr("a.txt", bytes(range(256)) * 20)
+    damaged = bytearray(archive.read_bytes())
+    damaged[60:90] = b"\xff" * 30
+    archive.write_bytes(damaged)
+    with pytest.raises(WrongContent, match="a.zip: cannot take a.txt from it"):
+        unpack(archive, "a.txt", tmp_path / "out")
+
+
 BOMB = 1 << 22  # bytes of nothing, of which few remain when they are packed
 
 
