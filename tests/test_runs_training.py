@@ -73,6 +73,23 @@ def test_splits_and_scores_of_one_training_train_once_and_are_as_if_each_had_bee
     assert len({record.table for record in shared}) == 4
 
 
+def test_the_trace_of_a_training_stands_in_one_file_and_is_that_of_all_its_records(encoder, store):
+    mini = load("mini")
+    first, second = (run(small(encoder), mini, store, split=split) for split in ("dev", "test"))
+    there = [json.loads(store.path_of(one.inputs).read_text()) for one in (first, second)]
+    assert ["trace" in one for one in there] == [True, False]
+    read = store.find(second.inputs)
+    assert len(read.trace) == 3 and read.trace == store.find(first.inputs).trace == second.trace
+    written = store.path_of(second.inputs).read_bytes()
+    assert store.write(read).read_bytes() == written
+
+    # Another training in the place of the first, or none: its trace is not that of the second record.
+    store.write(replace(first, made=first.made | {"weights": "others"}))
+    assert store.find(second.inputs).trace == ()
+    store.path_of(first.inputs).unlink()
+    assert store.find(second.inputs).trace == () and store.find(second.inputs).outcomes is not None
+
+
 def test_another_training_is_another_one(encoder, store, trainings):
     mini = load("mini")
     run(small(encoder), mini, store)

@@ -26,14 +26,16 @@ def table_name(stem: str, sha256: str) -> str:
 def rendered(record: Record) -> bytes:
     """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. Each
     metric is a line, so that a change shows as a small difference, and each column of the trace, which takes
-    half the room that its rows would."""
+    half the room that its rows would. The trace of a training that served other records before stands in the
+    first of them alone, which ``fitted_for`` names."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}
     if record.table:
         sha256 = hashlib.sha256(record.table).hexdigest()
         content["table"] = {"name": table_name(record.stem, sha256), "sha256": sha256}
-    content |= {name: found for name in ("values", "trace") if (found := getattr(record, name))}
+    own = ("values",) if "fitted_for" in record.made else ("values", "trace")
+    content |= {name: found for name in own if (found := getattr(record, name))}
     lines = []
     for name, value in (content | {"made": record.made}).items():
         if name == "metrics":

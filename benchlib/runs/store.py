@@ -93,7 +93,7 @@ class Store:
             tuple(content.get("metrics", ())),
             table,
             content.get("values", {}),
-            tuple(content["trace"]),
+            tuple(content["trace"] or self._trace_of(content["made"])),
             f"data/records/{path.name}" if path.parent.resolve() == published().folder else "",
         )
 
@@ -123,6 +123,16 @@ class Store:
             for left in self.folder.glob(".*.new"):  # by a writer that was killed
                 left.unlink()
         return path
+
+    def _trace_of(self, made: Mapping[str, object]) -> list[Mapping[str, float]]:
+        """The trace in the record that a training was done for; none where that is gone, or was made again
+        by another training."""
+        path = self.folder / f"{made.get('fitted_for')}.json"
+        try:
+            first = parsed(path.name, path.read_bytes())
+        except FileNotFoundError:
+            return []
+        return first["trace"] if first["made"].get("weights") == made.get("weights") else []
 
     def require_writable(self) -> None:
         """Raises OSError where a record could not be written."""
