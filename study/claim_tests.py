@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import get_args
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator
 
 from benchlib.readers.yaml_file import validated
 
@@ -19,16 +21,28 @@ from .effects import (
     Steadiness,
     TimeRatio,
 )
-from .evidence import measured_as
-from .gain_gap import GainGap, LeastGap
+from .evidence import ClaimTest, Evidence, measured_as, some
+from .gain_gap import GainGap
 from .gap import Gap
 from .matched_share import MatchedShare
 from .span_tests import SpanGap
+from .verdicts import Effect
+
+
+class Least(ClaimTest):
+    """The least effect of several tests, for a claim that asks for all of them; its interval is that of the
+    test that has it."""
+
+    name: Literal["least"]
+    tests: Annotated[tuple[Any, ...], AfterValidator(some("test"))]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        return min((test.effect(evidence, corpus) for test in self.tests), key=lambda effect: effect.value)
+
 
 Test = (
     Gap
     | GainGap
-    | LeastGap
     | Accuracy
     | AmbiguousShare
     | ProtocolRange
@@ -40,6 +54,7 @@ Test = (
     | TimeRatio
     | MatchedShare
     | SpanGap
+    | Least
 )
 TESTS: Mapping[str, type[Test]] = {
     name: test for test in get_args(Test) for name in get_args(test.model_fields["name"].annotation)
@@ -49,7 +64,8 @@ TESTS: Mapping[str, type[Test]] = {
 def read_test(
     values: object, paper: str, where: str, chapters: Callable[[str], Chapter] = read_chapter
 ) -> Test:
-    """The test that a claim's block says, of the chapter it names or else the paper's own.
+    """The test that a claim's block says, of the chapter it names or else the paper's own; of several, each
+    of its own chapter.
 
     Raises ValueError, with ``where``, for a test, key, chapter, run set, system or measurement that there
     is not.
@@ -58,6 +74,12 @@ def read_test(
         found = values.get("name") if isinstance(values, dict) else values
         raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
     test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
+    if isinstance(test, Least):
+        tests = tuple(
+            read_test(one, paper, f"{where}: tests: {number}", chapters)
+            for number, one in enumerate(test.tests, 1)
+        )
+        return test.model_copy(update={"tests": tests, "chapter": tests[0].chapter})
     try:
         chapter = chapters(test.chapter)
     except ValueError as error:

@@ -54,8 +54,8 @@ class OfSeveral(ClaimTest):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((self.runs, system) for system in (self.of, *self.over))
 
-    def found(self, evidence: Evidence, corpus: str) -> list[Runs]:
-        return [evidence.runs(self.chapter, *one, corpus) for one in self.systems()]
+    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> list[Runs]:
+        return [evidence.runs(self.chapter, *one, corpus, kinds) for one in self.systems()]
 
 
 class AmbiguousShare(OfOne):
@@ -178,18 +178,19 @@ class NormVariation(OfSeveral):
 
 class AreaGap(OfSeveral):
     """Area under a curve of NIL, of a system minus the largest of others, in points: the ROC curve in
-    ``area_gap``, precision against recall in ``aupr_gap``."""
+    ``area_gap``, precision against recall of answerable mentions in ``aupr_gap``."""
 
     name: Literal["area_gap", "aupr_gap"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         area, area_difference = _AREAS[self.name]
-        first, *rivals = self.found(evidence, corpus)
+        found = self.found(evidence, corpus, kinds=self.name == "aupr_gap")
+        outcomes = {runs: runs.answerable for runs in found}
         # Without the interval, which would be thrown away.
-        second = max(rivals, key=lambda runs: area(runs.outcomes, n_resamples=1).value)
-        gap = area_difference(first.outcomes, second.outcomes)
+        second = max(found[1:], key=lambda runs: area(outcomes[runs], n_resamples=1).value)
+        gap = area_difference(outcomes[found[0]], outcomes[second])
         seeds = tuple(100 * one for one in gap.seeds)
-        return Effect.in_percent(corpus, gap, seeds=seeds, systems=f"{first.label} minus {second.label}")
+        return Effect.in_percent(corpus, gap, seeds=seeds, systems=f"{found[0].label} minus {second.label}")
 
 
 _AREAS = {"area_gap": (roc_area, roc_area_difference), "aupr_gap": (pr_area, pr_area_difference)}

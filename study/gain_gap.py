@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, model_validator
+from pydantic import model_validator
 
 from benchlib.scoring import Scoring, compare, renumbered, size_difference
 
-from .evidence import ClaimTest, Evidence, some
-from .gap import Gap, Protocol, Stratum, on_shared, shared
+from .evidence import ClaimTest, Evidence
+from .gap import Protocol, Stratum, on_shared, shared
 from .systems import Runs
 from .verdicts import Effect
 
@@ -106,20 +106,3 @@ def _check_same(found: list[list[Runs]], corpus: str) -> None:
 def _check_as_many(n: int, most: int, what: str, runs: Runs, corpus: str) -> None:
     if n not in (1, most):
         raise ValueError(f"{runs.label} on {corpus}: expected 1 or {most} {what}, found {n}")
-
-
-class LeastGap(ClaimTest):
-    """The smallest gap over pairs of systems: of each, accuracy of the first minus that of the second."""
-
-    name: Literal["least_gap"]
-    runs: str
-    pairs: Annotated[tuple[tuple[str, str], ...], AfterValidator(some("pair"))]
-    protocol: Protocol
-
-    def systems(self) -> Iterator[tuple[str, str]]:
-        yield from ((self.runs, system) for pair in self.pairs for system in pair)
-
-    def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        shared = {"chapter": self.chapter, "runs": self.runs, "protocol": self.protocol}
-        gaps = [Gap(name="gap", of=[first], over=[second], **shared) for first, second in self.pairs]
-        return min((gap.effect(evidence, corpus) for gap in gaps), key=lambda effect: effect.value)

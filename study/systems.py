@@ -59,6 +59,16 @@ class Runs:
         return [of_seed[0].outcomes for of_seed in self.records]
 
     @property
+    def answerable(self) -> list[Outcomes]:
+        """The outcomes of each seed of mentions that are NIL or of a concept with a name, where the kinds of
+        mentions are looked at, else of all: what has a concept but no name to link to is neither right nor
+        wrong as NIL. In print every gold but NIL is in the knowledge base."""
+        if self.kinds is None:
+            return self.outcomes
+        kept = in_stratum(self.kinds, "nil") | in_stratum(self.kinds, "reachable")
+        return [outcomes.among(kept) for outcomes in self.outcomes]
+
+    @property
     def folds(self) -> int:
         return len(self.records[0]) if self.records else 0
 

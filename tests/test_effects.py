@@ -20,6 +20,7 @@ from study.templates import System
 from study.trainings import steadiness
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
+CHAPTER = SimpleNamespace(name="c", runs={"t": SimpleNamespace(systems=["a", "b", "c"])})
 HALF = 0.5  # an ambiguous name: one of its two concepts is gold
 
 
@@ -329,14 +330,23 @@ def test_the_size_of_one_gain_at_two_ks():
     assert min(abs(100 * sizes - found.low)) < 1e-4 and min(abs(100 * sizes - found.high)) < 1e-4
 
 
-def test_the_least_gap_is_of_the_pair_that_differs_least():
+def test_the_least_of_several_tests_is_that_of_the_pair_that_differs_least():
+    def least(*pairs, **more):
+        shared = {"name": "gap", "runs": "t", "protocol": STRICT} | more
+        tests = [shared | {"of": [a], "over": [b]} for a, b in pairs]
+        return read_test(
+            {"name": "least", "tests": tests}, "c", "here", {"c": CHAPTER, "d": CHAPTER}.__getitem__
+        )
+
     evidence = Given([runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 1, 0, 0])])
-    found = effect(
-        "least_gap", evidence, runs="t", pairs=[["a", "b"], ["a", "c"], ["c", "b"]], protocol=STRICT
-    )
+    found = least("ab", "ac", "cb").effect(evidence, "toy")
     assert found == gap(evidence, ["a"], ["c"]) and (found.value, found.systems) == (25, "A minus C")
-    with pytest.raises(ValueError, match="one pair or more"):
-        effect("least_gap", evidence, runs="t", pairs=[], protocol=STRICT)
+    # What is to be made when there is no record is said of the chapter of the first.
+    assert least("ab", chapter="d").chapter == "d"
+    with pytest.raises(ValueError, match="^here: tests: expected one test or more"):
+        least()
+    with pytest.raises(ValueError, match="^here: tests: 2: expected systems of t, a, b, c, found 'd'"):
+        least("ab", "ad")
 
 
 def test_gains_that_cannot_be_set_against_each_other():
@@ -467,8 +477,10 @@ def test_areas_are_compared_with_the_largest_of_others():
 
 
 def test_aupr_is_compared_with_the_largest_of_others():
+    kinds = {"nil": [False, False, True, True], "reachable": [True, True, False, False]}
+
     def scored(key, *seeds):
-        one = runs(key, *[[1, 1, 0, 0]] * len(seeds), nil=[2, 3])
+        one = runs(key, *[[1, 1, 0, 0]] * len(seeds), nil=[2, 3], strata=kinds)
         for (record,), scores in zip(one.records, seeds, strict=True):
             record.outcomes = outcomes([1, 1, 0, 0], nil=[2, 3], scores=scores)
         return one
@@ -476,12 +488,21 @@ def test_aupr_is_compared_with_the_largest_of_others():
     # From the lowest score: both NIL; one NIL, then a known and the other NIL; both known and then both NIL.
     apart, mixed, wrong = (4, 3, 2, 1), (2, 4, 3, 1), (1, 2, 3, 4)
     areas = {"apart": 1, "mixed": (1 + 2 / 3) / 2, "wrong": (1 / 3 + 2 / 4) / 2}
-    evidence = Given([scored("a", apart, mixed), scored("b", wrong, wrong), scored("c", mixed, mixed)])
-    found = effect("aupr_gap", evidence, runs="t", of="a", over=["b", "c"])
+    several = [scored("a", apart, mixed), scored("b", wrong, wrong), scored("c", mixed, mixed)]
+    found = effect("aupr_gap", Given(several), runs="t", of="a", over=["b", "c"])
     assert found.value == pytest.approx(100 * ((1 + areas["mixed"]) / 2 - areas["mixed"]))
     assert found.seeds == pytest.approx((100 * (1 - areas["mixed"]), 0)) and found.systems == "A minus C"
-    found = effect("aupr_gap", evidence, runs="t", of="c", over=["b"])
+    found = effect("aupr_gap", Given(several), runs="t", of="c", over=["b"])
     assert found.value == pytest.approx(100 * (areas["mixed"] - areas["wrong"]))
+
+    # The first mention's concept has no name: without it, mixed has both NIL first, and wrong has one known.
+    kinds["reachable"][0] = False
+    several = [scored("b", wrong), scored("c", mixed)]
+    found = effect("aupr_gap", Given(several), runs="t", of="c", over=["b"])
+    assert found.value == pytest.approx(100 * (1 - (1 / 2 + 2 / 3) / 2))
+    with pytest.raises(MissingRecord):
+        evidence = Given([replace(one, kinds=None) for one in several])
+        effect("aupr_gap", evidence, runs="t", of="c", over=["b"])
 
 
 def with_norms(key, *seeds):

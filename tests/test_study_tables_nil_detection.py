@@ -1,11 +1,12 @@
 """The table of NIL detection: every cell by hand or by scikit-learn."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from ranked import GONE, record, runs
+from ranked import GONE, record, runs, strata
 from sklearn.metrics import average_precision_score, precision_recall_fscore_support
 
 from study import tables
@@ -69,6 +70,21 @@ def test_a_mask_leaves_only_its_mentions():
     assert (value(row["P"]), value(row["R"]), value(row["@1"])) == (100, 100, 75)
     unknown = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0])], mentions={})
     assert unknown["auPR"].tolist() == ["NOT RUN"]
+
+
+def test_a_mention_of_a_concept_without_a_name_counts_for_nothing():
+    """Neither on test nor on dev, where it would draw the threshold down."""
+    reachable = np.array([False, True, False, False, True, True])
+    kinds = SimpleNamespace(strata=strata(nil=NIL, reachable=reachable))
+    on_dev = SimpleNamespace(strata=strata(nil=[True, True, False], reachable=[False] * 3))
+    row = tables.nil_detection([found(SEEDS[0], kinds=kinds)], [dev(DEV[0])], ks=(1,)).iloc[0]
+    kept = reachable | NIL
+    scores = np.array(SEEDS[0])[kept]
+    assert (row["n"], row["NIL"]) == (str(kept.sum()), "2")
+    assert value(row["auPR"]) == pytest.approx(100 * average_precision_score(NIL[kept], -scores), abs=0.05)
+    assert tables.nil_detection([found(SEEDS[0])], [dev(DEV[0], kinds=on_dev)])["P"].tolist() == [
+        "no mention left"
+    ]
 
 
 def test_a_threshold_is_of_the_same_system_on_dev():

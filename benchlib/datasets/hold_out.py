@@ -1,8 +1,7 @@
 """Concepts taken out of a benchmark, so that their mentions become NIL (PEL, section 5.1 and appendix D).
 
-PEL removes the concepts of eleven semantic types from the knowledge base. Here they are drawn by a hash of
-their id, which leaves those beside them in place, or they are whole branches of the hierarchy, which leaves
-nothing like them.
+PEL removes the concepts of eleven semantic types from the knowledge base, which leaves nothing like them. Here
+they are those of types, too, or they are drawn by a hash of their id, which leaves those beside them in place.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ..ontology import Ontology
 from .benchmark import Benchmark
 
 LEFT_OUT = "concept held out"
-_EXPECTED = "expected hash:SHARE, such as hash:0.1, or branch:ID+ID, such as branch:D009369+D001523"
+_EXPECTED = "expected hash:SHARE, such as hash:0.1, or types:TYPE+TYPE, such as types:Neoplasms"
 
 
 def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
@@ -70,32 +69,22 @@ def held_out(ontology: Ontology, what: str) -> frozenset[str]:
     """The ids of the concepts that ``what`` names.
 
     ``hash:SHARE``: those whose id has a hash in the first ``SHARE`` of all, the same in every ontology, and
-    those of a smaller share among those of a larger. ``branch:ID+ID``: these concepts and all below them, by
-    any of their parents. Raises ValueError for anything else, a share that is not between 0 and 1, an id
-    that is no concept, and branches of an ontology without parents.
+    those of a smaller share among those of a larger. ``types:TYPE+TYPE``: those that have one of these types;
+    of MeSH, where types are the tops of its trees, whole trees. Raises ValueError for anything else, a share
+    that is not between 0 and 1, and a type that no concept has.
     """
     kind, _, text = what.partition(":")
     if kind == "hash":
         share = _share(what, text)
         return frozenset(id for id in ontology.concepts if _hash(id) < share)
-    if kind != "branch":
+    if kind != "types":
         raise ValueError(f"hold-out {what!r}: {_EXPECTED}")
-    below: dict[str, list[str]] = {}
-    for id, concept in ontology.concepts.items():
-        for parent in concept.parents:
-            for above in ontology.resolve(parent):
-                below.setdefault(above, []).append(id)
-    left = text.split("+")
-    if unknown := [id for id in left if id not in ontology.concepts]:
-        raise ValueError(f"hold-out {what!r}: {unknown[0]!r} is no concept of {ontology.name}; {_EXPECTED}")
-    if not below:
-        raise ValueError(f"hold-out {what!r}: {ontology.name} gives no parents; expected hash:SHARE for it")
-    found: set[str] = set()
-    while left:
-        if (id := left.pop()) not in found:
-            found.add(id)
-            left.extend(below.get(id, ()))
-    return frozenset(found)
+    asked, there = text.split("+"), {type for concept in ontology.concepts.values() for type in concept.types}
+    if unknown := [type for type in asked if type not in there]:
+        raise ValueError(f"hold-out {what!r}: {ontology.name} has no type {unknown[0]!r}; {_EXPECTED}")
+    return frozenset(
+        id for id, concept in ontology.concepts.items() if not set(asked).isdisjoint(concept.types)
+    )
 
 
 def newly_nil(before: Corpus, after: Corpus) -> np.ndarray:

@@ -7,7 +7,7 @@ scored again under any protocol, without the predictions.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +65,13 @@ class Outcomes:
     top: np.ndarray
     top_score: np.ndarray
     counts: Mapping[str, int | Mapping[str, int]]
+
+    def among(self, mentions: np.ndarray) -> Outcomes:
+        """Those of the mentions of a mask, one entry a mention of the corpus; the counts stay those of the
+        corpus."""
+        kept = mentions[self.mention]
+        arrays = {of.name: getattr(self, of.name)[kept] for of in fields(self) if of.name != "counts"}
+        return replace(self, **arrays)
 
     @property
     def whole(self) -> np.ndarray:

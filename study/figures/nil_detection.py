@@ -71,7 +71,7 @@ def roc(found: Sequence[Runs]) -> Drawn:
         return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
 
     figure, [axes] = blank(height=4.2)
-    made, frame = _with_areas(axes, found, points, roc_area, "area_percent")
+    made, frame = _with_areas(axes, found, lambda runs: runs.outcomes, points, roc_area, "area_percent")
     if made:
         axes.plot([0, 100], [0, 100], **_CHANCE)
         axes.set(xlabel="NIL mentions at or above the threshold, %")
@@ -83,7 +83,8 @@ def roc(found: Sequence[Runs]) -> Drawn:
 @style()
 def nil_curves(found: Sequence[Runs]) -> Drawn:
     """Precision against recall of NIL of those that are made, of the first seed each, as the threshold moves,
-    with the area (auPR) over all seeds beside the label; in percent. The dotted line is chance.
+    with the area (auPR) over all seeds beside the label; in percent, of answerable mentions. The dotted line
+    is chance.
 
     Raises ValueError for mentions that are all NIL or all known.
     """
@@ -93,9 +94,10 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
         return {"recall_percent": curve.recall, "precision_percent": curve.precision}
 
     figure, [axes] = blank(height=4.2)
-    made, frame = _with_areas(axes, found, points, pr_area, "aupr_percent", drawstyle="steps-pre")
+    of, more = (lambda runs: runs.answerable), {"drawstyle": "steps-pre"}
+    made, frame = _with_areas(axes, found, of, points, pr_area, "aupr_percent", **more)
     if made:
-        for chance in {runs.outcomes[0].is_nil.mean() for runs in made}:
+        for chance in {of(runs)[0].is_nil.mean() for runs in made}:
             axes.axhline(100 * chance, **_CHANCE)
         axes.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
         legend(figure, "system (area under the curve)")
@@ -105,6 +107,7 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
 def _with_areas(
     axes: Axes,
     found: Sequence[Runs],
+    of: Callable[[Runs], list[Outcomes]],
     points: Callable[[Outcomes], Mapping[str, np.ndarray]],
     area: Callable[..., Estimate],
     column: str,
@@ -117,10 +120,10 @@ def _with_areas(
     if not made:
         not_run(axes)
     # Without the interval, which is not drawn.
-    areas = [100 * area(runs.outcomes, n_resamples=1).value for runs in made]
+    areas = [100 * area(of(runs), n_resamples=1).value for runs in made]
     labels = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
     for runs, percent, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
-        frame = _curve(axes, points(runs.outcomes[0]), label, drawn, **more)
+        frame = _curve(axes, points(of(runs)[0]), label, drawn, **more)
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
     return made, pd.concat(frames)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -43,7 +42,8 @@ def nil_detection(
     auPR is the mean over seeds, that of each beside; chance is the share of NIL. Precision, recall and F1 of
     NIL are at the top score with the best F1 on dev: ``tuned`` are the same systems there, and each seed has
     the threshold of its own; the calls of all seeds are taken together. At the same thresholds stands
-    Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. ``printed`` is as
+    Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. All of it is of
+    mentions that are :attr:`answerable <study.systems.Runs.answerable>`. ``printed`` is as
     of :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
     calls it otherwise. ``mentions`` restricts what is tested to a mask by data set
     (:func:`study.systems.stratum`), not what the threshold is chosen on.
@@ -61,9 +61,9 @@ def nil_detection(
         if not runs.made or (mentions is not None and runs.data not in mentions):
             row["auPR"] = runs.system.reason or NOT_RUN
             continue
-        tested_on = [
-            _among(one, mentions[runs.data]) if mentions is not None else one for one in runs.outcomes
-        ]
+        tested_on = runs.answerable
+        if mentions is not None:
+            tested_on = [one.among(mentions[runs.data]) for one in tested_on]
         nil = tested_on[0].is_nil
         row |= {"n": f"{len(nil):,}", "NIL": f"{nil.sum():,}", "chance": f"{100 * nil.mean():.1f}"}
         if nil.all() or not nil.any():
@@ -77,7 +77,7 @@ def nil_detection(
         if dev is None or not dev.made:
             row["P"] = NOT_RUN
             continue
-        thresholds = [threshold_of(outcomes) for outcomes in dev.outcomes]
+        thresholds = [threshold_of(outcomes) for outcomes in dev.answerable]
         if None in thresholds:
             row["P"] = NONE_LEFT
             continue
@@ -120,13 +120,6 @@ def at_thresholds(
         ]
         found[f"@{k}"] = over_seeds(of_seeds, clusters)
     return {"P": "none called"} | {head: percent(one) for head, one in found.items()}
-
-
-def _among(outcomes: Outcomes, mentions: np.ndarray) -> Outcomes:
-    """Those of the mentions of a mask; the counts stay those of the corpus."""
-    kept = mentions[outcomes.mention]
-    arrays = {of.name: getattr(outcomes, of.name)[kept] for of in fields(outcomes) if of.name != "counts"}
-    return replace(outcomes, **arrays)
 
 
 def _first(runs: Runs) -> list:
