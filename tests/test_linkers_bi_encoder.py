@@ -82,6 +82,21 @@ def test_a_mentions_gold_is_in_no_pool_and_hard_ones_are_the_best_ranked(encoder
             assert pool[place] in {next(c for c in row if c not in before) for row in ranking.tolist()}
 
 
+@pytest.mark.parametrize("negatives", ["random", "mixed"])
+def test_no_entity_with_the_text_of_a_gold_is_a_negative(encoder, mini, pools, negatives):
+    """As in MedMentions, where "activation" is the title of thirteen concepts."""
+    concepts = list(mini.ontology.concepts.values())
+    twins = [replace(one, id=f"{one.id}-{i}") for one in concepts[:40] for i in (1, 2)]
+    many = replace(mini, ontology=Ontology("twins", [*concepts, *twins]))
+    fitted = small(encoder, negatives=negatives, batch=20).fit(many.visible())
+    titles = [candidate.name for candidate in fitted.link(mini.test.documents[:1]).candidates]
+    assert len(titles) == 200
+    for (right,), _, _, _, _, _, _, pool in pools:
+        told = {titles[i] for i in right}
+        assert len(right) == sum(title in told for title in titles) and not told & {titles[i] for i in pool}
+    assert any(len(right) > 20 for (right,), *_ in pools)
+
+
 def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mini, pools, monkeypatch):
     monkeypatch.setattr(pools_module, "epoch_batch", lambda n, size, seed, step: np.arange(size))
     for loss in ("ce", "proxy"):
@@ -116,8 +131,11 @@ def test_what_is_learned_from(encoder, mini, monkeypatch):
     # The concept of a mention has no name, or is held out: nothing to bring it close to.
     mentions = ("cold", "D2"), ("nameless", "D4"), ("unknown", "D9"), ("nil", ""), ("both", "D1+D3")
     given = replace(BENCHMARK, train=Corpus("t", (document("1", *mentions),)))
-    small(encoder, n_negatives=2, steps=1).fit(given)
+    small(encoder, n_negatives=1, steps=1).fit(given)
     assert sizes[2:] == [1]
+    # "Cold" and "cold" are one to this encoder, so that "Fever" alone is left.
+    with pytest.raises(ValueError, match="expected 2 concepts that are not gold among 3"):
+        small(encoder, n_negatives=2, steps=1).fit(given)
 
 
 def test_held_out_concepts_are_no_candidates(encoder, mini):

@@ -1,7 +1,7 @@
 """Concepts taken out of a benchmark, so that their mentions become NIL (PEL, section 5.1 and appendix D).
 
-PEL removes the concepts of eleven semantic types from the knowledge base, which leaves nothing like them. Here
-they are those of types, too, or they are drawn by a hash of their id, which leaves those beside them in place.
+PEL removes the concepts of eleven semantic types from the knowledge base, which leaves nothing like them.
+Here they are those of types, too, or they are drawn by a hash of their id, which leaves those beside them.
 """
 
 from __future__ import annotations

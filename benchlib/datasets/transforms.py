@@ -102,7 +102,8 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
 }
 _EXAMPLES = (
     "add-names:train, only-names:train+dev, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
-    "hold-out:types:Neoplasms, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed, universal"
+    "hold-out:types:Neoplasms, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed, "
+    "universal"
 )
 
 

@@ -114,7 +114,7 @@ class BiEncoderLinker(NearestEntity):
             vectors = self._encode("mention", [inputs[i] for i in some])
             return ranked(vectors, self._encode("entity", entities), depth, self.contrast)[0]
 
-        pools = self._pools(inputs, gold, len(entities), rank, seed)
+        pools = self._pools(inputs, gold, entities, rank, seed)
 
         def batch_at(number: int) -> Batch:
             pool = pools.at(number)
@@ -134,11 +134,13 @@ class BiEncoderLinker(NearestEntity):
         return self.contrast(model, batch)
 
     def _pools(
-        self, inputs: Sequence[Encoded], gold: np.ndarray, n_entities: int, rank: Rank, seed: int
+        self, inputs: Sequence[Encoded], gold: np.ndarray, entities: Sequence[Encoded], rank: Rank, seed: int
     ) -> Pools:
         sizes = np.array([one.n_vectors for one in inputs])
         drawn = (self.batch, self.steps, self.negatives, self.n_negatives, self.mine_every)
-        return Pools(gold, sizes, n_entities, rank, *drawn, seed)
+        number: dict[Encoded, int] = {}
+        text = np.array([number.setdefault(one, len(number)) for one in entities])
+        return Pools(gold, sizes, text, rank, *drawn, seed)
 
     def _training(self, seed: int) -> Training:
         return Training(

@@ -84,7 +84,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
             return self.contrast.of(mentions @ others.T, pool)
 
-        pools = self._pools(inputs, gold, len(entities), rank, seed)
+        pools = self._pools(inputs, gold, entities, rank, seed)
         return train(
             self.maps,
             pools.at,

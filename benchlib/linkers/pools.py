@@ -29,16 +29,17 @@ class Pool(NamedTuple):
 class Pools:
     """The pool of each step, ``pools.at(number)``, of negatives as :func:`shared_negatives` draws them.
 
-    ``gold`` (mentions,) is the entity of each mention, of ``n_entities``. The mentions are those of inputs,
-    in their order; ``sizes`` (inputs,) says how many each has, and ``batch`` how many inputs a step. With
-    ``negatives`` ``mixed`` half of the ``n_negatives`` are hard: every ``mine_every`` steps
+    ``gold`` (mentions,) is the entity of each mention; ``text`` (entities,) is one number for entities of one
+    text, which are no negatives of each other: no encoder could tell them apart. The mentions are those of
+    inputs, in their order; ``sizes`` (inputs,) says how many each has, and ``batch`` how many inputs a step.
+    With ``negatives`` ``mixed`` half of the ``n_negatives`` are hard: every ``mine_every`` steps
     ``rank(inputs, depth)`` gives the ``depth`` best entities of the mentions of some inputs by the encoder as
     it is. ``carried`` keeps that ranking, see :func:`train`.
     """
 
     gold: np.ndarray
     sizes: np.ndarray
-    n_entities: int
+    text: np.ndarray
     rank: Rank
     batch: int
     steps: int
@@ -57,9 +58,12 @@ class Pools:
         golds, column = np.unique(self.gold[rows], return_inverse=True)
         nearest = self.carried["ranking"].numpy()[rows] if hard_percent else None
         drawn = shared_negatives(
-            [golds], nearest, self.n_entities, self.n_negatives, hard_percent, self.seed, number
+            [self._right(golds)], nearest, len(self.text), self.n_negatives, hard_percent, self.seed, number
         )
         return Pool(inputs, np.concatenate([golds, drawn]), torch.from_numpy(column), len(golds))
+
+    def _right(self, golds: np.ndarray) -> np.ndarray:
+        return np.flatnonzero(np.isin(self.text, self.text[golds]))
 
     def _inputs(self, number: int) -> np.ndarray:
         return epoch_batch(len(self.sizes), self.batch, self.seed, number)
@@ -73,9 +77,10 @@ class Pools:
         # Only for the inputs that are visited before the next time.
         steps = range(number, min(number + self.mine_every, self.steps))
         ahead = np.unique(np.concatenate([self._inputs(step) for step in steps]))
-        # Enough for a batch whose mentions all have the same ranking, their golds in front.
-        mentions = self.batch * int(self.sizes.max())
-        nearest = self.rank(ahead, self.n_negatives * hard_percent // 100 + mentions)
+        # Enough for a batch whose mentions all have the same ranking, what is right for them in front.
+        right = max(len(self._right(self.gold[self._rows(self._inputs(step))])) for step in steps)
+        in_front = max(right, self.batch * int(self.sizes.max()))
+        nearest = self.rank(ahead, self.n_negatives * hard_percent // 100 + in_front)
         ranking = np.full((len(self.gold), nearest.shape[1]), -1, dtype=np.int32)
         ranking[self._rows(ahead)] = nearest
         return ranking
