@@ -169,12 +169,19 @@ def _between(first: Side, second: Side, corpus: str) -> Effect:
     else:
         compared = compare(*sides)
         found, p = compared.difference, compared.p
-    return Effect.in_percent(corpus, found, p=p, seeds=_single(first, second, one_system), systems=systems)
+    paired = one_system or _share_trainings(first.runs, second.runs)
+    return Effect.in_percent(corpus, found, p=p, seeds=_single(first, second, paired), systems=systems)
+
+
+def _share_trainings(first: Runs, second: Runs) -> bool:
+    """Whether each seed of both is one training, which only links in two ways."""
+    weights = [[record.made.get("weights") for record in runs.there] for runs in (first, second)]
+    return weights[0] == weights[1] and all(weights[0])
 
 
 def _single(first: Side, second: Side, paired: bool) -> tuple[float, ...]:
-    """The gap of each seed, or of each fold of a single one. Seeds of one system are paired; those of two are
-    each set against the mean of the other system."""
+    """The gap of each seed, or of each fold of a single one. Seeds of one system or training are paired;
+    those of two are each set against the mean of the other system."""
     if len(first.credits) == 1:
         if first.runs.folds == 1 or len(second.credits) > 1:
             return ()

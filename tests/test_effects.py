@@ -50,7 +50,7 @@ def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> Ru
     """A system with one record a seed, or one seed with one record a fold."""
     given = [folds] if folds else [[of_seed] for of_seed in seeds]
     records = tuple(
-        tuple(SimpleNamespace(outcomes=outcomes(one, **more), trace=trace) for one in of_seed)
+        tuple(SimpleNamespace(outcomes=outcomes(one, **more), trace=trace, made={}) for one in of_seed)
         for of_seed in given
     )
     system = System((key,), key.upper(), linker=key, seeds=tuple(range(len(given))), timed=timed or key)
@@ -115,6 +115,23 @@ def test_seeds_of_two_systems_are_set_against_the_mean_of_the_other():
     found = gap(evidence, ["a"], ["b"])
     # 50 and 100 against 25 and 0: in the mean 75 against 12.5.
     assert found.value == 62.5 and found.seeds == (37.5, 87.5)
+
+
+def test_seeds_of_two_systems_that_share_each_training_are_paired():
+    def trained(key, weights, *seeds):
+        found = runs(key, *seeds)
+        for (record,), which in zip(found.records, weights, strict=True):
+            record.made["weights"] = which
+        return found
+
+    a, b = ([1, 1, 0, 0], [1, 1, 1, 1]), ([1, 0, 0, 0], [1, 1, 1, 0])
+    together = Given([trained("a", "xy", *a), trained("b", "xy", *b)])
+    found = gap(together, ["a"], ["b"])
+    # 50 and 100 against 25 and 75; p is that of two systems.
+    assert found.value == 25 and found.seeds == (25, 25) and found.p is not None
+    for weights in ("xz", "yx", ("", "")):
+        apart = Given([trained("a", "xy" if weights[0] else weights, *a), trained("b", weights, *b)])
+        assert gap(apart, ["a"], ["b"]).seeds == (0, 50)
 
 
 def test_one_system_in_two_views_is_no_comparison():
