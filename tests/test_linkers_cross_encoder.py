@@ -271,7 +271,7 @@ def test_the_first_linker_is_a_name_within_the_name():
     name = "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8,fgsm=fgsm"
     made = linker(name)
     assert made.name == name and made == linker(made.name)
-    assert made._retriever() == linker("bi-encoder,loss=ce,steps=100")
+    assert made.first_linker() == linker("bi-encoder,loss=ce,steps=100")
     assert linker("cross-encoder").name == "cross-encoder" == linker("cross-encoder,first=bi-encoder").name
     # One system, one name.
     assert linker("cross-encoder,first=bi-encoder;steps=100;loss=ce,candidates=8,fgsm=fgsm") == made
@@ -279,7 +279,7 @@ def test_the_first_linker_is_a_name_within_the_name():
         within = linker("tuned")
         within.model = odd
         made = CrossEncoderLinker(within.name.replace(";", "%3B").replace(",", ";"))
-        assert made._retriever().model == odd and linker(made.name) == made
+        assert made.first_linker().model == odd and linker(made.name) == made
 
 
 def test_what_the_first_linker_is_counts_as_configuration(encoder, monkeypatch):
@@ -287,7 +287,7 @@ def test_what_the_first_linker_is_counts_as_configuration(encoder, monkeypatch):
     config = {"ngrams": "2-4", "analyzer": "char"}
     assert made.config["first"] == {"name": "tfidf,ngrams=2-4", "version": "1", "config": config}
     before = json.dumps(made.config)
-    monkeypatch.setattr(type(made._retriever()), "version", "2")
+    monkeypatch.setattr(type(made.first_linker()), "version", "2")
     assert json.dumps(made.config) != before
     of_folder = CrossEncoderLinker(f"encoder;model={encoder}").config["first"]["config"]
     assert len(of_folder["weights"]) == 64

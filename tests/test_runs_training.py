@@ -12,6 +12,7 @@ from toy import BENCHMARK
 
 from benchlib.datasets import load
 from benchlib.linkers import BiEncoderLinker, ExactLinker, bi_encoder
+from benchlib.linkers import linker as named
 from benchlib.linkers.contrast import Contrast
 from benchlib.runs import Store, linking_inputs, run, training_inputs
 from benchlib.runs import training as module
@@ -88,6 +89,25 @@ def test_the_trace_of_a_training_stands_in_one_file_and_is_that_of_all_its_recor
     assert store.find(second.inputs).trace == ()
     store.path_of(first.inputs).unlink()
     assert store.find(second.inputs).trace == () and store.find(second.inputs).outcomes is not None
+
+
+def test_a_linker_that_ranks_anew_takes_its_first_where_that_was_fitted_last(encoder, tmp_path, trainings):
+    mini, store = load("mini"), Store(tmp_path / "shared" / "records")
+    first = small(encoder, score="softmax")
+    within = "".join(f";{part}" for part in first.name.split(",")[1:])
+    both = named(f"cross-encoder,first=bi-encoder{within},model={encoder},candidates=4,window=12,steps=2")
+    both = replace(both, precision="fp32", max_length=16, progress=False)
+    alone = run(both, mini, Store(tmp_path / "alone" / "records"))
+    assert trainings == [0] and "first_fitted_for" not in alone.made
+    module._last.clear()
+    # The score of the first is not that of the training before.
+    before = run(small(encoder), mini, store, split="dev")
+    after = run(both, mini, store)
+    assert trainings == [0, 0] and after.made["first_fitted_for"] == before.stem
+    assert told(after) == told(alone)
+    # It is the last now, and serves as any other; of another seed nothing was fitted.
+    assert run(both, mini, store, split="dev").made["fitted_for"] == after.stem
+    assert "first_fitted_for" not in run(both, mini, store, seed=1).made and trainings == [0, 0, 1]
 
 
 def test_another_training_is_another_one(encoder, store, trainings):

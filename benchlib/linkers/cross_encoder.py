@@ -23,6 +23,7 @@ from .contrast import FGSM
 from .first_stage import FIRST_STAGE
 from .in_context import MARKERS
 from .linked_text import self_supervised
+from .protocol import Linker
 from .ranker import Batch, Ranker, with_gold, with_rest
 from .settings import Settings, config_within, spelt_within, within
 from .supervision import LEARNS, splits
@@ -79,19 +80,22 @@ class CrossEncoderLinker(Settings):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
         if self.candidates < 2:
             raise ValueError(f"candidates: expected 2 or more, found {self.candidates}")
-        self.first = spelt_within(self._retriever())
+        self.first = spelt_within(self.first_linker())
 
     @property
     def config(self) -> Mapping[str, object]:
-        return {**super().config, "first": config_within(self._retriever())}
+        return {**super().config, "first": config_within(self.first_linker())}
 
-    def fit(self, benchmark: Benchmark, seed: int = 0) -> CrossEncoderLinker:
-        """Raises what ``first`` raises, and ValueError for an ontology without a name, an unknown field, no
-        mention to train on, and a pair that is longer than the encoder reads."""
+    def fit(self, benchmark: Benchmark, seed: int = 0, first: Linker | None = None) -> CrossEncoderLinker:
+        """``first`` is its first linker where that is fitted already, on this benchmark with this seed.
+
+        Raises what that raises, and ValueError for an ontology without a name, an unknown field, no mention
+        to train on, and a pair that is longer than the encoder reads.
+        """
         concepts = known(benchmark.ontology)
         self._candidates = titles(concepts)
         self._place = {concept.id: i for i, concept in enumerate(concepts)}
-        self.retriever = self._retriever().fit(benchmark, seed)
+        self.retriever = first or self.first_linker().fit(benchmark, seed)
         self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self._entities = entity_inputs(
             self.backbone, concepts, benchmark.ontology, self.fields, self.max_length
@@ -118,7 +122,7 @@ class CrossEncoderLinker(Settings):
         ranking = (np.take_along_axis(values, best, axis=1) for values in (index, scores))
         return Predictions(found.queries, self._candidates, *ranking)
 
-    def _retriever(self) -> Settings:
+    def first_linker(self) -> Settings:
         """The first linker, not fitted yet."""
         first = within(self.first, FIRST_STAGE)
         own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}

@@ -63,11 +63,21 @@ class _Fit:
     folder: Path
     records: list[Mapping[str, object]]
 
-    def serves(self, linker: Linker, inputs: Mapping[str, object], folder: Path, store: Store) -> bool:
-        # Not where the record is gone that counts its seconds, and not for the same record again, which is
-        # asked for to be made afresh.
+    def trained(self, linker: Linker, folder: Path, store: Store) -> bool:
+        """Whether this is the training of a linker; not where the record is gone that counts its seconds."""
         same = (type(self.linker), self.folder) == (type(linker), folder)
-        return same and store.has(self.records[0]) and key_of(inputs) not in map(key_of, self.records)
+        return same and store.has(self.records[0])
+
+    def serves(self, linker: Linker, inputs: Mapping[str, object], folder: Path, store: Store) -> bool:
+        # Not for the same record again, which is asked for to be made afresh.
+        return self.trained(linker, folder, store) and key_of(inputs) not in map(key_of, self.records)
+
+    def like(self, linker: Linker) -> Linker:
+        """The fitted linker with what another of its training has of its own."""
+        again = copy.copy(self.linker)
+        for name in getattr(linker, "after_training", ()):
+            object.__setattr__(again, name, getattr(linker, name))  # of a frozen dataclass, too
+        return again
 
 
 _last: list[_Fit] = []  # at most one
@@ -80,7 +90,9 @@ def fitted(
 
     ``folder`` is that of the training, which takes its checkpoints. Where the last linker that this process
     fitted had the same, it is taken, and ``fitted_for`` names the record that has the seconds of its fit.
-    ``resumed`` is True where an earlier process began the training; the seconds are those since then.
+    A linker that ranks the answers of that one anew takes it as its first, which ``first_fitted_for`` says:
+    the seconds are those of its own training. ``resumed`` is True where an earlier process began the
+    training; the seconds are those since then.
     """
     linker = copy.copy(linker)
     if not trains(linker):
@@ -88,14 +100,27 @@ def fitted(
     if _last and _last[0].serves(linker, inputs, folder, store):
         [last] = _last
         last.records.append(inputs)
-        again = copy.copy(last.linker)
-        for name in getattr(linker, "after_training", ()):
-            object.__setattr__(again, name, getattr(linker, name))  # of a frozen dataclass, too
-        return again, {"fitted_for": stem_of(last.records[0])}
+        return last.like(linker), {"fitted_for": stem_of(last.records[0])}
+    within, told = _first_fitted(linker, inputs, store)
     _last.clear()  # before another one takes as much memory
     folder.mkdir(parents=True, exist_ok=True)
-    resumed = any(folder.iterdir())
+    told |= {"resumed": True} if any(folder.iterdir()) else {}
     object.__setattr__(linker, "checkpoints", folder)
-    linker = linker.fit(benchmark, seed)
+    linker = linker.fit(benchmark, seed, **within)
     _last.append(_Fit(linker, folder, [inputs]))
-    return linker, {"resumed": True} if resumed else {}
+    return linker, told
+
+
+def _first_fitted(
+    linker: Linker, inputs: Mapping[str, object], store: Store
+) -> tuple[dict[str, Linker], dict[str, object]]:
+    """The first linker of one that ranks its answers anew, as an argument of ``fit``, where it is the last
+    that was fitted, and what the record must say of it; else nothing."""
+    if not _last or not hasattr(linker, "first_linker"):
+        return {}, {}
+    [last], first = _last, linker.first_linker()
+    own = {"name": first.name, "version": first.version, "config": plain(first.config)}
+    training = training_inputs(first, {**inputs, **own})
+    if not training or not last.trained(first, store.training_of(training), store):
+        return {}, {}
+    return {"first": last.like(first)}, {"first_fitted_for": stem_of(last.records[0])}
