@@ -113,7 +113,7 @@ class Given:
     def __init__(self, *found, values=None):
         self.found, self.values = {one.system.keys[0]: one for one in found}, values
 
-    def runs(self, chapter, name, system, data):
+    def runs(self, chapter, name, system, data, kinds=False):
         return self.found[system]
 
     def system(self, chapter, key):
