@@ -90,7 +90,12 @@ def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
     if missing:
         if claim.reason is None and (effect := contradicted_already(rule, effects)):
             return row(CONTRADICTED, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect)
-        return row(NOT_RUN, f"no record yet; make it with: {command(claim.test.chapter)}")
+        make = f"make it with: {command(claim.test.chapter)}"
+        if not effects:
+            return row(NOT_RUN, f"no record yet; {make}")
+        those = rule.model_copy(update={"corpora": tuple(effect.corpus for effect in effects)})
+        so_far = f"decides nothing without {', '.join(missing)}, which has no record yet; {make}"
+        return row(NOT_RUN, claim.reason or so_far, decide(those, effects)[1])
     verdict, effect = decide(rule, effects)
     if claim.reason is not None:  # shown, and yet it decides nothing
         return row(NOT_RUN, claim.reason, effect)
@@ -101,8 +106,8 @@ def answer_all(claims: Sequence[Claim] | None = None, evidence: Evidence | None 
     """One answer a claim, in order: of all claims where none are given.
 
     ``evidence`` is that of the published records unless another is given; records of ``mini`` decide nothing.
-    A claim whose record is missing is not run, unless those that there are contradict it already. Raises
-    ValueError, naming the claim, for one that its chapter cannot decide.
+    A claim whose record is missing on some corpus is not run, unless the others contradict it already; what
+    these say is shown. Raises ValueError, naming the claim, for one that its chapter cannot decide.
     """
     rows = read_reported()
     claims = read_claims() if claims is None else claims
