@@ -90,11 +90,10 @@ def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
     if missing:
         if claim.reason is None and (effect := contradicted_already(rule, effects)):
             return row(CONTRADICTED, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect)
-        make = f"make it with: {command(claim.test.chapter)}"
         if not effects:
-            return row(NOT_RUN, f"no record yet; {make}")
+            return row(NOT_RUN, f"no record yet; make it with: {command(claim.test.chapter)}")
         those = rule.model_copy(update={"corpora": tuple(effect.corpus for effect in effects)})
-        so_far = f"decides nothing without {', '.join(missing)}, which has no record yet; {make}"
+        so_far = f"decides nothing without a record on {' and '.join(missing)}"
         return row(NOT_RUN, claim.reason or so_far, decide(those, effects)[1])
     verdict, effect = decide(rule, effects)
     if claim.reason is not None:  # shown, and yet it decides nothing
