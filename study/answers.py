@@ -93,7 +93,7 @@ def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
         if not effects:
             return row(NOT_RUN, f"no record yet; make it with: {command(claim.test.chapter)}")
         those = rule.model_copy(update={"corpora": tuple(effect.corpus for effect in effects)})
-        so_far = f"decides nothing without a record on {' and '.join(missing)}"
+        so_far = "decides nothing until all its corpora have records"
         return row(NOT_RUN, claim.reason or so_far, decide(those, effects)[1])
     verdict, effect = decide(rule, effects)
     if claim.reason is not None:  # shown, and yet it decides nothing
