@@ -40,7 +40,7 @@ def test_a_row_says_what_was_answered_and_what_it_is_worth(parts):
         ["shivers", "D3", "", "", None, None, 0.0, 0.0],
         ["nothing", "", "D3", "fever", None, None, None, None],
         ["cold fever", "D1+D3", "D3", "fever", 1, 1, 1.0, 1.0],
-        ["cold", "D4", "", "nowhere", 1, 1, 1.0, 0.0],
+        ["cold", "D4", "", "nowhere", 2, 1, 0.0, 0.0],
     ]
     assert table["score"].fillna(-1).tolist() == [0.75, 0.75, 0.75, -1, 0.75, 0.75, 0.75]
     assert list(zip(table["document"], table["start"], strict=True)) == [

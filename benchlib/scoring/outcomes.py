@@ -178,7 +178,8 @@ def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 class _Entries(NamedTuple):
     """The candidates listed for some gold sets, end to end: the set (``row``), and of its concepts how many
-    there are (``owners``), stand there for the first time (``first``), are gold, and are both."""
+    there are (``owners``), stand there for the first time (``first``), are gold, and are both. The answer NIL
+    takes a place as a concept does."""
 
     row: np.ndarray
     candidate: np.ndarray
@@ -202,8 +203,10 @@ def _entries(coded: Coded, chunk: np.ndarray, index: np.ndarray, scores: np.ndar
     first[np.unique(key, return_index=True)[1]] = True
     gold_concept, gold_row = coded.sets.pick(chunk)
     is_gold = _is_in(key, np.sort(gold_row * coded.n_concepts + gold_concept))
-    counts = [np.bincount(entry[mask], minlength=len(row)) for mask in (first, is_gold, is_gold & first)]
-    return _Entries(row, candidate, score, coded.owners.lengths()[candidate], *counts)
+    n_first, *n_gold = (np.bincount(entry[m], minlength=len(row)) for m in (first, is_gold, is_gold & first))
+    owners = coded.owners.lengths()[candidate]
+    nil = owners == 0
+    return _Entries(row, candidate, score, owners + nil, n_first + nil, *n_gold)
 
 
 def _voting(coded: Coded, chunk: np.ndarray, named: _Entries) -> list[np.ndarray]:
