@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from .areas import units
 from .denominator import counted
 from .nil import recall_with_nil
 from .outcomes import Outcomes
@@ -48,7 +49,7 @@ def credits(
     reached, kept = np.zeros(len(nil)), np.ones(len(nil), dtype=bool)
     reached[~nil], kept[~nil] = values, among
     scores = recall_with_nil(reached, outcomes.top_scores, nil, threshold)
-    return Credits(scores, outcomes.cluster[outcomes.every], kept)
+    return Credits(scores, units(outcomes), kept)
 
 
 def _values(outcomes: Outcomes, measure: str, scoring: Scoring) -> np.ndarray:
