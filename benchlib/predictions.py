@@ -37,7 +37,7 @@ class Predictions:
     ``scores`` (queries × k, float64) is higher for better. Rows are brought into descending order of
     score. Equal scores are a tie: the order inside a tie carries no meaning.
 
-    Raises ValueError for shapes that disagree, NaN scores, and a query answered twice.
+    Raises ValueError for shapes that disagree, scores that are not finite, and a query answered twice.
     """
 
     queries: tuple[Query, ...]
@@ -55,9 +55,10 @@ class Predictions:
             )
         if index.size and (index.max() >= len(self.candidates) or index.min() < -1):
             raise ValueError(f"predictions: a candidate index lies outside 0..{len(self.candidates) - 1}")
-        if np.isnan(scores[index >= 0]).any():
-            row = int(np.flatnonzero((np.isnan(scores) & (index >= 0)).any(axis=1))[0])
-            raise ValueError(f"predictions: NaN score for {self.queries[row]}")
+        if (strange := ~np.isfinite(scores) & (index >= 0)).any():
+            row, column = np.argwhere(strange)[0]
+            found = f"{scores[row, column]} for {self.queries[row]}"
+            raise ValueError(f"predictions: expected scores that are numbers and finite, found {found}")
         if len(set(self.queries)) != len(self.queries):
             repeated = pd.Series(self.queries)
             raise ValueError(f"predictions: {repeated[repeated.duplicated()].iloc[0]} is answered twice")

@@ -79,18 +79,23 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("candidate", "score", "ending"),
+    ("candidate", "ending"),
     [
-        (Candidate("a", ("",)), 1, "jsonl"),
-        (Candidate("a", ("D1",)), np.inf, "jsonl.gz"),
-        *[(Candidate("a", ("D1",)), 1, ending) for ending in ("csv", "tsv.gz", "parquet", "json", "gz")],
+        (Candidate("a", ("",)), "jsonl"),
+        *[(Candidate("a", ("D1",)), ending) for ending in ("csv", "tsv.gz", "parquet", "json", "gz")],
     ],
 )
-def test_what_would_not_come_back_is_not_written(tmp_path, candidate, score, ending):
-    predictions = Predictions((FIRST,), (candidate,), np.zeros((1, 1)), np.full((1, 1), score))
+def test_what_would_not_come_back_is_not_written(tmp_path, candidate, ending):
+    predictions = Predictions((FIRST,), (candidate,), np.zeros((1, 1)), np.ones((1, 1)))
     with pytest.raises(ValueError, match=f"p.{ending}: "):
         write_predictions(predictions, tmp_path / f"p.{ending}")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("score", [np.inf, -np.inf, np.nan])
+def test_a_score_is_a_number(score):
+    with pytest.raises(ValueError, match=rf"finite, found {score} for Query\(document='1'"):
+        Predictions((FIRST,), (Candidate("a", ("D1",)),), np.array([[0, -1]]), np.array([[score, np.nan]]))
 
 
 def test_json_lines_hold_any_name_and_id(tmp_path):
@@ -293,8 +298,14 @@ def test_warns_of_ids_outside_the_ontology(tmp_path):
 
 
 def test_warns_of_mentions_without_an_answer(tmp_path):
-    warning = warned(tmp_path, "document,start,end,part,ids,score", "1,0,4,0,D1,1", "1,5,10,1,D3,1")
+    warning = warned(tmp_path, "document,start,end,ids,score", "1,0,4,D1,1")
     assert "1 mentions without an answer (part 0): ('1', 5, 10)" in warning
+
+
+def test_warns_of_parts_that_no_score_looks_at(tmp_path):
+    lines = ("document,start,end,part,ids,score", "1,0,4,0,D1,1", "1,0,4,1,D1,1", "1,5,10,0,D3,1")
+    assert "1 rows of a part that their mention does not have" in (warning := warned(tmp_path, *lines))
+    assert warning.endswith(": 3")
 
 
 def test_warns_of_ranks_that_disagree_and_the_score_decides(tmp_path):

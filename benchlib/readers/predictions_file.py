@@ -55,8 +55,8 @@ def read_predictions(
         warnings |= found
     query, queries = _queries(rows)
     if spans == "given":
-        mentions = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
-        strange = np.array([one[:3] not in mentions for one in queries])
+        parts = _parts(corpus)
+        strange = np.array([one[:3] not in parts for one in queries])
         _refuse(path, rows, strange[query], f"spans of mentions of {corpus.name}")
     else:
         _refuse_outside(path, rows, corpus)
@@ -82,6 +82,9 @@ def read_predictions(
     if spans == "given":
         wanted, answered = (Query(d.id, m.start, m.end) for d, m in corpus.mentions()), set(queries)
         warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in wanted if q not in answered]
+        strange = np.array([one.part > parts[one[:3]] for one in queries])
+        what = "rows of a part that their mention does not have, which count in no score"
+        warnings[what] = rows.numbers[strange[query]].tolist()
     else:
         what = "rows beside another of their span and part: the best counts, other concepts want other parts"
         warnings[what] = rows.numbers[_places(query) > 0].tolist()
@@ -113,6 +116,16 @@ def _queries(rows: Rows) -> tuple[np.ndarray, tuple[Query, ...]]:
     _, first = np.unique(query, return_index=True)
     columns = (column[first].tolist() for column in (rows.document, rows.start, rows.end, rows.part))
     return query, tuple(Query(rows.documents[d], *span) for d, *span in zip(*columns, strict=True))
+
+
+def _parts(corpus: Corpus) -> dict[tuple[str, int, int], int]:
+    """The spans of the mentions, each with the number of its gold's parts, 0 where that is a single one."""
+    parts: dict[tuple[str, int, int], int] = {}
+    for document, mention in corpus.mentions():
+        n = len(mention.gold.parts) if mention.gold else 0
+        span = document.id, mention.start, mention.end
+        parts[span] = max(parts.get(span, 0), n if n > 1 else 0)
+    return parts
 
 
 def _as_read(path: Path, rows: Rows, corpus: Corpus) -> tuple[Rows, dict[str, list]]:
