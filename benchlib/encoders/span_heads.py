@@ -37,6 +37,10 @@ class SpanHead(torch.nn.Module, ABC):
     def found(self, states: Tensor, threshold: float = 0.5, least: int = 0) -> np.ndarray:
         """The spans in the text of these states (pieces × width), in its order: spans × 2, first and last."""
 
+    def _of_one(self, states: Tensor) -> Tensor:
+        """The outputs for the states of one text, which may lie on another device than the head."""
+        return self(states.to(self.linear.weight.device).unsqueeze(0))[0]
+
 
 class ExhaustiveHead(SpanHead):
     """Scores every span of at most ``longest`` word pieces (equation 4): start + end + the sum over all its
@@ -75,7 +79,7 @@ class ExhaustiveHead(SpanHead):
         n = len(states)
         past = torch.arange(n).unsqueeze(1) + torch.arange(self.longest) >= n
         with torch.inference_mode():
-            return self(states.unsqueeze(0))[0].sigmoid().cpu().masked_fill(past, 0.0).numpy()
+            return self._of_one(states).sigmoid().cpu().masked_fill(past, 0.0).numpy()
 
     def found(self, states: Tensor, threshold: float = 0.5, least: int = 0) -> np.ndarray:
         """Those more probable than ``threshold``. Where there is none, the ``least`` most probable: the
@@ -117,7 +121,7 @@ class TagHead(SpanHead):
     def found(self, states: Tensor, threshold: float = 0.5, least: int = 0) -> np.ndarray:
         """The most probable tag of each piece decides: ``threshold`` and ``least`` have no part."""
         with torch.inference_mode():
-            return spans_of_tags(self(states.unsqueeze(0))[0].argmax(-1).cpu().numpy())
+            return spans_of_tags(self._of_one(states).argmax(-1).cpu().numpy())
 
 
 def spans_of_tags(tags: np.ndarray) -> np.ndarray:
