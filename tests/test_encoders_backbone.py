@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from benchlib.encoders import (
     Backbone,
@@ -49,6 +49,19 @@ def by_hand(folder: str, text: str, max_length: int) -> torch.Tensor:
     )
     with torch.no_grad():
         return AutoModel.from_pretrained(folder)(**tokens).last_hidden_state[0]
+
+
+def test_positions_of_roberta_begin_behind_that_of_padding(tiny, tmp_path):
+    config = RobertaConfig(vocab_size=30522, hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
+                           intermediate_size=8, max_position_embeddings=20, pad_token_id=1)  # fmt: skip
+    RobertaModel(config).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(tiny).save_pretrained(tmp_path)
+    backbone = Backbone.load(str(tmp_path))
+    assert backbone.max_length == 18  # 0 and 1 are never used
+    ids = torch.full((1, 18), 7)
+    assert backbone(ids, torch.ones_like(ids)).shape == (1, 18, 8)
+    with pytest.raises((IndexError, RuntimeError), match="out of"):
+        backbone(torch.full((1, 19), 7), torch.ones(1, 19))
 
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])

@@ -75,7 +75,10 @@ class Backbone(torch.nn.Module):
     @property
     def max_length(self) -> int:
         """The most tokens of one input, special tokens included."""
-        return min(self.tokenizer.model_max_length, self.network.config.max_position_embeddings)
+        positions = self.network.config.max_position_embeddings
+        # Those of RoBERTa and its kin begin behind the number of the padding token.
+        before = getattr(getattr(self.network, "embeddings", None), "padding_idx", -1) + 1
+        return min(self.tokenizer.model_max_length, positions - before)
 
     def marker_ids(self) -> list[int]:
         return self.tokenizer.convert_tokens_to_ids(list(self.markers))
