@@ -1,14 +1,17 @@
 """The linkers on a benchmark worked out by hand, and the parts they are made of."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 from toy import BENCHMARK, ONTOLOGY, document
 
-from benchlib.corpus import Corpus
+from benchlib.corpus import Corpus, Document
 from benchlib.datasets.benchmark import Benchmark
 from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder, model_folder
 from benchlib.linkers import EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
+from benchlib.linkers.supervision import with_one_concept
 from benchlib.ontology import Ontology
 from benchlib.retrieval import search
 from benchlib.scoring import CLASSES, STRATA, Scoring, outcomes, recall, strata
@@ -30,6 +33,28 @@ def test_prior_takes_the_concept_that_training_mentions_meant():
     # In train, cold meant D2 twice and D1 once; with dev it meant D1 three times.
     assert hits(PriorLinker()) == [0, 1, 0, 1, 0, 0]
     assert hits(PriorLinker("train+dev")) == [1, 1, 0, 1, 0, 0]
+
+
+def test_prior_lists_no_more_concepts_than_are_asked_for():
+    fitted = PriorLinker().fit(BENCHMARK.visible())
+    found = {k: fitted.link(BENCHMARK.test.hidden().documents, k).frame() for k in (1, 2)}
+    ids = {k: list(frame["ids"][frame["document"] == "3"]) for k, frame in found.items()}
+    # Cold meant D2 twice and D1 once; fever is a name of D3.
+    assert ids == {1: [("D2",), ("D3",)], 2: [("D2",), ("D1",), ("D3",)]}
+
+
+def test_documents_without_mentions_have_no_answers():
+    for system in (ExactLinker(), PriorLinker(), TfidfLinker()):
+        assert not len(system.fit(BENCHMARK.visible()).link([Document("x", "cold")]))
+
+
+def test_a_mention_of_which_a_part_is_unknown_stands_for_no_concept():
+    mentions = [("cold fever", "D1+X9"), ("cold", "D1"), ("the cold", "D1+D1"), ("fever", "OMIM:3|X9")]
+    train = Corpus("t", (document("1", *mentions, ("unheard of", "X9"), ("nothing", "")),))
+    found = with_one_concept(replace(BENCHMARK, train=train))
+    assert [(mention.text, concept) for _, mention, concept in found] == [
+        ("cold", "D1"), ("the cold", "D1"), ("fever", "D3"),
+    ]  # fmt: skip
 
 
 def test_prior_never_sees_the_test_split():

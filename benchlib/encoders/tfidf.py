@@ -41,4 +41,6 @@ class TfidfEncoder:
         """Sparse float32 rows of length 1 (0 for a text without a known n-gram), texts × n-grams."""
         if self._vectorizer is None:
             raise ValueError("the TF-IDF encoder is not fitted")
+        if not len(texts):  # which scikit-learn refuses
+            return csr_matrix((0, len(self._vectorizer.vocabulary_)), dtype=np.float32)
         return self._vectorizer.transform(texts)

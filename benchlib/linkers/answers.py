@@ -10,8 +10,8 @@ from . import linker as linker_named
 
 
 def answers(benchmark: Benchmark, linker: str, mentions: Sequence[str], k: int = 5) -> dict[str, list[str]]:
-    """By mention the first name of each of the ``k`` concepts that come first, of a linker by its name that
-    is fitted with seed 0; concepts that share a name stand in one place.
+    """By mention the ``k`` candidates that come first, each the first names of its concepts, of a linker by
+    its name that is fitted with seed 0. Where names are ranked a concept can be there more than once.
 
     Each mention is a document of its own. Raises ValueError for a mention that is empty or named twice.
     """

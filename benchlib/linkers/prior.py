@@ -47,7 +47,7 @@ class PriorLinker(ByName):
         return self
 
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        ranked = [self._counts.get(string, Counter()).most_common() for string in strings]
+        ranked = [self._counts.get(string, Counter()).most_common(k) for string in strings]
         width = max(1, max(map(len, ranked), default=1))
         index = np.full((len(strings), width), -1, dtype=np.int32)
         scores = np.zeros(index.shape, dtype=np.float32)

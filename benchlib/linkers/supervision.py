@@ -26,11 +26,14 @@ def concepts_of(benchmark: Benchmark, mention: Mention) -> set[str]:
 def with_one_concept(
     benchmark: Benchmark, learns: Sequence[str] = ("train",)
 ) -> Iterator[tuple[Document, Mention, str]]:
-    """The mentions of some splits that stand for one concept of the ontology, with it."""
+    """The mentions of some splits that stand for one concept of the ontology, with it. Those of which a part
+    is not in the ontology do not: the rest of the mention says something else."""
+    resolve = benchmark.ontology.resolve
     for split in learns:
         for document, mention in benchmark.split(split).mentions():
-            concepts = concepts_of(benchmark, mention)
-            if len(concepts) == 1:
+            parts = [{concept for id in part for concept in resolve(id)} for part in mention.gold.parts]
+            concepts = set().union(*parts)
+            if len(concepts) == 1 and all(parts):
                 yield document, mention, concepts.pop()
 
 
