@@ -337,6 +337,13 @@ def test_what_was_saved_links_new_mentions(trained):
     np.testing.assert_allclose(table["score"].iloc[1:4], 1, atol=1e-4)
 
 
+def test_the_lines_that_link_again_say_what_differs_from_the_linker_as_it_comes(trained):
+    found, _ = trained
+    assert "EncoderLinker('o/encoder', pooling='cls', precision='fp32')" in found.again("o")
+    other = replace(found, linker=CosinesLinker(pooling="mean", max_length=64))
+    assert "EncoderLinker('o/encoder', max_length=64)" in other.again("o")
+
+
 def test_a_mention_that_stands_twice_is_answered_twice(tmp_path, entries):
     rows = "mention\nentry number 3\nEntry  number 3\nentry number 3\n"
     found = standardize(

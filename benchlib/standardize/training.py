@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..corpus import Corpus
 from ..datasets.benchmark import Benchmark
-from ..linkers import CosinesLinker
+from ..linkers import CosinesLinker, EncoderLinker
 from ..predictions import Predictions
 from ..scoring import Estimate
 from .held_out import accuracy as accuracy_of
@@ -80,13 +80,16 @@ class Standardized:
     def again(self, out: Path | str) -> str:
         """The lines of Python that link new mentions with what was saved into ``out``."""
         out, score = str(out), self.threshold and self.threshold.score
+        given = {name: getattr(self.linker, name) for name in ("pooling", "max_length", "precision")}
+        given = {name: value for name, value in given.items() if value != getattr(EncoderLinker, name)}
+        settings = "".join(f", {name}={value!r}" for name, value in given.items())
         return "\n".join(
             (
                 "from benchlib.linkers import EncoderLinker",
                 "from benchlib.standardize import answers, read_mentions, read_names",
                 "",
                 f'new = read_mentions("new.csv", read_names({f"{out}/names.csv"!r}))',
-                f"again = EncoderLinker({f'{out}/encoder'!r}, pooling={self.linker.pooling!r}).fit(new)",
+                f"again = EncoderLinker({f'{out}/encoder'!r}{settings}).fit(new)",
                 f"answers(again.link(new.test.documents), new.ontology, new.test, {score})",
             )
         )
