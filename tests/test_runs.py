@@ -34,6 +34,7 @@ from benchlib.runs import (
 )
 from benchlib.runs.provenance import ROOT
 from benchlib.runs.record import key_of
+from benchlib.runs.table import outcomes_in_table, table_of_outcomes
 from benchlib.scoring import Scoring, outcomes, recall
 
 
@@ -302,6 +303,15 @@ def test_the_score_of_an_answer_is_kept_to_four_decimals(store):
     kept = run(TfidfLinker(), "mini", store).outcomes.top_score
     assert (np.abs(whole * 1e4 - np.round(whole * 1e4)) > 0.01).any()
     np.testing.assert_allclose(kept * 1e4, np.round(whole * 1e4), atol=0.01)
+
+
+def test_a_score_of_many_digits_is_kept_to_four(store):
+    data = load("mini")
+    predictions = TfidfLinker().fit(data.visible(), 0).link(data.test.hidden().documents, 64)
+    found = outcomes(predictions, data.test, data.ontology, data.cluster)
+    given = np.resize([87.43219, -123.4567, 1.23456, 0.123456, -np.inf], len(found.top_score))
+    kept = outcomes_in_table(table_of_outcomes(replace(found, top_score=given)), found.counts).top_score
+    np.testing.assert_allclose(kept[:5], [87.43, -123.5, 1.235, 0.1235, -np.inf], rtol=1e-6)
 
 
 def test_a_record_says_where_it_was_made(store):

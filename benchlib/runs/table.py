@@ -18,7 +18,7 @@ _LINE = ("mention", "part", "wants", "needed", "cluster")
 
 
 def table_of_outcomes(outcomes: Outcomes) -> bytes:
-    """Everything of the outcomes but their counts; ``top_score`` to four decimals, in single precision.
+    """Everything of the outcomes but their counts; ``top_score`` to four decimals, from 1 on to four digits.
 
     A place in an order is left out where it is that in the order before, as where each concept has one name.
     """
@@ -30,9 +30,17 @@ def table_of_outcomes(outcomes: Outcomes) -> bytes:
                 columns[f"{place}_{order}"] = found[:, i]
     frame = pd.DataFrame(columns).astype("int32")
     frame["top"] = pd.Series(outcomes.top, dtype="string")
-    # Digits that no figure shows, and that do not compress.
-    frame["top_score"] = outcomes.top_score.astype(np.float32).round(4)
+    frame["top_score"] = _shortened(outcomes.top_score.astype(np.float32))
     return parquet(frame)
+
+
+def _shortened(scores: np.ndarray) -> np.ndarray:
+    """Scores without the digits that no figure shows, and that do not compress: those of a dot product are
+    many."""
+    shortened, large = scores.round(4), np.isfinite(scores) & (np.abs(scores) >= 1)
+    unit = 10.0 ** np.floor(np.log10(np.abs(scores[large])))
+    shortened[large] = (scores[large] / unit).round(3) * unit
+    return shortened
 
 
 def outcomes_in_table(table: bytes, counts: Mapping[str, object]) -> Outcomes:
