@@ -73,7 +73,9 @@ class Runs:
         return len(self.records[0]) if self.records else 0
 
     def credits(self, k: int, scoring: Scoring) -> np.ndarray:
-        """Recall@k of every counted mention, seeds × mentions, fold after fold."""
+        """Recall@k of every counted mention, seeds × mentions, fold after fold; raises ValueError for a
+        protocol that leaves mentions out, which here a stratum does."""
+        self._check_of_all(scoring)
         return np.stack(
             [
                 np.concatenate([recall(record.outcomes, k, scoring) for record in of_seed])
@@ -82,10 +84,16 @@ class Runs:
         )
 
     def reciprocal(self, scoring: Scoring) -> np.ndarray:
-        """The reciprocal rank of the gold of every counted mention, seeds × mentions, fold after fold."""
+        """The reciprocal rank of the gold of every counted mention, as :meth:`credits`."""
+        self._check_of_all(scoring)
         return np.stack(
             [np.concatenate([mrr(record.outcomes, scoring) for record in of]) for of in self.records]
         )
+
+    def _check_of_all(self, scoring: Scoring) -> None:
+        chosen = (scoring.among, scoring.names, scoring.nil) != ("unnormalized", "all-names", "without-nil")
+        if chosen or scoring.composite == "no-composites":
+            raise ValueError(f"{self.label}: expected a protocol of all mentions, found {scoring}")
 
     @property
     def clusters(self) -> np.ndarray:
