@@ -26,18 +26,17 @@ from .gain_gap import GainGap
 from .gap import Gap
 from .matched_share import MatchedShare
 from .span_tests import SpanGap
-from .verdicts import Effect
+from .verdicts import Effect, least
 
 
 class Least(ClaimTest):
-    """The least effect of several tests, for a claim that asks for all of them; its interval is that of the
-    test that has it."""
+    """The least effect of several tests, for a claim that asks for all (:func:`study.verdicts.least`)."""
 
     name: Literal["least"]
     tests: Annotated[tuple[Any, ...], AfterValidator(some("test"))]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        return min((test.effect(evidence, corpus) for test in self.tests), key=lambda effect: effect.value)
+        return least([test.effect(evidence, corpus) for test in self.tests])
 
 
 Test = (

@@ -14,7 +14,7 @@ from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, re
 
 from .evidence import ClaimTest, Evidence, some
 from .systems import MATCHED, Runs, common, in_stratum
-from .verdicts import Effect
+from .verdicts import Effect, least
 
 
 def _known(text: str) -> str:
@@ -92,7 +92,7 @@ class Gap(ClaimTest):
         yield from ((arm.runs, arm.system) for arm in (*self.of, *self.over))
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        return min((self._effect_at(k, evidence, corpus) for k in self.ks), key=lambda effect: effect.value)
+        return least([self._effect_at(k, evidence, corpus) for k in self.ks])
 
     def _effect_at(self, k: int, evidence: Evidence, corpus: str) -> Effect:
         firsts, rivals = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Literal
 
@@ -138,6 +138,22 @@ def p_value(excess: Effect) -> float:
         return 1.0 if excess.value == 0 else 0.0
     normal = NormalDist()
     return 2 * normal.cdf(-abs(excess.value) * normal.inv_cdf(1 - LEVEL / 2) / distance)
+
+
+def least(effects: Sequence[Effect]) -> Effect:
+    """The least of several quantities on one corpus, for a claim that asks for all of them.
+
+    It is above none of them, so each bound of its interval is the least of theirs, and its seeds are those of
+    all. Where some lie below 0, its p value is the smallest of these, adjusted by Holm over all.
+    """
+    if len(effects) == 1:
+        return effects[0]
+    first = min(effects, key=lambda effect: effect.value)
+    low, high = (min(getattr(effect, bound) for effect in effects) for bound in ("low", "high"))
+    adjusted = holm([p_value(effect) for effect in effects])
+    below = [p for effect, p in zip(effects, adjusted, strict=True) if effect.high < 0]
+    seeds = tuple(seed for effect in effects for seed in effect.seeds)
+    return replace(first, low=low, high=high, p=min(below, default=first.p), seeds=seeds)
 
 
 def _met(excess: Effect) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchlib.scoring import Estimate, holm
-from study.verdicts import Effect, Rule, average, contradicted_already, decide, margin, p_value
+from study.verdicts import Effect, Rule, average, contradicted_already, decide, least, margin, p_value
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 
@@ -210,3 +210,21 @@ def test_one_corpus_can_contradict_a_rule_of_all_before_the_others_are_run():
     for p in (1e-9, 0.5, 1.0):
         later = effect(2, 1, 3, corpus=BOTH[1], p=p)
         assert decide(of_all, [clearly, later]) == ("contradicted", clearly)
+
+
+def test_the_least_of_several_is_sure_only_where_all_are():
+    sure, unsure = effect(1.0, 0.6, 1.4, seeds=(0.9, 1.1)), effect(1.2, -0.5, 2.9, seeds=(-0.1, 2.5))
+    found = least([sure, unsure])
+    assert (found.value, found.low, found.high) == (1.0, -0.5, 1.4)
+    assert found.seeds == (0.9, 1.1, -0.1, 2.5)
+    # Alone, the one that has the least value would do.
+    assert (verdict(sure), verdict(found)) == ("supported", "inconclusive")
+    assert least([unsure]) is unsure
+
+
+def test_the_least_of_several_contradicts_by_an_adjusted_p():
+    below = effect(-1.0, -1.9, -0.1, p=0.03)
+    assert verdict(least([below])) == "contradicted"
+    others = [effect(2.0, 1.0, 3.0, p=0.5)] * 2
+    assert least([below, *others]).p == pytest.approx(3 * 0.03)  # by hand: the smallest of three
+    assert verdict(least([below, *others])) == "inconclusive"
