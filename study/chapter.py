@@ -135,10 +135,13 @@ class SetupEntry(YamlModel):
 
 
 class Chapter(YamlModel):
-    """What a file of ``data/chapters`` holds; ``name`` is that of the file and of the notebook."""
+    """What a file of ``data/chapters`` holds; ``name`` is that of the file and of the notebook. What is
+    printed of the data sets in ``other_knowledge_base`` is of another than theirs here: shown, not compared.
+    """
 
     name: str
     datasets: dict[str, dict[str, str]] = {}
+    other_knowledge_base: tuple[str, ...] = ()
     scales: dict[str, ScaleEntry] = {}
     systems: dict[str, SystemEntry] = {}
     runs: dict[str, RunSetEntry] = {}
@@ -155,6 +158,8 @@ class Chapter(YamlModel):
 
     def _references(self) -> Iterator[tuple[str, str, Any]]:
         """(where, name, the names there are) of everything that is called by name."""
+        data = {one: None for group in self.datasets.values() for one in group}
+        yield from (("other_knowledge_base", one, data) for one in self.other_knowledge_base)
         for name, entry in self.runs.items():
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
         for name, entry in self.measured.items():

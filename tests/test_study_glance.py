@@ -1,6 +1,7 @@
 """At a glance: statuses by the stated rule, worked out on runs written down rank by rank."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -25,7 +26,7 @@ def answer(id: str, verdict: str, reason: str = "") -> Answer:
 MADE = record(ALWAYS)
 
 
-def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy"):
+def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy", other=()):
     printed = pd.DataFrame(
         [{"system": "Ours", "metric": "recall_at_1", "variant": "", "dataset": "Toy", "value": value},
          {"system": "", "metric": "count", "variant": "mentions", "dataset": "Toy", "value": "20"}]
@@ -33,6 +34,7 @@ def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, c
     chapter = SimpleNamespace(
         items={f"Table {i}": item for i, item in enumerate(items, 1)},
         datasets={"other": {"toy": called}, "whole": {"toy": "Toy"}},
+        other_knowledge_base=other,
         runs={"all": SimpleNamespace(data="whole"), "named elsewhere": SimpleNamespace(data="toy")},
         measured={"c": SimpleNamespace(data="whole")},
     )
@@ -61,6 +63,14 @@ def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference
     assert row["ours"].startswith("95.0 [") and row["ceiling"] == "90.0" and 'href="#a"' in row["the paper's"]
 
 
+def test_a_number_of_another_knowledge_base_is_shown_and_not_compared():
+    [row] = glance(page(NUMBER, value="88.0", other=("toy",)), []).to_dict("records")
+    assert (row["printed"], row["difference"]) == ("88.0", "+7.0") and row["ours"].startswith("95.0 [")
+    assert row["status"] == "not comparable: another knowledge base"
+    [row] = glance(page(NUMBER, value="88.0", other=("another",)), []).to_dict("records")
+    assert row["status"] == "reproduced"
+
+
 def test_a_data_set_is_called_as_in_the_table_at_hand():
     [row] = glance(page(NUMBER, called="Toy as another table has it"), []).to_dict("records")
     assert row["printed"] == "90.0"
@@ -83,17 +93,19 @@ def test_claims_drawings_reasons_and_counts_have_their_own_statuses():
         ItemEntry(reason="closed"),
         ItemEntry(runs="all"),
         ItemEntry(reported="table1", headlines=tuple(counts)),
-        ItemEntry(claims=("C1", "C2", "C3", "C4")),
+        ItemEntry(claims=("C1", "C2", "C3", "C4", "C5", "C6")),
     )
     answers = [answer("C1", "supported"), answer("C2", "contradicted"), answer("C3", "inconclusive"),
                answer("C4", "not run", "no corpus")]  # fmt: skip
+    answers += [replace(answer(f"C{i}", verdict), effect=None, basis="printed")
+                for i, verdict in ((5, "supported"), (6, "contradicted"))]  # fmt: skip
     found = glance(page(*items), answers)
     assert found["status"].tolist() == [
         "drawn", "NOT RUN: closed", "shown, not compared", "reproduced", "differs",
-        "reproduced", "differs", "undecided", "NOT RUN: no corpus",
+        "reproduced", "differs", "undecided", "holds in print", "fails in print", "NOT RUN: no corpus",
     ]  # fmt: skip
     assert found["difference"].tolist()[3:5] == ["+0", "+1"]
-    assert found["ours"].tolist()[5:] == ["2.0 [1.0, 3.0] points"] * 3 + [""]
+    assert found["ours"].tolist()[5:] == ["2.0 [1.0, 3.0] points"] * 3 + [""] * 3
     told = legend(found["status"])
     assert all(f"**{status}**" in told for status in STATUSES if status != "not comparable")
     assert "not comparable" not in told

@@ -20,16 +20,23 @@ from .accuracy import ceiling
 
 REPRODUCED, DIFFERS, BEYOND, UNDECIDED = "reproduced", "differs", "not comparable", "undecided"
 DRAWN, UNCOMPARED = "drawn", "shown, not compared"
+HOLDS, FAILS = "holds in print", "fails in print"
 STATUSES = {
     REPRODUCED: "the printed value lies in our 95 % interval, or the claim is supported by its test",
     DIFFERS: "the printed value lies outside our interval, or the claim is contradicted by its test",
-    BEYOND: "the printed value lies above our ceiling: so many golds have no name in the dictionary at hand",
+    BEYOND: (
+        "the printed value lies above our ceiling, since golds have no name in the dictionary at hand; or it "
+        "is of another knowledge base"
+    ),
     UNDECIDED: "the claim was tested, and neither it nor its contrary could be shown",
+    HOLDS: "the claim is about the paper's own numbers, which bear it out",
+    FAILS: "the claim is about the paper's own numbers, which do not bear it out",
     DRAWN: "an explanatory drawing of ours",
     UNCOMPARED: "it stands in its section, and no number in print is set against it here",
     NOT_RUN: "there is no run here, and the row says why",
 }
 _OF_VERDICT = {"supported": REPRODUCED, "contradicted": DIFFERS, "inconclusive": UNDECIDED}
+_IN_PRINT = {"supported": HOLDS, "contradicted": FAILS}
 _HEADS = ("the paper's", "what", "printed", "ours", "difference", "ceiling", "status")
 
 
@@ -85,13 +92,15 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
             "ours": linked(percent(ours), runs.record),
             "difference": f"{100 * ours.value - float(there):+.1f}" if there else "",
             "ceiling": "" if top is None else f"{100 * top:.1f}",
-            "status": _status(there, ours, top),
+            "status": _status(there, ours, top, runs.data in page.plan.chapter.other_knowledge_base),
         }
 
 
-def _status(printed: str, ours: Estimate, ceiling: float | None) -> str:
+def _status(printed: str, ours: Estimate, ceiling: float | None, other: bool) -> str:
     if not printed:
         return UNCOMPARED
+    if other:
+        return f"{BEYOND}: another knowledge base"
     value = float(printed) / 100
     if ceiling is not None and value > ceiling:
         return BEYOND
@@ -119,7 +128,8 @@ def _claims(answers: Iterable[Answer]) -> Iterator[dict[str, object]]:
     waiting: dict[str, list[str]] = {}
     for answer in answers:
         link, effect = f'<a href="#claim-{answer.id.lower()}">{answer.id}</a>', effect_text(answer)
-        status = _OF_VERDICT.get(answer.verdict, f"{NOT_RUN}: {answer.reason}")
+        statuses = _IN_PRINT if answer.basis == "printed" else _OF_VERDICT
+        status = statuses.get(answer.verdict, f"{NOT_RUN}: {answer.reason}")
         if effect or answer.verdict in _OF_VERDICT:
             yield {"what": Markup(f"claim {link}"), "ours": effect, "status": status}
         else:
