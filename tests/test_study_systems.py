@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 from ranked import record, runs, strata
 
 from benchlib.runs import Record
@@ -21,6 +22,19 @@ def test_credits_are_seeds_by_mentions_fold_after_fold():
     # Two mentions of one entity, which is that of the first mention of the second fold as well.
     assert found.clusters.tolist() == [0, 0, 0, 1]
     assert [len(outcomes.scored) for outcomes in found.outcomes] == [2, 2] and found.record is folds[0]
+
+
+@pytest.mark.parametrize(
+    "leaves_out", [{"composite": "no-composites"}, {"among": "reachable"}, {"names": "refined"}]
+)
+def test_a_protocol_that_leaves_mentions_out_is_refused_where_all_count(leaves_out):
+    found = runs("a", record([1, 2]))
+    for credits in (lambda scoring: found.credits(1, scoring), found.reciprocal):
+        with pytest.raises(
+            ValueError, match="^a: expected a protocol of all mentions, found strict/concepts/any-of/"
+        ):
+            credits(Scoring(**leaves_out))
+        assert credits(Scoring("strict", "names", composite="all-parts")).tolist()[0][0] == 1
 
 
 def test_a_system_is_made_when_all_its_seeds_and_folds_are():
