@@ -34,7 +34,7 @@ def test_a_protocol_that_leaves_mentions_out_is_refused_where_all_count(leaves_o
             ValueError, match="^a: expected a protocol of all mentions, found strict/concepts/any-of/"
         ):
             credits(Scoring(**leaves_out))
-        assert credits(Scoring("strict", "names", composite="all-parts")).tolist()[0][0] == 1
+        assert credits(Scoring("strict", "names")).tolist()[0][0] == 1
 
 
 def test_a_system_is_made_when_all_its_seeds_and_folds_are():
