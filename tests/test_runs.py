@@ -14,7 +14,7 @@ import pytest
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.datasets import load
+from benchlib.datasets import load, registry
 from benchlib.datasets.card import card
 from benchlib.linkers import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
 from benchlib.runs import (
@@ -149,7 +149,7 @@ class Named(ExactLinker):
         self.name, self.version, self.config = name, version, {"length": length}
 
 
-def test_only_an_older_version_or_older_data_are_superseded(store):
+def test_only_an_older_version_or_older_data_are_superseded(store, monkeypatch):
     for linker in (Named(length=8), Named(length=32), Named("other")):
         run(linker, BENCHMARK, store)
     run(Named(), BENCHMARK, store, k=3)
@@ -165,8 +165,13 @@ def test_only_an_older_version_or_older_data_are_superseded(store):
         ("other", "1", 8, 64),
         ("exact", "1", 8, 3),
     }
+    # Other data of the same name are somebody's own; another edition is only what is registered.
     grown = replace(BENCHMARK, train=BENCHMARK.dev)
     run(Named(version="2"), grown, store)
+    assert len(store.paths()) == 5 and store.has(newer.inputs)
+    latest = replace(BENCHMARK, train=BENCHMARK.test)
+    monkeypatch.setattr(registry, "pinned", {BENCHMARK.name: latest.fingerprint()}.get)
+    run(Named(version="2"), latest, store)
     assert len(store.paths()) == 4 and not store.has(newer.inputs)
 
 

@@ -134,6 +134,12 @@ def fingerprint(id: str) -> str:
     return benchmark(id).fingerprint
 
 
+def pinned(dataset: str) -> str:
+    """The pinned fingerprint of a registered benchmark; "" for any other data, and for one without."""
+    there = benchmarks()
+    return there[dataset].fingerprint if dataset in there else ""
+
+
 def _source(path: Path) -> Source:
     with _registry_error():
         return validated(Source, read_yaml(path), str(path), id=path.stem)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..datasets import registry
 from .json_file import parsed, rendered
 from .lock import locked
 from .provenance import ROOT
@@ -169,8 +170,10 @@ class Store:
             theirs = parsed(path.name, path.read_bytes())["inputs"]
         except BrokenRecord:
             return False
-        same = (theirs.get(name) == inputs.get(name) for name in {*theirs, *inputs} - _EDITION)
-        return all(same)
+        # Data of one's own that bear one name are other data, not another edition.
+        pinned = registry.pinned(str(inputs.get("dataset")))
+        edition = _EDITION if pinned and pinned == inputs["fingerprint"] else _EDITION - {"fingerprint"}
+        return all(theirs.get(name) == inputs.get(name) for name in {*theirs, *inputs} - edition)
 
 
 def published() -> Store:
