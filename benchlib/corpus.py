@@ -124,8 +124,10 @@ class Corpus:
         found = replace(self, documents=documents)
         if not reason:
             return found
+        before, after = ({(d.id, m.start, m.end) for d, m in one.mentions()} for one in (self, found))
         lost = self.dropped.get(reason, 0) + self.n_mentions - found.n_mentions
-        return replace(found, dropped={**self.dropped, reason: lost})
+        elsewhere = {**self.elsewhere, **dict.fromkeys(before - after)}
+        return replace(found, dropped={**self.dropped, reason: lost}, elsewhere=elsewhere)
 
     def fingerprint(self) -> str:
         """SHA-256 over everything parsed, so that a change of reader or of file changes it."""

@@ -82,6 +82,14 @@ def test_dev_can_be_made_the_test_split_and_says_so():
         apply(BENCHMARK, ("dev:train",))
 
 
+@pytest.mark.parametrize("last", ["fold:1/2", "add-names:train+dev", "only-names:dev"])
+@pytest.mark.parametrize("first", ["dev:test", "hold-out:hash:0.5"])
+def test_what_was_taken_out_does_not_come_back_in(first, last):
+    with pytest.raises(ValueError, match=f": expected it before {first}, found it after"):
+        apply(BENCHMARK, (first, last))
+    assert apply(BENCHMARK, (last, first)).transforms == (last, first)
+
+
 def test_perturbations_are_named_and_change_the_test_split_alone():
     for name in ("misspelt:test", "acronyms:test"):
         found = apply(BENCHMARK, (name,))

@@ -73,15 +73,18 @@ def test_texts_with_a_passage_of_a_test_document_are_those_that_a_plain_loop_fin
         of = documents[rng.integers(12)].text
         first, n = rng.integers(len(of)), rng.integers(30, 110)
         texts.append(prose(rng.integers(0, 80)) + of[first : first + n].upper() + prose(rng.integers(0, 80)))
-    texts += [documents[0].text] * 9  # boilerplate, and with it what was copied from there
+    texts += [documents[0].text + prose(9) for _ in range(9)]  # boilerplate, and what was copied from there
+    texts += [documents[1].text] * 9  # one text several times is none
     given = exclude(write(tmp_path / "pool", {"x": texts}), documents)
     tested = set().union(*(windows(document.text) for document in documents))
     shared = [windows(text) & tested for text in texts]
-    copies = {w: sum(w in own for own in shared) for w in tested}
+    different = {squeezed(text): own for text, own in zip(texts, shared, strict=True)}.values()
+    copies = {w: sum(w in own for own in different) for w in tested}
     away = {f"x:{i}" for i, own in enumerate(shared, 1) if any(copies[w] <= COPIES for w in own)}
     assert given.shared_text == given.excluded == away
     assert given.boilerplate == {f"x:{i}" for i, own in enumerate(shared, 1) if own} - away
-    assert len(away) > 50 and len(given.boilerplate) > 9 and given.texts == {"x": 409}
+    assert len(away) > 50 and len(given.boilerplate) > 9 and given.texts == {"x": 418}
+    assert {f"x:{i}" for i in range(410, 419)} <= given.excluded
 
 
 def test_exclusions_are_a_record_of_counts_by_reason_and_file(tmp_path):
@@ -90,7 +93,11 @@ def test_exclusions_are_a_record_of_counts_by_reason_and_file(tmp_path):
     documents = (Document("a1", passage), Document("t2", f"{register} Found."))
     corpus = write(
         tmp_path / "pool",
-        {"a": ["other", "same id", f"so {passage}"], "b": [register] * 4 + ["The quick brown fox"]},
+        {
+            "a": ["other", "same id", f"so {passage}"],
+            "b": [f"{register} {word}." for word in ("One", "Two", "Three", "Four")]
+            + ["The quick brown fox"],
+        },
     )
     none = Corpus("none", ())
     data = Benchmark("toy", none, none, Corpus("test", documents), ONTOLOGY)

@@ -108,6 +108,14 @@ def test_offsets_outside_the_note_and_files_that_lack(n2c2, tmp_path):
         read_notes(n2c2, "n2c2")
 
 
+def test_of_two_notes_with_one_name_neither_is_taken(n2c2):
+    (n2c2 / "train_note" / "0034.text").write_text(NOTE)
+    with pytest.raises(
+        ValueError, match=r"0034\.norm: expected one note 0034, found .*0034\.text and .*0034\.txt"
+    ):
+        read_notes(n2c2, "n2c2")
+
+
 def test_a_licence_holder_names_the_folder_as_the_data_set(share, n2c2, tmp_path):
     names = tmp_path / "names.tsv"
     names.write_text("C0000001\tchest pain\nC0000003\taspirin\n")

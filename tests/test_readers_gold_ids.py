@@ -75,6 +75,8 @@ def test_the_first_prefix_that_an_id_begins_with_is_taken_off():
 def test_as_many_submentions_as_ids_make_a_composite():
     both = generic_gold("D1|D2", "", ("a", "b"))
     assert parts(both) == [{"D1"}, {"D2"}] and both.texts == ("a", "b")
+    assert parts(generic_gold("D1 | D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
+    assert parts(own_gold(Separators("|/"))("D1/D9|D2", "", ("a", "b"))) == [{"D1", "D9"}, {"D2"}]
     assert parts(generic_gold("D1|-1", "", ("a", "b"))) == [{"D1"}]
     assert generic_gold("D1|-1", "", ("a", "b")).texts == ("a",)
     alone = generic_gold("D1|D2", "", ("a", "b", "c"))

@@ -60,6 +60,8 @@ def _part(corpus: Corpus, name: str) -> tuple[Corpus, Corpus]:
     """Train and dev; what reading dropped is counted with train."""
     last = DEV_EVERY - 1
     train = tuple(d for i, d in enumerate(corpus.documents) if i % DEV_EVERY != last)
-    return Corpus(corpus.name, train, corpus.dropped), Corpus(
-        f"{name}-dev", corpus.documents[last::DEV_EVERY]
+    dev = corpus.documents[last::DEV_EVERY]
+    return (
+        replace(corpus, documents=train),
+        Corpus(f"{name}-dev", dev, elsewhere=corpus.elsewhere),
     )

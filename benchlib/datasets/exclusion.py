@@ -44,15 +44,15 @@ def exclude(corpus: Path | str, documents: Iterable[Document]) -> Exclusion:
     """What a pool (a registered source or a folder of JSON lines) has of ``documents``.
 
     A text is excluded that has the id of a document, else one that has a window in common with one: 50
-    letters or digits in a row, case and all between them aside, that stand in at most three texts of the
-    pool. Raises as :func:`unlabelled.files`.
+    letters or digits in a row, case and all between them aside, that stand in at most three
+    different texts of the pool. Raises as :func:`unlabelled.files`.
     """
     tested = {document.id: _squeezed(document.text) for document in documents}
     with_block: dict[str, set[str]] = {}
     for id, text in tested.items():
         for start in range(0, len(text) - _BLOCK + 1, _BLOCK):
             with_block.setdefault(text[start : start + _BLOCK], set()).add(id)
-    texts, same_id, shared = Counter(), set(), {}
+    texts, same_id, shared, whole = Counter(), set(), {}, {}
     if not with_block:
         raise ValueError(f"expected documents of at least {_BLOCK} letters and digits, found none")
     automaton = daachorse.CharwiseDoubleArrayAhoCorasick(list(with_block))
@@ -65,7 +65,9 @@ def exclude(corpus: Path | str, documents: Iterable[Document]) -> Exclusion:
                 same_id.add(id)
             elif windows := frozenset(_shared(text, automaton, owners)):
                 shared[id] = windows
-    copies = Counter(window for windows in shared.values() for window in windows)
+                whole[hash(text)] = windows
+    # A text that the pool has several times is no boilerplate for that.
+    copies = Counter(window for windows in whole.values() for window in windows)
     given_away = {id for id, windows in shared.items() if min(copies[w] for w in windows) <= COPIES}
     boilerplate = frozenset(shared.keys() - given_away)
     return Exclusion(dict(texts), frozenset(same_id), frozenset(given_away), boilerplate)

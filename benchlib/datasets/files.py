@@ -12,6 +12,7 @@ import urllib.request
 import zipfile
 import zlib
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.error import URLError
@@ -139,7 +140,7 @@ def _fetch(file: File, folder: Path) -> Path:
                     raise OSError(f"{file.url}: {out.tell():,} bytes came of {int(announced):,}")
         except WrongContent:
             raise
-        except (URLError, ValueError) as error:
+        except (URLError, HTTPException, ValueError) as error:
             raise OSError(f"{file.url}: {error}") from error
         if file.member:
             fetched = unpack(fetched, file.member, Path(scratch) / "unpacked", file.bytes or MOST)

@@ -65,7 +65,10 @@ def medmentions_official(locate: Locate) -> Benchmark:
     release = reader.read(locate("medmentions/corpus_pubtator.txt.gz"), "medmentions-st21pv-official")
     documents = {document.id: document for document in release.documents}
     splits = {
-        split: without_repeats(corpus(f"{release.name}-{split}", read_pmids(locate(list_file)), documents))
+        split: replace(
+            without_repeats(corpus(f"{release.name}-{split}", read_pmids(locate(list_file)), documents)),
+            elsewhere=release.elsewhere,
+        )
         for split, list_file in OFFICIAL_LISTS.items()
     }
     ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))

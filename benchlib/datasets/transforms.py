@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from .hold_out import hold_out
 from .perturb import acronyms, misspelt
 from .sample_names import sample_names
 from .universal import FINGERPRINT, universal
+from .unlabelled import fingerprint
 
 _SEEN = ("train", "dev")
 
@@ -44,6 +46,7 @@ def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
 
     Raises ValueError for a fold that is none, and for more folds than documents.
     """
+    _refuse_after(benchmark, "fold", "dev:test", "hold-out")
     documents = (*benchmark.train.documents, *benchmark.dev.documents)
     if not 1 <= number <= of or not 2 <= of <= len(documents):
         raise ValueError(
@@ -140,7 +143,22 @@ def dictionary_after(dictionary: str, names: Iterable[str]) -> str:
     return FINGERPRINT if "universal" in names else dictionary
 
 
+def texts_of(names: Iterable[str]) -> dict[str, str]:
+    """By folder of one's own that transforms take unlabelled text from, the SHA-256 over its files."""
+    told = (name.partition(":") for name in names)
+    sources = [source_and_others(text)[0] for kind, _, text in told if kind == "unlabelled"]
+    return {source: fingerprint(source) for source in sources if Path(source).is_dir()}
+
+
+def _refuse_after(benchmark: Benchmark, what: str, *kinds: str) -> None:
+    """Raises ValueError where a transform of one of these kinds came before: test mentions, or such as were
+    taken out of train, would come into it."""
+    if before := [name for name in benchmark.transforms if name.startswith(kinds)]:
+        raise ValueError(f"{what}: expected it before {before[0]}, found it after")
+
+
 def _named(benchmark: Benchmark, splits: tuple[str, ...], kind: str, keep: bool) -> Benchmark:
+    _refuse_after(benchmark, kind, "dev:test", "hold-out")
     if wrong := [split for split in splits if split not in _SEEN]:
         raise ValueError(f"{kind} takes names from {' and '.join(_SEEN)} only, not from {', '.join(wrong)}")
     names: dict[str, dict[str, None]] = {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..readers.json_text import read_json
 from ..readers.lines import numbered_lines, wrong
 from . import registry
 from .files import data_folder, locate
@@ -46,10 +47,19 @@ def read(path: Path) -> Iterator[Text]:
     for number, line in numbered_lines(path):
         found = None
         with suppress(ValueError):
-            found = json.loads(line)
+            found = read_json(line)
         if not isinstance(found, dict) or not isinstance(found.get("text"), str):
             raise wrong(path, number, "a JSON object with a text", line)
         yield Text(str(found.get("id", "")), f"{found.get('title') or ''} {found['text']}".strip())
+
+
+def fingerprint(folder: Path | str) -> str:
+    """SHA-256 over the names and contents of the files of a folder. Raises as :func:`files`."""
+    total = hashlib.sha256()
+    for path in files(folder):
+        with path.open("rb") as file:
+            total.update(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return total.hexdigest()
 
 
 def text_id(path: Path, line: int) -> str:

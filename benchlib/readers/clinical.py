@@ -35,20 +35,22 @@ def read_notes(folder: Path | str, name: str, gold: Meaning = generic_gold) -> C
     Offsets count the characters of a note, its carriage returns too. A mention in several pieces is dropped,
     counted as ``discontinuous span``. Raises ValueError for a folder without annotation files, a line that is
     not of the form (path:line), offsets outside the note and a note that is not UTF-8; FileNotFoundError for
-    annotations without their note.
+    annotations without their note, and ValueError for those with two.
     """
-    notes = {
-        path.stem: path
-        for path in sorted(Path(folder).rglob("*.t*xt"))
-        if path.suffix in (".txt", ".text") and not path.name.endswith(tuple(_FORMS))
-    }
+    notes: dict[str, list[Path]] = {}
+    for path in sorted(Path(folder).rglob("*.t*xt")):
+        if path.suffix in (".txt", ".text") and not path.name.endswith(tuple(_FORMS)):
+            notes.setdefault(path.stem, []).append(path)
     documents, dropped = [], Counter()
     for path in annotated(folder):
         ending = next(ending for ending in _FORMS if path.name.endswith(ending))
         stem = path.name.removesuffix(ending)
         if stem not in notes:
             raise FileNotFoundError(f"{path}: expected its note {stem}.txt in {folder}, found none")
-        text, mentions = _text(notes[stem]), []
+        if len(notes[stem]) > 1:
+            told = " and ".join(map(str, notes[stem]))
+            raise ValueError(f"{path}: expected one note {stem}, found {told}")
+        text, mentions = _text(notes[stem][0]), []
         for number, line in numbered_lines(path):
             if line.strip():
                 found = _mention(path, number, line.strip(), _FORMS[ending], text, gold)

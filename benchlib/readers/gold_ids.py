@@ -64,7 +64,7 @@ def own_gold(separators: Separators | None = None, strip_prefix: Iterable[str] =
         printed = printed.strip()
         parts = separators.parts(printed)
         if "|" in separators.any_of and len(parts) == 1 < len(submentions) == printed.count("|") + 1:
-            parts = [[id] for id in printed.split("|")]
+            parts = [_split(part, separators.any_of.replace("|", "")) for part in printed.split("|")]
         if printed and not any(map(any, parts)):
             raise ValueError(f"expected an id beside the separators, found {printed!r}")
         texts = submentions if len(submentions) == len(parts) else ("",) * len(parts)

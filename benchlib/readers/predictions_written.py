@@ -51,6 +51,7 @@ def _in_json(path: Path, wanted: np.ndarray) -> Iterator[tuple[int, object]]:
     with gzip.open(path) if is_packed(path) else path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if number < len(wanted) and wanted[number] and _NUMERAL.search(line):
+                line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
                 cells = json_object(path, number, line, parse_float=Decimal, parse_int=Decimal)
                 yield number, cells["score"]
 

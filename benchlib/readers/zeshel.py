@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ..corpus import Gold, Mention
+from .json_text import read_json
 from .lines import numbered_lines, wrong
 
 _PAGE = {"document_id": str, "title": str, "text": str}
@@ -68,7 +68,7 @@ def placed(path: Path | str, number: int, entry: dict, text: str) -> Mention:
 def _entries(path: Path | str, fields: dict[str, type]) -> Iterator[tuple[int, dict]]:
     for number, line in numbered_lines(path):
         try:
-            entry = json.loads(line)
+            entry = read_json(line)
         except ValueError:
             entry = None
         if not isinstance(entry, dict):

@@ -182,9 +182,11 @@ def _data_inputs(dataset: Dataset, changes: tuple[str, ...]) -> dict[str, object
         name, fingerprint = dataset.name, dataset.fingerprint()
     else:
         # A benchmark that nobody could pin is identified by what is parsed here.
-        pinned = registry.fingerprint(dataset) if dataset in registry.benchmarks() else ""
-        name, fingerprint = dataset, pinned or _loaded(dataset).fingerprint()
-    return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint}
+        name, fingerprint = dataset, registry.pinned(dataset) or _loaded(dataset).fingerprint()
+    texts = transforms.texts_of(changes)
+    return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint} | (
+        {"texts": texts} if texts else {}
+    )
 
 
 def _benchmark(dataset: Dataset, changes: tuple[str, ...]) -> Benchmark:

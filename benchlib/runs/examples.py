@@ -25,7 +25,8 @@ def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> d
     They are drawn at random, the same each time, among the short ones of distinct golds.
     """
     wrong = set(outcomes.scored[recall(outcomes, 1, Scoring()) == 0].tolist())
-    answers = dict(zip(outcomes.mention.tolist(), outcomes.top.tolist(), strict=True))
+    whole = outcomes.whole
+    answers = dict(zip(outcomes.mention[whole].tolist(), outcomes.top[whole].tolist(), strict=True))
     mentions = [mention for _, mention in benchmark.test.mentions()]
     classes = surface(benchmark.test, benchmark.ontology)
     examples: dict[str, dict[str, list[str]]] = {name: {} for name in SURFACE}

@@ -22,6 +22,8 @@ def commit() -> str:
         done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
         return done.stdout.strip() if done.returncode == 0 else ""
 
+    if not (ROOT / ".git").exists():  # as of a library installed below somebody else's checkout
+        return ""
     head = git("rev-parse", "--short=12", "HEAD")
     return head + "+" if head and git("status", "--porcelain", "--", "benchlib") else head
 
