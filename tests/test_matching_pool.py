@@ -95,8 +95,7 @@ def test_exclusions_are_a_record_of_counts_by_reason_and_file(tmp_path):
         tmp_path / "pool",
         {
             "a": ["other", "same id", f"so {passage}"],
-            "b": [f"{register} {word}." for word in ("One", "Two", "Three", "Four")]
-            + ["The quick brown fox"],
+            "b": [f"{register} {word}." for word in ("One", "Two", "Six", "Ten")] + ["The quick brown fox"],
         },
     )
     none = Corpus("none", ())
