@@ -31,7 +31,7 @@ browser: $(INSTALLED) ## test the built book in headless Chromium
 	$(BIN)/python -m pytest -m browser tests/browser
 
 lab: $(INSTALLED) ## open Jupyter Lab on the notebooks
-	$(BIN)/python -m jupyterlab notebooks
+	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks
 
 serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
@@ -40,7 +40,8 @@ data: $(INSTALLED) ## fetch and verify the corpora that may be fetched; say what
 	$(BIN)/python -m benchlib.datasets
 
 bench: $(INSTALLED) ## run the benchmarks
-	@set -e; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file"; done
+	@failed=; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || failed="$$failed $$file"; done; \
+	test -z "$$failed" || { echo "not run to the end:$$failed"; exit 1; }
 
 claims: $(INSTALLED) ## answer every claim; writes _build/claims.csv
 	$(BIN)/python -m study.answers --csv _build/claims.csv

@@ -15,8 +15,9 @@ PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy", "torch", "transformers")
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def commit() -> str:
-    """The checkout's commit, with ``+`` behind it when files differ from it; "" outside a checkout."""
+def commit(*paths: str) -> str:
+    """The checkout's commit, with ``+`` behind it when files below ``paths`` (``benchlib``, if none is named)
+    differ from it; "" outside a checkout."""
 
     def git(*arguments: str) -> str:
         done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -25,7 +26,7 @@ def commit() -> str:
     if not (ROOT / ".git").exists():  # as of a library installed below somebody else's checkout
         return ""
     head = git("rev-parse", "--short=12", "HEAD")
-    return head + "+" if head and git("status", "--porcelain", "--", "benchlib") else head
+    return head + "+" if head and git("status", "--porcelain", "--", *(paths or ["benchlib"])) else head
 
 
 def hardware() -> dict[str, str | int]:

@@ -70,7 +70,8 @@
   };
 
   Search.makeSearchSummary = (html, words, anchor) => {
-    const wanted = beginning([...words]);
+    // Sphinx asks for stems, which end in i where the word ends in y.
+    const wanted = new RegExp(beginning([...words]).source.replace(/i(?=[|)])/g, "[iy]"), "giu");
     const prose = textOf(html, anchor, `${APART}, .cell_input`);
     const text = prose.search(wanted) < 0 ? textOf(html, anchor, APART) : prose;
     const from = Math.max(text.search(wanted) - 120, 0);

@@ -15,11 +15,11 @@
   const bodyRows = (table) => [...table.tBodies].flatMap((body) => [...body.rows]);
   const heads = (table) => (table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : []);
 
-  // A number, with or without an interval or unit behind it; nothing and "NOT RUN" come last.
+  // A number, with or without an interval or unit behind it; nothing, "NOT RUN" and "no mention left" come last.
   function sortKey(cell) {
     const shown = cell && cell.dataset.sort !== undefined ? cell.dataset.sort : text(cell);
     const match = shown.match(NUMBER);
-    const missing = shown === "" || shown === "–" || /^not run\b/i.test(shown);
+    const missing = shown === "" || shown === "–" || /^(not run|no mention left)\b/i.test(shown);
     return { missing, number: match ? parseFloat(plain(match[0])) : NaN, shown };
   }
 

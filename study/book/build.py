@@ -17,10 +17,11 @@ from benchlib.terminal import write
 
 from . import check, pages
 from .layout import Layout, digest, snapshot
-from .pages import CHECK, RENDER, Outcome
+from .pages import CHECK, RENDER, Outcome, tools
 from .verified import verify_new
 
 SOURCES = ("_config.yml", "_toc.yml", "CITATION.cff", "book")
+MADE_OF = ("benchlib", "study", "data", "notebooks")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -37,8 +38,8 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     """
     records = snapshot(layout.records)
     print(f"{verify_new(layout, jobs)} records verified", flush=True)
-    installed = [f"{name} {version}" for name, version in versions().items()]
-    base = digest(layout.root, layout.code, platform.platform(), *installed)
+    installed = [f"{name} {version}" for name, version in (versions() | tools()).items()]
+    base = digest(layout.root, layout.code, platform.platform(), *installed, *layout.parameter_cells())
     outcomes = run_pages(layout, {CHECK: base, RENDER: digest(layout.root, [], base, *more)}, records, jobs)
     if failed := [outcome for outcome in outcomes if not outcome.ok]:
         raise BuildError("pages failed:\n" + "\n".join(map(_failed, failed)))
@@ -46,7 +47,7 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
         layout.root,
         [layout.root / source for source in SOURCES],
         base,
-        commit(),
+        commit(*SOURCES, *MADE_OF),
         *(f"{name} {content}" for name, content in records.items()),
         *(f"{outcome.page} {outcome.mode} {outcome.key} {outcome.date}" for outcome in outcomes),
     )
@@ -107,7 +108,7 @@ def stage(layout: Layout, outcomes: list[Outcome]) -> None:
     shutil.copy(_mathjax(), mathjax)
     checks = [outcome for outcome in outcomes if outcome.mode == CHECK.name]
     renders = [outcome for outcome in outcomes if outcome.mode == RENDER.name]
-    made = provenance()
+    made = provenance() | {"commit": commit(*SOURCES, *MADE_OF)}
     cite.configure(layout.site, made)
     generated.write(layout.generated, layout.build / "claims.csv", checks, renders, made)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,11 @@ class Layout:
         """What every page depends on: both packages, and the data but for the records."""
         data = sorted((self.root / "data").glob("*"))
         return [self.root / "benchlib", self.root / "study", *(p for p in data if p != self.records)]
+
+    def parameter_cells(self) -> list[str]:
+        """The parameters cell of every notebook: a page may show what others' defaults ask for."""
+        cells = (cell for path in self.notebooks() for cell in json.loads(path.read_text("utf-8"))["cells"])
+        return ["".join(cell["source"]) for cell in cells if "parameters" in cell["metadata"].get("tags", [])]
 
     def notebooks(self) -> list[Path]:
         """The pages that are executed; raises ValueError when there is none."""

@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import nbformat
@@ -36,6 +38,17 @@ _FOLDED = {  # what a folded cell holds, by what stands in it
     "page.end()": "the code of the page's foot",
 }
 _SHOWN = ("display_data", "execute_result")
+TOOLS = (
+    "jupyter-book",
+    "sphinx",
+    "sphinx-book-theme",
+    "myst-nb",
+    "papermill",
+    "ipykernel",
+    "matplotlib",
+    "seaborn",
+)
+"""What runs, draws and renders the pages."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +133,15 @@ def kept(notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[
     return before if before.key == key and same and before.ok and executed.exists() else None
 
 
+def tools() -> dict[str, str]:
+    """The versions of :data:`TOOLS` that are installed."""
+    found = {}
+    for tool in TOOLS:
+        with suppress(PackageNotFoundError):
+            found[tool] = version(tool)
+    return found
+
+
 def kernel_path(folder: Path, *command: str) -> Path:
     """A Jupyter data folder whose kernel ``python3`` is this very Python; nothing is registered.
 
@@ -142,16 +164,15 @@ def shown(page: nbformat.NotebookNode) -> tuple[int, int]:
 
 
 def stripped(page: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The page without what differs between machines: papermill's paths and times. The cell that
-    papermill adds is hidden from the book's readers, and a folded one is named by what it shows."""
+    """The page without what differs between machines, papermill's paths and times, and without the cell that
+    papermill adds: in a downloaded page it would overrule the parameters. A folded cell is named by what it
+    shows."""
     page.metadata.pop("papermill", None)
+    page.cells = [cell for cell in page.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
     for cell in page.cells:
         for name in ("papermill", "execution", "ExecuteTime"):
             cell.metadata.pop(name, None)
-        tags = cell.metadata.get("tags", [])
-        if "injected-parameters" in tags:
-            cell.metadata["tags"] = ["injected-parameters", "remove-cell"]
-        if "hide-input" in tags:
+        if "hide-input" in cell.metadata.get("tags", []):
             what = next((what for mark, what in _FOLDED.items() if mark in cell.source), "the code")
             cell.metadata["mystnb"] = {
                 **cell.metadata.get("mystnb", {}),

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..show import Markup, myst_table, table_from
 from ..stamp import commit_said, machine
-from .pages import Outcome
-
-TOOLS = ("jupyter-book", "sphinx", "sphinx-book-theme", "myst-nb", "papermill", "ipykernel", "matplotlib")
+from .pages import Outcome, tools
 
 
 def status(checks: Sequence[Outcome], renders: Sequence[Outcome], made: Mapping[str, Any]) -> str:
@@ -34,7 +31,7 @@ def status(checks: Sequence[Outcome], renders: Sequence[Outcome], made: Mapping[
         "Built, UTC": _when(made["date"]),
         "Machine": machine(made["hardware"]),
         **made["versions"],
-        **{tool: _version(tool) for tool in TOOLS},
+        **tools(),
     }
     told = "Every page, run afresh on the embedded corpus, and rendered from the records."
     with_what = table_from([{"What": name, "Which": value} for name, value in facts.items()])
@@ -52,10 +49,3 @@ def _verdict(outcome: Outcome) -> str:
 
 def _when(date: str) -> str:
     return date[:16].replace("T", " ")
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
