@@ -11,13 +11,13 @@ from .parameters import checked, defaults_of
 
 def banner(page: Page) -> str:
     """A note in Markdown that names the parameters that differ, with their published values, because the
-    prose speaks of those; empty for a page as published. How records are come by makes no difference. What
-    reading a corpus of the reader's own found odd follows."""
+    prose speaks of those; empty for a page as published. Of what the scale sets, its value counts. How
+    records are come by makes no difference. What reading a corpus of the reader's own found odd follows."""
     published = checked({}, defaults_of(ROOT / "notebooks" / f"{page.name}.ipynb")).values()
-    here = page.parameters.values()
+    here = {name: page.plan.values.get(name, value) for name, value in page.parameters.values().items()}
     differing = [
         f"`{name}` is {_said(value)} (published: {_said(published[name])})"
-        for name, value in here.items()
+        for name, value in ((name, tuple(v) if isinstance(v, list) else v) for name, v in here.items())
         if name != "compute" and value != published[name]
     ]
     if not differing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -49,7 +50,11 @@ class Data:
 
     def load(self) -> Benchmark:
         """The corpus itself; raises MissingFile where it is not at hand."""
-        return _loaded(self.dataset, self.ontology, self.reading)
+        files = (self.dataset, self.ontology, self.reading.train, self.reading.dev)
+        states = [os.stat(file) for file in files if file and os.path.exists(file)]
+        return _loaded(
+            self.dataset, self.ontology, self.reading, tuple((s.st_mtime_ns, s.st_size) for s in states)
+        )
 
     def has(self, *splits: str) -> bool:
         """Whether there are mentions in all these splits; registered data sets have them all."""
@@ -57,7 +62,8 @@ class Data:
 
 
 @lru_cache(maxsize=2)
-def _loaded(dataset: str, ontology: str, reading: Reading) -> Benchmark:
+def _loaded(dataset: str, ontology: str, reading: Reading, edition: tuple[object, ...]) -> Benchmark:
+    """Read once for each ``edition`` of the files: who mends one runs the page again in the same kernel."""
     return load(dataset, ontology or None, reading=reading)
 
 

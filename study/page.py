@@ -140,4 +140,4 @@ class Page:
                 "What making the records of this page took, by machine: core-hours are threads times hours."
             )
             table(costs(self.shown), f"tab-{self.name}-costs", told)
-        return stamp(self.parameters, self.name, self.editions(), self.shown)
+        return stamp(self.parameters, self.name, self.editions(), self.shown, used=self.plan.values)

@@ -29,6 +29,10 @@ _TYPES = {
 }
 
 
+class _Code(str):
+    """What a cell assigns where that is no literal."""
+
+
 class ParameterError(ValueError):
     """A page was started with parameters it does not have or cannot use."""
 
@@ -65,7 +69,9 @@ def checked(namespace: Mapping[str, Any], defaults: Mapping[str, Any] | None = N
     """
     prepare()
     written, given = _cells(namespace) if defaults is None else (dict(defaults), set(namespace))
-    kinds = {name: _CHOICES.get(name) or _kind(name, value) for name, value in written.items()}
+    # What a cell computes, such as list(range(5)), says by its value of which kind it is.
+    said = {name: namespace.get(name) if isinstance(of, _Code) else of for name, of in written.items()}
+    kinds = {name: _CHOICES.get(name) or _kind(name, value) for name, value in said.items()}
     problems, values = [], {}
     for name in given - set(kinds):
         close = difflib.get_close_matches(name, kinds, n=1)
@@ -134,7 +140,7 @@ def _assignments(source: str) -> dict[str, Any]:
         try:
             found[statement.targets[0].id] = ast.literal_eval(statement.value)
         except ValueError:
-            found[statement.targets[0].id] = ast.unparse(statement.value)
+            found[statement.targets[0].id] = _Code(ast.unparse(statement.value))
     return found
 
 

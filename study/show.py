@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -15,13 +16,14 @@ from IPython.display import HTML, display
 from benchlib.runs import Record
 
 from .cells import Markup, escaped, in_one, is_number, stacked
+from .chapter import ROOT
 from .literal import in_html
 
 if TYPE_CHECKING:
     from .figures import Drawn
 
 _FEW = 12  # records that are listed in a line or two; more are folded
-_PAGE = re.compile(r'(href="\.\./data/records/[^"]*)\.html(?=")')
+_PAGE = re.compile(r'href="\.\./(data/records/[^"]*)\.html(?=")')
 LONG = 30  # rows from which on a table has a search box and menus
 _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|our) gain")
 _LESS_IS_BETTER = re.compile(r"(macro )?p( \(Holm\))?|.*seconds|minutes|rank.*|perplexity.*|errors,.*|lost")
@@ -112,14 +114,15 @@ def _cell(value: object) -> str:
 
 
 def _to_files(markup: str) -> str:
-    """Markup for Jupyter, which opens the files of records: their pages are the book's."""
-    return _PAGE.sub(r"\1.json", markup)
+    """Markup for Jupyter, which opens the files of records from where it runs: their pages are the book's."""
+    return _PAGE.sub(rf'href="{html.escape(os.path.relpath(ROOT))}/\1.json', markup)
 
 
 def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
     """Show a figure that can be cited as ``name``, with its data as CSV and links to its records; ``caption``
     may have Markdown, ``alt`` says in words what there is to see."""
-    inside = f"{drawn.svg}<figcaption>{html.escape(caption)}</figcaption>{_to_files(_behind(drawn, name))}"
+    svg = drawn.svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    inside = f"{svg}<figcaption>{html.escape(caption)}</figcaption>{_to_files(_behind(drawn, name))}"
     display(
         {
             "text/markdown": myst_figure(drawn, name, caption, alt),

@@ -43,20 +43,23 @@ def stamp(
     editions: Mapping[str, str],
     records: Iterable[Mapping[str, Any]] = (),
     made: Mapping[str, Any] | None = None,
+    used: Mapping[str, Any] = {},  # noqa: B006
 ) -> HTML:
     """The closing block of a page.
 
     ``editions`` maps each data set shown to its fingerprint, ``records`` are the provenances of the records
-    shown, ``made`` is that of this rendering, found out where it is not given. What depends only on the
-    inputs stands first, what changes with every run after it.
+    shown, ``made`` is that of this rendering, found out where it is not given, ``used`` has the values that a
+    scale sets instead of the parameters given. What depends only on the inputs stands first, what changes
+    with every run after it.
     """
     made = made or provenance()
     fixed = {
         "benchlib": made["versions"].get("benchlib", ""),
-        "Parameters": ", ".join(_parameters(page)),
+        "Parameters": ", ".join(_parameters(page, used)),
         "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
     }
-    seeds = page.values().get("seeds", page.values().get("seed"))
+    values = {**page.values(), **used}
+    seeds = values.get("seeds", values.get("seed"))
     fixed["Seeds"] = "none: nothing on this page is trained" if seeds is None else _shown(seeds)
     varying = {
         "Commit": commit_said(made["commit"]),
@@ -98,16 +101,21 @@ def _rows(group: str, values: Mapping[str, Any]) -> str:
     return f'<tbody class="{group}">{"".join(rows)}</tbody>'
 
 
-def _parameters(page: Parameters) -> Iterator[str]:
-    """``name = value`` of each parameter, and what the cell that a reader sees says where it is another."""
+def _parameters(page: Parameters, used: Mapping[str, Any]) -> Iterator[str]:
+    """``name = value`` of each parameter, and what the cell that a reader sees says where it is another; or
+    that the scale sets it."""
     for name, value in page.values().items():
         cell = page.written.get(name, value)
         changed = f" (in the parameters cell: {_shown(cell)})" if cell != value else ""
+        if _shown(here := used.get(name, value)) != _shown(value):
+            value, changed = here, " (set by the scale)"
         yield f"{name} = {_shown(value)}{changed}"
 
 
 def _shown(value: Any) -> str:
-    return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple) else str(value) or "(none)"
+    return (
+        "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple | list) else str(value) or "(none)"
+    )
 
 
 def costs(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """What a page says of parameters that are not the published ones."""
 
+from types import SimpleNamespace
+
 from study.banner import banner
 from study.chapter import ROOT
 from study.page import Page
@@ -13,7 +15,8 @@ PUBLISHED = {
 
 
 def page(**changed) -> Page:
-    return Page("cosines", Parameters(PUBLISHED | changed), plan_with("cosines"))
+    values = PUBLISHED | changed
+    return Page("cosines", Parameters(values), SimpleNamespace(values=values, data=()))
 
 
 def test_a_page_as_published_says_nothing_however_its_records_are_come_by():
@@ -25,6 +28,13 @@ def test_what_differs_is_named_with_its_published_value():
     assert "`rates` is empty (published: 0.0001" in banner(page(rates=()))
     assert "`epochs` is 3 (published: 20)" in said and "`seeds` is 7, 8 (published: 0, 1, 2)" in said
     assert "`dataset` is empty (published: all)" in said and "`rates`" not in said
+
+
+def test_of_what_the_scale_sets_its_value_is_told():
+    given = {"scale": "mini", "epochs": 7}
+    said = banner(Page("cosines", Parameters(PUBLISHED | given), plan_with("cosines", given)))
+    assert "`scale` is mini (published: open)" in said and "`seeds` is 0 (published: 0, 1, 2)" in said
+    assert "`epochs` is 1 (published: 20)" in said
 
 
 def test_what_an_own_corpus_has_of_oddities_is_said(tmp_path):

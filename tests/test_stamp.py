@@ -89,6 +89,12 @@ def test_a_parameter_that_is_not_what_its_cell_shows_says_so():
     )
 
 
+def test_a_parameter_that_the_scale_sets_says_so():
+    html = stamp(Parameters(PAGE), "protocols", {}, used={"seeds": [0], "steps": 3}).data
+    [told] = re.findall("<th>Parameters</th><td>(.*?)</td>", html)
+    assert told.endswith("seeds = [0] (set by the scale)") and "<th>Seeds</th><td>[0]</td>" in html
+
+
 def test_a_page_run_by_hand_says_where_it_is_and_how_to_open_it():
     html = foot()
     output = re.search(r"papermill \S+ (\S+) ", html)[1]

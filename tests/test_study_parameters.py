@@ -36,6 +36,11 @@ def test_defaults_come_back_with_lists_as_tuples():
         _ = page.other
 
 
+def test_a_cell_may_compute_a_value():
+    page = checked(namespace(CELL.replace("[1, 2]", "list(range(3))").replace("k = 10", "k = 2 * 5")))
+    assert (page.k, page.seeds) == (10, (0, 1, 2))
+
+
 @pytest.mark.parametrize(
     ("kind", "given", "expected"),
     [
