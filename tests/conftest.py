@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+if (beside := ROOT.parent / "shared" / "data").is_dir():
+    os.environ.setdefault("BENCHLIB_DATA", str(beside))  # so that all tests read what the fixture names
 
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The mirror of the real corpora; tests on real data are skipped by name without it."""
-    folder = Path(os.environ.get("BENCHLIB_DATA", ROOT.parent / "shared" / "data"))
+    folder = Path(os.environ.get("BENCHLIB_DATA", ROOT / "corpora"))
     if not (folder / "ncbi_disease").is_dir():
         pytest.skip(f"real corpora are not in {folder.name}: set BENCHLIB_DATA or run `make data`")
     return folder
