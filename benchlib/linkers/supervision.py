@@ -28,12 +28,11 @@ def with_one_concept(
 ) -> Iterator[tuple[Document, Mention, str]]:
     """The mentions of some splits that stand for one concept of the ontology, with it. Those of which a part
     is not in the ontology do not: the rest of the mention says something else."""
-    resolve = benchmark.ontology.resolve
     for split in learns:
         for document, mention in benchmark.split(split).mentions():
-            parts = [{concept for id in part for concept in resolve(id)} for part in mention.gold.parts]
-            concepts = set().union(*parts)
-            if len(concepts) == 1 and all(parts):
+            concepts = concepts_of(benchmark, mention)
+            known = all(any(id in benchmark.ontology for id in part) for part in mention.gold.parts)
+            if len(concepts) == 1 and known:
                 yield document, mention, concepts.pop()
 
 

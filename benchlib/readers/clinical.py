@@ -34,8 +34,8 @@ def read_notes(folder: Path | str, name: str, gold: Meaning = generic_gold) -> C
 
     Offsets count the characters of a note, its carriage returns too. A mention in several pieces is dropped,
     counted as ``discontinuous span``. Raises ValueError for a folder without annotation files, a line that is
-    not of the form (path:line), offsets outside the note and a note that is not UTF-8; FileNotFoundError for
-    annotations without their note, and ValueError for those with two.
+    not of the form (path:line), offsets outside the note, a note that is not UTF-8 and annotations
+    with two notes; FileNotFoundError for those without one.
     """
     notes: dict[str, list[Path]] = {}
     for path in sorted(Path(folder).rglob("*.t*xt")):
