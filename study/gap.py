@@ -60,8 +60,8 @@ class Gap(ClaimTest):
 
     Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
     several ``ks`` the least (:func:`study.verdicts.least`). An arm may be just the name of a system: ``runs``
-    and ``protocol`` are those of every arm that has none. Two systems are compared by a paired test with its p
-    value; one system in two views (another protocol or k, a stratum) is not. With
+    and ``protocol`` are those of every arm that has none. Two systems are compared by a paired test with its
+    p value; one system in two views (another protocol or k, a stratum) is not. With
     ``common`` all are scored on the mentions that are in this stratum for each of them
     (:func:`study.systems.common`).
     """
