@@ -4,8 +4,6 @@ Prints what is to be doubted, the counts of each split and what was left out of 
 look and how many are in the ontology, the ontology, and the first mentions with the names of their gold.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Concepts and the names that refer to them."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Predictions: the one table that every linker writes and every scorer reads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

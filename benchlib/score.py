@@ -6,8 +6,6 @@ comparison. ``--json`` and ``--csv`` write what is printed, ``--mentions`` a row
 ``--spans`` the linker found the mentions itself: precision, recall and F1.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

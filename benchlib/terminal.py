@@ -1,7 +1,5 @@
 """The edge of a command: what a user got wrong is one sentence, and text of files cannot steer a terminal."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Eight short trainings, one process after the other against two side by side: the ratio of their times."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

@@ -3,8 +3,6 @@
 ``python -m study.answers`` prints it and writes ``_build/claims.csv``.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields

@@ -1,7 +1,5 @@
 """What to say of a page that was run with other parameters than the published one, or on an own corpus."""
 
-from __future__ import annotations
-
 from .chapter import ROOT
 from .literal import in_markdown
 from .own_files import notes

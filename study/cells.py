@@ -1,7 +1,5 @@
 """The cells of a table as text: escaped, numbers told from words, intervals under their values."""
 
-from __future__ import annotations
-
 import html
 import re
 

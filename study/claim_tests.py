@@ -1,7 +1,5 @@
 """The tests of claims that our own records decide, by name, each as its block in the claim's YAML says it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_args
 

@@ -1,7 +1,5 @@
 """Claims with their answers as an HTML table."""
 
-from __future__ import annotations
-
 import html as markup
 from collections.abc import Sequence
 

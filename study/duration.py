@@ -1,7 +1,5 @@
 """About how long records take to make, by those of like ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from statistics import median
 

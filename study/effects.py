@@ -1,7 +1,5 @@
 """What claims test besides gaps: shares, ranges, spreads, trainings, areas and times."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """What chapters have on record, by the names that claims use: data set, run set and system."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from benchlib.readers.yaml_file import YamlModel

@@ -1,7 +1,5 @@
 """Numbers as text, the same in every table, figure and sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

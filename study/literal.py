@@ -5,8 +5,6 @@ one of these, or through the cells of :mod:`study.show`; HTML that is no part of
 :func:`html.escape`.
 """
 
-from __future__ import annotations
-
 import html
 import re
 

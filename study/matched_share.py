@@ -1,7 +1,5 @@
 """How often dictionary matches are right or wrong: what a claim about them tests."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from benchlib.scoring import Estimate

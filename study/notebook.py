@@ -1,7 +1,5 @@
 """A page in a notebook: what its reader can mend is told in a sentence, and progress leaves no lines."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import traceback

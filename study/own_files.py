@@ -1,7 +1,5 @@
 """The files that pages on a reader's own data work on: those given, or an example of the embedded corpus."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The parameters of a page, checked where papermill and people get them wrong."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import difflib

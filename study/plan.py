@@ -1,7 +1,5 @@
 """A chapter resolved: its systems with their linkers, and the records that its runs and measurements need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

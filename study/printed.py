@@ -4,8 +4,6 @@ A wording without a qualifier must hold in every printed cell that it covers; on
 or "often" is held to that. Differences are taken between numbers as printed, without regard to rounding.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

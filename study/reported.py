@@ -1,7 +1,5 @@
 """The papers' printed numbers: one row a number, each with the place it stands in."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation

@@ -5,8 +5,6 @@ once. What is killed goes on where it stood when it is asked for again, and what
 Without a page or a kernel; parameters are those of the notebook.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

@@ -1,7 +1,5 @@
 """What claims test of runs end to end: the gap of F1."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

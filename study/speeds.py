@@ -1,7 +1,5 @@
 """What was timed side by side: systems against each other, round by round."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The foot of a page: what it was made from, and the command that makes it again."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What a run set gives: a system on one data set with its records, and what is read off them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What stands in a chapter with the parameters of a page and of its scale in it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product

@@ -1,7 +1,5 @@
 """How trainings go, as numbers: how steady their dev scores are, and how much their gradient norms vary."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Which chapters ask for a record, and where on their pages it is shown."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

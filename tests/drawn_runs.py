@@ -1,7 +1,5 @@
 """Runs and records worked out by hand, in place of those of a chapter, and what is read off a figure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO

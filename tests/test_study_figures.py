@@ -1,7 +1,5 @@
 """Figures of the study: what is drawn is what the runs say, worked out by hand from small stand-ins."""
 
-from __future__ import annotations
-
 from io import StringIO
 
 import numpy as np

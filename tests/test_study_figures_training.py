@@ -1,7 +1,5 @@
 """Figures of trained systems: lines, bands and heat maps are what the records say."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import SimpleNamespace
 

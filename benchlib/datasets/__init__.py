@@ -1,7 +1,5 @@
 """Benchmarks by name: read from verified files, with their dictionaries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

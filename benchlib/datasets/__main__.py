@@ -3,8 +3,6 @@
 Fails when a file that was asked for by id, or that a download gives, is not there at the end.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """BioCreative II gene normalisation at mention level (GNormPlus) × human genes of NCBI Gene."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """BC5CDR: diseases, chemicals, or both, against the dictionaries that are openly at hand."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path

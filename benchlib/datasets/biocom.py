@@ -4,8 +4,6 @@ The corpora that they score with it are ``ncbi-disease-biocom`` and ``bc5cdr-dis
 had of their MedMentions-d is ``medmentions-disease-biocom``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The data card of a benchmark: counts of its splits and its dictionary, as flat values."""
 
-from __future__ import annotations
-
 from ..corpus import Corpus, Mention
 from ..ontology import Ontology, fold_name, refined
 from .benchmark import SPLITS, Benchmark

@@ -1,7 +1,5 @@
 """What makes a user's own corpus doubtful as a whole, with the likely reason and the option that mends it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

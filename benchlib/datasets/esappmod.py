@@ -4,8 +4,6 @@ The corpus has no documents: a mention is a string on its own, so each mention i
 unit of resampling is the gold entity. Three entities hold 30 % of the test mentions.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Texts of a pool that give away test documents: the same id, or a passage in common."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

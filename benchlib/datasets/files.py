@@ -1,7 +1,5 @@
 """Files of the registry on this machine: found, downloaded, and checked against their checksums."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import lzma

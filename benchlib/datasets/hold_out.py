@@ -4,8 +4,6 @@ PEL removes the concepts of eleven semantic types from the knowledge base, which
 Here they are those of types, too, or they are drawn by a hash of their id, which leaves those beside them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from hashlib import blake2b
 

@@ -5,8 +5,6 @@ train split calls them, and what open ontologies call the concept they refer to 
 that has neither is in the knowledge base without a name, and cannot be reached.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

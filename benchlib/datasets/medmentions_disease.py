@@ -4,8 +4,6 @@ BioCoM converts the concepts through UMLS and calls what is left MedMentions-d (
 MONDO gives its exact matches to UMLS, MeSH and OMIM openly, which finds fewer mentions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """NCBI Disease × MEDIC of July 2012, or BioCoM's half of MEDIC."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

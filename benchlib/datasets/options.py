@@ -1,7 +1,5 @@
 """The options of a command that name a data set, and how files of one's own are read."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

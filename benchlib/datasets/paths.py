@@ -1,7 +1,5 @@
 """A user's own corpora and ontology: PubTator files as splits, and an ontology by its extension."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -6,8 +6,6 @@ gold and clusters stay as they are, one for one. What cannot be changed stays, a
 short, and one whose span overlaps another.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

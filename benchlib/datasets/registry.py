@@ -1,7 +1,5 @@
 """The registry: where every file comes from, what it must contain, and what each benchmark is made of."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

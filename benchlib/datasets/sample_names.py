@@ -1,7 +1,5 @@
 """A dictionary with fewer names for each concept (BioCoM, sections 4.1 and 5.1)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Counts of the strings of a benchmark: how many mentions are new, and how many only look so."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Named changes of a benchmark: each gives a new one whose ``transforms`` say what was done."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ its place stand MeSH with its trees, MEDIC of both years, chemicals, HPO and the
 which says what of them is what in UMLS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Unlabelled text: the files of a registered source, or of a folder of JSON lines, read by and by."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """ZESHEL: linking to worlds of which no mention was seen in training, for whoever has the files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..corpus import Corpus, Document, Mention

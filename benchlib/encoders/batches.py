@@ -1,7 +1,5 @@
 """Inputs to vectors: with gradient for training, in well-filled batches for inference."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What can stand in the place of the other mentions of a document, to see what they tell of a mention."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Documents in chunks of a few mentions, each read in one pass in which every mention gets its vector."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

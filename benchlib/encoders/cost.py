@@ -1,7 +1,5 @@
 """What the encoders cost: texts and mentions a second on one corpus, all in one run."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A whole document in which every span gets a vector in one pass."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The text of an entity, made of what the ontology says about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ..ontology import Concept, Ontology

@@ -1,7 +1,5 @@
 """What an encoder reads: word pieces, and where in them the spans of interest stand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

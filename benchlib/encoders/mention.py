@@ -1,7 +1,5 @@
 """A marked mention in its context."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Names, and other texts read whole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

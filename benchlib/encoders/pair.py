@@ -1,7 +1,5 @@
 """A mention and an entity read together, for a cross-encoder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .backbone import Backbone

@@ -1,7 +1,5 @@
 """Word pieces of a text, with the place of each in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,8 +1,6 @@
 """From the states of all tokens to vectors: each pooling takes states (inputs × tokens × width) and their
 batch, and gives one row per input, or per span where it looks at spans."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

@@ -1,7 +1,5 @@
 """Half precision, also on processors without bfloat16 arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 

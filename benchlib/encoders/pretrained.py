@@ -1,7 +1,5 @@
 """Pretrained weights with their tokenizer: where they lie, and loading that refuses what is not whole."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping

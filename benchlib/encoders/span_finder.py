@@ -1,7 +1,5 @@
 """A dual encoder with a head that finds the mentions in what it reads (Bhowmik et al. 2021, section 3.4)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path

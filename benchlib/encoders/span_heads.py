@@ -1,7 +1,5 @@
 """Where the mentions are: two heads on the states of a text (Bhowmik et al. 2021, section 3.4)."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """A text of any length in windows of a few word pieces, none of which cuts a word where it can be helped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a linker answers to strings that somebody names: the examples of a paper, say."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..corpus import Document, Mention

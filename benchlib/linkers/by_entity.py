@@ -1,7 +1,5 @@
 """What linkers share that compare a mention in its context with what is written of each entity."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 

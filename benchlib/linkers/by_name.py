@@ -1,7 +1,5 @@
 """What linkers that look only at the mention string share: each distinct string is linked once."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

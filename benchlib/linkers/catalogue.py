@@ -1,7 +1,5 @@
 """The linkers that pages, claims and the command line call by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from .cross_encoder import CrossEncoderLinker

@@ -3,8 +3,6 @@
 Shared by the systems that compare vectors of mentions with vectors of entities (PEL, dual encoder).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Names scored by two vectors, a dense and a sparse one: in training with a learned weight, and in search."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

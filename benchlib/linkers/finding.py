@@ -1,7 +1,5 @@
 """Linkers that find their mentions, looked at: what they find in a text, and how long their heads take."""
 
-from __future__ import annotations
-
 import time
 from statistics import median
 

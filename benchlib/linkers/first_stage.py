@@ -1,7 +1,5 @@
 """The linkers that look at the whole ontology: what a re-ranker can come after."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from .bi_encoder import BiEncoderLinker

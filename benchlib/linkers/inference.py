@@ -1,7 +1,5 @@
 """How long linking takes once everything is fitted, all systems in one run."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """Mentions that the names of a dictionary have in raw text: what self-supervised linkers learn from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

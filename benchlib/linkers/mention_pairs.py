@@ -1,7 +1,5 @@
 """What KRISSBERT is trained on: two mentions of each concept, and beside them what is written of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

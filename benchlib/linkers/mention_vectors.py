@@ -1,7 +1,5 @@
 """Vectors of marked mentions, each encoded once for all linkers of one training."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What a bi-encoder sees in each step: some mentions, and one pool of entities for all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple

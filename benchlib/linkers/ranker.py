@@ -1,7 +1,5 @@
 """A cross-encoder: the parts of a linker that ranks anew the candidates of another."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple

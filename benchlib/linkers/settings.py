@@ -1,7 +1,5 @@
 """Linkers by their settings: printed as ``base,key=value,...`` and parsed back."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields

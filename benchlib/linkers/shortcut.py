@@ -1,7 +1,5 @@
 """A shortcut of KRISSBERT's released code, of which the paper says nothing: what is known is not compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What linkers learn from: the strings of labelled mentions, and the names of their concepts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..corpus import Document, Mention

@@ -1,7 +1,5 @@
 """Fine-tuning an encoder by contrast: pairs of texts of one concept, under any of the papers' losses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

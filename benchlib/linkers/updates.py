@@ -1,7 +1,5 @@
 """How long training takes for the same mentions, systems side by side."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Adversarial positives and negatives by the fast gradient sign method, FGSM (PEL)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Cross-entropy over sampled candidates (dual encoder, PEL-CE)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

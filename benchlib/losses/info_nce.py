@@ -1,7 +1,5 @@
 """InfoNCE between mentions, and between mentions and entity references (KRISSBERT)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

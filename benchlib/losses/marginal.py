@@ -1,7 +1,5 @@
 """The marginal likelihood of the synonyms among the candidates (BioSyn)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

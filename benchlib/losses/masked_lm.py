@@ -1,7 +1,5 @@
 """Masked language modelling (Devlin et al. 2019): the corruption of a batch, and its loss."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Multi-Similarity loss and the mining of its pairs (Wang et al. 2019), as in BioCoM."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

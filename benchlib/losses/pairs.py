@@ -1,7 +1,5 @@
 """The pairs of a batch, and the sums over them that several losses share."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

@@ -1,7 +1,5 @@
 """The proxy-based loss: a mention's positive and its negatives in terms of their own (PEL)."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from .pairs import at_least_float32, check_masks, log1p_sum_exp

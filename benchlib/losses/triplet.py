@@ -1,7 +1,5 @@
 """Triplet loss mined online: batch-all, batch-hard, and one after the other (CoSiNES)."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

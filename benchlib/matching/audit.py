@@ -1,7 +1,5 @@
 """How right the matches of a dictionary are, beside the mentions of a corpus that people annotated."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..corpus import Corpus, Document

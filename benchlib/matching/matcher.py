@@ -1,7 +1,5 @@
 """The names of an ontology found in text: between words, the leftmost first, of these the longest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain

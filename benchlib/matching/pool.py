@@ -1,7 +1,5 @@
 """Self-supervised mentions of a pool of unlabelled text."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path

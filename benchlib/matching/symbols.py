@@ -5,8 +5,6 @@ whether one closes. A string stands in a text between words exactly where its sy
 text: nothing is to be filtered afterwards, and every symbol has the place of its character.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import lru_cache
 

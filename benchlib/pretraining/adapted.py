@@ -1,7 +1,5 @@
 """Adapted encoders by name, such as ``minilm+pubmed``: made once on this machine, then found."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Masked-language-model training of an encoder, and its perplexity on held-out text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Unlabelled text as a language model reads it: windows of tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The dictionary of BioCoM as its authors release it: names with ids, and which ids mean one concept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..ontology import Concept, Ontology

@@ -5,8 +5,6 @@ task 7; Luo et al. 2020). A mention in several pieces has a further pair of offs
 is one without a concept.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

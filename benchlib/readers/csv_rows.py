@@ -1,7 +1,5 @@
 """CSV files of a reader's own, whose columns are known by name."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path

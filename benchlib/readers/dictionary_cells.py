@@ -1,7 +1,5 @@
 """The lines of a plain dictionary as cells, and what its head line calls them."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Sequence

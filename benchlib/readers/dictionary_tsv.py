@@ -11,8 +11,6 @@ names a column of ids (``id``, ``cui``, ``diseaseid``, ...) and one of names (``
 ``synonyms``, ...), in any order; other columns are not read, which is noted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field

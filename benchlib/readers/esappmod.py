@@ -3,8 +3,6 @@
 An error names the entry by its key, because JSON keeps no lines once it is read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """NCBI Gene's gene_info table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..ontology import Concept, Ontology

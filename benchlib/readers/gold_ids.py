@@ -1,7 +1,5 @@
 """What the id string of a mention asks for, in a corpus without rules of its own."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable

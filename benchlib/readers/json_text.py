@@ -1,7 +1,5 @@
 """JSON read strictly: what the standard leaves to the reader is an error here."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any

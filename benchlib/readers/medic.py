@@ -1,7 +1,5 @@
 """MEDIC, the disease vocabulary of CTD, in its two forms."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -10,8 +10,6 @@ An archive holds two files per document:
 The text of a document is its tokens joined by one space, and its sentences joined by one space too.
 """
 
-from __future__ import annotations
-
 import lzma
 import tarfile
 import zlib

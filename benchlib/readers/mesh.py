@@ -1,7 +1,5 @@
 """MeSH names, tree numbers and cross references, from the tab-separated extracts that are openly at hand."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 A record is a line ``*NEWRECORD`` and lines ``KEY = value``; keys: https://www.nlm.nih.gov/mesh/dtype.html
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

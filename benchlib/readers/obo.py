@@ -3,8 +3,6 @@
 Format: https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_2.html
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator

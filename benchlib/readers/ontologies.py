@@ -1,7 +1,5 @@
 """An ontology by its path: which reader a file or folder needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

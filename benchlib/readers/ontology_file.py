@@ -1,7 +1,5 @@
 """What reading an ontology file gives: the concepts, their cross references, and what was left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The rows of a predictions file, block by block: memory does not grow with what the file says of each."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

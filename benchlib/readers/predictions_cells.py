@@ -1,7 +1,5 @@
 """The cells of a predictions file: each checked, its texts coded as numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

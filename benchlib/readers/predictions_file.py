@@ -7,8 +7,6 @@ both the order of the file ranks. ``ids`` is a list, or text joined by ``|``; an
 neither answers NIL. TSV and CSV quote as CSV does.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Predictions written to a file that :mod:`benchlib.readers.predictions_file` reads back."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

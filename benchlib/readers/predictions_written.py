@@ -1,7 +1,5 @@
 """The scores of a predictions file as they are written, where double precision may not hold them."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Iterator

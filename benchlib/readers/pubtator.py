@@ -1,7 +1,5 @@
 """PubTator text read into a corpus: blocks of title, abstract and one line per mention."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The blocks of a PubTator file: a title and an abstract line, then one tab-separated line per annotation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

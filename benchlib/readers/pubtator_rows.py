@@ -1,7 +1,5 @@
 """The annotation lines of a PubTator block: which are mentions, what their cells say, where they stand."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

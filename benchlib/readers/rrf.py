@@ -4,8 +4,6 @@ Columns: UMLS Reference Manual, chapter 3 (https://www.ncbi.nlm.nih.gov/books/NB
 The files are read as streams; only the concepts that are kept are held in memory.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Container, Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 Format: https://mapping-commons.github.io/sssom/
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A file's shape is a :class:`YamlModel`. A mistake in a file is a ValueError of o
 file, the line where the parser knows it, the key, what was expected and what was found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args

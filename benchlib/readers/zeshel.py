@@ -1,7 +1,5 @@
 """ZESHEL (Logeswaran et al. 2019): pages of wikis, each an entity, and mentions in them, as JSON lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Several vectors per concept: from the vectors found to the concepts they stand for."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

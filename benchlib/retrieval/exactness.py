@@ -1,7 +1,5 @@
 """Is the search exact, and what does it cost beside others? Measured on real names."""
 
-from __future__ import annotations
-
 import time
 from importlib.util import find_spec
 

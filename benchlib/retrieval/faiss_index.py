@@ -1,7 +1,5 @@
 """Exact nearest-neighbour search by faiss."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import numpy as np

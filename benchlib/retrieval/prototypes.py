@@ -1,7 +1,5 @@
 """Mentions that stand for a concept, beside the vector of its own description."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Exact nearest-neighbour search by inner product."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Concepts in the order of their votes among the nearest neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .concepts import best_per_concept

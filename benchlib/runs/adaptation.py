@@ -1,7 +1,5 @@
 """The record of an adapted encoder: what its pretraining took, and what it did to perplexity."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from ..datasets import registry

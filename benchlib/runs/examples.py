@@ -3,8 +3,6 @@
 Which mentions they are is left to chance or to a rule, never to what reads well.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The JSON file of a record: readable, and under one checksum."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A lock between processes."""
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

@@ -1,7 +1,5 @@
 """How precise the matches of a dictionary are: two bounds, with and without the names of several concepts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..datasets.benchmark import Benchmark

@@ -1,7 +1,5 @@
 """The measurements that are no linking runs, by the name of their records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Compute or load: the one way to a record."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path

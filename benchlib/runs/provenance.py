@@ -1,7 +1,5 @@
 """Where and with what a number was made."""
 
-from __future__ import annotations
-
 import os
 import platform
 import resource

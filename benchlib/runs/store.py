@@ -1,7 +1,5 @@
 """Where records lie: a readable JSON file each, and its table, if it has one, beside it as Parquet."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """What a record keeps as Parquet: outcomes, one row a line; or strata, one row a mention."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 

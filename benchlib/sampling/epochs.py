@@ -1,7 +1,5 @@
 """Epochs without state: which of n items are visited at a step, and the random numbers of that step."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Anchored contrastive groups (CoSiNES, section 3.3.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Mention masking and replacement (KRISSBERT, section 3.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .epochs import generator

@@ -1,7 +1,5 @@
 """Random, hard and mixed-p % negatives (PEL, section 5.3.1; dual encoder, section 3.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Concept-balanced batches: a few concepts, the same number of items of each (BioCoM, KRISSBERT, SapBERT)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

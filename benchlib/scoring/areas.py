@@ -3,8 +3,6 @@
 A system is its runs, one per seed: its area is the mean over these, taken anew on each resample of clusters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

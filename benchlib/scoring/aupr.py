@@ -8,8 +8,6 @@ A system is its runs, one per seed. Both functions raise ValueError for mentions
 known, without any outcomes, and for outcomes of different mentions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Does one linker beat another? Paired comparisons over the same mentions, cluster by cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product

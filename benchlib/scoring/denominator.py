@@ -1,7 +1,5 @@
 """Which mentions a protocol averages over, and why the others are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A measure by its name, under a protocol: the credit of each mention, and which mentions it averages."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

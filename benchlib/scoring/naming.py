@@ -1,7 +1,5 @@
 """Lists in which each name stands once, with all its concepts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..ontology import fold_name

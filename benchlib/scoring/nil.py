@@ -10,8 +10,6 @@ Every function raises ValueError for arrays of other shapes or types, NaN, and n
 those that need both classes also for a corpus without NIL and one of NIL only.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One row per mention: what was answered, where the gold stands, and what that is worth."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Recall@k, reciprocal rank and average precision from outcomes, with exact expectations under ties."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import groupby
 from math import comb

@@ -9,8 +9,6 @@ A system is its runs, one per seed. Every function raises ValueError for mention
 known; those of several outcomes also without any, and for outcomes of different mentions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple

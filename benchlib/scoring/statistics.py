@@ -1,7 +1,5 @@
 """How sure a number is: means with intervals that resample whole clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Of which kind each mention of a corpus is."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

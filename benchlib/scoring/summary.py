@@ -1,7 +1,5 @@
 """What a linker is worth, as rows: under every protocol, under every published one, by kind, for NIL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How long a training will take, from its first updates."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

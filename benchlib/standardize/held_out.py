@@ -1,7 +1,5 @@
 """How often the right entry comes first on the held-out mentions: of any linker, and of those to beat."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An own list of names and the mentions to link to it, as CSV files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

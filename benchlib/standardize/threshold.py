@@ -1,7 +1,5 @@
 """Answers to mentions, given only from a score on that was right often enough on labelled ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

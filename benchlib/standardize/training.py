@@ -1,7 +1,5 @@
 """Train on an own list, choose when to answer, link the rest, and save all of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

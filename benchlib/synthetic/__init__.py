@@ -3,8 +3,6 @@
 All of it follows from the dials and the seed through Python's own generator, on every platform.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 

@@ -1,7 +1,5 @@
 """The names of one disease: what its words allow, before anything is known of other diseases."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from .vocabulary import Modifier, Process, Site, System

@@ -1,7 +1,5 @@
 """Which mention stands where: kinds, concepts and names, before any sentence is written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random

@@ -1,7 +1,5 @@
 """The concepts a mention may be drawn from, by the kind of mention."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from random import Random

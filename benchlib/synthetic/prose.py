@@ -1,7 +1,5 @@
 """The planned mentions of one document, written out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 from string import Formatter

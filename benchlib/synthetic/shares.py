@@ -1,7 +1,5 @@
 """Shares that come out: a dial decides how many mentions, chance only which."""
 
-from __future__ import annotations
-
 from random import Random
 
 from .dials import KINDS, Dials

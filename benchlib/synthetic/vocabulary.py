@@ -1,7 +1,5 @@
 """The words the controlled corpus is made of. Eponyms, drugs and genes are invented."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

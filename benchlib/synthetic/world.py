@@ -1,7 +1,5 @@
 """The ontology of the controlled corpus, and what stands outside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain, zip_longest

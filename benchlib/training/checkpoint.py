@@ -3,8 +3,6 @@
 One that lacks a file was being deleted when its process was killed: it counts as deleted.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

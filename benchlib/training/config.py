@@ -1,7 +1,5 @@
 """The settings of a training."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

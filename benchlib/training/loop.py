@@ -1,7 +1,5 @@
 """The training loop of every system."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext

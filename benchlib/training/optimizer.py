@@ -1,7 +1,5 @@
 """AdamW as all five papers' systems use it, and the course of its learning rate."""
 
-from __future__ import annotations
-
 import torch
 
 from .config import Training

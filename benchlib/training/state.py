@@ -1,7 +1,5 @@
 """Where a training stands apart from its tensors, and what it did in the end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 ROWS = 500

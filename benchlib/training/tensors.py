@@ -1,7 +1,5 @@
 """The tensors of a training by name: weights of the model, moments of the optimizer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import torch

@@ -1,7 +1,5 @@
 """A small training, and processes that make its record and are killed at it."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

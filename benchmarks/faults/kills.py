@@ -8,8 +8,6 @@ two processes make one record; the store cannot be written. What the tests of ``
 ``tests/test_training_resume.py`` do at every place of a toy, this does to the whole.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -7,8 +7,6 @@ a fault, in ``_build/mutants.jsonl``; faults that are there already are not trie
 a fault that no test guards or a change that means nothing: that, a reader must judge.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import hashlib

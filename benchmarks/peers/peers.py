@@ -6,8 +6,6 @@ for ``python -m benchlib.score`` and the linker ``peer``. Spans are given; each 
 linked once, since none of these systems looks around the mention.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

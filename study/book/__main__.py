@@ -1,7 +1,5 @@
 """``python -m study.book``: build the book of this checkout and print where it is."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

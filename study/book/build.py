@@ -1,7 +1,5 @@
 """The steps of a build, each done only when what it depends on has changed."""
 
-from __future__ import annotations
-
 import platform
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Look whether the rendered book is whole: every page there, with text, without errors or remote parts."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

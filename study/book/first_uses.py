@@ -1,7 +1,5 @@
 """A Sphinx extension: on every page, the first use of each term of the glossary leads to its definition."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

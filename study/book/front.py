@@ -1,7 +1,5 @@
 """What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

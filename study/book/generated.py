@@ -1,7 +1,5 @@
 """The parts of pages that are made at build time: ``book/generated/*.md``, which the pages include."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

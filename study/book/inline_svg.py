@@ -1,8 +1,6 @@
 """A Sphinx extension that puts SVG pictures into the page itself: there their text (``currentColor``) has the
 colour of the page, light or dark, and can be found and copied, while an ``img`` knows nothing of the page."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from html import escape

@@ -1,8 +1,6 @@
 """``python -m study.book.kernel FOLDER NOTE -f CONNECTION``: an IPython kernel that notes down which files of
 a folder it looks for, found or not, so that the build knows which records a page depends on."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

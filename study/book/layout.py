@@ -1,7 +1,5 @@
 """Where the build reads and writes, and what its results depend on."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping

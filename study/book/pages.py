@@ -1,7 +1,5 @@
 """Run a page with papermill, and say whether everything it should show is there."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

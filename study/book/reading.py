@@ -1,7 +1,5 @@
 """The reading list of the front page: every page of ``_toc.yml`` with the sentence that it begins with."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """One record as a page: its settings, scores, counts, trace, how it was made, and who asks for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 

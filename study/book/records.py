@@ -1,7 +1,5 @@
 """A readable page for every published record, beside its file: where the links of the tables lead."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterable

@@ -1,8 +1,6 @@
 """The search index, with what ``book/_static/search.js`` ranks by: how often prose has a word (``times``),
 and the words of code apart (``codeterms``)."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The tables of the status page: what the build ran on this machine, and with what."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

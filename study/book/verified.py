@@ -1,7 +1,5 @@
 """Look once whether the metrics of every published record follow from its outcomes."""
 
-from __future__ import annotations
-
 from joblib import Parallel, delayed
 
 from benchlib.runs import Store, verify

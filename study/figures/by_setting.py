@@ -1,7 +1,5 @@
 """Accuracy against one setting: the names of the dictionary, the sentences of a name, the neighbours."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """How near to each other the vectors of a training get: of pairs of one concept, and of pairs of two."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

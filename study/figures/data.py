@@ -1,7 +1,5 @@
 """What the data itself looks like, from its cards."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

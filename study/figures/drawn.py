@@ -1,7 +1,5 @@
 """A figure as a page needs it: the drawing, the numbers that it shows, and the records behind them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """How gradient norms go along trainings whose losses are of other scales."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """How well the score of the best answer tells mentions that have no concept (NIL)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

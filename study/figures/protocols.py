@@ -1,7 +1,5 @@
 """What a protocol is worth: the same predictions, scored in several ways."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from textwrap import fill
 

@@ -1,7 +1,5 @@
 """How many candidates it takes to have the gold among them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

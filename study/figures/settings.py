@@ -1,7 +1,5 @@
 """What two settings do together: accuracy as heat maps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

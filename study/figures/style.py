@@ -4,8 +4,6 @@ A figure has the width of a column that a phone shows, and its panels stand one 
 on a desk would be too small to read there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import product

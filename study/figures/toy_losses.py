@@ -1,7 +1,5 @@
 """What the losses do, on a toy that can be seen whole."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import torch

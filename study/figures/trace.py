@@ -1,7 +1,5 @@
 """The trace of one training: its loss and, where it was evaluated, its dev score."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

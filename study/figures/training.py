@@ -1,7 +1,5 @@
 """How trained systems learn, and what they cost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What systems reach: beside the printed numbers, in pairs, on the largest clusters, over folds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The corpora and dictionaries: their data cards as tables, what must be said of them, and excerpts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from html import escape
 

@@ -1,7 +1,5 @@
 """Mentions found and linked: scores end to end, gaps between systems, heads, and a text of one's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """What a paper gains and what we gain, pair by pair; and one system on several lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """At a glance: for every item of a paper what it prints, what came out here, and what that means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd

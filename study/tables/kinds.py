@@ -1,7 +1,5 @@
 """How systems do on kinds of mentions: by surface form, damaged on purpose, and without an entity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cells that lead to each of the records behind them, and what to type to make one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Mentions found by dictionary matching: how right they are, and which texts are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

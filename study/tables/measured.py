@@ -1,7 +1,5 @@
 """Measurements that are no linking runs as tables: strings, times, costs, agreement, pretraining."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd

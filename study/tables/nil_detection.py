@@ -1,7 +1,5 @@
 """How well mentions without an entity (NIL) are told, and what calling them NIL costs the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

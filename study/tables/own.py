@@ -1,7 +1,5 @@
 """What a predictions file is worth: the rows of :class:`benchlib.score.Scored` as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The same predictions under many protocols, and what the mentions are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd

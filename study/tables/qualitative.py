@@ -1,8 +1,6 @@
 """Examples: those that a paper prints beside what our linker answers, those where two linkers differ, and why
 a linker answered as it did."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping, Sequence
 from html import escape

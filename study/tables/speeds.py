@@ -1,7 +1,5 @@
 """How fast systems link and learn that took turns in one run, beside what is printed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """How trainings go: how they steady as they mine triplets, and how much their gradients vary."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
