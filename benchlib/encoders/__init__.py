@@ -14,26 +14,3 @@ from .pair import pair_inputs
 from .pooling import FirstLast, first_last
 from .pretrained import model_folder
 from .tfidf import TfidfEncoder
-
-__all__ = [
-    "Backbone",
-    "Batch",
-    "CharacterGraph",
-    "DualEncoder",
-    "Encoded",
-    "FirstLast",
-    "NameEncoder",
-    "TfidfEncoder",
-    "chunk_inputs",
-    "document_inputs",
-    "embed",
-    "encode",
-    "entity_text",
-    "first_last",
-    "mention_inputs",
-    "model_folder",
-    "pad",
-    "pair_inputs",
-    "text_inputs",
-    "word_embeddings",
-]

@@ -19,28 +19,3 @@ from .peer import PeerLinker
 from .prior import PriorLinker
 from .protocol import Linker
 from .tuned import SapBertLinker, TunedLinker
-
-__all__ = [
-    "CATALOGUE",
-    "BiEncoderLinker",
-    "BioComLinker",
-    "BioSynLinker",
-    "Bm25Linker",
-    "CollectiveLinker",
-    "CosinesLinker",
-    "CrossEncoderLinker",
-    "EncoderLinker",
-    "EndToEndLinker",
-    "ExactLinker",
-    "FrozenBiEncoderLinker",
-    "InContextLinker",
-    "KrissbertLinker",
-    "Linker",
-    "NameMemoryLinker",
-    "PeerLinker",
-    "PriorLinker",
-    "SapBertLinker",
-    "TfidfLinker",
-    "TunedLinker",
-    "linker",
-]

@@ -15,26 +15,3 @@ from .multi_similarity import mine_pairs, multi_similarity_loss
 from .pairs import label_masks, mean_cosines
 from .proxy import proxy_loss
 from .triplet import batch_all, batch_hard, distances, hybrid
-
-__all__ = [
-    "IGNORED",
-    "adversarial_entities",
-    "batch_all",
-    "batch_hard",
-    "candidate_cross_entropy",
-    "candidate_scores",
-    "corrupt",
-    "distances",
-    "fgsm",
-    "hybrid",
-    "info_nce_loss",
-    "label_masks",
-    "marginal_nll",
-    "masked_lm_loss",
-    "mean_cosines",
-    "mine_pairs",
-    "multi_similarity_loss",
-    "proxy_loss",
-    "random_signs",
-    "regularised",
-]

@@ -4,14 +4,3 @@ from .audit import PLACES, audit
 from .matcher import NAMES, SHARED, Matcher, Matches
 from .pool import mentions
 from .symbols import CASES
-
-__all__ = [
-    "CASES",
-    "NAMES",
-    "PLACES",
-    "SHARED",
-    "Matcher",
-    "Matches",
-    "audit",
-    "mentions",
-]

@@ -3,15 +3,3 @@
 from .adapted import RECIPES, adapt, encoder_folder, folder_of
 from .masked_lm import MaskedLM, Recipe, pretrain
 from .text import read_texts, windows
-
-__all__ = [
-    "RECIPES",
-    "MaskedLM",
-    "Recipe",
-    "adapt",
-    "encoder_folder",
-    "folder_of",
-    "pretrain",
-    "read_texts",
-    "windows",
-]

@@ -5,13 +5,3 @@ from .faiss_index import faiss_search
 from .prototypes import prototype_keys, sample_prototypes
 from .search import search, softmax_search
 from .vote import by_votes
-
-__all__ = [
-    "best_per_concept",
-    "by_votes",
-    "faiss_search",
-    "prototype_keys",
-    "sample_prototypes",
-    "search",
-    "softmax_search",
-]

@@ -7,25 +7,3 @@ from .obtain import COMPUTE, MissingRecord
 from .record import BrokenRecord, Record, verify
 from .store import Store, local, published
 from .training import training_inputs
-
-__all__ = [
-    "COMPUTE",
-    "MEASUREMENTS",
-    "BrokenRecord",
-    "Measurement",
-    "MissingRecord",
-    "Record",
-    "Store",
-    "adaptation",
-    "adaptation_inputs",
-    "kinds",
-    "kinds_inputs",
-    "linking_inputs",
-    "local",
-    "measure",
-    "measurement_inputs",
-    "published",
-    "run",
-    "training_inputs",
-    "verify",
-]

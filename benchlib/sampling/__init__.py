@@ -10,15 +10,3 @@ from .groups import AnchoredGroups
 from .masking import mention_view
 from .negatives import Mining, negatives, shared_negatives
 from .pairs import items_by_concept, pair_batch
-
-__all__ = [
-    "AnchoredGroups",
-    "Mining",
-    "batches_per_epoch",
-    "epoch_batch",
-    "items_by_concept",
-    "mention_view",
-    "negatives",
-    "pair_batch",
-    "shared_negatives",
-]

@@ -10,21 +10,3 @@ from .held_out import DEPTHS, baselines
 from .lists import HELD_OUT, NIL, read_mentions, read_names, write_names
 from .threshold import Threshold, answer_threshold, answers
 from .training import ALIKE, LEAST, Standardized, standardize
-
-__all__ = [
-    "ALIKE",
-    "DEPTHS",
-    "HELD_OUT",
-    "LEAST",
-    "NIL",
-    "Standardized",
-    "Threshold",
-    "answer_threshold",
-    "answers",
-    "baselines",
-    "expected_seconds",
-    "read_mentions",
-    "read_names",
-    "standardize",
-    "write_names",
-]

@@ -3,5 +3,3 @@
 from .config import Training
 from .loop import train
 from .state import Trained
-
-__all__ = ["Trained", "Training", "train"]

@@ -12,21 +12,3 @@ from .recall import recall_curve
 from .settings import grid
 from .toy_losses import losses
 from .training import learning, tradeoff
-
-__all__ = [
-    "Drawn",
-    "ambiguity",
-    "by_setting",
-    "cosines",
-    "gaps",
-    "gradients",
-    "grid",
-    "learning",
-    "losses",
-    "nil",
-    "nil_curves",
-    "presets",
-    "recall_curve",
-    "roc",
-    "tradeoff",
-]
