@@ -11,6 +11,6 @@ from .inputs import Batch, Encoded, pad
 from .mention import mention_inputs
 from .names import NameEncoder, text_inputs
 from .pair import pair_inputs
-from .pooling import FirstLast, first_last
+from .pooling import FirstLast
 from .pretrained import model_folder
 from .tfidf import TfidfEncoder

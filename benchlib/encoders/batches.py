@@ -84,22 +84,20 @@ def encode(
     pooling: str | Pooling,
     normalize: bool = True,
     precision: str = "fp32",
-    tokens: int | None = None,
     progress: bool = True,
 ) -> np.ndarray:
     """The vectors of any number of inputs, as ``embed`` gives them, float32 and without gradient.
 
-    Equal inputs are encoded once; batches hold inputs of like length and at most ``tokens`` tokens,
-    padding included (as many as keep the device busy, unless said). What is batched together depends on
-    the inputs and not on their order. Dropout is off meanwhile. ``precision`` is as of :func:`autocast`.
+    Equal inputs are encoded once; batches hold inputs of like length, as many as keep the device busy. What
+    is batched together depends on the inputs and not on their order. Dropout is off meanwhile. ``precision``
+    is as of :func:`autocast`.
     """
     distinct = sorted(set(inputs), key=lambda one: (len(one.ids), one))
-    budget = tokens or _budget(backbone, _ENCODED)
     training, parts = backbone.training, []
     backbone.eval()
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
-            for part in _batches(distinct, budget):
+            for part in _batches(distinct, _budget(backbone, _ENCODED)):
                 batch = distinct[part]
                 with autocast(backbone.device, precision):
                     vectors = _read(backbone, batch, pooling)

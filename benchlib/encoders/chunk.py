@@ -12,12 +12,10 @@ from .pieces import apart, covering, ends, pieces
 
 
 class Chunks(NamedTuple):
-    """Chunks of documents. ``vectors[order]`` are in the order of the spans given, document by document;
-    ``long_spans`` are longer than a chunk can be and were cut at their end."""
+    """Chunks of documents. ``vectors[order]`` are in the order of the spans given, document by document."""
 
     inputs: list[Encoded]
     order: np.ndarray
-    long_spans: int
 
 
 def chunk_inputs(
@@ -35,6 +33,7 @@ def chunk_inputs(
     word pieces before its first span to as many behind its last, fewer where ``max_length`` says so. With
     ``margin`` None the text is cut as the authors' code does it: a chunk begins where the one before ended,
     and ends at the end of its last span, which so has nothing to its right; the last one ends with the text.
+    A span that is longer than a chunk can be is cut at its end.
 
     ``beside`` says what stands in the place of the other spans of the document, as of :func:`stand_ins`: with
     any but ``whole`` each span is read in an input of its own, with the text of its chunk.
@@ -53,10 +52,9 @@ def chunk_inputs(
     others = stand_ins(backbone.tokenizer, tokenised, ranges, beside)
     inputs: list[Encoded] = []
     taken: list[int] = []
-    long_spans = given = 0
+    given = 0
     for found, own, instead in zip(tokenised, ranges, others, strict=True):
-        first, last, n_long = ends(found, own, room)
-        long_spans += n_long
+        first, last = ends(found, own, room)
         for at, stop, members in _chunks(first, last, len(found.ids), most, margin, room):
             # A text without any piece has only [CLS] to stand for its spans.
             shift = 1 - at if found.ids else 0
@@ -70,7 +68,7 @@ def chunk_inputs(
                 inputs.append(Encoded((*begin, *ids[at:stop], *end), (span,)))
             taken.extend(given + i for i in members)
         given += len(own)
-    return Chunks(inputs, np.argsort(np.array(taken, dtype=int)), long_spans)
+    return Chunks(inputs, np.argsort(np.array(taken, dtype=int)))
 
 
 def _chunks(

@@ -9,13 +9,12 @@ from .batches import encode
 from .document import document_inputs
 from .entity import entity_text
 from .graph import CharacterGraph, vocabulary
-from .mention import mention_inputs
+from .mention import MARKERS, mention_inputs
 from .names import text_inputs
 from .pair import pair_inputs
 from .pretrained import DEFAULT
 from .tfidf import TfidfEncoder
 
-_MARKERS = ("[ent]", "[/ent]")
 _REPEATS = 2
 
 
@@ -39,7 +38,7 @@ def cost(
         "names.tfidf": _rate(len(texts), lambda: tfidf.encode(texts)),
         "names.graph": _rate(len(texts), lambda: graph.encode(texts)),
     }
-    backbone = Backbone.load(encoder, markers=_MARKERS)
+    backbone = Backbone.load(encoder, markers=MARKERS)
     for layers in (*(n for n in (1, 2, 3) if n < backbone.n_layers), None):
         cut = Backbone.load(encoder, layers=layers)
         inputs = text_inputs(cut, texts)

@@ -11,16 +11,10 @@ from .pieces import covering, ends, pieces
 
 
 class Documents(NamedTuple):
-    """Windows of documents. ``vectors[order]`` are in the order of the spans given, document by document.
-
-    ``later_spans`` stand past the first window of their document; ``long_spans`` are longer than a window
-    and were cut at their end.
-    """
+    """Windows of documents. ``vectors[order]`` are in the order of the spans given, document by document."""
 
     inputs: list[Encoded]
     order: np.ndarray
-    later_spans: int
-    long_spans: int
 
 
 def document_inputs(
@@ -31,8 +25,9 @@ def document_inputs(
     At most ``max_length`` tokens a window (512 in the dual encoder, section 4.3). The first begins with
     the document; the spans that do not fit get further windows, the first of them in the middle unless
     the document ends before. A window without a span is left out. A span inside a word piece takes that
-    piece, one without any piece the next (at the end of the text, the last). Each text is tokenised
-    once. Raises ValueError for a length that the encoder does not have, and for a span outside its text.
+    piece, one without any piece the next (at the end of the text, the last), one longer than a window is
+    cut at its end. Each text is tokenised once. Raises ValueError for a length that the encoder does not
+    have, and for a span outside its text.
     """
     if not 3 <= max_length <= backbone.max_length:
         raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
@@ -40,13 +35,11 @@ def document_inputs(
     begin, end = (backbone.tokenizer.cls_token_id,), (backbone.tokenizer.sep_token_id,)
     inputs: list[Encoded] = []
     taken: list[int] = []
-    later_spans = long_spans = given = 0
+    given = 0
     tokenised = pieces(backbone.tokenizer, [text for text, _ in documents])
     for (text, spans), found in zip(documents, tokenised, strict=True):
         n = len(found.ids)
-        first, last, n_long = ends(found, covering(text, found, spans), room)
-        long_spans += n_long
-        later_spans += int((last >= room).sum())
+        first, last = ends(found, covering(text, found, spans), room)
         left = np.lexsort((last, first))
         while len(left):
             head, tail = int(first[left[0]]), int(last[left[0]])
@@ -61,4 +54,4 @@ def document_inputs(
             )
             taken.extend((given + chosen).tolist())
         given += len(spans)
-    return Documents(inputs, np.argsort(np.array(taken, dtype=int)), later_spans, long_spans)
+    return Documents(inputs, np.argsort(np.array(taken, dtype=int)))

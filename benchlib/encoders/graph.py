@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
 from torch.nn.functional import normalize, pad
 
 _BATCH = 512
@@ -76,24 +74,6 @@ class CharacterGraph(torch.nn.Module):
         for name, weight in self.state_dict().items():
             digest.update(name.encode() + weight.cpu().contiguous().numpy().tobytes())
         return digest.hexdigest()
-
-    def save(self, folder: Path) -> None:
-        """Write ``config.json`` and ``model.safetensors`` into a folder, made if need be."""
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.json").write_text(json.dumps(self.config), encoding="utf-8")
-        save_file(self.state_dict(), folder / "model.safetensors")
-
-    @classmethod
-    def load(cls, folder: Path) -> CharacterGraph:
-        """What :meth:`save` wrote; raises ValueError where it wrote nothing."""
-        try:
-            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            weights = load_file(folder / "model.safetensors")
-        except FileNotFoundError as error:
-            raise ValueError(f"{folder} holds no character graph: {error}") from error
-        graph = cls(**config)
-        graph.load_state_dict(weights)
-        return graph
 
 
 def _with_neighbours(nodes: torch.Tensor) -> torch.Tensor:

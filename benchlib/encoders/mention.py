@@ -7,18 +7,17 @@ from .backbone import Backbone
 from .inputs import Encoded
 from .pieces import Span, apart, covering, pieces
 
+MARKERS = ("[ent]", "[/ent]")  # before and behind a mention, in every linker that marks one
+
 
 class Mentions(NamedTuple):
     """Inputs in the order of the mentions. The first span of each is its mention without the markers.
 
-    ``others`` says for each which of its other spans have the further spans of the input. ``long_mentions``
-    were cut at their end to fit the window; ``bare_mentions`` have no context in it.
+    ``others`` says for each which of its other spans have the further spans of the input.
     """
 
     inputs: list[Encoded]
     others: list[tuple[int, ...]]
-    long_mentions: int
-    bare_mentions: int
 
 
 def mention_inputs(
@@ -32,7 +31,8 @@ def mention_inputs(
     The whole input has at most ``window`` word pieces (64 in KRISSBERT, section 4.1; 128 in the dual
     encoder for a single mention, and in PEL, appendix A), the special ones and the markers included.
     The mention stands in the middle; where one side of its context is short, the other takes the room.
-    A piece that is half in the mention is in it. Each distinct text is tokenised once.
+    A piece that is half in the mention is in it; a mention that is too long is cut at its end. Each distinct
+    text is tokenised once.
 
     ``others`` are further spans of the text of each mention, which get markers as well where the window
     has them whole (the entity tags "all" of BioCoM, appendix E), and a span each, after the mention's and
@@ -54,7 +54,6 @@ def mention_inputs(
 
     inputs: list[Encoded] = [None] * len(mentions)
     marked: list[tuple[int, ...]] = [()] * len(mentions)
-    long_mentions = bare_mentions = 0
     for (text, indices), found in zip(
         of_text.items(), pieces(backbone.tokenizer, list(of_text)), strict=True
     ):
@@ -62,15 +61,13 @@ def mention_inputs(
         for i, (first, stop) in zip(indices, ranges.tolist(), strict=True):
             room = window - 4 - (stop - first)
             if room < 0:
-                long_mentions += 1
                 stop, room = stop + room, 0
             beside = apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else {}
             left, right, whole = _context(first, len(found.ids) - stop, stop, room, list(beside))
-            bare_mentions += not left + right
             inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *whole], markers)
             inputs[i] = Encoded(begin + inside + end, spans)
             marked[i] = tuple(beside[one] for one in whole)
-    return Mentions(inputs, marked, long_mentions, bare_mentions)
+    return Mentions(inputs, marked)
 
 
 def _context(

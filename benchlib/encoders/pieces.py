@@ -50,12 +50,12 @@ def covering(text: str, found: Pieces, spans: Sequence[tuple[int, int]]) -> np.n
     return np.stack([first, np.maximum(first, stop)], axis=1)
 
 
-def ends(found: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """The first and the last piece of each of some ``ranges`` (spans × 2), and how many are longer than
-    ``room``: those are cut at their end. An empty range takes the next piece, or the last there is."""
+def ends(found: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first and the last piece of each of some ``ranges`` (spans × 2), one longer than ``room`` cut at
+    its end. An empty range takes the next piece, or the last there is."""
     first = np.minimum(ranges[:, 0], max(len(found.ids) - 1, 0))
     last = np.maximum(first, ranges[:, 1] - 1)
-    return first, np.minimum(last, first + room - 1), int((last - first >= room).sum())
+    return first, np.minimum(last, first + room - 1)
 
 
 def apart(ranges: list[Span], mention: Span) -> dict[Span, int]:

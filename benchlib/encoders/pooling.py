@@ -34,13 +34,9 @@ def mention_mean(states: torch.Tensor, batch: Batch) -> torch.Tensor:
     return (states[batch.row] * weights).sum(1) / weights.sum(1)
 
 
-def first_last(states: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """States of the first and last token of each span, side by side: spans × 2 width."""
-    return torch.cat([states[batch.row, batch.first], states[batch.row, batch.last]], dim=1)
-
-
 class FirstLast(torch.nn.Module):
-    """A linear layer over ``first_last``, back to the width of the states (dual encoder, equation 1).
+    """A linear layer over the states of the first and last token of each span, side by side, back to their
+    width (dual encoder, equation 1).
 
     It starts as the mean of both states; the paper does not say how its own does.
     """
@@ -53,7 +49,8 @@ class FirstLast(torch.nn.Module):
             self.linear.bias.zero_()
 
     def forward(self, states: torch.Tensor, batch: Batch) -> torch.Tensor:
-        return self.linear(first_last(states, batch))
+        both = torch.cat([states[batch.row, batch.first], states[batch.row, batch.last]], dim=1)
+        return self.linear(both)
 
 
 POOLINGS: dict[str, Pooling] = {"cls": cls, "mean": mean, "start": start_marker, "mention": mention_mean}

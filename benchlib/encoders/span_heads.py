@@ -12,17 +12,15 @@ from .pieces import Span, apart
 
 
 class SpanHead(torch.nn.Module, ABC):
-    """A linear layer over the states of word pieces, ``forward(states)``: inputs × pieces × its ``outputs``.
+    """A linear layer over the states of word pieces, and what ``forward(states)`` makes of its three outputs.
 
     Its weights start at 0, and its biases so that nothing is a mention: few spans are, and a head that has to
     learn this first learns nothing else in a short training.
     """
 
-    outputs: int
-
     def __init__(self, width: int):
         super().__init__()
-        self.linear = torch.nn.Linear(width, self.outputs)
+        self.linear = torch.nn.Linear(width, 3)
         torch.nn.init.zeros_(self.linear.weight)
         torch.nn.init.zeros_(self.linear.bias)
 
@@ -47,8 +45,6 @@ class ExhaustiveHead(SpanHead):
     The loss is the binary cross-entropy of all spans, in which one longer than ``longest`` has no part, for
     each gold span of the batch: the mean over all spans would be next to nothing of the linking loss.
     """
-
-    outputs = 3
 
     def __init__(self, width: int, longest: int = 10):
         super().__init__(width)
@@ -94,8 +90,6 @@ class TagHead(SpanHead):
     """Tags each word piece O, B or I; a mention is a B with the I that follow it. Gold spans that overlap
     another are left out of the tags, the first and longest going first. The loss is the cross-entropy, for
     each gold span of the batch as in :class:`ExhaustiveHead`."""
-
-    outputs = 3
 
     def __init__(self, width: int):
         super().__init__(width)

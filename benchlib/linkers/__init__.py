@@ -11,7 +11,6 @@ from .cross_encoder import CrossEncoderLinker
 from .end_to_end import EndToEndLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
-from .in_context import InContextLinker
 from .krissbert import KrissbertLinker
 from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker

@@ -12,21 +12,22 @@ import torch
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import DualEncoder, Encoded, encode, mention_inputs
-from ..predictions import Query
+from ..encoders.mention import MARKERS
+from ..predictions import Predictions, Query, spans
 from ..pretraining import encoder_folder
-from ..training import Trained, Training, train
-from .by_entity import SCORES, NearestEntity, Seen, entity_inputs, known, labelled, ranked, titles
+from ..training import Trained
+from .by_entity import SCORES, Seen, entity_inputs, known, labelled, ranked, titles
 from .contrast import Batch, Contrast
-from .in_context import MARKERS
 from .pools import HARD_PERCENT, Pools, Rank
+from .settings import Settings, check
 from .supervision import splits
 
 POOLINGS = ("mean", "cls")  # that need no span, which an entity has not
-_WARMUP, _EPS = 0.25, 1e-6  # appendix C, table 6
+TRAINING = {"warmup": 0.25, "eps": 1e-6}  # appendix C, table 6
 
 
 @dataclass
-class BiEncoderLinker(NearestEntity):
+class BiEncoderLinker(Settings):
     """Ranks concepts by the similarity of their text to the marked mention in its ``window``.
 
     Two transformers, both from ``model``, or one with ``shared``. An entity is read as its ``fields``, those
@@ -74,12 +75,11 @@ class BiEncoderLinker(NearestEntity):
 
     def __post_init__(self) -> None:
         splits(self.learns)
-        if self.negatives not in HARD_PERCENT:
-            raise ValueError(f"negatives is {self.negatives!r}; expected one of {', '.join(HARD_PERCENT)}")
+        check(self, negatives=HARD_PERCENT, pooling=POOLINGS)
         if self.score is not None and self.score not in SCORES:
             raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
-        if self.pooling not in POOLINGS:
-            raise ValueError(f"pooling is {self.pooling!r}; expected one of {', '.join(POOLINGS)}")
+        if self.mine_every < 1:
+            raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
         self.contrast = Contrast(self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BiEncoderLinker:
@@ -99,13 +99,19 @@ class BiEncoderLinker(NearestEntity):
         self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self
 
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        queries = spans(documents)
+        found = ranked(self._mentions(documents, queries), self._entities, k, self.contrast, self.score)
+        return Predictions(tuple(queries), self._candidates, *found)
+
     def _load(self) -> DualEncoder:
         return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+        """The vectors of the spans of some documents, in their order."""
         texts = {document.id: document.text for document in documents}
-        spans = [(texts[query.document], query.start, query.end) for query in queries]
-        return self._encode("mention", self._read(spans))
+        places = [(texts[query.document], query.start, query.end) for query in queries]
+        return self._encode("mention", self._read(places))
 
     def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
         inputs, gold = self._read_seen(seen)
@@ -120,14 +126,12 @@ class BiEncoderLinker(NearestEntity):
             pool = pools.at(number)
             return Batch([inputs[i] for i in pool.inputs], [entities[i] for i in pool.entities], *pool[2:])
 
-        return train(
+        return self._trained(
             self.encoder,
             batch_at,
             lambda model, batch, share: self._loss(model, batch),
-            self._training(seed),
+            self._training(seed, self.steps, **TRAINING),
             carried=pools.carried,
-            folder=self.checkpoints,
-            progress=self.progress,
         )
 
     def _loss(self, model: DualEncoder, batch: Batch) -> torch.Tensor:
@@ -142,19 +146,14 @@ class BiEncoderLinker(NearestEntity):
         text = np.array([number.setdefault(one, len(number)) for one in entities])
         return Pools(gold, sizes, text, rank, *drawn, seed)
 
-    def _training(self, seed: int) -> Training:
-        return Training(
-            self.learning_rate, self.steps, warmup=_WARMUP, eps=_EPS, precision=self.precision, seed=seed
-        )
-
     def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
         """What is read of labelled mentions, and the number of the concept of each, in the order of their
         vectors."""
-        spans = [(document.text, mention.start, mention.end) for document, mention, _ in seen]
-        return self._read(spans), np.array([concept for *_, concept in seen])
+        places = [(document.text, mention.start, mention.end) for document, mention, _ in seen]
+        return self._read(places), np.array([concept for *_, concept in seen])
 
-    def _read(self, spans: Sequence[tuple[str, int, int]]) -> list[Encoded]:
-        return mention_inputs(self.encoder.mention, spans, self.window).inputs
+    def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
+        return mention_inputs(self.encoder.mention, places, self.window).inputs
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
         backbone, pooling = (getattr(self.encoder, name) for name in (side, f"{side}_pooling"))

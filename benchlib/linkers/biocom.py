@@ -13,16 +13,16 @@ from torch import Tensor
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, embed
+from ..encoders.mention import MARKERS
 from ..losses import mean_cosines, mine_pairs, multi_similarity_loss
 from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import by_votes, search
 from ..sampling import items_by_concept, pair_batch
-from ..training import Trained, Training, train
-from .in_context import MARKERS
+from ..training import Trained
 from .linked_text import TAGS, LinkedText, linked_text
 from .mention_vectors import MentionVectors, first_spans
-from .settings import Settings
+from .settings import Settings, check
 
 _CHOICES = {
     "tags": TAGS,
@@ -81,9 +81,7 @@ class BioComLinker(Settings):
     dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:
-        for name, there in _CHOICES.items():
-            if getattr(self, name) not in there:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        check(self, **_CHOICES)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
         """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
@@ -159,15 +157,5 @@ class BioComLinker(Settings):
                 watched["mined_share"] = float(mined[0].any(1).float().mean())
                 return multi_similarity_loss(cosine, *mined)
 
-        settings = Training(
-            self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed
-        )
-        return train(
-            self.backbone,
-            batch_at,
-            loss_of,
-            settings,
-            watched=watched,
-            folder=self.checkpoints,
-            progress=self.progress,
-        )
+        config = self._training(seed, self.steps, warmup=0.06)
+        return self._trained(self.backbone, batch_at, loss_of, config, watched=watched)

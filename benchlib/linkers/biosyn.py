@@ -16,8 +16,7 @@ from ..ontology import fold_name
 from ..predictions import Candidate
 from ..pretraining import encoder_folder
 from ..retrieval import search
-from ..sampling import Mining, batches_per_epoch, epoch_batch
-from ..training import Training, train
+from ..sampling import batches_per_epoch, epoch_batch
 from .by_name import ByName, dictionary, places
 from .dense_sparse import Batch, Scorer, Vectors, joined, summed_search
 from .supervision import with_one_concept
@@ -90,7 +89,7 @@ class BioSynLinker(ByName):
         carried: dict[str, torch.Tensor] = {}
 
         def batch_at(number: int) -> Batch:
-            if Mining(epoch).due(number):
+            if number % epoch == 0:
                 vectors = self._encode(inputs)
                 dense, _ = search(vectors[len(names) :], vectors[: len(names)], self.candidates)
                 carried["candidates"] = torch.from_numpy(joined(sparse, dense))
@@ -110,33 +109,11 @@ class BioSynLinker(ByName):
             scores = model(batch)
             return marginal_nll(scores, batch.synonym.to(scores.device))
 
-        settings = Training(
-            self.learning_rate,
-            steps=self.epochs * epoch,
-            schedule="constant",
-            clip=None,
-            precision=self.precision,
-            seed=seed,
-        )
-        return train(
-            scorer,
-            batch_at,
-            loss_of,
-            settings,
-            carried=carried,
-            folder=self.checkpoints,
-            progress=self.progress,
-        ).trace
+        config = self._training(seed, self.epochs * epoch, schedule="constant", clip=None)
+        return self._trained(scorer, batch_at, loss_of, config, carried=carried).trace
 
     def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
-        return encode(
-            self.backbone,
-            inputs,
-            "cls",
-            normalize=False,
-            precision=self.precision,
-            progress=self.progress,
-        )
+        return encode(self.backbone, inputs, "cls", False, self.precision, progress=self.progress)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
         inputs = text_inputs(self.backbone, texts, self.max_length)

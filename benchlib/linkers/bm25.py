@@ -32,11 +32,16 @@ class Bm25Linker(ByName):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> Bm25Linker:
         """Raises ValueError for an ontology without a name."""
         self._candidates = dictionary(benchmark.ontology)
-        names = [_WORD.findall(candidate.name) for candidate in self._candidates]
-        self._column = {word: i for i, word in enumerate(dict.fromkeys(w for name in names for w in name))}
-        counts = self._counts(names)
+        # Here, not above, as in TfidfEncoder: it takes long to import.
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        names = [candidate.name for candidate in self._candidates]
+        words = list(dict.fromkeys(word for name in names for word in _WORD.findall(name)))
+        # The empty word, which no text has, stands for none: scikit-learn refuses to count nothing.
+        self._counts = CountVectorizer(analyzer=_WORD.findall, vocabulary=words or [""], dtype=np.float64)
+        counts = self._counts.transform(names)
         having = np.bincount(counts.indices, minlength=counts.shape[1])
-        lengths = np.array([len(name) for name in names], dtype=np.float64)
+        lengths = np.asarray(counts.sum(1)).ravel()
         penalty = self.k1 * (1 - self.b + self.b * lengths / max(lengths.mean(), 1))
         f = counts.data / (counts.data + np.repeat(penalty, np.diff(counts.indptr)))
         weight = np.log1p((len(names) - having + 0.5) / (having + 0.5))
@@ -44,14 +49,5 @@ class Bm25Linker(ByName):
         return self
 
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        index, scores = search(self._counts([_WORD.findall(string) for string in strings]), self._names, k)
+        index, scores = search(self._counts.transform(strings), self._names, k)
         return np.where(scores > 0, index, -1), scores
-
-    def _counts(self, texts: list[list[str]]) -> csr_matrix:
-        """How often each text has each word of the dictionary, texts × words."""
-        known = [[self._column[word] for word in text if word in self._column] for text in texts]
-        ends = np.cumsum([0, *map(len, known)])
-        columns = [column for text in known for column in text]
-        found = csr_matrix((np.ones(len(columns)), columns, ends), (len(texts), max(len(self._column), 1)))
-        found.sum_duplicates()
-        return found

@@ -1,6 +1,5 @@
 """What linkers share that compare a mention in its context with what is written of each entity."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -9,36 +8,13 @@ from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, entity_text, text_inputs
 from ..ontology import Concept, Ontology
-from ..predictions import Candidate, Predictions, Query, spans
+from ..predictions import Candidate, Predictions
 from ..retrieval import search, softmax_search
 from .contrast import Contrast
-from .settings import Settings
 from .supervision import with_one_concept
 
 Seen = tuple[Document, Mention, int]  # a labelled mention, and the number of its concept
 SCORES = ("dot", "cosine", "softmax")
-
-
-class NearestEntity(Settings, ABC):
-    """Ranks concepts by the similarity of the vector of their text to that of the mention.
-
-    ``fit`` sets the ``_candidates``, one a concept, and the ``_entities``, a vector for each. ``contrast`` is
-    the loss they are trained with, ``score`` what :func:`ranked` takes.
-    """
-
-    score: str | None
-    contrast: Contrast
-    _candidates: tuple[Candidate, ...]
-    _entities: np.ndarray
-
-    @abstractmethod
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
-        """The vectors of the spans of some documents, in their order."""
-
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        queries = spans(documents)
-        found = ranked(self._mentions(documents, queries), self._entities, k, self.contrast, self.score)
-        return Predictions(tuple(queries), self._candidates, *found)
 
 
 def known(ontology: Ontology) -> list[Concept]:

@@ -13,6 +13,7 @@ from ..predictions import Query
 from ..pretraining import encoder_folder
 from .bi_encoder import BiEncoderLinker
 from .by_entity import Seen
+from .settings import check
 
 CHUNKS = ("context", "authors")
 Text = tuple[str, list[tuple[int, int]]]  # with the spans of the mentions to be linked
@@ -45,9 +46,7 @@ class CollectiveLinker(BiEncoderLinker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, there in (("chunks", CHUNKS), ("beside", BESIDE)):
-            if getattr(self, name) not in there:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        check(self, chunks=CHUNKS, beside=BESIDE)
         if self.mentions < 1:
             raise ValueError(f"mentions: expected 1 or more a chunk, found {self.mentions}")
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ..encoders import DualEncoder, Encoded, embed, word_embeddings
 from ..losses import adversarial_entities, candidate_cross_entropy, proxy_loss, random_signs, regularised
+from .settings import check
 
 LOSSES = ("ce", "proxy", "ce-cosine")
 FGSM = ("none", "fgsm", "random-sign")
@@ -54,9 +55,7 @@ class Contrast:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, there in (("loss", LOSSES), ("fgsm", FGSM)):
-            if getattr(self, name) not in there:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        check(self, loss=LOSSES, fgsm=FGSM)
 
     @property
     def cosine(self) -> bool:

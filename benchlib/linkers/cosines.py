@@ -18,8 +18,8 @@ from ..predictions import Candidate
 from ..pretraining import encoder_folder
 from ..retrieval import search
 from ..sampling import AnchoredGroups
-from ..training import Training, train
 from .by_name import NearestName, dictionary, places
+from .settings import check
 from .supervision import concepts_of, splits, strings_of_entities
 
 GRAPH = "character-graph"
@@ -72,8 +72,7 @@ class CosinesLinker(NearestName):
 
     def __post_init__(self) -> None:
         splits(self.learns)
-        if self.mining not in MINING:
-            raise ValueError(f"mining is {self.mining!r}; expected one of {', '.join(MINING)}")
+        check(self, mining=MINING)
         if self._evaluates and self.learns != "train":
             raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
 
@@ -88,16 +87,14 @@ class CosinesLinker(NearestName):
         per_epoch = groups.batches(self.groups)
         self.encoder = self._untrained(texts, seed)
         self._vectors: np.ndarray | None = None
-        settings = Training(
-            self.learning_rate,
-            steps=self.steps or self.epochs * per_epoch,
+        config = self._training(
+            seed,
+            self.steps or self.epochs * per_epoch,
             schedule=self.schedule,
             weight_decay=0.0,
             clip=None,
-            precision=self.precision,
             evaluate_every=self.evaluate_steps or (self.evaluate_epochs and self.evaluate_epochs * per_epoch),
             keep=self.keep,
-            seed=seed,
         )
 
         def batch_at(number: int) -> np.ndarray:
@@ -119,19 +116,13 @@ class CosinesLinker(NearestName):
             index, _ = search(self.encoder.encode([text for text, _ in dev]), self._vectors, 1)
             return float(np.mean([i in right for (i,), (_, right) in zip(index, dev, strict=True)]))
 
-        trained = train(
-            self.encoder,
-            batch_at,
-            loss_of,
-            settings,
-            evaluate=accuracy if self._evaluates else None,
-            folder=self.checkpoints,
-            progress=self.progress,
+        trained = self._trained(
+            self.encoder, batch_at, loss_of, config, evaluate=accuracy if self._evaluates else None
         )
         self.trace, self.weights = trained.trace, self.encoder.fingerprint()
         # A dictionary can take longer to encode than to learn: where the last weights were evaluated here and
         # are kept, its vectors are there.
-        kept_last = self.keep == "last" or trained.best_step == trained.steps
+        kept_last = self.keep == "last" or trained.best_step == trained.step
         if self._vectors is None or not kept_last:
             self._vectors = self._encoded_names()
         return self
@@ -143,8 +134,8 @@ class CosinesLinker(NearestName):
 
     def save(self, folder: str | Path) -> None:
         """The trained encoder: an ordinary Hugging Face folder, which
-        ``encoder,model=FOLDER,pooling=cls`` links with."""
-        self.encoder.save(Path(folder))
+        ``encoder,model=FOLDER,pooling=cls`` links with. A character graph cannot be saved."""
+        self.encoder.save(folder)
 
     @property
     def _evaluates(self) -> bool:

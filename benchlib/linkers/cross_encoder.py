@@ -13,22 +13,22 @@ import torch
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, mention_inputs, pair_inputs
+from ..encoders.mention import MARKERS
 from ..predictions import Predictions, Query
 from ..pretraining import encoder_folder
 from ..sampling import epoch_batch
-from ..training import Trained, Training, train
+from ..training import Trained
 from .bi_encoder import POOLINGS
 from .by_entity import as_concepts, entity_inputs, known, labelled, titles
 from .contrast import FGSM
 from .first_stage import FIRST_STAGE
-from .in_context import MARKERS
 from .linked_text import self_supervised
 from .protocol import Linker
 from .ranker import Batch, Ranker, with_gold, with_rest
-from .settings import Settings, config_within, spelt_within, within
+from .settings import Settings, check, config_within, spelt_within, within
 from .supervision import LEARNS, splits
 
-_WARMUP, _EPS = 0.2, 1e-6  # appendix C, table 6
+_TRAINING = {"warmup": 0.2, "eps": 1e-6}  # appendix C, table 6
 _LIST = 64  # answers asked for at least: the names of one concept are one candidate
 _MENTIONS = 2_000  # ranked at a time, to bound memory
 
@@ -75,9 +75,7 @@ class CrossEncoderLinker(Settings):
     base = "cross-encoder"
 
     def __post_init__(self) -> None:
-        for name, there in (("fgsm", FGSM), ("pooling", POOLINGS), ("learns", (*LEARNS, "text"))):
-            if getattr(self, name) not in there:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        check(self, fgsm=FGSM, pooling=POOLINGS, learns=(*LEARNS, "text"))
         if self.candidates < 2:
             raise ValueError(f"candidates: expected 2 or more, found {self.candidates}")
         self.first = spelt_within(self.first_linker())
@@ -148,16 +146,11 @@ class CrossEncoderLinker(Settings):
             pairs = self._pairs([mentions[i] for i in some], chosen[some])
             return Batch(pairs, torch.from_numpy(chosen[some] >= 0), torch.from_numpy(column))
 
-        settings = Training(
-            self.learning_rate, self.steps, warmup=_WARMUP, eps=_EPS, precision=self.precision, seed=seed
-        )
-        return train(
+        return self._trained(
             self.ranker,
             batch_at,
             lambda model, batch, share: model.loss(batch, self.fgsm, self.epsilon, self.weight),
-            settings,
-            folder=self.checkpoints,
-            progress=self.progress,
+            self._training(seed, self.steps, **_TRAINING),
         )
 
     def _read(self, spans: Sequence[tuple[str, int, int]]) -> list[Encoded]:

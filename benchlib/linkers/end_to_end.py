@@ -22,6 +22,7 @@ from ..pretraining import encoder_folder
 from .bi_encoder import BiEncoderLinker
 from .by_entity import Seen, ranked
 from .contrast import Batch
+from .settings import check
 
 _TEXTS = 64  # read at a time: every word piece has a vector
 
@@ -58,8 +59,7 @@ class EndToEndLinker(BiEncoderLinker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.head not in HEADS:
-            raise ValueError(f"head is {self.head!r}; expected one of {', '.join(HEADS)}")
+        check(self, head=HEADS)
         if self.longest < 1:
             raise ValueError(f"longest: expected spans of 1 word piece or more, found {self.longest}")
         if self.least < 0 or self.least and self.head == "bio":

@@ -10,7 +10,6 @@ from .collective import CollectiveLinker
 from .cosines import CosinesLinker
 from .exact import ExactLinker
 from .frozen import FrozenBiEncoderLinker
-from .in_context import InContextLinker
 from .krissbert import KrissbertLinker
 from .name_memory import NameMemoryLinker
 from .nearest import EncoderLinker, TfidfLinker
@@ -27,7 +26,6 @@ FIRST_STAGE: Mapping[str, type[Settings]] = {
         EncoderLinker,
         TunedLinker,
         SapBertLinker,
-        InContextLinker,
         CosinesLinker,
         BioSynLinker,
         Bm25Linker,

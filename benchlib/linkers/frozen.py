@@ -14,8 +14,8 @@ from torch.nn.functional import normalize
 
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, encode
-from ..training import Trained, train
-from .bi_encoder import BiEncoderLinker
+from ..training import Trained
+from .bi_encoder import TRAINING, BiEncoderLinker
 from .by_entity import Seen, ranked
 from .pools import Pool
 
@@ -85,15 +85,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             return self.contrast.of(mentions @ others.T, pool)
 
         pools = self._pools(inputs, gold, entities, rank, seed)
-        return train(
-            self.maps,
-            pools.at,
-            loss_of,
-            replace(self._training(seed), precision="fp32"),
-            carried=pools.carried,
-            folder=self.checkpoints,
-            progress=self.progress,
-        )
+        config = replace(self._training(seed, self.steps, **TRAINING), precision="fp32")
+        return self._trained(self.maps, pools.at, loss_of, config, carried=pools.carried)
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
         backbone = getattr(self.encoder, side)

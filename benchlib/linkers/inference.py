@@ -16,7 +16,7 @@ from ..encoders.precision import has_bf16
 from ..encoders.pretrained import DEFAULT
 from ..ontology import fold_name
 from ..pretraining import encoder_folder
-from .by_entity import NearestEntity
+from .bi_encoder import BiEncoderLinker
 from .catalogue import linker
 from .cosines import GRAPH, CosinesLinker
 from .cross_encoder import CrossEncoderLinker
@@ -159,7 +159,7 @@ def _calls(
 def _watched(system: Linker) -> dict[str, float]:
     """What a linker spends in encoding and in re-ranking, in seconds: they add up here as it links."""
     first = getattr(system, "retriever", system)
-    watched = [(first, "_mentions", "encoding")] if isinstance(first, NearestEntity) else []
+    watched = [(first, "_mentions", "encoding")] if isinstance(first, BiEncoderLinker) else []
     if isinstance(system, CrossEncoderLinker):
         of = ((system, "_read"), (system, "_pairs"), (system.ranker, "score"))
         watched += [(owner, method, "re-ranking") for owner, method in of]

@@ -11,17 +11,17 @@ import numpy as np
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import DualEncoder, Encoded, encode
+from ..encoders.mention import MARKERS
 from ..matching import NAMES
 from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import best_per_concept, prototype_keys, sample_prototypes, search
-from ..training import Trained, Training, train
+from ..training import Trained
 from .by_entity import entity_inputs
-from .in_context import MARKERS
 from .linked_text import LinkedText, labelled_text, linked_text
 from .mention_pairs import MentionPairs
 from .mention_vectors import MentionVectors
-from .settings import Settings
+from .settings import Settings, check
 from .shortcut import with_shortcut
 
 _POOLINGS = {"cls": "cls", "mention": "mean"}  # of a mention, and of an entity's text, which has none
@@ -87,9 +87,7 @@ class KrissbertLinker(Settings):
     after_training = ("prototypes", "per_concept", "examples", "shortcut")
 
     def __post_init__(self) -> None:
-        for name, there in _CHOICES.items():
-            if getattr(self, name) not in there:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(there)}")
+        check(self, **_CHOICES)
         if not (self.contrast or self.references):
             raise ValueError("contrast is False: expected references, which are then all there is to learn")
 
@@ -173,8 +171,5 @@ class KrissbertLinker(Settings):
             self.encoder.mention, self._of(self.learns), known, entities, seed, self.concepts, self.window,
             self.masked, self.replaced, self.temperature, self.contrast,
         )  # fmt: skip
-        how = Training(self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed)
-        return train(
-            self.encoder, pairs.at, pairs.loss, how,
-            watched=pairs.watched, folder=self.checkpoints, progress=self.progress,
-        )  # fmt: skip
+        config = self._training(seed, self.steps, warmup=0.06)
+        return self._trained(self.encoder, pairs.at, pairs.loss, config, watched=pairs.watched)

@@ -184,7 +184,7 @@ def _documents(
     if given.source != TRAIN:
         return mentions(given.source, matcher, given.excluded, progress=progress)
     documents = benchmark.train.documents
-    found = matcher([document.text for document in documents]).by_text(len(documents))
+    found = matcher([document.text for document in documents])
     golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
     return [
         Document(d.id, d.text, tuple(Mention(a, b, d.text[a:b], gold=golds[name]) for a, b, name in own))

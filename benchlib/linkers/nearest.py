@@ -9,6 +9,7 @@ from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, NameEncoder, TfidfEncoder
 from ..pretraining import encoder_folder
 from .by_name import NearestName, dictionary
+from .settings import check
 
 ANALYZERS = ("char", "char_wb")
 
@@ -28,8 +29,7 @@ class TfidfLinker(NearestName):
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[1-9]\d*-[1-9]\d*", self.ngrams) or self._lengths[0] > self._lengths[1]:
             raise ValueError(f"ngrams is {self.ngrams!r}; expected two lengths such as 2-4")
-        if self.analyzer not in ANALYZERS:
-            raise ValueError(f"analyzer is {self.analyzer!r}; expected one of {', '.join(ANALYZERS)}")
+        check(self, analyzer=ANALYZERS)
 
     @property
     def _lengths(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from ..sampling import Mining, epoch_batch, shared_negatives
+from ..sampling import epoch_batch, shared_negatives
 
 HARD_PERCENT = {"random": 0, "mixed": 50}
 Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their mentions × depth, best entities
@@ -49,14 +49,14 @@ class Pools:
 
     def at(self, number: int) -> Pool:
         hard_percent = HARD_PERCENT[self.negatives]
-        if hard_percent and Mining(self.mine_every).due(number):
+        if hard_percent and number % self.mine_every == 0:
             self.carried["ranking"] = torch.from_numpy(self._mined(number, hard_percent))
         inputs = self._inputs(number)
         rows = self._rows(inputs)
         golds, column = np.unique(self.gold[rows], return_inverse=True)
         nearest = self.carried["ranking"].numpy()[rows] if hard_percent else None
         drawn = shared_negatives(
-            [self._right(golds)], nearest, len(self.text), self.n_negatives, hard_percent, self.seed, number
+            self._right(golds), nearest, len(self.text), self.n_negatives, hard_percent, self.seed, number
         )
         return Pool(inputs, np.concatenate([golds, drawn]), torch.from_numpy(column), len(golds))
 

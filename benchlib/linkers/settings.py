@@ -1,16 +1,19 @@
 """Linkers by their settings: printed as ``base,key=value,...`` and parsed back."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import ClassVar, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 from urllib.parse import unquote
+
+import torch
 
 from ..encoders.pretrained import DEFAULT, checksum
 from ..pretraining import RECIPES
+from ..training import Trained, Training, train
 
 
 class Settings:
@@ -50,6 +53,30 @@ class Settings:
         elif model != DEFAULT and Path(model).is_dir():
             config["weights"] = checksum(model)
         return config
+
+    def _training(self, seed: int, steps: int, **how: object) -> Training:
+        """How a linker with a ``learning_rate`` and a ``precision`` trains."""
+        return Training(self.learning_rate, steps, precision=self.precision, seed=seed, **how)
+
+    def _trained(
+        self,
+        model: torch.nn.Module,
+        batch_at: Callable[[int], Any],
+        loss_of: Callable[[Any, Any, float], torch.Tensor],
+        config: Training,
+        **kept: object,
+    ) -> Trained:
+        """What :func:`train` makes of a model, with the ``checkpoints`` and the bar of a linker."""
+        return train(
+            model, batch_at, loss_of, config, folder=self.checkpoints, progress=self.progress, **kept
+        )
+
+
+def check(settings: object, **choices: Collection[str]) -> None:
+    """Raises ValueError for a setting that is none of its choices."""
+    for name, there in choices.items():
+        if (value := getattr(settings, name)) not in there:
+            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(there)}")
 
 
 Configured = TypeVar("Configured", bound=Settings)

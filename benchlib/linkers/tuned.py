@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import torch
+from torch import Tensor
+
 from ..datasets.benchmark import Benchmark
-from ..encoders import Backbone, NameEncoder, text_inputs
+from ..encoders import Backbone, Encoded, NameEncoder, embed, text_inputs
 from ..pretraining import encoder_folder
-from ..training import Trained, Training
+from ..sampling import items_by_concept, pair_batch
+from ..training import Trained
 from .by_name import NearestName, dictionary
+from .settings import check
 from .supervision import named_concepts
-from .tuning import tune
+from .tuning import LOSSES
 
 
 @dataclass
@@ -21,8 +26,11 @@ class TunedLinker(NearestName):
     The names are those of the dictionary and, of concepts that it knows, the strings of training mentions;
     the dictionary that is searched stays as it is. With ``multi-similarity`` this is what SapBERT (Liu et
     al. 2021) does to UMLS, here for one small dictionary. A fixed number of steps, nothing chosen on dev;
-    with none the encoder stays as it comes. ``checkpoints`` is a folder of this training alone, where it goes
-    on when it was killed.
+    with none the encoder stays as it comes. A step has two names of each of ``concepts`` concepts, those with
+    a single one left out; ``loss`` is one of :data:`LOSSES`. ``checkpoints`` is a folder of this training
+    alone, where it goes on when it was killed.
+
+    Raises ValueError for another loss.
     """
 
     model: str = "minilm"
@@ -39,28 +47,34 @@ class TunedLinker(NearestName):
     base = "tuned"
     dictionary_only = False
 
+    def __post_init__(self) -> None:
+        check(self, loss=LOSSES)
+
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
         self._candidates = dictionary(benchmark.ontology)
         backbone = Backbone.load(encoder_folder(self.model), self.layers)
         self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
-        self.trace = self._tune(benchmark, seed).trace if self.steps else ()
+        self.trace = self._train(benchmark, seed).trace if self.steps else ()
         self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
         return self
 
-    def _tune(self, benchmark: Benchmark, seed: int) -> Trained:
+    def _train(self, benchmark: Benchmark, seed: int) -> Trained:
         texts, labels = zip(*named_concepts(benchmark, mentions=not self.dictionary_only), strict=True)
-        return tune(
-            self.encoder.backbone,
-            text_inputs(self.encoder.backbone, texts, self.max_length),
-            labels,
-            Training(self.learning_rate, steps=self.steps, warmup=0.06, precision=self.precision, seed=seed),
-            loss=self.loss,
-            pooling=self.pooling,
-            concepts=self.concepts,
-            folder=self.checkpoints,
-            progress=self.progress,
-        )
+        inputs = text_inputs(self.encoder.backbone, texts, self.max_length)
+        items = items_by_concept(labels)
+
+        def batch_at(number: int) -> list[Encoded]:
+            return [inputs[i] for i in pair_batch(items, seed, number, self.concepts).ravel()]
+
+        def loss_of(model: Backbone, batch: list[Encoded], share: float) -> Tensor:
+            vectors = embed(model, batch, self.pooling)
+            # Cosines in half precision would lose the differences that hard pairs live by.
+            with torch.autocast(model.device.type, enabled=False):
+                return LOSSES[self.loss](vectors.view(-1, 2, vectors.shape[1]), share)
+
+        config = self._training(seed, self.steps, warmup=0.06)
+        return self._trained(self.encoder.backbone, batch_at, loss_of, config)
 
 
 @dataclass

@@ -1,13 +1,10 @@
-"""Fine-tuning an encoder by contrast: pairs of texts of one concept, under any of the papers' losses."""
+"""Losses of pairs of texts of one concept: those of all the papers, to tune one encoder by."""
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
 
-from ..encoders import Backbone, Encoded, embed
-from ..encoders.pooling import Pooling
 from ..losses import (
     candidate_cross_entropy,
     distances,
@@ -17,8 +14,6 @@ from ..losses import (
     multi_similarity_loss,
     proxy_loss,
 )
-from ..sampling import items_by_concept, pair_batch
-from ..training import Trained, Training, train
 
 SCALE = 20.0  # of cosines in a softmax: the inverse of a temperature of 0.05
 MARGIN = 0.5  # of the triplet loss, between vectors of length 1
@@ -68,37 +63,3 @@ LOSSES: Mapping[str, Callable[[Tensor, float], Tensor]] = {
 The last two take the first text of a concept for its mention, the second for its entity, and the entities
 of the other concepts for the candidates (dual encoder, PEL).
 """
-
-
-def tune(
-    backbone: Backbone,
-    inputs: Sequence[Encoded],
-    labels: Sequence,
-    config: Training,
-    *,
-    loss: str = "multi-similarity",
-    pooling: str | Pooling = "mean",
-    concepts: int = 32,
-    folder: Path | None = None,
-    progress: bool = True,
-) -> Trained:
-    """Train an encoder in place so that texts of one concept come close.
-
-    ``inputs`` are the texts, ``labels`` the concept of each; a batch has two texts of each of ``concepts``
-    concepts, those with a single text left out. ``folder`` takes checkpoints. Raises ValueError for an
-    unknown loss, and when no concept has two texts.
-    """
-    if loss not in LOSSES:
-        raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
-    items = items_by_concept(labels)
-
-    def batch_at(number: int) -> list[Encoded]:
-        return [inputs[i] for i in pair_batch(items, config.seed, number, concepts).ravel()]
-
-    def loss_of(model: Backbone, batch: list[Encoded], share: float) -> Tensor:
-        vectors = embed(model, batch, pooling)
-        # Cosines in half precision would lose the differences that hard pairs live by.
-        with torch.autocast(model.device.type, enabled=False):
-            return LOSSES[loss](vectors.view(-1, 2, vectors.shape[1]), share)
-
-    return train(backbone, batch_at, loss_of, config, folder=folder, progress=progress)

@@ -7,7 +7,7 @@ pair gives a zero whose gradients are zeros. Other shapes than those stated rais
 """
 
 from .adversarial import adversarial_entities, fgsm, random_signs, regularised
-from .cross_entropy import candidate_cross_entropy, candidate_scores
+from .cross_entropy import candidate_cross_entropy
 from .info_nce import info_nce_loss
 from .marginal import marginal_nll
 from .masked_lm import IGNORED, corrupt, masked_lm_loss

@@ -7,19 +7,6 @@ from torch.nn import functional
 from .pairs import at_least_float32
 
 
-def candidate_scores(mentions: Tensor, candidates: Tensor) -> Tensor:
-    """Dot product of each mention with each of its candidates, mentions × candidates, at least float32.
-
-    ``mentions`` (mentions × width), ``candidates`` (mentions × candidates × width). Dual encoder (Bhowmik
-    et al. 2021), equation 2.
-    """
-    if mentions.ndim != 2 or candidates.ndim != 3 or mentions.shape != candidates.shape[::2]:
-        found = f"{tuple(mentions.shape)} and {tuple(candidates.shape)}"
-        raise ValueError(f"expected mentions × width and mentions × candidates × width, found {found}")
-    # Not a matrix product: autocast would make it in half precision.
-    return (at_least_float32(mentions).unsqueeze(1) * at_least_float32(candidates)).sum(-1)
-
-
 def candidate_cross_entropy(scores: Tensor, gold: Tensor | int, left_out: Tensor | None = None) -> Tensor:
     """Minus the log share of exp(score) that the gold has among its candidates, mean over mentions.
 

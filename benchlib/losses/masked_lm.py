@@ -17,17 +17,14 @@ def corrupt(
     mask_id: int,
     vocabulary_size: int,
     generator: torch.Generator,
-    share: float = 0.15,
 ) -> tuple[Tensor, Tensor]:
     """Corrupted token ids, and labels: the original id where a token is to be predicted, else IGNORED.
 
-    Every token is chosen with probability ``share``; of the chosen, 80 % become ``mask_id``, 10 % a random
+    Every token is chosen with probability 0.15; of the chosen, 80 % become ``mask_id``, 10 % a random
     token, and 10 % stay (Devlin et al. 2019, section 3.1). ``tokens`` are ids of any shape.
     ``special_ids``, such as a tokenizer's ``all_special_ids``, padding among them, are neither chosen
     nor drawn as a random token. The draws depend on the state of ``generator`` and the shape alone.
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"share: expected a share of the tokens from 0 to 1, found {share}")
     if tokens.is_floating_point():
         raise ValueError(f"tokens: expected integer ids, found {tokens.dtype}")
     vocabulary = torch.arange(vocabulary_size)
@@ -39,7 +36,7 @@ def corrupt(
     here, there = tokens.device, generator.device
     choice, fate = torch.rand((2, *tokens.shape), generator=generator, device=there).to(here)
     drawn = torch.randint(len(ordinary), tokens.shape, generator=generator, device=there).to(here)
-    chosen = (choice < share) & ~torch.isin(tokens, special.to(here))
+    chosen = (choice < 0.15) & ~torch.isin(tokens, special.to(here))
     corrupted = tokens.masked_fill(chosen & (fate < 0.8), mask_id)
     random = chosen & (fate >= 0.8) & (fate < 0.9)
     return torch.where(random, ordinary.to(tokens)[drawn], corrupted), tokens.masked_fill(~chosen, IGNORED)

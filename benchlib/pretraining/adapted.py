@@ -22,11 +22,7 @@ def encoder_folder(model: str) -> str:
     if model not in RECIPES:
         return model
     adapt(model)
-    return str(folder_of(model))
-
-
-def folder_of(name: str) -> Path:
-    return ENCODERS / name
+    return str(ENCODERS / model)
 
 
 def adapt(name: str, progress: bool = True) -> dict[str, object]:
@@ -39,7 +35,7 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
     if name not in RECIPES:
         raise ValueError(f"no recipe for the encoder {name!r}; expected one of {', '.join(RECIPES)}")
     recipe = RECIPES[name]
-    folder, checkpoints = folder_of(name), ENCODERS / f".{name}.checkpoints"
+    folder, checkpoints = ENCODERS / name, ENCODERS / f".{name}.checkpoints"
     if (folder / _NOTE).exists():
         made = json.loads((folder / _NOTE).read_text(encoding="utf-8"))
         if made["recipe"] != asdict(recipe):

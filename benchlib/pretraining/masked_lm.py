@@ -120,7 +120,7 @@ def pretrain(
         "held_out_texts": len(held_out),
         "judged_windows": len(judged),
         "tokens": steps * recipe.batch * recipe.window,
-        "steps": trained.steps,
+        "steps": trained.step,
         "seconds": round(trained.seconds, 1),
         "perplexity_before": round(before, 4),
         "perplexity_after": round(perplexity(model, judged, recipe), 4),

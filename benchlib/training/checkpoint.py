@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from .config import Training
-from .state import State
+from .state import Trained
 
 Tensors = Mapping[str, Tensor]
 
@@ -42,7 +42,7 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def save(folder: Path, config: Training, state: State, tensors: Mapping[str, Tensors]) -> Path:
+def save(folder: Path, config: Training, state: Trained, tensors: Mapping[str, Tensors]) -> Path:
     """Write a checkpoint into a folder, then delete the earlier ones; until it is whole they stay.
 
     ``tensors`` are the groups ``model``, ``optimizer``, ``best`` and ``carried``.
@@ -67,7 +67,7 @@ def save(folder: Path, config: Training, state: State, tensors: Mapping[str, Ten
     return path
 
 
-def load(folder: Path, config: Training, model: Tensors) -> tuple[State, dict[str, dict[str, Tensor]]] | None:
+def load(folder: Path, config: Training, model: Tensors) -> tuple[Trained, dict[str, Tensors]] | None:
     """The state and the groups of tensors (on the CPU) of a folder's last whole checkpoint, None without one.
 
     ``model`` are the weights to be trained on. Raises ValueError for a checkpoint that is broken, of another
@@ -90,7 +90,7 @@ def load(folder: Path, config: Training, model: Tensors) -> tuple[State, dict[st
         tensors[group][name] = tensor
     _same("config", path, asdict(config), config_then)
     _same("model", path, _shapes(model), _shapes(tensors["model"]))
-    return State(**state), tensors
+    return Trained(**state), tensors
 
 
 def _same(what: str, path: Path, now: Mapping[str, object], then: Mapping[str, object]) -> None:

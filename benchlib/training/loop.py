@@ -15,7 +15,7 @@ from ..encoders.precision import autocast
 from . import checkpoint
 from .config import Training
 from .optimizer import adamw, rate
-from .state import State, Trained
+from .state import Trained
 from .tensors import moments, put_moments, put_weights, weights
 
 
@@ -58,7 +58,7 @@ def train(
     if bf16 and device.type == "cuda" and not torch.cuda.is_bf16_supported(including_emulation=False):
         raise ValueError("precision: expected fp32 on a GPU without bf16, found bf16")
     carried = {} if carried is None else carried
-    state, best = State(), {}
+    state, best = Trained(), {}
     with nullcontext() if folder is None else checkpoint.alone(folder):
         if folder is not None and (found := checkpoint.load(folder, config, weights(model))):
             state, tensors = found
@@ -116,7 +116,7 @@ def train(
     if best:
         put_weights(model, best)
     model.eval()
-    return state.trained()
+    return state
 
 
 def _seed(seed: int, number: int) -> int:

@@ -1,4 +1,4 @@
-"""Where a training stands apart from its tensors, and what it did in the end."""
+"""Where a training stands apart from its tensors, which in the end is what it did."""
 
 from dataclasses import dataclass, field
 
@@ -9,26 +9,16 @@ def six_digits(number: float) -> float:
     return float(f"{number:.6g}")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Trained:
-    """What a training did: ``steps`` updates in ``seconds``, those before a resume included.
+    """What a training has done, as a checkpoint keeps it as JSON: ``step`` updates in ``seconds``, those
+    before a resume included, and whether it is ``done``.
 
     ``trace`` has up to 500 rows of step (1 after the first update), seconds, loss, gradient_norm (before
-    clipping), dev_score (None where not evaluated) and what else the training watched. The model has the
-    weights of ``best_step`` where dev was evaluated and the best are kept, else the last ones.
+    clipping), dev_score (None where not evaluated) and what else the training watched, one for every
+    ``stride`` of the steps. ``waited`` counts the evaluations since the best one. Once it is done the model
+    has the weights of ``best_step`` where dev was evaluated and the best are kept, else the last ones.
     """
-
-    steps: int
-    seconds: float
-    trace: tuple[dict[str, float | None], ...]
-    best_step: int | None
-    best_score: float | None
-    stopped_early: bool
-
-
-@dataclass
-class State:
-    """What a checkpoint keeps as JSON; ``waited`` counts the evaluations since the best one."""
 
     step: int = 0
     seconds: float = 0.0
@@ -65,8 +55,3 @@ class State:
         else:
             self.waited += 1
         return better
-
-    def trained(self) -> Trained:
-        return Trained(
-            self.step, self.seconds, tuple(self.trace), self.best_step, self.best_score, self.stopped_early
-        )
