@@ -42,7 +42,7 @@ class Ontology:
                 owners = self._alternatives.get(other, ())
                 if concept.id not in owners:
                     self._alternatives[other] = (*owners, concept.id)
-        self._owners: dict[bool, dict[str, tuple[str, ...]]] = {}
+        self._owners: dict[str, tuple[str, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.concepts)
@@ -54,19 +54,24 @@ class Ontology:
         """The concepts an id stands for: itself, else the owners of that alternative id, else ()."""
         return (id,) if id in self.concepts else self._alternatives.get(id, ())
 
-    def owners(self, fold: bool = True) -> Mapping[str, tuple[str, ...]]:
-        """Each distinct name with the ids of the concepts that carry it, in ontology order.
+    def concepts_of(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """The distinct concepts that ids stand for, in their order; an id that is unknown stands for itself,
+        and may still equal another such id."""
+        return tuple(dict.fromkeys(concept for id in ids for concept in self.resolve(id) or (id,)))
 
-        ``fold`` joins names that differ only in case or in surrounding or repeated white space.
+    def owners(self) -> Mapping[str, tuple[str, ...]]:
+        """Each distinct name, folded, with the ids of the concepts that carry it, in ontology order.
+
+        Names that differ only in case or in surrounding or repeated white space are one (:func:`fold_name`).
         A name with several owners is an ambiguous surface form.
         """
-        if fold not in self._owners:
+        if not self._owners:
             owners: dict[str, dict[str, None]] = {}
             for concept in self.concepts.values():
                 for name in concept.names:
-                    owners.setdefault(fold_name(name) if fold else name, {})[concept.id] = None
-            self._owners[fold] = {name: tuple(ids) for name, ids in owners.items()}
-        return self._owners[fold]
+                    owners.setdefault(fold_name(name), {})[concept.id] = None
+            self._owners = {name: tuple(ids) for name, ids in owners.items()}
+        return self._owners
 
     def fingerprint(self) -> str:
         """SHA-256 over every field of every concept, in order."""

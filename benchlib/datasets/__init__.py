@@ -14,7 +14,7 @@ from .bc5cdr import (
     bc5cdr_disease_biocom,
     bc5cdr_released,
 )
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 from .esappmod import esappmod
 from .files import MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
@@ -24,7 +24,7 @@ from .paths import USUAL, Reading, check_own, load_paths
 
 __all__ = ["BUILDERS", "Benchmark", "MissingFile", "Reading", "WrongContent", "data_folder", "load"]
 
-BUILDERS: dict[str, Callable[[Callable[[str], Path]], Benchmark]] = {
+BUILDERS: dict[str, Callable[[Locate], Benchmark]] = {
     "ncbi-disease": ncbi_disease,
     "bc5cdr-disease": bc5cdr_disease,
     "bc5cdr-chemical": bc5cdr_chemical,

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from ..corpus import Corpus, Gold
 from ..ontology import Ontology
 from ..readers.gene_info import read_gene_info
 from ..readers.pubtator import Meaning, PubTator
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 
-Locate = Callable[[str], Path]
 DEV_EVERY = 5
 _TAXON = re.compile(r"\(Tax:\d+\)")
 

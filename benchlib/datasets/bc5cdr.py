@@ -1,21 +1,22 @@
 """BC5CDR: diseases, chemicals, or both, against the dictionaries that are openly at hand."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
+from ..readers.gold_ids import Separators, own_gold
 from ..readers.medic import read_ctd
 from ..readers.mesh import read_labels, read_mappings, read_pairs, read_tree
 from ..readers.mesh_ascii import read_mesh_ascii
 from ..readers.ontology_file import distinct
 from ..readers.pubtator import PubTator
 from . import biocom
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 
-Locate = Callable[[str], Path]
-_IDS = re.compile(r"[CD]\d+(\|([CD]\d+|-1))*")
+_IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
+_gold_of_parts = own_gold(Separators(any_of="", all_of="|"))
 _TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
 
 
@@ -92,15 +93,9 @@ def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
 
     Raises ValueError for an id that is not of MeSH.
     """
-    if printed == "-1":
-        return Gold(printed=printed)
     if not _IDS.fullmatch(printed):
         raise ValueError(f"{printed!r} is neither -1 nor made of MeSH ids")
-    ids = printed.split("|")
-    texts = submentions if len(submentions) == len(ids) else [""] * len(ids)
-    kept = [(frozenset([id]), text) for id, text in zip(ids, texts, strict=True) if id != "-1"]
-    parts, texts = zip(*kept, strict=True)
-    return Gold(parts, texts if any(texts) else (), printed)
+    return _gold_of_parts(printed, type, submentions)
 
 
 def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology) -> Benchmark:
@@ -149,16 +144,7 @@ def _ontology(name: str, sources: Iterable[dict[str, tuple[str, ...]]], describe
         for id, more in source.items():
             names.setdefault(id, []).extend(more)
     known = described.concepts if described else {}
-    return Ontology(
-        name,
-        (
-            Concept(
-                id,
-                distinct(listed),
-                parents=known[id].parents if id in known else (),
-                definition=known[id].definition if id in known else "",
-                alternatives=known[id].alternatives if id in known else (),
-            )
-            for id, listed in names.items()
-        ),
+    concepts = (
+        replace(known.get(id, Concept(id)), names=distinct(listed), types=()) for id, listed in names.items()
     )
+    return Ontology(name, concepts)

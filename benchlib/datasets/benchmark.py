@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from ..corpus import Corpus
 from ..ontology import Ontology
 
 SPLITS = ("train", "dev", "test")
+Locate = Callable[[str], Path]  # from the name of a file in the registry to where it lies
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,9 @@ The corpora that they score with it are ``ncbi-disease-biocom`` and ``bc5cdr-dis
 had of their MedMentions-d is ``medmentions-disease-biocom``.
 """
 
-from collections.abc import Callable
-from pathlib import Path
-
 from ..ontology import Ontology
 from ..readers.biocom import read_biocom
-
-Locate = Callable[[str], Path]
+from .benchmark import Locate
 
 
 def halved_medic(locate: Locate) -> Ontology:

@@ -79,7 +79,7 @@ def _reachable(ontology: Ontology, mention: Mention) -> bool:
 def _concepts(corpora: list[Corpus], ontology: Ontology) -> set[str]:
     """Distinct gold concepts; an id the ontology lacks counts as itself."""
     ids = {id for corpus in corpora for _, mention in corpus.mentions() for id in mention.gold.ids}
-    return {concept for id in ids for concept in (ontology.resolve(id) or (id,))}
+    return set(ontology.concepts_of(ids))
 
 
 def _percent(part: int, whole: int) -> float:

@@ -5,19 +5,17 @@ unit of resampling is the gold entity. Three entities hold 30 % of the test ment
 """
 
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 from ..corpus import Corpus, Document, Gold, Mention
 from ..ontology import Ontology, fold_name
 from ..readers.esappmod import read_entities, read_entity_mentions, read_mentions
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 
 DEV_EVERY = 10
 DEV_LEAST = 3
 
 
-def esappmod(locate: Callable[[str], Path]) -> Benchmark:
+def esappmod(locate: Locate) -> Benchmark:
     """Train and dev are the published training mentions, test the published test mentions and negatives.
 
     ``locate`` gives the path of a file of the local mirror.

@@ -9,12 +9,12 @@ import tempfile
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.error import URLError
 
+from .benchmark import Locate
 from .registry import CHECKOUT, File, Source
 
 _OPEN = {".gz": gzip.open, ".xz": lzma.open}
@@ -170,7 +170,7 @@ def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     return target
 
 
-def locator(sources: list[Source], folder: Path) -> Callable[[str], Path]:
+def locator(sources: list[Source], folder: Path) -> Locate:
     """A function from the name of a file of these sources to its verified path."""
     files = {file.name: (source, file) for source in sources for file in source.files}
 

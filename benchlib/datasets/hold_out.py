@@ -7,8 +7,6 @@ Here they are those of types, too, or they are drawn by a hash of their id, whic
 from dataclasses import replace
 from hashlib import blake2b
 
-import numpy as np
-
 from ..corpus import Corpus, Gold, Mention
 from ..ontology import Ontology
 from .benchmark import Benchmark
@@ -24,7 +22,7 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
     counted in ``dropped``; its text stays. In dev, where a threshold for NIL is chosen, and in test every
     mention stays: the ids are taken from its gold, and it is NIL when none is left. A composite mention keeps
     its other parts, as ``D002544|-1`` of BC5CDR does. What is printed in the corpus stays in ``printed``, so
-    that these mentions can be told from those that are NIL in the corpus; see :func:`newly_nil`.
+    that these mentions can be told from those that are NIL in the corpus.
 
     Raises ValueError as :func:`held_out`, and where all concepts or none would be held out.
     """
@@ -85,20 +83,6 @@ def held_out(ontology: Ontology, what: str) -> frozenset[str]:
     )
 
 
-def newly_nil(before: Corpus, after: Corpus) -> np.ndarray:
-    """Which mentions are NIL in ``after`` and were not ``before``, boolean (mentions,).
-
-    Raises ValueError for corpora of different mentions, such as those of train.
-    """
-    pairs = [
-        [(d.id, m.start, m.end, m.gold is not None and m.gold.nil) for d, m in corpus.mentions()]
-        for corpus in (before, after)
-    ]
-    if [one[:3] for one in pairs[0]] != [one[:3] for one in pairs[1]]:
-        raise ValueError(f"{before.name}: expected the same mentions twice, found others in {after.name}")
-    return np.array([now and not then for (*_, then), (*_, now) in zip(*pairs, strict=True)], dtype=bool)
-
-
 def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
     """How many concepts ``what`` holds out and how many mentions of each split that touches.
 
@@ -116,14 +100,19 @@ def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
     for split in ("dev", "test"):
         given, found = benchmark.split(split), after.split(split)
         both = list(zip(given.mentions(), found.mentions(), strict=True))
-        nil = int(newly_nil(given, found).sum())
+        nil = _n_nil(given)
+        held_out = _n_nil(found) - nil  # what was NIL before stays so
         counts |= {
             f"{split}.mentions": given.n_mentions,
-            f"{split}.held_out": nil,
-            f"{split}.nil": sum(m.gold is not None and m.gold.nil for _, m in given.mentions()),
-            f"{split}.in_part": sum(then.gold != now.gold for (_, then), (_, now) in both) - nil,
+            f"{split}.held_out": held_out,
+            f"{split}.nil": nil,
+            f"{split}.in_part": sum(then.gold != now.gold for (_, then), (_, now) in both) - held_out,
         }
     return counts
+
+
+def _n_nil(corpus: Corpus) -> int:
+    return sum(mention.gold is not None and mention.gold.nil for _, mention in corpus.mentions())
 
 
 def _share(what: str, text: str) -> float:

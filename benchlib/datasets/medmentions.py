@@ -6,7 +6,7 @@ that has neither is in the knowledge base without a name, and cannot be reached.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,14 +17,13 @@ from ..readers.medmentions import read_context_archive
 from ..readers.obo import read_obo
 from ..readers.pubtator import PubTator, generic_gold
 from ..readers.sssom import read_sssom
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 
 OFFICIAL_LISTS = {
     "train": "medmentions/official_pmids/corpus_pubtator_pmids_trng.txt",
     "dev": "medmentions/official_pmids/corpus_pubtator_pmids_dev.txt",
     "test": "medmentions/official_pmids/corpus_pubtator_pmids_test.txt",
 }
-Locate = Callable[[str], Path]
 DEV_EVERY = 8
 
 
@@ -147,7 +146,7 @@ def open_names(locate: Locate) -> dict[str, list[str]]:
     """CUI -> names in MONDO (labels of exact matches), then HPO and Disease Ontology (exact synonyms)."""
     names: dict[str, dict[str, None]] = {}
     for mapping in read_sssom(locate("mondo/mondo_exactmatch_umls.sssom.tsv.gz")):
-        if mapping.predicate == "skos:exactMatch" and mapping.label:
+        if mapping.label:
             names.setdefault(mapping.object.removeprefix("UMLS:"), {})[mapping.label] = None
     for file, prefix in (
         ("hpo/hp_2016-04-01.obo.gz", "UMLS:"),

@@ -4,21 +4,18 @@ BioCoM converts the concepts through UMLS and calls what is left MedMentions-d (
 MONDO gives its exact matches to UMLS, MeSH and OMIM openly, which finds fewer mentions.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from ..corpus import Corpus, Gold, Mention
 from ..ontology import Ontology
 from ..readers.medic import medic_id, read_ctd
 from ..readers.sssom import read_sssom
 from . import biocom
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 from .medmentions import read_edition
 
-Locate = Callable[[str], Path]
 NO_DISEASE = "no disease of the dictionary"
-_EXACT = "skos:exactMatch"
 
 
 def medmentions_disease(locate: Locate) -> Benchmark:
@@ -38,13 +35,12 @@ def medic_of_umls(locate: Locate) -> dict[str, frozenset[str]]:
     for vocabulary in ("mesh", "omim"):
         for mapping in read_sssom(locate(f"mondo/mondo_exactmatch_{vocabulary}.sssom.tsv.gz")):
             id = medic_id(mapping.object.removeprefix("mesh:"))
-            if mapping.predicate == _EXACT and id is not None:
+            if id is not None:
                 of_mondo.setdefault(mapping.subject, set()).add(id)
     of_umls: dict[str, set[str]] = {}
     for mapping in read_sssom(locate("mondo/mondo_exactmatch_umls.sssom.tsv.gz")):
-        if mapping.predicate == _EXACT:
-            found = of_umls.setdefault(mapping.object.removeprefix("UMLS:"), set())
-            found |= of_mondo.get(mapping.subject, set())
+        found = of_umls.setdefault(mapping.object.removeprefix("UMLS:"), set())
+        found |= of_mondo.get(mapping.subject, set())
     return {cui: frozenset(ids) for cui, ids in of_umls.items() if ids}
 
 

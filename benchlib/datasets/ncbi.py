@@ -1,17 +1,13 @@
 """NCBI Disease × MEDIC of July 2012, or BioCoM's half of MEDIC."""
 
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from ..corpus import Gold
 from ..ontology import Ontology
 from ..readers.medic import medic_id, read_medic_2012
 from ..readers.pubtator import PubTator
 from . import biocom, registry
-from .benchmark import Benchmark
-
-Locate = Callable[[str], Path]
+from .benchmark import Benchmark, Locate
 
 
 def ncbi_disease(locate: Locate) -> Benchmark:

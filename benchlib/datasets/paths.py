@@ -86,7 +86,8 @@ def load_paths(
     files = (reading.train, reading.dev, corpus)
     paths = {split: Path(path) for split, path in zip(SPLITS, files, strict=True) if path}
     for path in paths.values():
-        _present(path)
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file or folder")
     notes: list[str] = []
     if not isinstance(ontology, Ontology):
         dictionary = read_ontology(ontology, reading.synonyms)
@@ -95,7 +96,7 @@ def load_paths(
     elif reading.synonyms:
         raise ValueError(f"{ontology.name} is no dictionary file; expected one where `synonyms` is given")
     ontology = without_prefixes(ontology, reading.strip_prefix)
-    name = _stem(paths["test"])
+    name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
     types: set[str] = set()
     for split, path in paths.items():
@@ -175,16 +176,6 @@ def outside(corpus: Corpus, ontology: Ontology) -> list[str]:
             if id not in ontology:
                 first.setdefault(id, f"{id} (document {document.id})")
     return list(first.values())
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").rsplit(".", 1)[0]
-
-
-def _present(path: Path) -> Path:
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file or folder")
-    return path
 
 
 def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from itertools import groupby
 
 import numpy as np
 
-from ..corpus import Corpus, Document
+from ..corpus import Document
 from .benchmark import Benchmark
 
 _LEAST_LETTERS = 4
@@ -39,28 +39,14 @@ def acronyms(benchmark: Benchmark, split: str) -> Benchmark:
     return _perturbed(benchmark, split, "acronyms", lambda text, _: initials(text))
 
 
-def changed(before: Corpus, after: Corpus) -> np.ndarray:
-    """Which mentions differ in their string, boolean (mentions,).
-
-    Raises ValueError for corpora that are not the same mentions: other documents, or others in number.
-    """
-    first, second = (
-        [(document.id, mention.text) for document, mention in corpus.mentions()] for corpus in (before, after)
-    )
-    if [id for id, _ in first] != [id for id, _ in second]:
-        raise ValueError(
-            f"expected the same mentions twice, found {len(first)} of {before.name} and {len(second)} "
-            f"of {after.name} that stand in other documents"
-        )
-    return np.array([a != b for (_, a), (_, b) in zip(first, second, strict=True)], dtype=bool)
-
-
 def perturbed(benchmark: Benchmark) -> dict[str, list[int]]:
     """The numbers of the test mentions that each perturbation changes, by its name."""
-    return {
-        kind.__name__: np.flatnonzero(changed(benchmark.test, kind(benchmark, "test").test)).tolist()
-        for kind in (misspelt, acronyms)
-    }
+    numbers = {}
+    for kind in (misspelt, acronyms):
+        both = zip(benchmark.test.mentions(), kind(benchmark, "test").test.mentions(), strict=True)
+        changed = [intact.text != damaged.text for (_, intact), (_, damaged) in both]
+        numbers[kind.__name__] = np.flatnonzero(changed).tolist()
+    return numbers
 
 
 def typing_error(text: str, rng: np.random.Generator) -> str:

@@ -1,8 +1,7 @@
 """The registry: where every file comes from, what it must contain, and what each benchmark is made of."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -14,10 +13,6 @@ _WITHIN = Path(__file__).with_name("files_of_registry")  # where setup.py puts t
 CHECKOUT = None if _WITHIN.is_dir() else Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "data" / "registry" if CHECKOUT else _WITHIN
 BENCHMARKS = "benchmarks.yaml"
-
-
-class RegistryError(ValueError):
-    """A registry file that cannot be read as one."""
 
 
 class File(YamlModel):
@@ -91,7 +86,7 @@ class Entry(YamlModel):
 
 
 def sources(folder: Path = FOLDER) -> tuple[Source, ...]:
-    """Every source, by id; raises RegistryError naming file and key."""
+    """Every source, by id; raises ValueError naming file and key."""
     return tuple(_source(path) for path in sorted(folder.glob("*.yaml")) if path.name != BENCHMARKS)
 
 
@@ -106,13 +101,12 @@ def source(id: str, folder: Path = FOLDER) -> Source:
 
 @lru_cache(maxsize=4)
 def benchmarks(folder: Path = FOLDER) -> Mapping[str, Entry]:
-    """Every registered benchmark by id; raises RegistryError naming file and key."""
+    """Every registered benchmark by id; raises ValueError naming file and key."""
     path = folder / BENCHMARKS
-    with _registry_error():
-        listed = read_yaml(path)
-        if not isinstance(listed, Mapping):
-            raise ValueError(f"{path}: expected a mapping of benchmarks by id, found {listed!r}")
-        return {id: validated(Entry, values, f"{path}: {id}", id=id) for id, values in listed.items()}
+    listed = read_yaml(path)
+    if not isinstance(listed, Mapping):
+        raise ValueError(f"{path}: expected a mapping of benchmarks by id, found {listed!r}")
+    return {id: validated(Entry, values, f"{path}: {id}", id=id) for id, values in listed.items()}
 
 
 def benchmark(id: str) -> Entry:
@@ -127,11 +121,6 @@ def benchmark(id: str) -> Entry:
     return known[id]
 
 
-def fingerprint(id: str) -> str:
-    """The pinned fingerprint of a benchmark's parsed content."""
-    return benchmark(id).fingerprint
-
-
 def pinned(dataset: str) -> str:
     """The pinned fingerprint of a registered benchmark; "" for any other data, and for one without."""
     there = benchmarks()
@@ -139,13 +128,4 @@ def pinned(dataset: str) -> str:
 
 
 def _source(path: Path) -> Source:
-    with _registry_error():
-        return validated(Source, read_yaml(path), str(path), id=path.stem)
-
-
-@contextmanager
-def _registry_error() -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        raise RegistryError(str(error)) from None
+    return validated(Source, read_yaml(path), str(path), id=path.stem)

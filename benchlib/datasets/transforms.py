@@ -1,7 +1,7 @@
 """Named changes of a benchmark: each gives a new one whose ``transforms`` say what was done."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,22 +20,38 @@ from .unlabelled import fingerprint
 _SEEN = ("train", "dev")
 
 
-def add_mention_names(benchmark: Benchmark, splits: Iterable[str]) -> Benchmark:
-    """The mention strings of the splits become further names of their gold concepts.
+def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = True) -> Benchmark:
+    """The mention strings of the splits become further names of their gold concepts; without ``keep`` every
+    other name is taken away, and concepts without one stay.
 
     A mention with one part names every concept of it; composite and NIL mentions name none. Raises
     ValueError for a split that is not train or dev: no test mention enters a dictionary.
     """
-    return _named(benchmark, tuple(splits), "add-names", keep=True)
+    kind = "add-names" if keep else "only-names"
+    _refuse_after(benchmark, kind, "dev:test", "hold-out")
+    if wrong := [split for split in splits if split not in _SEEN]:
+        raise ValueError(f"{kind} takes names from {' and '.join(_SEEN)} only, not from {', '.join(wrong)}")
+    names: dict[str, dict[str, None]] = {}
+    for split in splits:
+        for _, mention in benchmark.split(split).mentions():
+            if mention.gold is not None and len(mention.gold.parts) == 1:
+                for id in sorted(mention.gold.ids):
+                    for concept in benchmark.ontology.resolve(id):
+                        names.setdefault(concept, {})[mention.text] = None
+    concepts = (
+        replace(concept, names=tuple(dict.fromkeys((*(concept.names if keep else ()), *names.get(id, ())))))
+        for id, concept in benchmark.ontology.concepts.items()
+    )
+    done = f"{kind}:{'+'.join(splits)}"
+    return replace(
+        benchmark,
+        ontology=Ontology(f"{benchmark.ontology.name} {done}", concepts),
+        transforms=(*benchmark.transforms, done),
+    )
 
 
-def only_mention_names(benchmark: Benchmark, splits: Iterable[str]) -> Benchmark:
-    """As :func:`add_mention_names`, with every other name taken away; concepts without one stay."""
-    return _named(benchmark, tuple(splits), "only-names", keep=False)
-
-
-def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
-    """Cross-validation on what is not test: dev is the ``number``-th of ``of`` parts of the documents of
+def fold(benchmark: Benchmark, what: str) -> Benchmark:
+    """Cross-validation on what is not test: of ``1/5`` dev is the first of five parts of the documents of
     train and dev, train the others; test stays as it is.
 
     Documents are dealt out, whole, in an order shuffled once and for all. In a corpus of strings, where each
@@ -44,6 +60,10 @@ def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
 
     Raises ValueError for a fold that is none, and for more folds than documents.
     """
+    first, slash, last = what.partition("/")
+    if not (first.isdecimal() and slash and last.isdecimal()):
+        raise ValueError(f"fold {what!r}: expected a number and how many there are, such as 1/5")
+    number, of = int(first), int(last)
     _refuse_after(benchmark, "fold", "dev:test", "hold-out")
     documents = (*benchmark.train.documents, *benchmark.dev.documents)
     if not 1 <= number <= of or not 2 <= of <= len(documents):
@@ -68,34 +88,24 @@ def fold(benchmark: Benchmark, number: int, of: int) -> Benchmark:
     )
 
 
-def dev_is_test(benchmark: Benchmark) -> Benchmark:
+def dev_is_test(benchmark: Benchmark, what: str) -> Benchmark:
     """Dev is the test split, gold and all: what a paper did that chose its checkpoint on test.
 
-    For rows that say so and stand beside clean ones; no other may use it.
+    For rows that say so and stand beside clean ones; no other may use it. Raises ValueError for another
+    split than test.
     """
+    if what != "test":
+        raise ValueError(f"dev {what!r}: expected test")
     return replace(benchmark, dev=benchmark.test, transforms=(*benchmark.transforms, "dev:test"))
-
-
-def _dev(benchmark: Benchmark, text: str) -> Benchmark:
-    if text != "test":
-        raise ValueError(f"dev {text!r}: expected test")
-    return dev_is_test(benchmark)
-
-
-def _fold(benchmark: Benchmark, text: str) -> Benchmark:
-    number, slash, of = text.partition("/")
-    if not (number.isdecimal() and slash and of.isdecimal()):
-        raise ValueError(f"fold {text!r}: expected a number and how many there are, such as 1/5")
-    return fold(benchmark, int(number), int(of))
 
 
 _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
-    "only-names": lambda benchmark, text: only_mention_names(benchmark, text.split("+")),
+    "only-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+"), keep=False),
     "sample-names": sample_names,
-    "fold": _fold,
+    "fold": fold,
     "hold-out": hold_out,
-    "dev": _dev,
+    "dev": dev_is_test,
     "misspelt": misspelt,
     "acronyms": acronyms,
     "unlabelled": with_unlabelled,
@@ -153,26 +163,3 @@ def _refuse_after(benchmark: Benchmark, what: str, *kinds: str) -> None:
     taken out of train, would come into it."""
     if before := [name for name in benchmark.transforms if name.startswith(kinds)]:
         raise ValueError(f"{what}: expected it before {before[0]}, found it after")
-
-
-def _named(benchmark: Benchmark, splits: tuple[str, ...], kind: str, keep: bool) -> Benchmark:
-    _refuse_after(benchmark, kind, "dev:test", "hold-out")
-    if wrong := [split for split in splits if split not in _SEEN]:
-        raise ValueError(f"{kind} takes names from {' and '.join(_SEEN)} only, not from {', '.join(wrong)}")
-    names: dict[str, dict[str, None]] = {}
-    for split in splits:
-        for _, mention in benchmark.split(split).mentions():
-            if mention.gold is not None and len(mention.gold.parts) == 1:
-                for id in sorted(mention.gold.ids):
-                    for concept in benchmark.ontology.resolve(id):
-                        names.setdefault(concept, {})[mention.text] = None
-    concepts = (
-        replace(concept, names=tuple(dict.fromkeys((*(concept.names if keep else ()), *names.get(id, ())))))
-        for id, concept in benchmark.ontology.concepts.items()
-    )
-    done = f"{kind}:{'+'.join(splits)}"
-    return replace(
-        benchmark,
-        ontology=Ontology(f"{benchmark.ontology.name} {done}", concepts),
-        transforms=(*benchmark.transforms, done),
-    )

@@ -5,11 +5,10 @@ its place stand MeSH with its trees, MEDIC of both years, chemicals, HPO and the
 which says what of them is what in UMLS.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import chain
-from pathlib import Path
 
 from ..ontology import Concept, Ontology
 from ..readers.medic import medic_id, read_ctd, read_medic_2012
@@ -18,10 +17,9 @@ from ..readers.ontology_file import distinct
 from ..readers.sssom import read_sssom
 from . import registry
 from .bc5cdr import descriptors, supplementary, with_tree
-from .benchmark import Benchmark
+from .benchmark import Benchmark, Locate
 from .files import WrongContent, data_folder, locator
 
-Locate = Callable[[str], Path]
 SOURCES = ("mesh", "medic", "chemical-names", "hpo", "disease-ontology", "mondo")
 FINGERPRINT = "0dbe3d1dd042f379531764c0e06c9bf96777d5d2c20a44268128af997e21ec97"
 """Of the ontology: records name the transform alone, so another content asks for another name."""
@@ -127,7 +125,7 @@ def _mondo(locate: Locate) -> Iterable[tuple[str, str, list[str], list[str]]]:
     for vocabulary in ("mesh", "omim", "doid", "umls"):
         for mapping in read_sssom(locate(f"mondo/mondo_exactmatch_{vocabulary}.sssom.tsv.gz")):
             id = mapping.object if vocabulary == "doid" else known_id(mapping.object)
-            if mapping.predicate == "skos:exactMatch" and id:
+            if id:
                 labels.setdefault(mapping.subject, mapping.label)
                 ids, umls = matches.setdefault(mapping.subject, ([], []))
                 (umls if vocabulary == "umls" else ids).append(id)

@@ -23,7 +23,7 @@ def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.Data
     corpus order: ``document`` and ``found``, whether a match is right for it.
     """
     documents = corpus.documents
-    found = matcher([document.text for document in documents]).by_text(len(documents))
+    found = matcher([document.text for document in documents])
     matches, mentions = [], []
     for document, in_text in zip(documents, found, strict=True):
         gold = [_concepts(mention.gold.ids, ontology) for mention in document.mentions]

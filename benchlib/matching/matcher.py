@@ -1,41 +1,15 @@
 """The names of an ontology found in text: between words, the leftmost first, of these the longest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain
 
 import daachorse
 import numpy as np
 
 from ..ontology import Ontology
-from .symbols import CASES, Symbols, starts_of_characters
+from .symbols import CASES, Symbols
 
 NAMES, SHARED = ("all", "preferred"), ("skip", "keep")
-
-
-@dataclass(frozen=True)
-class Matches:
-    """Spans of texts, in order and without overlap, int64 (matches,) each.
-
-    ``text`` is the number of the text, ``start`` and ``end`` are half-open and count its code points,
-    ``name`` is the number of the name, for :attr:`Matcher.names` and :attr:`Matcher.ids`.
-    """
-
-    text: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    name: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.name)
-
-    def by_text(self, n: int) -> list[list[tuple[int, int, int]]]:
-        """Those of each of ``n`` texts: (start, end, name)."""
-        found: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
-        columns = (column.tolist() for column in (self.text, self.start, self.end, self.name))
-        for text, *match in zip(*columns, strict=True):
-            found[text].append(tuple(match))
-        return found
 
 
 class Matcher:
@@ -67,7 +41,8 @@ class Matcher:
             raise ValueError(f"ontology {ontology.name}: expected concepts with names, found none")
         self._symbols = Symbols(written, case)
         of_pattern: dict[bytes, tuple[str, dict[str, None]]] = {}
-        for pattern, name, id in zip(self._encoded(written), written, owners, strict=True):
+        patterns = self._symbols.encode(written).split(b"\0")
+        for pattern, name, id in zip(patterns, written, owners, strict=True):
             of_pattern.setdefault(pattern, (name, {}))[1][id] = None
         self.names = tuple(name for name, _ in of_pattern.values())
         self.ids = tuple(tuple(ids) for _, ids in of_pattern.values())
@@ -76,9 +51,13 @@ class Matcher:
             list(of_pattern), daachorse.MATCH_KIND_LEFTMOST_LONGEST
         )
 
-    def __call__(self, texts: Sequence[str]) -> Matches:
-        """The matches in texts, in their order. They are searched in one go, which takes about 60 bytes a
-        character: give many short ones at once, and a large pool by and by."""
+    def __call__(self, texts: Sequence[str]) -> list[list[tuple[int, int, int]]]:
+        """The matches (start, end, name) in each of the texts, in order and without overlap.
+
+        ``start`` and ``end`` are half-open and count code points; ``name`` is the number of the name, for
+        ``names`` and ``ids``. Texts are searched in one go, which takes about 60 bytes a character: give
+        many short ones at once, and a large pool by and by.
+        """
         encoded = self._symbols.encode(list(texts))
         found = self._automaton.find(encoded)
         flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=3 * len(found))
@@ -86,11 +65,13 @@ class Matcher:
         kept = self._kept[name]
         start, end, name = start[kept], end[kept], name[kept]
         # From bytes to characters, and from these to those of each text.
-        character = np.cumsum(starts_of_characters(encoded), dtype=np.int32)
+        opens = (np.frombuffer(encoded, dtype=np.uint8) & 0xC0) != 0x80  # the first byte of a UTF-8 character
+        character = np.cumsum(opens, dtype=np.int32)
         start, end = character[start] - 1, character[end - 1]
         firsts = np.array([0, *accumulate(len(text) + 1 for text in texts)])
         text = np.searchsorted(firsts, start, side="right") - 1
-        return Matches(text, start - firsts[text], end - firsts[text], name)
-
-    def _encoded(self, names: list[str]) -> list[bytes]:
-        return self._symbols.encode(names).split(b"\0")
+        matches: list[list[tuple[int, int, int]]] = [[] for _ in texts]
+        columns = (text, start - firsts[text], end - firsts[text], name)
+        for of, *match in zip(*(column.tolist() for column in columns), strict=True):
+            matches[of].append(tuple(match))
+        return matches

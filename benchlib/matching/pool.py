@@ -27,7 +27,7 @@ def mentions(
     for path in tqdm(unlabelled.files(corpus), "matching", unit="file", disable=not progress):
         texts = enumerate(unlabelled.read(path), start=1)
         while group := list(islice(texts, _TOGETHER)):
-            matched = matcher([one.text for _, one in group]).by_text(len(group))
+            matched = matcher([one.text for _, one in group])
             for (line, one), matches in zip(group, matched, strict=True):
                 if matches and (id := unlabelled.text_id(path, line)) not in excluded:
                     found = (

@@ -76,11 +76,6 @@ class Symbols:
         return number + opens * one + closes * (one + one)
 
 
-def starts_of_characters(encoded: bytes) -> np.ndarray:
-    """Whether each byte of UTF-8 begins a character, boolean (bytes,)."""
-    return (np.frombuffer(encoded, dtype=np.uint8) & 0xC0) != 0x80
-
-
 def _code_points(texts: list[str]) -> np.ndarray:
     return np.frombuffer("\0".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 

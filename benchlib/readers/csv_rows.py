@@ -1,10 +1,23 @@
-"""CSV files of a reader's own, whose columns are known by name."""
+"""CSV files of a reader's own."""
 
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .lines import numbered_lines, wrong
+
+
+def csv_cells(path: Path | str) -> Iterator[tuple[int, list[str]]]:
+    """The line and the cells of each row of a CSV file; a blank line has none.
+
+    Raises ValueError (path:line) for quotes left open.
+    """
+    table = csv.reader((line + "\n" for _, line in numbered_lines(path)), strict=True, skipinitialspace=True)
+    try:
+        for cells in table:
+            yield table.line_num, cells
+    except csv.Error as error:
+        raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
 
 
 def csv_rows(
@@ -15,21 +28,17 @@ def csv_rows(
     Raises ValueError (path:line) for columns that are not all of ``columns`` and none but these and the
     ``optional``, for rows of another length, for quotes left open, and for no row.
     """
-    lines = (line + "\n" for _, line in numbered_lines(path))
-    table = csv.reader(lines, strict=True, skipinitialspace=True)
+    rows = ((line, [cell.strip() for cell in cells]) for line, cells in csv_cells(path))
+    line, header = next(rows, (0, []))
+    if {*header, *optional} != {*columns, *optional} or len(set(header)) < len(header):
+        also = f", and maybe {','.join(optional)}" if optional else ""
+        raise wrong(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
     n = 0
-    try:
-        header = [cell.strip() for cell in next(table, ())]
-        if {*header, *optional} != {*columns, *optional} or len(set(header)) < len(header):
-            also = f", and maybe {','.join(optional)}" if optional else ""
-            raise wrong(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
-        for cells in filter(None, table):
-            cells = [cell.strip() for cell in cells]
+    for line, cells in rows:
+        if cells:
             if len(cells) != len(header):
-                raise wrong(path, table.line_num, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
+                raise wrong(path, line, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
             n += 1
-            yield table.line_num, dict(zip(header, cells, strict=True))
-    except csv.Error as error:
-        raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
+            yield line, dict(zip(header, cells, strict=True))
     if not n:
-        raise wrong(path, table.line_num + 1, "at least one row", "the end of the file")
+        raise wrong(path, line + 1, "at least one row", "the end of the file")

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .lines import numbered_lines, wrong
+from .csv_rows import csv_cells
+from .lines import numbered_lines
 
 BARS = "||"
 _IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier"}
@@ -31,7 +32,7 @@ def rows_of(path: Path | str, separator: str) -> Iterator[tuple[int, list[str]]]
     with ``"alpha" chain``, the quotes belong to the names. ``||`` parts a line once.
     """
     if separator == ",":
-        yield from _csv_rows(path)
+        yield from ((line, cells) for line, cells in csv_cells(path) if any(map(str.strip, cells)))
         return
     for number, line in numbered_lines(path):
         if line.strip():
@@ -57,17 +58,6 @@ def head(cells: Sequence[str]) -> tuple[int, list[int]] | None:
         missing = "names (name, synonyms)" if words[0] in _IDS else "ids (id)"
         raise ValueError(f"a head line with a column of {missing}, or none")
     return None
-
-
-def _csv_rows(path: Path | str) -> Iterator[tuple[int, list[str]]]:
-    lines = (line + "\n" for _, line in numbered_lines(path))
-    table = csv.reader(lines, strict=True, skipinitialspace=True)
-    try:
-        for cells in table:
-            if any(map(str.strip, cells)):
-                yield table.line_num, cells
-    except csv.Error as error:
-        raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
 
 
 def _tsv_cells(line: str) -> list[str]:

@@ -14,6 +14,7 @@ import lzma
 import tarfile
 import zlib
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from ..corpus import Document, Gold, Mention
@@ -81,17 +82,11 @@ def merge_copies(text: str, where: str) -> tuple[list[list[str]], list[Span]]:
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """(line number of the first line, lines) of every run of non-blank lines."""
-    block: list[str] = []
-    number = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        line = line.removesuffix("\r")
-        if line:
-            block.append(line)
-        elif block:
-            yield number - len(block), block
-            block = []
-    if block:
-        yield number - len(block) + 1, block
+    lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), start=1)
+    for filled, block in groupby(lines, lambda numbered: bool(numbered[1])):
+        if filled:
+            numbers, rows = zip(*block, strict=True)
+            yield numbers[0], list(rows)
 
 
 def _well_formed(row: list[str]) -> bool:

@@ -5,7 +5,7 @@ Format: https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_2.html
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..ontology import Concept, Ontology
@@ -23,16 +23,14 @@ LAYOUT = {"n": "\n", "t": "\t", "W": " "}
 Tags = dict[str, list[tuple[int, str]]]
 
 
-def read_obo(path: Path | str, scopes: Collection[str] = ("EXACT",)) -> OntologyFile:
-    """The live terms of an OBO file; a name is the term's label or a synonym of one of ``scopes``, by its own
+def read_obo(path: Path | str) -> OntologyFile:
+    """The live terms of an OBO file; a name is the term's label or a synonym of the scope EXACT, by its own
     tag or that of OBO 1.0 (``exact_synonym``). Trailing ``{modifiers}`` and ``! comments`` are no part of it.
 
-    ``dropped`` counts obsolete terms, synonyms of live terms outside ``scopes``, and empty synonyms.
-    Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for an unknown
-    scope, a line that is no ``tag: value`` pair, a term without id or name, and an id defined twice.
+    ``dropped`` counts obsolete terms, synonyms of live terms of another scope, and empty synonyms.
+    Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for a line that is
+    no ``tag: value`` pair, a term without id or name, and an id defined twice.
     """
-    if unknown := set(scopes) - set(SCOPES):
-        raise ValueError(f"synonym scopes {sorted(unknown)} are not among {', '.join(SCOPES)}")
     concepts: dict[str, Concept] = {}
     xrefs: dict[str, tuple[str, ...]] = {}
     dropped: Counter[str] = Counter()
@@ -43,7 +41,7 @@ def read_obo(path: Path | str, scopes: Collection[str] = ("EXACT",)) -> Ontology
             continue
         if id in concepts:
             raise wrong(path, line, "each term once", f"{id} a second time")
-        concepts[id] = _concept(id, tags, path, line, scopes, dropped)
+        concepts[id] = _concept(id, tags, path, line, dropped)
         xrefs[id] = distinct([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
     if not concepts:
         raise wrong(path, 1, "at least one [Term] that is not obsolete", "none")
@@ -70,15 +68,13 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         yield start, tags
 
 
-def _concept(
-    id: str, tags: Tags, path: Path | str, line: int, scopes: Collection[str], dropped: Counter[str]
-) -> Concept:
+def _concept(id: str, tags: Tags, path: Path | str, line: int, dropped: Counter[str]) -> Concept:
     names = [_unescape(_only(tags, "name", path, line))]
     synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
     synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
     for number, value, usual in synonyms:
         name, scope = _quoted(value, path, number)
-        if (scope or usual) not in scopes:
+        if (scope or usual) != "EXACT":
             dropped["synonym of another scope"] += 1
         elif not name.strip():
             dropped["empty synonym"] += 1

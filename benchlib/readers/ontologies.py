@@ -12,7 +12,7 @@ from .medic import read_ctd, read_medic_2012
 from .mesh_ascii import NEW, read_mesh_ascii
 from .obo import read_obo
 from .ontology_file import OntologyFile
-from .rrf import ST21PV_SOURCES, ST21PV_TYPES, read_rrf, table_file
+from .rrf import ST21PV_SOURCES, ST21PV_TYPES, read_rrf
 
 ST21PV = "#st21pv"
 TABLES = (".tsv", ".txt", ".csv", ".bin", ".gene_info")
@@ -52,9 +52,7 @@ def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
     if kind == ".obo" and not path.is_dir():
         return read_obo(path)
     folder = path if path.is_dir() else path.parent
-    definitions, parents = (table_file(folder, table) is not None for table in ("MRDEF", "MRREL"))
-    kept = (ST21PV_TYPES, ST21PV_SOURCES) if restricted else ((), ())
-    return read_rrf(folder, *kept, definitions=definitions, parents=parents)
+    return read_rrf(folder, ST21PV_TYPES, ST21PV_SOURCES) if restricted else read_rrf(folder)
 
 
 def _form(path: Path) -> str:

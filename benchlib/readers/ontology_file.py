@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from ..ontology import Ontology
 
@@ -20,10 +19,6 @@ class OntologyFile:
     xrefs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "xrefs", MappingProxyType(dict(self.xrefs)))
-        object.__setattr__(self, "dropped", MappingProxyType(dict(self.dropped)))
 
     def names_by_xref(self, prefix: str) -> dict[str, dict[str, None]]:
         """Names of the concepts that refer to an id of another vocabulary, in file order.

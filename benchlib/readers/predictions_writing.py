@@ -2,13 +2,11 @@
 
 import gzip
 import json
-import os
-from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-import numpy as np
-
 from ..predictions import Predictions
+from ..terminal import write
 
 
 def write_predictions(predictions: Predictions, path: Path | str) -> None:
@@ -20,27 +18,12 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     path = Path(path)
     if Path(path.name.removesuffix(".gz")).suffix != ".jsonl":
         raise ValueError(f"{path}: expected a name that ends in .jsonl or .jsonl.gz to write to")
-    listed = predictions.index >= 0
-    used = [predictions.candidates[i] for i in np.unique(predictions.index[listed])]
-    if not np.isfinite(predictions.scores[listed]).all() or any("" in candidate.ids for candidate in used):
-        raise ValueError(f"{path}: expected finite scores and no empty id to write")
-    if any("\0" in text for one in used for text in (one.name, *one.ids)):
+    rows = predictions.frame()
+    ids = set(chain.from_iterable(rows["ids"]))
+    if "" in ids:
+        raise ValueError(f"{path}: expected no empty id to write")
+    if any("\0" in text for text in {*rows["name"], *ids}):
         raise ValueError(f"{path}: expected names and ids without NUL to write")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        opened = gzip.open if path.suffix == ".gz" else open
-        with opened(temporary, "wt", encoding="utf-8", newline="") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(predictions))
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _rows(predictions: Predictions) -> Iterator[dict[str, object]]:
-    """The rows of :meth:`Predictions.frame`, one at a time."""
-    lists = zip(predictions.queries, predictions.index.tolist(), predictions.scores.tolist(), strict=True)
-    for query, index, scores in lists:
-        for rank, (i, score) in enumerate(zip(index, scores, strict=True), start=1):
-            if i >= 0:
-                candidate = predictions.candidates[i]
-                yield {**query._asdict(), "rank": rank, **candidate._asdict(), "score": score}
+    listed = rows.itertuples(index=False)
+    text = "".join(json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in listed)
+    write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)

@@ -33,27 +33,20 @@ ST21PV_SOURCES = (
 )
 
 
-def read_rrf(
-    folder: Path | str,
-    types: Collection[str] = (),
-    sources: Collection[str] = (),
-    language: str = "ENG",
-    definitions: bool = False,
-    parents: bool = False,
-) -> OntologyFile:
-    """The concepts of a release, with the names that are in ``language`` and not suppressed.
+def read_rrf(folder: Path | str, types: Collection[str] = (), sources: Collection[str] = ()) -> OntologyFile:
+    """The concepts of a release, with the names that are English and not suppressed.
 
     ``types`` keeps the concepts that have one of these semantic types (TUIs) or a type below one of them
     in the Semantic Network; ``sources`` keeps the names of these source vocabularies, and thereby the
     concepts that have one. The preferred name stands first, then the order of the file.
     ``dropped`` counts atoms (rows of MRCONSO) by the first reason that applies.
 
-    MRSTY is needed for ``types`` and otherwise read when present; MRDEF and MRREL only when asked for.
+    MRSTY is needed for ``types`` and otherwise read where it is there, as are MRDEF and MRREL.
     Raises FileNotFoundError for a missing file, ValueError for a row of another width or without an id, for
     a type that MRSTY does not have, and where no name is left.
     """
     folder = Path(folder)
-    semantic = _types(folder) if types or table_file(folder, "MRSTY") else {}
+    semantic = _types(folder) if types or _table(folder, "MRSTY") else {}
     wanted = _below(types, semantic, folder)
     names: dict[str, list[str]] = {}
     preferred: dict[str, list[str]] = {}
@@ -61,7 +54,7 @@ def read_rrf(
     for cui, lat, ts, stt, ispref, sab, name, suppress in _rows(
         folder, "MRCONSO", "CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "STR", "SUPPRESS"
     ):
-        if lat != language:
+        if lat != "ENG":
             dropped["another language"] += 1
         elif suppress != "N":
             dropped["suppressed"] += 1
@@ -76,9 +69,9 @@ def read_rrf(
             if (ts, stt, ispref) == ("P", "PF", "Y"):
                 preferred.setdefault(cui, []).append(name)
     if not names:
-        raise wrong(table_file(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}")
-    meanings = _definitions(folder, names) if definitions else {}
-    broader = _parents(folder, names) if parents else {}
+        raise wrong(_table(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}")
+    meanings = _definitions(folder, names) if _table(folder, "MRDEF") else {}
+    broader = _parents(folder, names) if _table(folder, "MRREL") else {}
     concepts = (
         Concept(
             cui,
@@ -132,14 +125,14 @@ def _parents(folder: Path, kept: Container[str]) -> dict[str, dict[str, None]]:
     return broader
 
 
-def table_file(folder: Path, table: str) -> Path | None:
+def _table(folder: Path, table: str) -> Path | None:
     """The file of a table of :data:`COLUMNS` in a release, plain or gzipped, whatever its case, or None."""
     names = (f"{table}.RRF", f"{table}.RRF.GZ")
     return min((path for path in folder.iterdir() if path.name.upper() in names), default=None)
 
 
 def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
-    path = table_file(folder, table)
+    path = _table(folder, table)
     if path is None:
         raise FileNotFoundError(f"{folder}: expected {table}.RRF (or {table}.RRF.gz) of a UMLS release")
     at = [COLUMNS[table].index(column) for column in columns]

@@ -13,16 +13,15 @@ REQUIRED = ("subject_id", "predicate_id", "object_id")
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """One row. ``predicate`` begins with ``Not `` where the row denies the mapping."""
+    """A ``subject`` that matches an ``object`` exactly; ``label`` is the subject's."""
 
     subject: str
-    predicate: str
     object: str
     label: str = ""
 
 
 def read_sssom(path: Path | str) -> tuple[Mapping, ...]:
-    """Every row, whatever its predicate; ``label`` is the subject's.
+    """The rows that say ``skos:exactMatch`` and do not deny it.
 
     Raises ValueError for a missing column, a row of another width and an empty id.
     """
@@ -42,15 +41,8 @@ def read_sssom(path: Path | str) -> tuple[Mapping, ...]:
         row = dict(zip(header, fields, strict=True))
         if not all(row[column] for column in REQUIRED):
             raise wrong(path, number, f"non-empty {', '.join(REQUIRED)}", line)
-        negation = "Not " if row.get("predicate_modifier") == "Not" else ""
-        mappings.append(
-            Mapping(
-                row["subject_id"],
-                negation + row["predicate_id"],
-                row["object_id"],
-                row.get("subject_label", ""),
-            )
-        )
+        if row["predicate_id"] == "skos:exactMatch" and row.get("predicate_modifier") != "Not":
+            mappings.append(Mapping(row["subject_id"], row["object_id"], row.get("subject_label", "")))
     if not header:
         raise wrong(path, 1, f"a header with {', '.join(REQUIRED)}", "no table")
     return tuple(mappings)

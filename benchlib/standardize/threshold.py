@@ -58,17 +58,9 @@ def answers(
     for row, (_, mention) in enumerate(corpus.mentions()):
         (id, score), (second, follows) = _first_two(predictions, row)
         sure = threshold is not None and score >= threshold and score > follows
-        rows.append(
-            {
-                "mention": mention.text,
-                "id": id,
-                "name": ontology.concepts[id].names[0],
-                "score": score,
-                "answered": "yes" if sure else "no",
-                "second_id": second,
-                "second_name": ontology.concepts[second].names[0] if second else "",
-            }
-        )
+        name = ontology.concepts[id].names[0]
+        second_name = ontology.concepts[second].names[0] if second else ""
+        rows.append((mention.text, id, name, score, "yes" if sure else "no", second, second_name))
     columns = ("mention", "id", "name", "score", "answered", "second_id", "second_name")
     return pd.DataFrame(rows, columns=columns)
 

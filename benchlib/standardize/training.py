@@ -14,6 +14,7 @@ import pandas as pd
 from ..corpus import Corpus
 from ..datasets.benchmark import Benchmark
 from ..linkers import CosinesLinker, EncoderLinker
+from ..linkers.cosines import GRAPH
 from ..predictions import Predictions
 from ..scoring import Estimate
 from .held_out import accuracy as accuracy_of
@@ -124,12 +125,16 @@ def standardize(
     ``out``: see :meth:`Standardized.save`.
 
     ``precision`` is the wanted share of right answers. Nothing is retrained on dev. Raises ValueError for a
-    precision that is not above 0 and at most 1, and as :meth:`CosinesLinker.fit`.
+    precision that is not above 0 and at most 1, for a character graph, which cannot be saved, and as
+    :meth:`CosinesLinker.fit`.
     """
     if not 0 < precision <= 1:
         raise ValueError(f"precision: expected a share above 0 and at most 1, found {precision}")
+    linker = linker or CosinesLinker()
+    if linker.config.get("model") == GRAPH:
+        raise ValueError(f"linker: expected a transformer, which can be saved, found {linker.name}")
     ontology, dev, test = benchmark.ontology, benchmark.dev, benchmark.test
-    fitted = (linker or CosinesLinker()).fit(benchmark.visible(), seed)
+    fitted = linker.fit(benchmark.visible(), seed)
     accuracy, threshold = {}, None
     held_out, linked = (_linked(fitted, corpus) for corpus in (dev, test))
     if dev.n_mentions:

@@ -1,11 +1,7 @@
 """What the controlled corpus is made with: sizes, and the shares that define a mechanism."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 KINDS = ("ambiguity", "synonymy", "nil", "composite", "typos")
 _SIZES = {"n_concepts": (40, 2000), "n_documents": (11, 20_000)}
@@ -50,15 +46,6 @@ class Dials:
             raise ValueError(
                 f"dials {' + '.join(KINDS)} share the same mentions: expected 1 at most, found {total:g}"
             )
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Dials:
-        """The defaults with ``values`` in their places; raises ValueError naming an unknown dial."""
-        known = [field.name for field in fields(cls)]
-        unknown = [name for name in values if name not in known]
-        if unknown:
-            raise ValueError(f"no dial {', '.join(map(repr, unknown))}; expected some of {', '.join(known)}")
-        return cls(**values)
 
     def changed(self) -> dict[str, int | float]:
         """The dials that do not stand at their default, with their values."""

@@ -20,10 +20,6 @@ class System(NamedTuple):
     drugs: tuple[str, ...]
     genes: tuple[str, ...]
 
-    @property
-    def cues(self) -> tuple[str, ...]:
-        return self.findings + self.tests + self.drugs + self.genes
-
 
 class Process(NamedTuple):
     """What happens to a tissue; ``compound`` when it joins with a root, as in hepatofibrosis."""
