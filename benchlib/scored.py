@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -120,12 +120,10 @@ class Scored:
                 {
                     "protocol": str(preset),
                     "measure": preset.measures[0],
-                    **{k: v for k, v in asdict(one.difference).items() if k != "seeds"},
+                    **{name: getattr(one.difference, name) for name in ("value", "low", "high", "n")},
                     "p": one.p,
                     "p_holm": p,
-                    "gained": one.gained,
-                    "lost": one.lost,
-                    "detectable": one.detectable,
+                    **{name: getattr(one, name) for name in ("gained", "lost", "detectable")},
                 }
                 for preset, one, p in found
             ]

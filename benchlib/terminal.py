@@ -26,10 +26,10 @@ def sentence(error: BaseException) -> str:
     return str(error)
 
 
-def run(work: Callable[[], int], failed: str) -> int:
-    """The exit status of a command's ``work``: its own; 1 for an error that a user can mend (ValueError,
-    OSError), after one line on stderr that begins with ``failed``; 130 after Ctrl-C; 141 where nobody reads
-    the output any more."""
+def run(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "stopped") -> int:
+    """The exit status of a command's ``work``: its own; ``status`` for an error that a user can mend
+    (ValueError, OSError), after one line on stderr that begins with ``failed``; 130 after Ctrl-C, after the
+    line ``stopped``; 141 where nobody reads the output any more."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(
@@ -42,9 +42,8 @@ def run(work: Callable[[], int], failed: str) -> int:
             raise
         except (ValueError, OSError) as error:
             print(f"{failed}: {shown(sentence(error))}", file=sys.stderr)
-            status = 1
         except KeyboardInterrupt:
-            print("\nstopped", file=sys.stderr)
+            print(f"\n{stopped}", file=sys.stderr)
             status = 130
         sys.stdout.flush()
     except BrokenPipeError:
@@ -68,9 +67,10 @@ def check_writable(paths: Iterable[Path | None]) -> None:
             raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all, and the folder it lies in."""
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all, and the folder it lies in; text as UTF-8."""
+    data = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
+    temporary.write_bytes(data)
     os.replace(temporary, path)

@@ -1,6 +1,6 @@
-"""Examples from the outcomes of linkers: errors of one, and mentions that of two only one gets right.
+"""Mentions by surface form, and examples of them: errors of a linker, and what of two only one gets right.
 
-Which mentions they are is left to chance or to a rule, never to what reads well.
+Which of them are examples is left to chance or to a rule, never to what reads well.
 """
 
 import hashlib
@@ -14,6 +14,12 @@ from ..ontology import fold_name
 from ..scoring import SURFACE, Outcomes, Scoring, recall, surface
 
 LONGEST = 40  # characters: an example, not a corpus
+
+
+def by_surface(benchmark: Benchmark) -> dict[str, list[int]]:
+    """The numbers of the test mentions of each class of ``SURFACE``."""
+    found = surface(benchmark.test, benchmark.ontology)
+    return {name: np.flatnonzero(found == name).tolist() for name in SURFACE}
 
 
 def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> dict[str, list[list[str]]]:
@@ -80,8 +86,7 @@ def digest(document: Document, mention: Mention) -> str:
 
 def named(benchmark: Benchmark, ids: Iterable[str]) -> list[tuple[str, str]]:
     """The concepts that ids stand for, whichever of its ids each goes by, with their first names."""
-    concepts = dict.fromkeys(one for id in ids for one in benchmark.ontology.resolve(id) or (id,))
-    return [(one, _first_name(benchmark, one)) for one in concepts]
+    return [(one, _first_name(benchmark, one)) for one in benchmark.ontology.concepts_of(ids)]
 
 
 def _first_name(benchmark: Benchmark, id: str) -> str:

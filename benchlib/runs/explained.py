@@ -4,33 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Protocol, runtime_checkable
-
-import numpy as np
 
 from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
 from ..linkers import linker as linker_named
-from ..linkers.linked_text import LinkedText
 from ..ontology import fold_name
 from .examples import LONGEST, digest, named
 
 AROUND = 30  # characters of context shown on either side: a few words, since records are published
-
-
-@runtime_checkable
-class ByMentions(Protocol):
-    """A linker that compares a mention with others: :meth:`index` has those, and :meth:`nearest` numbers them
-    in that order; what may stand ``behind`` them is not a mention but this."""
-
-    progress: bool
-    behind: ClassVar[str]
-
-    def fit(self, benchmark: Benchmark, seed: int = 0) -> ByMentions: ...
-
-    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]: ...
-
-    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
 
 
 def explained(
@@ -46,7 +27,11 @@ def explained(
     ``linker`` is the name of one of KRISSBERT or BioCoM, which is fitted here with seed 0. Raises ValueError
     for another one and for a place where no test mention is, and as it does.
     """
-    made = _linker(linker)
+    made = linker_named(linker)
+    # Those that compare mentions say what stands behind these that is no mention.
+    if not hasattr(made, "behind"):
+        raise ValueError(f"{linker!r} compares no mentions; expected a linker biocom or krissbert")
+    made.progress = False  # a bar for each mention would be all there is to see
     chosen = _at(benchmark, mentions) if mentions else _drawn(benchmark, drawn)
     fitted = made.fit(benchmark.visible(), 0)
     mentioned = [
@@ -60,18 +45,10 @@ def explained(
         told[-1]["gold"] = named(benchmark, sorted(mention.gold.ids))
         told[-1]["nearest"] = [
             {"concept": named(benchmark, [ids[concept[key]]])[0], "similarity": round(score, 4)}
-            | (_where(*mentioned[key]) if key < len(mentioned) else _no_mention(made.behind))
+            | (_where(*mentioned[key]) if key < len(mentioned) else _where(made.behind))
             for key, score in zip(keys[0].tolist(), similarity[0].tolist(), strict=True)
         ]
     return {"mentions": told}
-
-
-def _linker(name: str) -> ByMentions:
-    made = linker_named(name)
-    if not isinstance(made, ByMentions):
-        raise ValueError(f"{name!r} compares no mentions; expected a linker biocom or krissbert")
-    made.progress = False  # a bar for each mention would be all there is to see
-    return made
 
 
 def _at(benchmark: Benchmark, places: Sequence[str]) -> list[tuple[Document, Mention]]:
@@ -93,12 +70,9 @@ def _drawn(benchmark: Benchmark, n: int) -> list[tuple[Document, Mention]]:
     return list(found.values())
 
 
-def _where(source: str, span: tuple[str, int, int]) -> dict[str, str]:
+def _where(source: str, span: tuple[str, int, int] = ("", 0, 0)) -> dict[str, str]:
+    """What a neighbour is from, and its string in its text; none of what is not a mention."""
     return {"from": source, **_in_context(*span)}
-
-
-def _no_mention(source: str) -> dict[str, str]:
-    return {"from": source, "before": "", "mention": "", "after": ""}
 
 
 def _in_context(text: str, start: int, end: int) -> dict[str, str]:

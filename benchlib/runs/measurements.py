@@ -40,15 +40,10 @@ def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
     return function
 
 
-def _surface(benchmark) -> Mapping[str, object]:
-    """The numbers of the test mentions of each class of surface form."""
-    return import_module("..scoring.surface", __package__).classes(benchmark.test, benchmark.ontology)
-
-
 MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement(_later("datasets.card", "card")),
     "strings": Measurement(_later("datasets.strings", "strings"), version="2"),
-    "surface": Measurement(_surface),
+    "surface": Measurement(_later("runs.examples", "by_surface")),
     "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
     "encoder-cost": Measurement(_later("encoders.cost", "cost")),
     "inference": Measurement(_later("linkers.inference", "inference")),

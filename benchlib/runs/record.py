@@ -177,11 +177,8 @@ def _verify_spans(record: Record, again: str) -> None:
         raise BrokenRecord(f"{record.stem}: counts {counts} do not close; {again}")
     for name, row in plain(record.spans.values).items():
         there = record.values[name]
-        if (
-            isinstance(row, dict)
-            and name != "counts"
-            and not all(_close(there[one], row[one]) for one in row)
-        ):
+        is_measure = isinstance(row, dict) and name != "counts"
+        if is_measure and not all(_close(there[one], row[one]) for one in row):
             raise BrokenRecord(f"{record.stem}: {name} is {there}, and {row} by the outcomes; {again}")
 
 

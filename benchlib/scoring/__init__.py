@@ -1,7 +1,7 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
-from .areas import units
-from .aupr import pr_area, pr_area_difference
+from .areas import area, area_difference, units
+from .aupr import pr_areas
 from .comparison import Comparison, compare, comparisons, holm
 from .denominator import counted, dropped
 from .measures import Credits, credits
@@ -10,8 +10,8 @@ from .outcomes import Outcomes, outcomes
 from .per_mention import per_mention
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
-from .ranking import average_precision, mrr, recall
-from .roc import roc_area, roc_area_difference, roc_curve
+from .ranking import mrr, recall
+from .roc import roc_areas, roc_curve
 from .spans import MATCHES, MEASURES, SpanOutcomes, by_match, span_outcomes, spans_against
 from .statistics import (
     Estimate,

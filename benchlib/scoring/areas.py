@@ -1,4 +1,5 @@
-"""Areas under the curves of NIL detection, with intervals: what :mod:`.roc` and :mod:`.aupr` share.
+"""Areas under the curves of NIL detection, with intervals: of ROC curves by :func:`.roc.roc_areas`, under
+precision against recall (auPR) by :func:`.aupr.pr_areas`.
 
 A system is its runs, one per seed: its area is the mean over these, taken anew on each resample of clusters.
 """
@@ -8,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .nil import both_kinds
 from .outcomes import Outcomes
-from .statistics import Estimate, interval, renumbered
+from .statistics import RESAMPLES, Estimate, interval, renumbered
 
 
 class Areas(NamedTuple):
@@ -19,26 +21,29 @@ class Areas(NamedTuple):
     resampled: np.ndarray
 
 
-Of = Callable[[Sequence[Outcomes]], Areas]
+Of = Callable[[Sequence[Outcomes], int], Areas]
+"""The areas of runs, and of so many resamples: those of one curve."""
 
 
-def area(runs: Sequence[Outcomes], of: Of) -> Estimate:
-    """The mean area of the runs of a system; ``n`` counts NIL mentions as well.
+def area(runs: Sequence[Outcomes], of: Of, n_resamples: int = RESAMPLES) -> Estimate:
+    """The mean area of the runs of a system, from 0 to 1; ``n`` counts NIL mentions as well.
 
-    Raises ValueError without any run, for runs of different mentions, and for mentions that are all NIL or
-    all known.
+    Clusters are resampled whole, NIL and known together (:func:`units`). Raises ValueError without any run,
+    for runs of different mentions, and for mentions that are all NIL or all known.
     """
     _check(runs)
-    return _estimate(of(runs), runs[0])
+    return _estimate(of(runs, n_resamples), runs[0])
 
 
-def area_difference(first: Sequence[Outcomes], second: Sequence[Outcomes], of: Of) -> Estimate:
+def area_difference(
+    first: Sequence[Outcomes], second: Sequence[Outcomes], of: Of, n_resamples: int = RESAMPLES
+) -> Estimate:
     """The area of the first system minus that of the second, on the same resamples; raises as :func:`area`.
 
     ``seeds`` are the runs of the first, each less the mean of the second.
     """
     _check([*first, *second])
-    a, b = of(first), of(second)
+    a, b = (of(runs, n_resamples) for runs in (first, second))
     return _estimate(Areas(a.single - b.single.mean(), a.resampled - b.resampled), first[0])
 
 
@@ -51,15 +56,6 @@ def _check(runs: Sequence[Outcomes]) -> None:
         sizes = ", ".join(str(one.shape[1]) for one in (first, *others))
         raise ValueError(f"expected outcomes of the same mentions, found others: {sizes} mentions")
     both_kinds(runs[0])
-
-
-def both_kinds(outcomes: Outcomes) -> np.ndarray:
-    """Which mentions are NIL; raises ValueError where all are, or none."""
-    nil = outcomes.is_nil
-    if nil.all() or not nil.any():
-        found = "only NIL mentions" if nil.any() else "no NIL mention"
-        raise ValueError(f"expected mentions that are NIL and others, found {found} among {len(nil)}")
-    return nil
 
 
 def units(outcomes: Outcomes) -> np.ndarray:

@@ -76,9 +76,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     concepts: dict[str, int] = {}
 
     def codes(ids) -> list[int]:
-        # An id the ontology does not know keeps an identity of its own: it may still equal a gold id.
-        resolved = dict.fromkeys(c for id in ids for c in (ontology.resolve(id) or (id,)))
-        return [concepts.setdefault(c, len(concepts)) for c in resolved]
+        return [concepts.setdefault(c, len(concepts)) for c in ontology.concepts_of(ids)]
 
     named = merged(predictions)
     owned = [codes(candidate.ids) for candidate in named.candidates]

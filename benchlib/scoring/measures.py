@@ -8,10 +8,10 @@ import pandas as pd
 
 from .areas import units
 from .denominator import counted
-from .nil import recall_with_nil
+from .nil import called_nil
 from .outcomes import Outcomes
 from .protocol import Scoring
-from .ranking import average_precision, mrr, recall
+from .ranking import mrr, recall
 
 
 class Credits(NamedTuple):
@@ -30,7 +30,7 @@ def credits(
     strata: pd.DataFrame | None = None,
     threshold: float | None = None,
 ) -> Credits:
-    """The credits of a measure, ``recall@k``, ``mrr`` or ``map``, under a protocol.
+    """The credits of a measure, ``recall@k`` or ``mrr``, under a protocol.
 
     One per scored mention; under ``with-nil`` one per mention, NIL included, with the top score up to which
     a mention is called NIL as ``threshold``. ``strata`` is one row per mention of the corpus, wanted by the
@@ -43,10 +43,10 @@ def credits(
         return Credits(values, outcomes.clusters, among)
     if threshold is None:
         raise ValueError(f"scoring {scoring} wants a threshold chosen on dev, found none")
-    nil = outcomes.is_nil
-    reached, kept = np.zeros(len(nil)), np.ones(len(nil), dtype=bool)
-    reached[~nil], kept[~nil] = values, among
-    scores = recall_with_nil(reached, outcomes.top_scores, nil, threshold)
+    # NIL is a class of its own: right when called so, while what is known and called NIL is wrong.
+    nil, called = outcomes.is_nil, called_nil(outcomes, threshold)
+    scores, kept = (nil & called).astype(float), np.ones(len(nil), dtype=bool)
+    scores[~nil], kept[~nil] = np.where(called[~nil], 0.0, values), among
     return Credits(scores, units(outcomes), kept)
 
 
@@ -55,11 +55,4 @@ def _values(outcomes: Outcomes, measure: str, scoring: Scoring) -> np.ndarray:
         return recall(outcomes, int(found[1]), scoring)
     if measure == "mrr":
         return mrr(outcomes, scoring)
-    if measure == "map":
-        if (scoring.match, scoring.over, scoring.gold, scoring.composite) != _MAP:
-            raise ValueError(f"map is over concepts and strict; expected {'/'.join(_MAP[:3])}, not {scoring}")
-        return average_precision(outcomes)
-    raise ValueError(f"no measure {measure!r}; expected recall@k, mrr or map")
-
-
-_MAP = ("strict", "concepts", "any-of", "whole")
+    raise ValueError(f"no measure {measure!r}; expected recall@k or mrr")

@@ -100,8 +100,8 @@ class Outcomes:
 
     @property
     def top_scores(self) -> np.ndarray:
-        """The top score of ``every`` mention; -inf for no answer and for the answer NIL."""
-        return np.where(self.top == "", -np.inf, self.top_score)[self.every]
+        """The top score of ``every`` mention, float64; -inf for no answer and for the answer NIL."""
+        return np.where(self.top == "", -np.inf, self.top_score)[self.every].astype(np.float64)
 
     @property
     def composite(self) -> np.ndarray:
@@ -202,7 +202,9 @@ def _entries(coded: Coded, chunk: np.ndarray, index: np.ndarray, scores: np.ndar
     first = np.zeros(len(key), dtype=bool)
     first[np.unique(key, return_index=True)[1]] = True
     gold_concept, gold_row = coded.sets.pick(chunk)
-    is_gold = _is_in(key, np.sort(gold_row * coded.n_concepts + gold_concept))
+    wanted = np.sort(gold_row * coded.n_concepts + gold_concept)
+    # A key above all is held against the last.
+    is_gold = wanted[np.searchsorted(wanted[:-1], key)] == key
     n_first, *n_gold = (np.bincount(entry[m], minlength=len(row)) for m in (first, is_gold, is_gold & first))
     owners = coded.owners.lengths()[candidate]
     nil = owners == 0
@@ -221,8 +223,11 @@ def _voting(coded: Coded, chunk: np.ndarray, named: _Entries) -> list[np.ndarray
         return_counts=True,
     )
     voted = np.flatnonzero(votes)[voted]
-    row, ranks = named.row[voted], _ranks(n_votes, named.score[voted])
-    return list(_stand(row, ranks, (np.ones(len(voted)),), (named.golds[voted] > 0,), len(chunk))[1:])
+    # A number that rises with the votes, then with the score, equal where both are.
+    _, by_score = np.unique(named.score[voted], return_inverse=True)
+    ranks = n_votes * (by_score.max(initial=0) + 1) + by_score
+    sizes, hits = (np.ones(len(voted)),), (named.golds[voted] > 0,)
+    return list(_stand(named.row[voted], ranks, sizes, hits, len(chunk))[1:])
 
 
 def _stand(row: np.ndarray, score: np.ndarray, sizes, hits, n: int) -> tuple[np.ndarray, ...]:
@@ -240,19 +245,3 @@ def _stand(row: np.ndarray, score: np.ndarray, sizes, hits, n: int) -> tuple[np.
 
     above = np.where(np.isfinite(best)[:, None], per_row(sizes, higher), -1)
     return best, above, per_row(sizes, tied), per_row(hits, tied)
-
-
-def _ranks(votes: np.ndarray, score: np.ndarray) -> np.ndarray:
-    """A number that rises with the votes, then with the score, equal where both are."""
-    order = np.lexsort((score, votes))
-    steps = (np.diff(votes[order]) != 0) | (np.diff(score[order]) != 0)
-    ranks = np.zeros(len(votes))
-    ranks[order[1:]] = np.cumsum(steps)
-    return ranks
-
-
-def _is_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Which keys occur in the sorted, non-empty array ``wanted``."""
-    place = np.searchsorted(wanted, keys)
-    place[place == len(wanted)] = 0
-    return wanted[place] == keys

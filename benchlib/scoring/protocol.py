@@ -67,21 +67,18 @@ class Scoring:
                 raise ValueError(f"scoring {field.name} is {value!r}; expected one of {', '.join(choices)}")
         if self.composite == "any-part" and self.gold == "all-of":
             raise ValueError("scoring any-part wants one of the parts; expected gold any-of, found all-of")
-        if self.over == "votes" and (self.match, self.gold, "part" in self.composite) != (
-            "lenient",
-            "any-of",
-            False,
-        ):
+        whole = self.composite not in ("all-parts", "any-part")
+        if self.over == "votes" and (self.match, self.gold, whole) != ("lenient", "any-of", True):
             raise ValueError(
                 f"scoring over votes is of whole lists; expected lenient and any-of, found {self}"
             )
 
     def __str__(self) -> str:
-        parts = [getattr(self, f.name) for i, f in enumerate(fields(self)) if self._is_printed(i, f)]
-        return "/".join(parts)
-
-    def _is_printed(self, place: int, field) -> bool:
-        return place < _ALWAYS_PRINTED or getattr(self, field.name) != field.default
+        return "/".join(
+            getattr(self, field.name)
+            for place, field in enumerate(fields(self))
+            if place < _ALWAYS_PRINTED or getattr(self, field.name) != field.default
+        )
 
     @classmethod
     def parse(cls, text: str) -> Scoring:

@@ -1,12 +1,11 @@
-"""Recall@k, reciprocal rank and average precision from outcomes, with exact expectations under ties."""
+"""Recall@k and reciprocal rank from outcomes, with exact expectations under ties."""
 
 from collections.abc import Callable
-from itertools import groupby
 from math import comb
 
 import numpy as np
 
-from .coding import ALL, ANY, EACH, OWN
+from .coding import ALL, ANY, OWN
 from .outcomes import ORDERS, Outcomes
 from .protocol import Scoring
 
@@ -36,26 +35,6 @@ def mrr(outcomes: Outcomes, scoring: Scoring | None = None) -> np.ndarray:
     _wants_one_list(scoring)
     places = _places(outcomes, scoring)
     return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))[outcomes.whole]
-
-
-def average_precision(outcomes: Outcomes) -> np.ndarray:
-    """Average precision over concepts per scored mention, expected over ties, shape (n_scored,).
-
-    Every gold concept of the mention, whatever its part, is one to be found; one that is not listed adds
-    0. Its mean is MAP. In a tie each concept is equally likely at each place, as in McSherry and Najork
-    (2008), "Computing information retrieval performance measures efficiently in the presence of tied scores".
-    """
-    order = ORDERS.index("concepts")
-    places = _places(outcomes, Scoring())
-    alone = _by_distinct(places, lambda a, t, g, n: _precision(a, t, 0, 1) if a >= 0 else 0.0)
-    values = alone[outcomes.whole]
-    several = np.flatnonzero(outcomes.wants == EACH)
-    for mention, lines in groupby(several.tolist(), key=outcomes.mention.__getitem__):
-        golds = [(int(outcomes.above[i, order]), int(outcomes.ties[i, order])) for i in lines]
-        listed = [gold for gold in golds if gold[0] >= 0]
-        found = sum(_precision(a, t, sum(b < a for b, _ in listed), listed.count((a, t))) for a, t in listed)
-        values[np.searchsorted(outcomes.scored, mention)] = found / len(golds)
-    return values
 
 
 def _wants_one_list(scoring: Scoring) -> None:
@@ -135,10 +114,3 @@ def _reciprocal(scoring: Scoring, above: int, ties: int, golds: int) -> float:
     # The first of the golds stands at place j of the tie when the other golds all come after it.
     orders = comb(ties, golds)
     return sum(comb(ties - j, golds - 1) / (above + j) for j in range(1, ties - golds + 2)) / orders
-
-
-def _precision(above: int, ties: int, golds_before: int, golds: int) -> float:
-    """Expected precision at the place of one gold of a tie that holds ``golds`` of them."""
-    share = (golds - 1) / (ties - 1) if ties > 1 else 0.0
-    places = range(1, ties + 1)
-    return sum((golds_before + 1 + (j - 1) * share) / (above + j) for j in places) / max(ties, 1)

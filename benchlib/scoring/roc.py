@@ -4,20 +4,17 @@ Known mentions are the positive class and the score of the best answer is theirs
 for the answer NIL. The area under the curve is the chance that a known mention scores higher than a NIL
 one, equal scores counting half (CoSiNES, section 5.4 and figure 6: the false positives are the NIL
 mentions at or above the threshold). Unlike auPR it does not move with the share of NIL.
-
-A system is its runs, one per seed. Every function raises ValueError for mentions that are all NIL or all
-known; those of several outcomes also without any, and for outcomes of different mentions.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from .areas import Areas, area, area_difference, both_kinds, units
+from .areas import Areas, units
+from .nil import both_kinds
 from .outcomes import Outcomes
-from .statistics import RESAMPLES, Estimate, resample_weights
+from .statistics import resample_weights
 
 
 class Roc(NamedTuple):
@@ -29,33 +26,19 @@ class Roc(NamedTuple):
 
 
 def roc_curve(outcomes: Outcomes) -> Roc:
-    """At every threshold the shares of NIL mentions and of known ones whose top score reaches it."""
+    """At every threshold the shares of NIL mentions and of known ones whose top score reaches it.
+
+    Raises ValueError where all mentions are NIL, or none.
+    """
     nil = both_kinds(outcomes)
     thresholds, step = np.unique(-outcomes.top_scores, return_inverse=True)
     rates = (np.bincount(step, weights=kind).cumsum() / kind.sum() for kind in (nil, ~nil))
     return Roc(*(np.append(0.0, rate) for rate in rates), np.append(np.inf, -thresholds))
 
 
-def roc_area(runs: Sequence[Outcomes], n_resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
-    """The area under the curve, from 0 to 1, averaged over the runs of a system; ``n`` counts NIL as well.
-
-    Clusters are resampled whole, NIL and known together. Where the cluster is the gold entity, NIL mentions
-    have none in common: each is then a cluster of its own.
-    """
-    return area(runs, partial(_areas, n_resamples=n_resamples, seed=seed))
-
-
-def roc_area_difference(
-    first: Sequence[Outcomes], second: Sequence[Outcomes], n_resamples: int = RESAMPLES, seed: int = 0
-) -> Estimate:
-    """The area of the first system minus that of the second, on the same resamples.
-
-    ``seeds`` are the runs of the first, each less the mean of the second.
-    """
-    return area_difference(first, second, partial(_areas, n_resamples=n_resamples, seed=seed))
-
-
-def _areas(runs: Sequence[Outcomes], n_resamples: int, seed: int) -> Areas:
+def roc_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
+    """The areas of runs on the same mentions, some of them NIL and others not: for :func:`.areas.area` and
+    :func:`.areas.area_difference`, which check that."""
     nil = runs[0].is_nil
     won = np.stack([_won(run.top_scores, nil) for run in runs])
     _, cluster = np.unique(units(runs[0]), return_inverse=True)
@@ -63,7 +46,7 @@ def _areas(runs: Sequence[Outcomes], n_resamples: int, seed: int) -> Areas:
     # Every pair of a known and a NIL mention counts as often as both their clusters are drawn.
     pairs = np.zeros((n, n), dtype=np.float32)
     np.add.at(pairs, (cluster[~nil][:, None], cluster[nil]), won.mean(axis=0))
-    weights = resample_weights(int(n), n_resamples, seed)
+    weights = resample_weights(int(n), n_resamples)
     known, unknown = (
         weights @ np.bincount(cluster[kind], minlength=n).astype(np.float32) for kind in (~nil, nil)
     )

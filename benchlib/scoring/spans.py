@@ -12,7 +12,7 @@ concept that is claimed where the gold is NIL is wrong: the linker was not told 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -97,14 +97,10 @@ def span_outcomes(predictions: Predictions, corpus: Corpus, ontology: Ontology) 
     Raises ValueError for a query that is no stretch of a document of the corpus, and for a corpus with a
     mention without gold, or without a mention that has a concept.
     """
-
-    def concepts(ids: Iterable[str]) -> frozenset[str]:
-        return frozenset(c for id in ids for c in (ontology.resolve(id) or (id,)))
-
-    answers = _answers(predictions, corpus, concepts)
+    answers = _answers(predictions, corpus, ontology)
     sizes, worth = [], []
     for document in corpus.documents:
-        made, asked = answers[document.id], _asked(document, concepts)
+        made, asked = answers[document.id], _asked(document, ontology)
         answered = [claim for claim in made if claim.concepts]
         claims, golds = list(dict.fromkeys(answered)), list(dict.fromkeys(asked))
         outside = [gold for gold in golds if not any(c in ontology for c in gold.concepts)]
@@ -168,9 +164,7 @@ def spans_against(first: SpanOutcomes, second: SpanOutcomes) -> tuple[Row, ...]:
     return _rows(value=values, low=low, high=high, p=p, p_holm=holm(p.tolist()))
 
 
-def _answers(
-    predictions: Predictions, corpus: Corpus, concepts: Callable[[Iterable[str]], frozenset[str]]
-) -> dict[str, list[Span]]:
+def _answers(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> dict[str, list[Span]]:
     """By document the best of every list, without concepts where the answer is NIL or there is none."""
     lengths = {document.id: len(document.text) for document in corpus.documents}
     answers: dict[str, list[Span]] = {id: [] for id in lengths}
@@ -181,14 +175,19 @@ def _answers(
             )
         best = index[(index >= 0) & (scores == scores.max(initial=-np.inf))]
         ids = (id for i in best for id in predictions.candidates[i].ids)
-        answers[query.document].append(Span(query.start, query.end, concepts(ids)))
+        claimed = frozenset(ontology.concepts_of(ids))
+        answers[query.document].append(Span(query.start, query.end, claimed))
     return answers
 
 
-def _asked(document: Document, concepts: Callable[[Iterable[str]], frozenset[str]]) -> list[Span]:
+def _asked(document: Document, ontology: Ontology) -> list[Span]:
     if any(mention.gold is None for mention in document.mentions):
         raise ValueError(f"document {document.id} has a mention without gold; expected gold for all")
-    return [Span(m.start, m.end, concepts(part)) for m in document.mentions for part in m.gold.parts]
+    return [
+        Span(mention.start, mention.end, frozenset(ontology.concepts_of(part)))
+        for mention in document.mentions
+        for part in mention.gold.parts
+    ]
 
 
 def _worth(claims: Sequence[Span], golds: Sequence[Span]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,10 @@ RESAMPLES = 10_000
 _KEPT = 2**26  # weights that are kept from call to call, and multiplied in one go: 256 MB
 _DRAWN = 2**22  # weights drawn at a time: 80 MB on the way
 
+Masks = tuple[np.ndarray | None, np.ndarray | None]
+"""Which mentions each of two sides is averaged over, None for all."""
+EVERY: Masks = (None, None)
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -27,20 +31,20 @@ class Estimate:
 
 
 @lru_cache(maxsize=1)
-def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES, seed: int = 0) -> np.ndarray:
+def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES) -> np.ndarray:
     """How often each cluster is drawn in each bootstrap sample, float32, resamples × clusters, read-only."""
     weights = np.empty((n_resamples, n_clusters), dtype=np.float32)
     first = 0
-    for block in _drawn(n_clusters, n_resamples, seed):
+    for block in _drawn(n_clusters, n_resamples):
         weights[first : first + len(block)] = block
         first += len(block)
     weights.flags.writeable = False
     return weights
 
 
-def _drawn(n_clusters: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
+def _drawn(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
     """:func:`resample_weights` in blocks of rows: the same draws, however many at a time."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     rows = max(1, _DRAWN // n_clusters)
     for first in range(0, n_resamples, rows):
         n = min(rows, n_resamples - first)
@@ -50,36 +54,35 @@ def _drawn(n_clusters: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]
         yield counts.reshape(n, n_clusters).astype(np.float32)
 
 
-def _weights(n_clusters: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
+def _weights(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
     """The weights whole where they are few enough to keep, else block by block, drawn again at each call."""
     if n_clusters * n_resamples <= _KEPT:
-        yield resample_weights(n_clusters, n_resamples, seed)
+        yield resample_weights(n_clusters, n_resamples)
     else:
-        yield from _drawn(n_clusters, n_resamples, seed)
+        yield from _drawn(n_clusters, n_resamples)
 
 
 def resampled_means(
     values: np.ndarray,
     clusters: np.ndarray,
     n_resamples: int = RESAMPLES,
-    seed: int = 0,
     counted: np.ndarray | None = None,
 ) -> np.ndarray:
     """Means over bootstrap samples of clusters: resamples × columns of ``values`` (mentions × columns).
 
     Clusters are drawn whole, as many as there are, so mentions of one document stay together; a mean is
     over the mentions of a sample, of these the ``counted`` (mask of the shape of ``values``), NaN where a
-    sample has none. Equal ``clusters`` and ``seed`` draw the same samples, so columns, and calls, are paired.
+    sample has none. Equal ``clusters`` draw the same samples, so columns, and calls, are paired.
     Takes less than 500 MB, however many the clusters.
     """
     codes, cluster = np.unique(clusters, return_inverse=True)
-    columns, kept = _columns(values, counted)
+    columns, kept = in_columns(values, counted)
     sums = np.zeros((len(codes), columns.shape[1]))
     np.add.at(sums, cluster, np.where(kept, columns, 0.0))
     sizes = np.zeros((len(codes), kept.shape[1]))
     np.add.at(sizes, cluster, kept)
     sums, sizes = sums.astype(np.float32), sizes.astype(np.float32)
-    blocks = [(block @ sizes, block @ sums) for block in _weights(len(codes), n_resamples, seed)]
+    blocks = [(block @ sizes, block @ sums) for block in _weights(len(codes), n_resamples)]
     drawn, total = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     return np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
 
@@ -88,7 +91,6 @@ def estimate(
     values: np.ndarray,
     clusters: np.ndarray,
     n_resamples: int = RESAMPLES,
-    seed: int = 0,
     counted: np.ndarray | None = None,
 ) -> list[Estimate]:
     """One :class:`Estimate` per column of ``values`` (mentions × columns, or mentions), over the ``counted``.
@@ -97,45 +99,31 @@ def estimate(
     """
     if not len(values):
         raise ValueError("no mention to average over")
-    resampled = resampled_means(values, clusters, n_resamples, seed, counted)
+    resampled = resampled_means(values, clusters, n_resamples, counted)
     return _estimates(_means(values, counted), _sizes(values, counted), resampled)
 
 
-def difference(
-    first: np.ndarray,
-    second: np.ndarray,
-    clusters: np.ndarray,
-    among_first: np.ndarray | None = None,
-    among_second: np.ndarray | None = None,
-    n_resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
+def difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY) -> Estimate:
     """Mean of ``first`` minus mean of ``second`` (both one value a mention), on the same resamples.
 
-    Each mean can be restricted to a mask of mentions, so a subset can be compared with the whole; ``n``
-    is then the size of the first. Raises ValueError when a mask leaves no mention.
+    Each mean is over the mentions of its own mask, so a subset can be compared with the whole; ``n`` is the
+    size of the first. Raises ValueError when a mask leaves no mention.
     """
-    [found] = differences(first, second, clusters, among_first, among_second, n_resamples, seed)
+    [found] = differences(first, second, clusters, among)
     if np.isnan(found.value):
         raise ValueError("no mention to average over")
     return found
 
 
 def differences(
-    first: np.ndarray,
-    second: np.ndarray,
-    clusters: np.ndarray,
-    among_first: np.ndarray | None = None,
-    among_second: np.ndarray | None = None,
-    n_resamples: int = RESAMPLES,
-    seed: int = 0,
+    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY
 ) -> list[Estimate]:
     """As :func:`difference`, column by column (mentions × columns); NaN where a mask leaves no mention."""
     (a, resampled_a), (b, resampled_b) = (
-        (_means(values, among), resampled_means(values, clusters, n_resamples, seed, among))
-        for values, among in ((first, among_first), (second, among_second))
+        (_means(values, counted), resampled_means(values, clusters, counted=counted))
+        for values, counted in zip((first, second), among, strict=True)
     )
-    return _estimates(a - b, _sizes(first, among_first), resampled_a - resampled_b)
+    return _estimates(a - b, _sizes(first, among[0]), resampled_a - resampled_b)
 
 
 def size_difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray) -> Estimate:
@@ -194,7 +182,7 @@ def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> l
     return [Estimate(*map(float, one), int(n)) for *one, n in zip(means, low, high, sizes, strict=True)]
 
 
-def _columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def in_columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Values as mentions × columns, and the mask of those counted, of as many columns or of one."""
     columns = values.reshape(len(values), -1)
     kept = np.ones((len(values), 1), dtype=bool) if counted is None else counted.reshape(len(values), -1)
@@ -203,12 +191,12 @@ def _columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray
 
 def _sizes(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
     """How many mentions each column averages over."""
-    columns, kept = _columns(values, counted)
+    columns, kept = in_columns(values, counted)
     return np.broadcast_to(kept.sum(axis=0), columns.shape[1:])
 
 
 def _means(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
-    columns, kept = _columns(values, counted)
+    columns, kept = in_columns(values, counted)
     sums, sizes = np.where(kept, columns, 0.0).sum(axis=0), _sizes(values, counted)
     return np.divide(sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0)
 

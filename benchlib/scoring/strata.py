@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -44,13 +44,13 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.Dat
     for one in seen:
         for _, mention in one.mentions():
             names.add(fold_name(mention.text))
-            frequency.update(_concepts(ontology, mention.gold.ids))
+            frequency.update(ontology.concepts_of(mention.gold.ids))
     types = Counter(mention.type for _, mention in corpus.mentions())
     kept = {type for type, _ in types.most_common(_TYPES)}
     rows = []
     for (_, mention), left in zip(corpus.mentions(), refined(corpus, seen), strict=True):
         name = fold_name(mention.text)
-        gold = _concepts(ontology, mention.gold.ids)
+        gold = ontology.concepts_of(mention.gold.ids)
         matched = len(owners.get(name, ()))
         times = max((frequency[id] for id in gold), default=0)
         rows.append(
@@ -86,7 +86,3 @@ def _range(value: int, starts: tuple[int, ...]) -> str:
         if value <= high:
             return str(low) if low == high else f"{low}-{high}"
     raise AssertionError(value)
-
-
-def _concepts(ontology: Ontology, ids: Iterable[str]) -> set[str]:
-    return {concept for id in ids for concept in (ontology.resolve(id) or (id,))}

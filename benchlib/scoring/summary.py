@@ -6,13 +6,11 @@ import numpy as np
 import pandas as pd
 
 from .comparison import Comparison, comparisons, holm
-from .denominator import counted
 from .measures import Credits, credits
-from .nil import average_precision as aupr
-from .nil import choose_threshold, nil_scores, prevalence
+from .nil import average_precision, choose_threshold, nil_scores
 from .outcomes import ORDERS, Outcomes
 from .presets import PRESETS, Preset
-from .protocol import PROTOCOLS, Scoring
+from .protocol import PROTOCOLS
 from .ranking import mrr, recall
 from .statistics import Estimate, estimate
 from .strata import CLASSES, STRATA
@@ -60,11 +58,10 @@ def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None 
     return tuple(rows)
 
 
-def by_kind(outcomes: Outcomes, strata: pd.DataFrame, scoring: Scoring | None = None) -> tuple[Row, ...]:
-    """Accuracy on each kind of scored mention, and the two kinds of error: ``not_listed``, the gold is not
-    among the candidates (candidate generation); ``misranked``, it is, and another stands before it."""
-    scoring = scoring or Scoring()
-    right, among = recall(outcomes, 1, scoring), counted(outcomes, scoring, strata)
+def by_kind(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
+    """Strict accuracy on each kind of scored mention, and the two kinds of error: ``not_listed``, the gold is
+    not among the candidates (candidate generation); ``misranked``, it is, and another stands before it."""
+    right = recall(outcomes)
     listed = (outcomes.above[outcomes.whole][:, ORDERS.index("names")] >= 0) | (right > 0)
     kinds = strata.iloc[outcomes.scored]
     masks = {("all", ""): np.ones(len(right), dtype=bool)}
@@ -73,7 +70,7 @@ def by_kind(outcomes: Outcomes, strata: pd.DataFrame, scoring: Scoring | None = 
             masks |= {(name, value): kinds[name].to_numpy() == (value == "yes") for value in ("yes", "no")}
     for name in CLASSES:
         masks |= {(name, value): (kinds[name] == value).to_numpy() for value in sorted(set(kinds[name]))}
-    masks = {name: mask & among for name, mask in masks.items() if (mask & among).any()}
+    masks = {name: mask for name, mask in masks.items() if mask.any()}
     kept = np.stack(list(masks.values()), axis=1) if masks else np.zeros((len(right), 0), dtype=bool)
     found = estimate(np.repeat(right[:, None], kept.shape[1], axis=1), outcomes.clusters, counted=kept)
     return tuple(
@@ -91,21 +88,18 @@ def by_kind(outcomes: Outcomes, strata: pd.DataFrame, scoring: Scoring | None = 
 def for_nil(outcomes: Outcomes, threshold: float | None = None) -> Row | None:
     """How well the top score tells NIL mentions: prevalence (what chance would reach) and auPR; with the
     threshold chosen on dev also precision, recall and F1 of NIL. None where all mentions are NIL, or none."""
-    scores, nil = outcomes.top_scores, outcomes.is_nil
+    nil = outcomes.is_nil
     if nil.all() or not nil.any():
         return None
-    row = {"n": len(nil), "n_nil": int(nil.sum()), "prevalence": prevalence(nil), "aupr": aupr(scores, nil)}
-    if threshold is not None:
-        found = nil_scores(scores, nil, threshold)
-        row |= {"threshold": threshold, "n_called": found.n_called}
-        row |= {name: getattr(found, name) for name in ("precision", "recall", "f1")}
-    return row
+    row = {"n": len(nil), "n_nil": int(nil.sum()), "prevalence": float(nil.mean())}
+    row["aupr"] = average_precision(outcomes)
+    return row if threshold is None else row | {"threshold": threshold} | nil_scores(outcomes, threshold)
 
 
 def threshold_of(dev: Outcomes) -> float | None:
     """The threshold of NIL chosen on dev; None where dev has no NIL mention, or nothing else."""
     nil = dev.is_nil
-    return choose_threshold(dev.top_scores, nil) if nil.any() and not nil.all() else None
+    return choose_threshold(dev) if nil.any() and not nil.all() else None
 
 
 def against(
@@ -131,7 +125,7 @@ def against(
             for one, threshold in zip((first, second), thresholds or (None, None), strict=True)
         )
         both = a.counted & b.counted
-        made += zip(presets, comparisons(a.values, b.values, a.clusters, both, both), strict=True)
+        made += zip(presets, comparisons(a.values, b.values, a.clusters, (both, both)), strict=True)
     adjusted = holm([1.0 if np.isnan(one.p) else one.p for _, one in made])
     return tuple((preset, one, p) for (preset, one), p in zip(made, adjusted, strict=True))
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from os.path import commonprefix
 
-import numpy as np
 import pandas as pd
 
 from ..corpus import Corpus
@@ -57,12 +56,6 @@ def surface(corpus: Corpus, ontology: Ontology) -> pd.Series:
         gold_names = [name for id in sorted(gold) for name in names[id]]
         found.append("nil" if mention.gold.nil else _class(_Name(mention.text), gold, gold_names, owners))
     return pd.Series(found, name="surface", dtype=object)
-
-
-def classes(corpus: Corpus, ontology: Ontology) -> dict[str, list[int]]:
-    """The numbers of the mentions of each class."""
-    found = surface(corpus, ontology)
-    return {name: np.flatnonzero(found == name).tolist() for name in SURFACE}
 
 
 class _Name:
