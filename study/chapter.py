@@ -135,11 +135,12 @@ class SetupEntry(YamlModel):
 
 
 class Chapter(YamlModel):
-    """What a file of ``data/chapters`` holds; ``name`` is that of the file and of the notebook. What is
-    printed of the data sets in ``other_knowledge_base`` is of another than theirs here: shown, not compared.
-    """
+    """What a file of ``data/chapters`` holds, which is ``path``; ``name`` is that of the file and of the
+    notebook. What is printed of the data sets in ``other_knowledge_base`` is of another than theirs here:
+    shown, not compared."""
 
     name: str
+    path: Path
     datasets: dict[str, dict[str, str]] = {}
     other_knowledge_base: tuple[str, ...] = ()
     scales: dict[str, ScaleEntry] = {}
@@ -148,6 +149,17 @@ class Chapter(YamlModel):
     measured: dict[str, MeasuredEntry] = {}
     items: dict[str, ItemEntry] = {}
     setup: SetupEntry | None = None
+
+    def line_of(self, *keys: str) -> str:
+        """Where in its file a key stands, ``cosines.yaml:12``."""
+        node = yaml.compose(self.path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        line = 1
+        for key in keys:
+            for head, value in node.value if isinstance(node, yaml.MappingNode) else ():
+                if head.value == key:
+                    node, line = value, head.start_mark.line + 1
+                    break
+        return f"{self.path.name}:{line}"
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Chapter:
@@ -199,17 +211,4 @@ def read_chapter(name: str, folder: Path = FOLDER) -> Chapter:
     path = folder / f"{name}.yaml"
     if not path.exists():
         raise ValueError(f"no chapter {name!r}; expected one of {', '.join(chapters(folder))}")
-    return validated(Chapter, read_yaml(path), path.name, name=name)
-
-
-def line_of(name: str, *keys: str, folder: Path = FOLDER) -> str:
-    """Where in a chapter's file a key stands, ``cosines.yaml:12``."""
-    path = folder / f"{name}.yaml"
-    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    line = 1
-    for key in keys:
-        for head, value in node.value if isinstance(node, yaml.MappingNode) else ():
-            if head.value == key:
-                node, line = value, head.start_mark.line + 1
-                break
-    return f"{path.name}:{line}"
+    return validated(Chapter, read_yaml(path), path.name, name=name, path=path)

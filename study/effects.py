@@ -10,14 +10,14 @@ from benchlib.scoring import (
     PROTOCOLS,
     SURFACE,
     Scoring,
+    area,
+    area_difference,
     compare,
     difference,
     estimate,
     over_seeds,
-    pr_area,
-    pr_area_difference,
-    roc_area,
-    roc_area_difference,
+    pr_areas,
+    roc_areas,
     share,
 )
 
@@ -181,17 +181,17 @@ class AreaGap(OfSeveral):
     name: Literal["area_gap", "aupr_gap"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        area, area_difference = _AREAS[self.name]
+        of = _AREAS[self.name]
         found = self.found(evidence, corpus, kinds=self.name == "aupr_gap")
         outcomes = {runs: runs.answerable for runs in found}
         # Without the interval, which would be thrown away.
-        second = max(found[1:], key=lambda runs: area(outcomes[runs], n_resamples=1).value)
-        gap = area_difference(outcomes[found[0]], outcomes[second])
+        second = max(found[1:], key=lambda runs: area(outcomes[runs], of, n_resamples=1).value)
+        gap = area_difference(outcomes[found[0]], outcomes[second], of)
         seeds = tuple(100 * one for one in gap.seeds)
         return Effect.in_percent(corpus, gap, seeds=seeds, systems=f"{found[0].label} minus {second.label}")
 
 
-_AREAS = {"area_gap": (roc_area, roc_area_difference), "aupr_gap": (pr_area, pr_area_difference)}
+_AREAS = {"area_gap": roc_areas, "aupr_gap": pr_areas}
 
 
 class TimeRatio(OfSeveral):

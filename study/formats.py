@@ -1,18 +1,11 @@
 """Numbers as text, the same in every table, figure and sentence."""
 
 from collections.abc import Mapping
-from typing import Protocol
+
+from benchlib.scoring import Estimate
 
 NOT_RUN = "NOT RUN"
 NONE_LEFT = "no mention left"
-
-
-class Interval(Protocol):
-    """A number with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 def between(value: float, low: float, high: float, sign: str = "", digits: int = 1) -> str:
@@ -20,12 +13,12 @@ def between(value: float, low: float, high: float, sign: str = "", digits: int =
     return "{} [{}, {}]".format(*(f"{number:{sign}z.{digits}f}" for number in (value, low, high)))
 
 
-def percent(found: Interval | Mapping[str, float]) -> str:
+def percent(found: Estimate | Mapping[str, float]) -> str:
     """A share with its interval in percent: ``51.7 [48.0, 55.3]``."""
     return between(*(100 * number for number in _numbers(found)))
 
 
-def points(found: Interval | Mapping[str, float]) -> str:
+def points(found: Estimate | Mapping[str, float]) -> str:
     """A difference of shares with its interval in percentage points: ``+3.0 [-0.1, +6.7]``."""
     return between(*(100 * number for number in _numbers(found)), sign="+")
 
@@ -37,7 +30,7 @@ def lasting(seconds: float) -> str:
     return f"about {seconds / 60:.0f} minutes" if seconds < 5400 else f"about {seconds / 3600:.1f} hours"
 
 
-def _numbers(found: Interval | Mapping[str, float]) -> tuple[float, float, float]:
+def _numbers(found: Estimate | Mapping[str, float]) -> tuple[float, float, float]:
     if isinstance(found, Mapping):
         return found["value"], found["low"], found["high"]
     return found.value, found.low, found.high

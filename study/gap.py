@@ -163,7 +163,7 @@ def _between(first: Side, second: Side, corpus: str) -> Effect:
     if not np.array_equal(renumbered(clusters), renumbered(second.runs.clusters)):
         raise ValueError(f"{systems} on {corpus}: expected the same mentions on both sides")
     one_system = first.arm.system == second.arm.system
-    sides = (first.credits.mean(axis=0), second.credits.mean(axis=0), clusters, first.among, second.among)
+    sides = (first.credits.mean(axis=0), second.credits.mean(axis=0), clusters, (first.among, second.among))
     if one_system:
         found, p = difference(*sides), None
     else:

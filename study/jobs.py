@@ -44,7 +44,9 @@ class Data:
     @property
     def fingerprint(self) -> str:
         """That of its parsed content."""
-        return registry.fingerprint(self.dataset) if self.registered else self.benchmark.fingerprint()
+        if self.registered:
+            return registry.benchmark(self.dataset).fingerprint
+        return self.benchmark.fingerprint()
 
     def load(self) -> Benchmark:
         """The corpus itself; raises MissingFile where it is not at hand."""

@@ -40,18 +40,12 @@ class Plan:
     linker.
     """
 
-    def __init__(
-        self,
-        chapter: Chapter,
-        parameters: Mapping[str, Any],
-        data: Iterable[Data] | None = None,
-        folder: Path = FOLDER,
-    ):
+    def __init__(self, chapter: Chapter, parameters: Mapping[str, Any], data: Iterable[Data] | None = None):
         """``data`` are the data sets chosen: None for all that the chapter names."""
         self.chapter = chapter
         scale = chapter.scales.get(parameters["scale"], ScaleEntry())
         self._changed, self._dropped = scale, set(scale.drop)
-        templates = Templates(chapter, scale, parameters, folder)
+        templates = Templates(chapter, scale, parameters)
         self.values, self._filled = templates.values, templates.filled
         self.systems = {key: templates.systems(key) for key in chapter.systems if key not in self._dropped}
         self.data = self._registered() if data is None else tuple(data)
@@ -234,4 +228,4 @@ def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> 
         data = (Data("mini"),)
     elif asked != "all":
         data = (Data(asked, ontology, reading),)
-    return Plan(read_chapter(name, folder), parameters, data, folder)
+    return Plan(read_chapter(name, folder), parameters, data)

@@ -1,11 +1,13 @@
 """The papers' printed numbers: one row a number, each with the place it stands in."""
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import pandas as pd
+
+from benchlib.readers.csv_rows import csv_rows
+from benchlib.readers.lines import wrong
 
 from .chapter import ROOT
 
@@ -15,26 +17,15 @@ FOLDER = ROOT / "data" / "reported"
 Selector = Mapping[str, "str | Sequence[str]"]
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with open(path, newline="", encoding="utf-8") as file:
-        reader = csv.reader(file)
-        header = next(reader, [])
-        if tuple(header) != COLUMNS:
-            raise ValueError(f"{path}:1: expected the columns {','.join(COLUMNS)}, found {','.join(header)}")
-        rows = []
-        for fields in reader:
-            where = f"{path}:{reader.line_num}"
-            if len(fields) != len(COLUMNS):
-                raise ValueError(f"{where}: expected {len(COLUMNS)} fields, found {len(fields)}")
-            row = dict(zip(COLUMNS, fields, strict=True))
-            try:
-                finite = Decimal(row["value"]).is_finite()
-            except InvalidOperation:
-                finite = False
-            if not finite:
-                raise ValueError(f"{where}: expected a number as value, found {row['value']!r}")
-            rows.append(row)
-    return rows
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    for line, row in csv_rows(path, COLUMNS):
+        try:
+            finite = Decimal(row["value"]).is_finite()
+        except InvalidOperation:
+            finite = False
+        if not finite:
+            raise wrong(path, line, "a number as value", row["value"])
+        yield row
 
 
 def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
@@ -42,7 +33,7 @@ def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
 
     ``protocol`` is added to the columns of the files: the first segment of ``note``, which says what a
     number was measured under. Raises ValueError (path:line) for a header, row or value that is not as
-    described, and when the folder holds no file.
+    described and for a file without a row, and when the folder holds no file.
     """
     paths = sorted(Path(folder).glob("*.csv"))
     if not paths:
@@ -61,6 +52,14 @@ def select(rows: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
             raise ValueError(f"no column {column!r} in the reported numbers; there are {list(rows.columns)}")
         rows = rows[rows[column].isin([texts] if isinstance(texts, str) else texts)]
     return rows
+
+
+def only(rows: pd.DataFrame, **where: str | Sequence[str]) -> str:
+    """The one number that ``where`` selects, as printed, "" for none; raises LookupError for several."""
+    found = select(rows, **where)["value"]
+    if len(found) > 1:
+        raise LookupError(f"{len(found)} printed numbers match {where}; expected one")
+    return found.iloc[0] if len(found) else ""
 
 
 def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:

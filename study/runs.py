@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from benchlib.datasets.options import tell
 from benchlib.runs import Store
-from benchlib.terminal import run, sentence, shown
+from benchlib.terminal import run
 
 from .chapter import CHAPTERS, ROOT, chapters
 from .duration import listing
@@ -160,31 +160,27 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
     options = parser.parse_args(arguments)
-    try:
-        plan = plan_with(options.chapter, dict(options.given), root)
-        for data in plan.data:
-            if data.ontology:
-                tell(data.load())
-        jobs = missing(plan, options.sets)
-        if options.list or not jobs:
-            print(listing(jobs, plan.store))
-            return 0
-        if options.dask:
-            on = partial(on_dask, store=plan.store, address=options.dask)
-        else:
-            on = partial(on_this_machine, store=plan.store, processes=options.jobs)
-        failed = run_all(jobs, on)
-    except BrokenPipeError:
-        raise
-    except (ValueError, OSError) as error:
-        print(f"not run: {shown(sentence(error))}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nstopped; the same command goes on from here", file=sys.stderr)
-        return 130
+    goes_on = "stopped; the same command goes on from here"
+    return run(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
+
+
+def _run(options: argparse.Namespace, root: Path) -> int:
+    plan = plan_with(options.chapter, dict(options.given), root)
+    for data in plan.data:
+        if data.ontology:
+            tell(data.load())
+    jobs = missing(plan, options.sets)
+    if options.list or not jobs:
+        print(listing(jobs, plan.store))
+        return 0
+    if options.dask:
+        on = partial(on_dask, store=plan.store, address=options.dask)
+    else:
+        on = partial(on_this_machine, store=plan.store, processes=options.jobs)
+    failed = run_all(jobs, on)
     print(f"{len(jobs) - len(failed)} of {len(jobs)} records made")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(run(main, "not run"))
+    sys.exit(main())

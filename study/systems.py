@@ -1,6 +1,6 @@
 """What a run set gives: a system on one data set with its records, and what is read off them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -73,25 +73,19 @@ class Runs:
     def credits(self, k: int, scoring: Scoring) -> np.ndarray:
         """Recall@k of every counted mention, seeds × mentions, fold after fold; raises ValueError for a
         protocol that leaves mentions out, which here a stratum does."""
-        self._check_of_all(scoring)
-        return np.stack(
-            [
-                np.concatenate([recall(record.outcomes, k, scoring) for record in of_seed])
-                for of_seed in self.records
-            ]
-        )
+        return self._each(scoring, lambda outcomes: recall(outcomes, k, scoring))
 
     def reciprocal(self, scoring: Scoring) -> np.ndarray:
         """The reciprocal rank of the gold of every counted mention, as :meth:`credits`."""
-        self._check_of_all(scoring)
-        return np.stack(
-            [np.concatenate([mrr(record.outcomes, scoring) for record in of]) for of in self.records]
-        )
+        return self._each(scoring, lambda outcomes: mrr(outcomes, scoring))
 
-    def _check_of_all(self, scoring: Scoring) -> None:
+    def _each(self, scoring: Scoring, credit: Callable[[Outcomes], np.ndarray]) -> np.ndarray:
         chosen = (scoring.among, scoring.names, scoring.nil) != ("unnormalized", "all-names", "without-nil")
         if chosen or scoring.composite == "no-composites":
             raise ValueError(f"{self.label}: expected a protocol of all mentions, found {scoring}")
+        return np.stack(
+            [np.concatenate([credit(record.outcomes) for record in of_seed]) for of_seed in self.records]
+        )
 
     @property
     def clusters(self) -> np.ndarray:

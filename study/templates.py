@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from benchlib.linkers import linker
 
-from .chapter import FOLDER, Chapter, ScaleEntry, SystemEntry, line_of
+from .chapter import Chapter, ScaleEntry, SystemEntry
 
 
 @dataclass(frozen=True)
@@ -40,10 +39,8 @@ class Templates:
     sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and line, for
     a parameter that there is not."""
 
-    def __init__(
-        self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any], folder: Path = FOLDER
-    ):
-        self.chapter, self._folder = chapter, folder
+    def __init__(self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any]):
+        self.chapter = chapter
         settings = chapter.scales.get("open", ScaleEntry()).set | scale.set
         self.values = dict(parameters) | settings
         for name, value in settings.items():
@@ -68,7 +65,7 @@ class Templates:
         try:
             return template.format_map(values)
         except (KeyError, ValueError, IndexError, AttributeError) as error:
-            where = line_of(self.chapter.name, *keys, folder=self._folder)
+            where = self.chapter.line_of(*keys)
             raise ValueError(
                 f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
                 f"there are {', '.join(values)}"
@@ -96,5 +93,5 @@ class Templates:
         try:
             return linker(name).name if name else ""
         except ValueError as error:
-            where = line_of(self.chapter.name, "systems", key, folder=self._folder)
+            where = self.chapter.line_of("systems", key)
             raise ValueError(f"{where}: systems: {key}: {error}") from None

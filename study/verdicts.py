@@ -156,15 +156,6 @@ def least(effects: Sequence[Effect]) -> Effect:
     return replace(first, low=low, high=high, p=min(below, default=first.p), seeds=seeds)
 
 
-def _met(excess: Effect) -> bool:
-    return excess.low > 0 and all(seed > 0 for seed in excess.seeds)
-
-
-def _some(excesses: Sequence[Effect], holds: Sequence[bool]) -> bool:
-    """One of several suffices, so their p values are adjusted."""
-    return any(h and p <= LEVEL for h, p in zip(holds, holm([p_value(e) for e in excesses]), strict=True))
-
-
 def _worst(excesses: Sequence[Effect], among: Sequence[bool]) -> int:
     """The place of the least favourable effect among some."""
     return min((i for i, one in enumerate(among) if one), key=lambda i: excesses[i].value)
@@ -187,8 +178,11 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     if rule.combine == "average":
         effects = [average(effects)]
     excesses = [margin(rule, effect) for effect in effects]
+    supported = all(bound > 0 for e in excesses for bound in (e.low, *e.seeds))
     against = [e.high < 0 for e in excesses]
-    supported, contradicted = all(map(_met, excesses)), _some(excesses, against)
+    # One of several suffices to contradict, so their p values are adjusted.
+    adjusted = holm([*map(p_value, excesses)])
+    contradicted = any(one and p <= LEVEL for one, p in zip(against, adjusted, strict=True))
     shown = _worst(excesses, against if contradicted else [True] * len(effects))
     verdict = SUPPORTED if supported else CONTRADICTED if contradicted else INCONCLUSIVE
     return verdict, effects[shown]

@@ -8,17 +8,6 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 LEAST_TEXT = 200  # characters of the article; a page that lost its body has its title and little more
 _REMOTE_CSS = re.compile(r"url\(\s*['\"]?(?:https?:)?//[^)]*|@import\s+['\"](?:https?:)?//[^'\"]*")
-_LOADING = {
-    "script": "src",
-    "img": "src",
-    "iframe": "src",
-    "frame": "src",
-    "embed": "src",
-    "source": "src",
-    "video": "src",
-    "audio": "src",
-    "object": "data",
-}
 _LINKS = {"stylesheet", "icon", "shortcut", "preload", "modulepreload", "preconnect", "dns-prefetch"}
 
 
@@ -60,7 +49,7 @@ def _page_problems(path: Path) -> list[str]:
 
 def _remote(soup: BeautifulSoup) -> list[str]:
     """Addresses outside the book that a browser would fetch by opening the page."""
-    addresses = [tag.get(name, "") for kind, name in _LOADING.items() for tag in soup.find_all(kind)]
+    addresses = [tag[name] for name in ("src", "data") for tag in soup.find_all(attrs={name: True})]
     addresses += [tag.get("href", "") for tag in soup.find_all("link") if _LINKS & set(tag.get("rel", []))]
     styles = " ".join(tag.get_text() for tag in soup.find_all("style"))
     remote = [a for a in addresses if a.startswith(("http:", "https:", "//"))]

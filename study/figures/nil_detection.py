@@ -7,16 +7,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from benchlib.scoring import (
-    Estimate,
     Outcomes,
     Scoring,
-    pr_area,
+    area,
+    pr_areas,
     precision_recall,
     recall,
     risk_coverage,
-    roc_area,
+    roc_areas,
     roc_curve,
 )
+from benchlib.scoring.areas import Areas
 
 from ..systems import Runs
 from .drawn import Drawn
@@ -38,13 +39,13 @@ def nil(systems: Mapping[str, Outcomes]) -> Drawn:
     for (system, found), drawn in zip(systems.items(), ways(systems).values(), strict=True):
         is_nil = found.is_nil
         if is_nil.any() and not is_nil.all():
-            curve = precision_recall(found.top_scores, is_nil)
+            curve = precision_recall(found)
             at = {"recall_percent": curve.recall, "precision_percent": curve.precision}
             frames.append(_curve(above, at, system, drawn, drawstyle="steps-pre"))
             above.axhline(100 * is_nil.mean(), **_CHANCE)
         hit = np.zeros(len(is_nil))
         hit[~is_nil] = recall(found, 1, Scoring())
-        answered, wrong = risk_coverage(found.top_scores, hit)
+        answered, wrong = risk_coverage(found, hit)
         at = {"answered_percent": answered, "wrong_percent": wrong}
         frames.append(_curve(below, at, system, drawn))
     if systems and not above.get_lines():
@@ -69,7 +70,7 @@ def roc(found: Sequence[Runs]) -> Drawn:
         return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
 
     figure, [axes] = blank(height=4.2)
-    made, frame = _with_areas(axes, found, lambda runs: runs.outcomes, points, roc_area, "area_percent")
+    made, frame = _with_areas(axes, found, lambda runs: runs.outcomes, points, roc_areas, "area_percent")
     if made:
         axes.plot([0, 100], [0, 100], **_CHANCE)
         axes.set(xlabel="NIL mentions at or above the threshold, %")
@@ -88,12 +89,12 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
     """
 
     def points(outcomes: Outcomes) -> dict[str, np.ndarray]:
-        curve = precision_recall(outcomes.top_scores, outcomes.is_nil)
+        curve = precision_recall(outcomes)
         return {"recall_percent": curve.recall, "precision_percent": curve.precision}
 
     figure, [axes] = blank(height=4.2)
     of, more = (lambda runs: runs.answerable), {"drawstyle": "steps-pre"}
-    made, frame = _with_areas(axes, found, of, points, pr_area, "aupr_percent", **more)
+    made, frame = _with_areas(axes, found, of, points, pr_areas, "aupr_percent", **more)
     if made:
         for chance in {of(runs)[0].is_nil.mean() for runs in made}:
             axes.axhline(100 * chance, **_CHANCE)
@@ -107,7 +108,7 @@ def _with_areas(
     found: Sequence[Runs],
     of: Callable[[Runs], list[Outcomes]],
     points: Callable[[Outcomes], Mapping[str, np.ndarray]],
-    area: Callable[..., Estimate],
+    areas_of: Callable[[Sequence[Outcomes], int], Areas],
     column: str,
     **more: str,
 ) -> tuple[list[Runs], pd.DataFrame]:
@@ -118,7 +119,7 @@ def _with_areas(
     if not made:
         not_run(axes)
     # Without the interval, which is not drawn.
-    areas = [100 * area(of(runs), n_resamples=1).value for runs in made]
+    areas = [100 * area(of(runs), areas_of, n_resamples=1).value for runs in made]
     labels = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
     for runs, percent, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
         frame = _curve(axes, points(of(runs)[0]), label, drawn, **more)
@@ -131,19 +132,13 @@ def _curve(
 ) -> pd.DataFrame:
     """Draw shares, given from 0 to 1, as a curve in percent; returns its points."""
     frame = pd.DataFrame({column: 100 * share for column, share in at.items()})
-    frame = frame.iloc[_kept(frame.to_numpy())]
+    # Of neighbours in one square of this width the first stands for all.
+    step = frame // _APART
+    kept = step.ne(step.shift()).any(axis=1)
+    kept.iloc[-1] = True
+    frame = frame[kept]
     # A curve has as many points as scores: a marker at each would hide it.
     x, y = frame.to_numpy().T
     axes.plot(x, y, label=label, **drawn, **more, linewidth=1.5, markersize=5, markevery=0.15)
     frame.insert(0, "system", label)
     return frame
-
-
-def _kept(points: np.ndarray) -> np.ndarray:
-    """Which points of a curve (points × 2) are drawn: its ends, and each that lies farther than ``_APART``
-    from the one kept before it."""
-    kept = [0]
-    for i in range(1, len(points)):
-        if i == len(points) - 1 or np.abs(points[i] - points[kept[-1]]).max() > _APART:
-            kept.append(i)
-    return np.array(kept)

@@ -46,7 +46,8 @@ def grid(panels: Mapping[str, Sequence[Runs]], scoring: Scoring) -> Drawn:
         axes.grid(False)
         axes.tick_params(length=0)
         axes.set_yticklabels(axes.get_yticklabels(), rotation=0)
-    return Drawn(figure, _tidy(frames), _records(panels))
+    records = {title: [record for runs in found for record in runs.there] for title, found in panels.items()}
+    return Drawn(figure, _tidy(frames), records)
 
 
 def cells(title: str, found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
@@ -58,7 +59,7 @@ def cells(title: str, found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
         )
     accuracy = {}
     for runs in found:
-        place = _place(runs)
+        place = tuple(f"{value:g}" for value in runs.system.values.values())
         if place in accuracy:
             raise ValueError(f"panel {title!r}: two runs at {', '.join(place)}; expected one a cell")
         accuracy[place] = 100 * float(runs.credits(1, scoring).mean()) if runs.made else np.nan
@@ -69,10 +70,6 @@ def cells(title: str, found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
     for place, value in accuracy.items():
         frame.loc[place] = value
     return frame
-
-
-def _place(runs: Runs) -> tuple[str, ...]:
-    return tuple(f"{value:g}" for value in runs.system.values.values())
 
 
 def _tidy(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -86,7 +83,3 @@ def _tidy(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ]
     found = pd.DataFrame(rows, columns=None if rows else ["panel", "accuracy_percent"])
     return found[[name for name in found if name != "accuracy_percent"] + ["accuracy_percent"]]
-
-
-def _records(panels: Mapping[str, Sequence[Runs]]) -> dict[str, list]:
-    return {title: [record for runs in found for record in runs.there] for title, found in panels.items()}

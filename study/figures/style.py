@@ -98,13 +98,6 @@ def not_run(axes: Axes) -> None:
     axes.text(0.5, 0.5, "NOT RUN: no record", ha="center", va="center", transform=axes.transAxes)
 
 
-def bare(axes: Axes) -> None:
-    """Take the frame, the grid and the ticks away."""
-    axes.grid(False)
-    axes.set(xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
-
-
 def legend(figure: Figure, title: str | None = None, place: str = "outside lower center") -> None:
     """One legend for all panels, above or below them, where it covers no line; none without anything
     labelled. ``place`` is matplotlib's ``outside …``."""

@@ -8,7 +8,7 @@ from matplotlib.patches import Circle
 from benchlib.linkers.tuning import LOSSES
 
 from .drawn import Drawn
-from .style import COLOURS, GREY, MARKERS, bare, blank, legend, style
+from .style import COLOURS, GREY, MARKERS, blank, legend, style
 
 # Three concepts with two texts each, as angles of vectors of length 1: the first concept is close together,
 # the second far apart, and the third has a text among those of the second.
@@ -37,7 +37,7 @@ def losses() -> Drawn:
             axes.quiver(*place.T, *move.T, color=colour, angles="xy", scale_units="xy", scale=1, width=0.012)
             frame = pd.DataFrame(np.hstack([place, move]), columns=["x", "y", "move_x", "move_y"])
             frames.append(frame.assign(loss=name, concept=label))
-        bare(axes)
+        axes.set_axis_off()
         axes.set(title=name, xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal")
     legend(figure)
     return Drawn(figure, pd.concat(frames)[["loss", "concept", "x", "y", "move_x", "move_y"]])

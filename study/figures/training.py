@@ -18,54 +18,38 @@ _PRINTED = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor":
 
 
 @style()
-def learning(
-    panels: Mapping[str, Sequence[Runs]],
-    epochs: float | None = None,
-    mark: float | None = None,
-    by: str | None = None,
-) -> Drawn:
-    """Accuracy on held-out mentions in percent along trainings: a panel by title, which says what tells it
-    from the others, and a line by label.
+def learning(title: str, found: Sequence[Runs], epochs: float, mark: float, by: str) -> Drawn:
+    """Accuracy on held-out mentions in percent along trainings of so many ``epochs``: a line by label, and
+    ``by`` says what the labels are.
 
     A line is the mean over the records that there are (seeds × folds), the band around it one standard
-    deviation. The x axis is in epochs where ``epochs`` says how many a training has, else in updates;
-    ``mark`` draws a vertical line there, and ``by`` says what the labels are. A label without records is left
-    out. Raises ValueError for a label that a panel has twice, and for a record without dev scores.
+    deviation; ``mark`` draws a vertical line after so many epochs. A label without records is left out.
+    Raises ValueError for a label that stands there twice, and for a record without dev scores.
     """
-    figure, stack = blank(len(panels), 2.9, sharey=True)
-    drawn = ways(runs.label for found in panels.values() for runs in found if runs.there)
-    unit = "epochs" if epochs else "updates"
-    frames = [
-        pd.DataFrame(columns=["panel", "label", unit, "accuracy_percent", "deviation_points", "trainings"])
-    ]
-    for axes, (title, found) in zip(stack, panels.items(), strict=True):
-        labels = [runs.label for runs in found]
-        if twice := sorted({label for label in labels if labels.count(label) > 1}):
-            raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
-        there = [runs for runs in found if runs.there]
-        if not there:
-            not_run(axes)
-        for runs in there:
-            curves = _curves(runs, epochs)
-            sns.lineplot(
-                curves, x="at", y="accuracy", errorbar="sd", err_kws={"alpha": 0.15, "lw": 0}, ax=axes,
-                label=runs.label, legend=False, **drawn[runs.label], **_MARKS,
-            )  # fmt: skip
-            line = curves.groupby("at")["accuracy"].agg(["mean", "std", "count"]).reset_index()
-            line.columns = [unit, "accuracy_percent", "deviation_points", "trainings"]
-            frames.append(line.assign(panel=title, label=runs.label))
-        if there and mark is not None:
-            axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
-        axes.set(title=title, xlabel=unit, ylabel="accuracy on\nheld-out mentions, %")
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    labels = [runs.label for runs in found]
+    if twice := sorted({label for label in labels if labels.count(label) > 1}):
+        raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
+    figure, [axes] = blank(height=2.9)
+    there = [runs for runs in found if runs.there]
+    drawn = ways(runs.label for runs in there)
+    frames = [pd.DataFrame(columns=["label", "epochs", "accuracy_percent", "deviation_points", "trainings"])]
+    for runs in there:
+        curves = _curves(runs, epochs)
+        sns.lineplot(
+            curves, x="at", y="accuracy", errorbar="sd", err_kws={"alpha": 0.15, "lw": 0}, ax=axes,
+            label=runs.label, legend=False, **drawn[runs.label], **_MARKS,
+        )  # fmt: skip
+        line = curves.groupby("at")["accuracy"].agg(["mean", "std", "count"]).reset_index()
+        line.columns = frames[0].columns[1:]
+        frames.append(line.assign(label=runs.label))
+    if there:
+        axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
+    else:
+        not_run(axes)
+    axes.set(title=title, xlabel="epochs", ylabel="accuracy on\nheld-out mentions, %")
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     legend(figure, by)
-    records = {
-        f"{title}, {runs.label}" if len(panels) > 1 else runs.label: runs.there
-        for title, found in panels.items()
-        for runs in found
-        if runs.there
-    }
-    return Drawn(figure, pd.concat(frames), records)
+    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in there})
 
 
 def dev_curve(record: Record) -> pd.Series:
@@ -74,16 +58,15 @@ def dev_curve(record: Record) -> pd.Series:
     return pd.Series(found, dtype=float)
 
 
-def _curves(runs: Runs, epochs: float | None) -> pd.DataFrame:
-    """A row a record and evaluation: ``at``, the updates or epochs done, and ``accuracy`` in percent."""
+def _curves(runs: Runs, epochs: float) -> pd.DataFrame:
+    """A row a record and evaluation: ``at``, the epochs done, and ``accuracy`` in percent."""
     curves = [dev_curve(record) for record in runs.there]
     if not all(map(len, curves)):
         raise ValueError(f"{runs.name}, {runs.label}: a trace without dev scores; expected an evaluated one")
     # Folds differ by a step or two in length: what is comparable is the number of the evaluation.
     shortest = min(map(len, curves))
     at = np.mean([curve.index[:shortest] for curve in curves], axis=0)
-    if epochs:
-        at = at * epochs / np.mean([curve.index[-1] for curve in curves])
+    at = at * epochs / np.mean([curve.index[-1] for curve in curves])
     scores = np.concatenate([100 * curve.to_numpy()[:shortest] for curve in curves])
     return pd.DataFrame({"at": np.tile(at, len(curves)), "accuracy": scores})
 

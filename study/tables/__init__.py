@@ -10,7 +10,7 @@ from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .links import by_name
 from .nil_detection import nil_detection
 from .printed_counts import statistics
-from .protocols import by_scoring, counts, nil, printed, published, scores, strata, under_published
+from .protocols import by_scoring, counts, published, scores, strata, under_published
 from .qualitative import differences, explained, printed_examples
 from .speeds import density, speed_ratios, speeds, updates
 from .trainings import gradients, steadiness

@@ -219,7 +219,4 @@ def printed_of(
         where["variant"] = variant
     if names:
         where["dataset"] = names.get(runs.data, runs.data)
-    found = reported.select(rows, **where)
-    if len(found) > 1:
-        raise LookupError(f"{len(found)} printed numbers match {where}; expected one")
-    return found["value"].iloc[0] if len(found) else ""
+    return reported.only(rows, **where)

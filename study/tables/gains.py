@@ -53,11 +53,11 @@ def gains(
             row["our gain"] = NOT_RUN
             continue
         credits = [runs.credits(1, scoring).mean(axis=0) for runs in (first, second)]
-        ours = difference(*credits, first.clusters, kept, kept)
+        ours = difference(*credits, first.clusters, (kept, kept))
         row["our gain"] = points(ours)
         row["ours / printed"] = f"{100 * ours.value / there:.2f}" if there is not None and there > 0 else ""
         if it_takes and there:
-            least = 100 * detectable_difference(*credits, first.clusters, kept, kept)[0]
+            least = 100 * detectable_difference(*credits, first.clusters, (kept, kept))[0]
             row |= {"mentions": f"{kept.sum():,}", "it takes": f"{kept.sum() * (least / there) ** 2:,.0f}"}
     return one_data(table_from(rows))
 

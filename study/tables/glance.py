@@ -77,7 +77,7 @@ def _scores(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[di
         where = {"metric": "recall_at_1", "system": runs.system.printed, **of.printed}
         if name := _named(page, of, runs.data):
             where["dataset"] = name
-        there = _one(printed, where)
+        there = reported.only(printed, **where)
         kept = runs.among(mentions) if runs.made else None
         if kept is None:
             yield {"what": what, "printed": there, "status": runs.system.reason or NOT_RUN}
@@ -108,7 +108,7 @@ def _status(printed: str, ours: Estimate, ceiling: float | None, other: bool) ->
 def _counts(page: Page, of: HeadlineEntry, printed: pd.DataFrame) -> Iterator[dict[str, object]]:
     for data, record in page.measured(of.measured).items():
         name = _named(page, of, data)
-        there = _one(printed, {**of.printed, **({"dataset": name} if name else {})})
+        there = reported.only(printed, **{**of.printed, **({"dataset": name} if name else {})})
         row: dict[str, object] = {"what": f"{of.key}, {data}", "printed": there}
         if record is None:
             yield row | {"status": NOT_RUN}
@@ -143,14 +143,6 @@ def _named(page: Page, of: HeadlineEntry, data: str) -> str:
     asked = chapter.runs[of.runs].data if of.runs else chapter.measured[of.measured].data
     groups = sorted(chapter.datasets, key=lambda group: group not in listed(asked))
     return next((chapter.datasets[group][data] for group in groups if data in chapter.datasets[group]), "")
-
-
-def _one(printed: pd.DataFrame, where: Mapping[str, str]) -> str:
-    """The printed number, "" where there is none; raises LookupError where several match."""
-    found = reported.select(printed, **where)
-    if len(found) > 1:
-        raise LookupError(f"{len(found)} printed numbers match {where}; expected one")
-    return found["value"].iloc[0] if len(found) else ""
 
 
 def setup(page: Page) -> pd.DataFrame:

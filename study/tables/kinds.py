@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.runs import Record
-from benchlib.scoring import SURFACE, Scoring, difference, estimate, roc_area, roc_area_difference
+from benchlib.scoring import SURFACE, Scoring, area, area_difference, difference, estimate, roc_areas
 
 from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
@@ -104,7 +104,7 @@ def damaged(
             continue
         row["intact"] = linked(f"{100 * first[of].mean():.1f}", before.record)
         row["changed"] = linked(f"{100 * second[of].mean():.1f}", after.record)
-        row["difference"] = points(difference(second, first, before.clusters, of, of))
+        row["difference"] = points(difference(second, first, before.clusters, (of, of)))
     return table_from(rows)
 
 
@@ -119,7 +119,8 @@ def areas(found: Sequence[Runs], against: str) -> pd.DataFrame:
         if not runs.made:
             row["area"] = runs.system.reason or NOT_RUN
             continue
-        row["area"] = percent(roc_area(runs.outcomes))
+        row["area"] = percent(area(runs.outcomes, roc_areas))
         if best is not None and best.made and best is not runs:
-            row[f"{best.label} minus this"] = points(roc_area_difference(best.outcomes, runs.outcomes))
+            apart = area_difference(best.outcomes, runs.outcomes, roc_areas)
+            row[f"{best.label} minus this"] = points(apart)
     return table_from(rows)

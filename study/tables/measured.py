@@ -61,26 +61,6 @@ def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def sizes(found: Records, printed: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """Size of dictionary and refined test split by data set, ours beside the printed; ``names`` are those of
-    the paper."""
-    columns = {
-        "KG entities": ("concepts", "dictionary.concepts"),
-        "KG mentions": ("names", "dictionary.names"),
-        "mentions": ("refined test", "test.refined"),
-    }
-    rows = []
-    for data, record in found.items():
-        row: dict[str, object] = {"data": linked(data, record)}
-        row["test"] = f"{record.values['test.mentions']:,}" if record else NOT_RUN
-        for variant, (head, key) in columns.items():
-            there = reported.select(printed, variant=variant, dataset=names.get(data, data))
-            row[head] = f"{record.values[key]:,}" if record else NOT_RUN
-            row[f"printed {head}"] = f"{int(there['value'].iloc[0]):,}" if len(there) else ""
-        rows.append(row)
-    return table_from(rows)
-
-
 def times(found: Records, printed: pd.DataFrame, systems: Sequence[Runs]) -> pd.DataFrame:
     """Seconds to link all test mentions and mentions a second, as :mod:`benchlib.linkers.inference` measures
     them; the printed seconds stand beside what was timed for each of ``systems``."""

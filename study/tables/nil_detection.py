@@ -9,9 +9,10 @@ from benchlib.scoring import (
     Estimate,
     Outcomes,
     Scoring,
+    area,
     credits,
     over_seeds,
-    pr_area,
+    pr_areas,
     share,
     threshold_of,
     units,
@@ -39,7 +40,8 @@ def nil_detection(
 
     auPR is the mean over seeds, that of each beside; chance is the share of NIL. Precision, recall and F1 of
     NIL are at the top score with the best F1 on dev: ``tuned`` are the same systems there, and each seed has
-    the threshold of its own; the calls of all seeds are taken together. At the same thresholds stands
+    the threshold of its own; the calls of all seeds are taken together. A system that is not among them on a
+    data set, such as one without dev, has no threshold there. At the same thresholds stands
     Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. All of it is of
     mentions that are :attr:`answerable <study.systems.Runs.answerable>`. ``printed`` is as
     of :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
@@ -67,13 +69,13 @@ def nil_detection(
         if nil.all() or not nil.any():
             row["auPR"] = NONE_LEFT
             continue
-        area = pr_area(tested_on)
-        row["auPR"] = percent(area)
-        if len(area.seeds) > 1:
-            row["seeds auPR"] = each((f"{100 * value:.1f}" for value in area.seeds), _first(runs))
+        aupr = area(tested_on, pr_areas)
+        row["auPR"] = percent(aupr)
+        if len(aupr.seeds) > 1:
+            row["seeds auPR"] = each((f"{100 * value:.1f}" for value in aupr.seeds), _first(runs))
         dev = on_dev.get((runs.name, runs.system.identity))
         if dev is None or not dev.made:
-            row["P"] = NOT_RUN
+            row["P"] = NOT_RUN if dev else "no threshold"
             continue
         thresholds = [threshold_of(outcomes) for outcomes in dev.answerable]
         if None in thresholds:
@@ -100,9 +102,7 @@ def at_thresholds(
     """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, one threshold a seed."""
     clusters = units(outcomes[0])
     nil = outcomes[0].is_nil.astype(float)
-    called = np.mean(
-        [called_nil(o.top_scores, at) for o, at in zip(outcomes, thresholds, strict=True)], axis=0
-    )
+    called = np.mean([called_nil(o, at) for o, at in zip(outcomes, thresholds, strict=True)], axis=0)
     right = nil * called
     found: dict[str, Estimate] = {
         "R": share(right, nil, clusters),

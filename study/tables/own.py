@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from benchlib.datasets.benchmark import Benchmark
 from benchlib.scored import SEEN_KINDS, Scored
-from benchlib.scoring import CLASSES, STRATA, Scoring, recall
-from benchlib.scoring.outcomes import ORDERS
+from benchlib.scoring import CLASSES, STRATA
 
 from ..formats import NONE_LEFT, percent, points
 from ..literal import in_html
@@ -110,25 +108,22 @@ def _number(value: float, digits: int = 1) -> str:
 
 def errors(scored: Scored, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
-    outcomes, benchmark = scored.outcomes, scored.benchmark
+    benchmark, table = scored.benchmark, scored.mentions
     mentions = list(benchmark.test.mentions())
     told = [name for name in STRATA if benchmark.train.n_mentions or name not in SEEN_KINDS]
-    credit = recall(outcomes, 1, Scoring())
-    above = outcomes.above[outcomes.whole][:, ORDERS.index("concepts")]
     row_of = {query: row for row, query in enumerate(scored.predictions.queries) if not query.part}
     rows = []
-    for place in np.flatnonzero(credit < 1 - 1e-9)[:limit]:
-        document, mention = mentions[outcomes.scored[place]]
-        kinds = scored.strata.iloc[outcomes.scored[place]]
+    for place, found in table[table["strict"] < 1 - 1e-9].head(limit).iterrows():
+        document, mention = mentions[place]
         rows.append(
             {
                 "document": document.id,
                 "mention": Markup(_in_context(document.text, mention.start, mention.end)),
                 "gold": _named(benchmark, sorted(mention.gold.ids)),
                 "predicted": _answer(scored, row_of.get((document.id, mention.start, mention.end, 0))),
-                "credit": f"{credit[place]:.2f}",
-                "rank of gold": str(above[place] + 1) if above[place] >= 0 else "not listed",
-                "kinds": ", ".join(name for name in told if kinds[name]),
+                "credit": f"{found['strict']:.2f}",
+                "rank of gold": "not listed" if pd.isna(found["rank"]) else str(found["rank"]),
+                "kinds": ", ".join(name for name in told if found[name]),
             }
         )
     return table_from(rows)

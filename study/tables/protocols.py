@@ -5,13 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from benchlib.scored import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
-from benchlib.scoring import PRESETS, Outcomes, Scoring, by_preset, for_nil, mrr, recall, threshold_of
+from benchlib.scoring import PRESETS, Outcomes, Scoring, by_preset, mrr, recall
 
-from .. import reported
 from ..formats import NOT_RUN, percent
 from ..show import linked, table_from
 from ..systems import Runs
-from .links import joined
 
 
 def scores(
@@ -110,38 +108,6 @@ def under_published(found: Iterable[Runs]) -> pd.DataFrame:
                 row["n"] = f"{values[name]['n']:,}"
             row[runs.label] = linked(value, runs.record)
     return table_from(list(rows.values()))
-
-
-def nil(tested: Iterable[Runs], tuned: Iterable[Runs]) -> pd.DataFrame:
-    """How well the best score tells NIL mentions, in percent; ``tuned`` are the same systems on dev, where
-    the threshold is chosen, and the name of a system leads to both. Data sets without NIL mentions have no
-    row."""
-    on_dev = {(runs.name, runs.label): runs.record for runs in tuned if runs.made}
-    heads = {"prevalence": "chance", "aupr": "auPR", "precision": "P", "recall": "R", "f1": "F1"}
-    rows = []
-    for runs in tested:
-        row: dict[str, object] = {"data": runs.name, "linker": linked(runs.label, runs.record)}
-        if runs.record is None:
-            rows.append(row | {"auPR": NOT_RUN})
-            continue
-        dev = on_dev.get((runs.name, runs.label))
-        found = for_nil(runs.record.outcomes, threshold_of(dev.outcomes) if dev else None)
-        if dev and dev.path:
-            row["linker"] = joined([row["linker"], " (", linked("threshold on dev", dev), ")"], "")
-        if found is not None:
-            row |= {"mentions": f"{found['n']:,}", "NIL": f"{found['n_nil']:,}"}
-            rows.append(row | {head: f"{100 * found[k]:.1f}" for k, head in heads.items() if k in found})
-    return table_from(rows)
-
-
-def printed(selections: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
-    """Printed accuracies side by side: (paper, item, system, dataset) each."""
-    rows = []
-    for paper, item, system, dataset in selections:
-        where = {"paper": paper, "item": item, "system": system, "dataset": dataset}
-        found = reported.select(reported.table(paper, item), system=system, dataset=dataset)
-        rows += [where | {"printed": row.value, "protocol": row.note} for row in found.itertuples()]
-    return table_from(rows)
 
 
 def by_scoring(

@@ -1,13 +1,13 @@
 """Examples: those that a paper prints beside what our linker answers, those where two linkers differ, and why
 a linker answered as it did."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from html import escape
 
 import pandas as pd
 
 from benchlib.linkers import linker
+from benchlib.readers.csv_rows import csv_rows
 from benchlib.runs import Record
 
 from ..chapter import ROOT
@@ -24,18 +24,9 @@ def printed_examples(name: str, answers: Mapping[str, Record | None]) -> pd.Data
     """The mentions of a file of ``data/examples`` with the candidates printed and ours, best first.
 
     ``answers`` are the records of :mod:`benchlib.linkers.answers` by data set. Raises ValueError, naming file
-    and line, for a file that has other columns.
+    and line, for a file that has other columns, and for one without a row.
     """
-    path = FOLDER / f"{name}.csv"
-    with open(path, newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError(f"{path.name}:1: expected {','.join(COLUMNS)}, found {reader.fieldnames}")
-        listed = []
-        for row in reader:
-            if None in row or None in row.values():
-                raise ValueError(f"{path.name}:{reader.line_num}: expected {len(COLUMNS)} fields")
-            listed.append(row)
+    listed = [row for _, row in csv_rows(FOLDER / f"{name}.csv", COLUMNS)]
     rows = []
     for record in answers.values():
         for example in listed:

@@ -1,6 +1,6 @@
 """How fast systems link and learn that took turns in one run, beside what is printed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 import pandas as pd
@@ -15,7 +15,6 @@ from ..templates import System
 from .measured import Records
 
 _PARTS = ("encoding", "search", "re-ranking")
-Pairs = Sequence[tuple[System, System]]
 
 
 def speeds(
@@ -23,12 +22,13 @@ def speeds(
 ) -> pd.DataFrame:
     """Mentions linked a second by system and passes a call, the median and the range over rounds, and the
     shares of its parts, as :mod:`benchlib.linkers.inference` measures them. What is printed for a system
-    stands beside one pass a call; ``names`` are the paper's of the data sets."""
+    stands beside one pass a call; ``names`` are the paper's of the data sets. Raises LookupError where
+    several printed numbers fit one cell."""
     rows: list[dict[str, object]] = []
     for data, record in found.items():
         for system in systems:
             row = {"data": linked(data, record), "system": system.label}
-            there = {"printed": _printed(printed, system, names.get(data, data))}
+            there = {"printed": reported.only(printed, system=system.printed, dataset=names.get(data, data))}
             if record is None:
                 rows.append(row | {"mentions a second": NOT_RUN} | there)
                 continue
@@ -49,15 +49,22 @@ def _rate(values: Values, key: str) -> dict[str, str]:
 
 
 def speed_ratios(
-    found: Records, pairs: Pairs, printed: pd.DataFrame, names: Mapping[str, str]
+    found: Records,
+    pairs: Sequence[tuple[System, System]],
+    printed: pd.DataFrame,
+    names: Mapping[str, str],
 ) -> pd.DataFrame:
     """How many times as many mentions a second the first system of each pair links as the second: the mean
-    over rounds with its 95 % interval, with one pass a call, and each with the passes that suit it best."""
+    over rounds with its 95 % interval, with one pass a call, and each with the passes that suit it best.
+    Raises LookupError as :func:`speeds`."""
     rows = []
     for data, record in found.items():
         for first, second in pairs:
             row = {"data": linked(data, record), "systems": f"{first.label} / {second.label}"}
-            theirs = [_printed(printed, one, names.get(data, data)) for one in (first, second)]
+            theirs = [
+                reported.only(printed, system=one.printed, dataset=names.get(data, data))
+                for one in (first, second)
+            ]
             row["printed"] = f"{Decimal(theirs[0]) / Decimal(theirs[1]):.1f}" if all(theirs) else ""
             row["one pass a call"] = NOT_RUN
             if record is not None:
@@ -83,27 +90,23 @@ def density(found: Records) -> pd.DataFrame:
     return table_from(rows)
 
 
-def updates(found: Records, pairs: Iterable[tuple[str, System, System]]) -> pd.DataFrame:
+def updates(found: Records, pairs: Sequence[tuple[str, System, System]]) -> pd.DataFrame:
     """Seconds to learn from the same mentions once, by what the negatives are, and how many times as long the
     second of a pair takes as the first, as :mod:`benchlib.linkers.updates` measures them."""
-    return table_from([row for data, record in found.items() for row in _updates(data, record, pairs)])
-
-
-def _updates(
-    data: str, record: Record | None, pairs: Iterable[tuple[str, System, System]]
-) -> Iterator[dict[str, object]]:
-    for negatives, first, second in pairs:
-        row: dict[str, object] = {"data": linked(data, record), "negatives": negatives}
-        if record is None:
-            yield row | {"ratio": NOT_RUN}
-            continue
-        for head, one in (("collective", first), ("one mention", second)):
-            row[f"{head}, seconds"] = f"{record.values[one.timed]:,.1f}"
-            row[f"{head}, updates"] = str(record.values[f"{one.timed}.updates"])
-        yield row | {
-            "mentions": str(record.values["n.mentions"]),
-            "ratio": _times(record, second.timed, first.timed),
-        }
+    rows = []
+    for data, record in found.items():
+        for negatives, first, second in pairs:
+            row = {"data": linked(data, record), "negatives": negatives}
+            rows.append(row)
+            if record is None:
+                row["ratio"] = NOT_RUN
+                continue
+            for head, one in (("collective", first), ("one mention", second)):
+                row[f"{head}, seconds"] = f"{record.values[one.timed]:,.1f}"
+                row[f"{head}, updates"] = str(record.values[f"{one.timed}.updates"])
+            row["mentions"] = str(record.values["n.mentions"])
+            row["ratio"] = _times(record, second.timed, first.timed)
+    return table_from(rows)
 
 
 def _times(record: Record, slow: str, fast: str) -> str:
@@ -113,9 +116,3 @@ def _times(record: Record, slow: str, fast: str) -> str:
 
 def _batches(record: Record) -> tuple[int, ...]:
     return tuple(record.inputs["arguments"]["batches"])
-
-
-def _printed(printed: pd.DataFrame, system: System, data: str) -> str:
-    """The printed mentions a second, "" where there is none."""
-    found = reported.select(printed, system=system.printed, dataset=data)["value"] if len(printed) else ()
-    return str(found.iloc[0]) if len(found) else ""
