@@ -24,9 +24,9 @@ def ours(names: list[str], matcher: Matcher) -> System:
     def find(texts: list[str]) -> list[Span]:
         spans = []
         for first in range(0, len(texts), TOGETHER):
-            found = matcher(texts[first : first + TOGETHER])
-            columns = (found.text + first, found.start, found.end)
-            spans.extend(zip(*(column.tolist() for column in columns), strict=True))
+            matched = matcher(texts[first : first + TOGETHER])
+            for number, matches in enumerate(matched, start=first):
+                spans.extend((number, start, end) for start, end, _ in matches)
         return spans
 
     return find

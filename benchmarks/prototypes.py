@@ -16,7 +16,7 @@ import torch
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone
-from benchlib.linkers.in_context import MARKERS
+from benchlib.encoders.mention import MARKERS
 from benchlib.linkers.linked_text import linked_text
 from benchlib.linkers.mention_vectors import MentionVectors
 from benchlib.predictions import spans

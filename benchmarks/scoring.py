@@ -64,8 +64,8 @@ def main() -> None:
         [credits(one, preset.measures[0], preset.scoring, kinds) for preset in presets] for one in found
     )
     columns = [np.stack([one.values for one in side], axis=1) for side in (first, second)]
-    masks = [np.stack([one.counted for one in side], axis=1) for side in (first, second)]
-    paired = differences(*columns, found[0].clusters, *masks)
+    masks = tuple(np.stack([one.counted for one in side], axis=1) for side in (first, second))
+    paired = differences(*columns, found[0].clusters, masks)
     scored = time.perf_counter()
     grid = by_protocol(found[0])
     gridded = time.perf_counter()

@@ -183,6 +183,7 @@ runs:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("\nsystems:", "\npath: c.yaml\nsystems:", r"c\.yaml: path: unknown key; expected one of datasets"),
         ("linker: exact", "linker: exactly", r"c\.yaml:3: systems: one: no linker 'exactly'"),
         ("{size}", "{sizes}", r"c\.yaml:4: systems: two: .*'sizes'.*there are .*size"),
         ("[one, two]", "[one, tow]", r"c\.yaml: .*runs: both: there is no 'tow'; expected one of one, two"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.datasets.perturb import acronyms, changed, initials, misspelt, typing_error
+from benchlib.datasets.perturb import acronyms, initials, misspelt, perturbed, typing_error
 from benchlib.synthetic import Dials, generate
 
 
@@ -84,8 +84,8 @@ def test_only_test_mentions_change_and_stay_aligned(kind, change):
     assert found.transforms == (f"{kind}:test",) and found.visible().transforms == found.transforms
     assert found.test.dropped == mini.test.dropped
     pairs = list(zip(mini.test.mentions(), found.test.mentions(), strict=True))
-    which = changed(mini.test, found.test)
-    assert which.any() and which.tolist() == [a.text != b.text for (_, a), (_, b) in pairs]
+    which = perturbed(mini)[kind]
+    assert which and which == [n for n, ((_, a), (_, b)) in enumerate(pairs) if a.text != b.text]
     for (document, before), (rewritten, after) in pairs:
         assert (document.id, before.gold, before.type) == (rewritten.id, after.gold, after.type)
         # The words around a mention are where they were, seen from it.
@@ -94,7 +94,7 @@ def test_only_test_mentions_change_and_stay_aligned(kind, change):
         if before is document.mentions[-1]:
             assert rewritten.text[after.end :] == document.text[before.end :]
     nil = np.array([before.gold.nil for (_, before), _ in pairs])
-    assert (which & nil).any()
+    assert nil[which].any()
 
 
 def test_the_same_each_time_and_by_document():
@@ -121,7 +121,7 @@ def test_offsets_of_spans_that_are_shared_nested_or_unordered():
     assert document.text == "HA, then red blood cell count; LD"
     expected = ["LD", "HA", "red blood cell", "red blood cell count", "HA"]
     assert [m.text for m in document.mentions] == expected
-    assert changed(before.test, after).tolist() == [True, True, False, False, True]
+    assert perturbed(before)["acronyms"] == [0, 1, 4]
 
 
 @pytest.mark.parametrize("change", [misspelt, acronyms])
@@ -129,9 +129,3 @@ def test_offsets_of_spans_that_are_shared_nested_or_unordered():
 def test_another_split_is_an_error(change, split):
     with pytest.raises(ValueError, match="test mentions only"):
         change(BENCHMARK, split)
-
-
-def test_other_mentions_cannot_be_compared():
-    for other in (BENCHMARK.dev, Corpus("few", BENCHMARK.test.documents[:1])):
-        with pytest.raises(ValueError, match="same mentions"):
-            changed(BENCHMARK.test, other)

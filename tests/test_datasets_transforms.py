@@ -17,7 +17,7 @@ def test_every_document_is_held_out_once_and_trained_on_otherwise():
     everything = {d.id for d in (*mini.train.documents, *mini.dev.documents)}
     held_out = []
     for number in range(1, 6):
-        found = fold(mini, number, 5)
+        found = fold(mini, f"{number}/5")
         train, dev = ({d.id for d in corpus.documents} for corpus in (found.train, found.dev))
         assert train | dev == everything and not train & dev
         assert abs(len(dev) - len(everything) / 5) < 1
@@ -38,7 +38,7 @@ def test_a_fold_is_named_and_the_same_each_time():
 
 def test_what_reading_left_out_stays_counted():
     lossy = Corpus("t", BENCHMARK.train.documents, {"offset mismatch": 2})
-    found = fold(BENCHMARK.__class__("x", lossy, BENCHMARK.dev, BENCHMARK.test, BENCHMARK.ontology), 1, 2)
+    found = fold(BENCHMARK.__class__("x", lossy, BENCHMARK.dev, BENCHMARK.test, BENCHMARK.ontology), "1/2")
     assert found.train.dropped == {"offset mismatch": 2}
 
 

@@ -10,6 +10,7 @@ from benchlib.encoders import (
     Encoded,
     FirstLast,
     NameEncoder,
+    batches,
     embed,
     encode,
     model_folder,
@@ -80,17 +81,20 @@ def test_the_default_encoder_is_its_package_used_by_hand():
 
 
 @pytest.mark.parametrize("tokens", [1, 20, 10_000])
-def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens):
+def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens, monkeypatch):
     backbone = Backbone.load(tiny)
     inputs = text_inputs(backbone, TEXTS, 16)
-    usual = encode(backbone, inputs, "mean", tokens=tokens, progress=False)
-    turned = encode(backbone, inputs[::-1], "mean", tokens=tokens, progress=False)
+    expected = encode_names(backbone, TEXTS, max_length=16)
+    monkeypatch.setattr(batches, "_budget", lambda *_: tokens)
+    usual = encode(backbone, inputs, "mean", progress=False)
+    turned = encode(backbone, inputs[::-1], "mean", progress=False)
     assert (turned[::-1] == usual).all()
-    assert usual == pytest.approx(encode_names(backbone, TEXTS, max_length=16), abs=1e-5)
+    assert usual == pytest.approx(expected, abs=1e-5)
 
 
-def test_each_distinct_input_is_read_once_and_no_batch_passes_the_budget(tiny):
+def test_each_distinct_input_is_read_once_and_no_batch_passes_the_budget(tiny, monkeypatch):
     backbone, seen = Backbone.load(tiny), []
+    monkeypatch.setattr(batches, "_budget", lambda *_: 24)
     network = backbone.forward
 
     def counted(input_ids, attention_mask, **rest):
@@ -101,7 +105,7 @@ def test_each_distinct_input_is_read_once_and_no_batch_passes_the_budget(tiny):
     # "Ataxia" and "ataxia" are one input to an uncased tokenizer.
     texts = ["ataxia", "Ataxia", "type 2 diabetes", "ataxia"] * 20 + [f"gene {i}" for i in range(30)]
     texts += ["a " * n for n in range(1, 30)]  # the longest is a batch of its own
-    encode(backbone, text_inputs(backbone, texts), "cls", tokens=24, progress=False)
+    encode(backbone, text_inputs(backbone, texts), "cls", progress=False)
     assert sum(rows for rows, _ in seen) == 2 + 30 + 29
     assert all(rows * length <= 24 or rows == 1 for rows, length in seen)
 

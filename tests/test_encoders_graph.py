@@ -118,17 +118,6 @@ def test_many_texts_are_encoded_as_one():
     )
 
 
-def test_a_saved_graph_is_the_same_graph(tmp_path):
-    model, folder = graph().float(), tmp_path / "new" / "folder"
-    model.save(folder)
-    assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
-    loaded = CharacterGraph.load(folder)
-    assert loaded.config == model.config
-    assert torch.equal(loaded(TEXTS), model(TEXTS))
-    with pytest.raises(ValueError, match="no character graph"):
-        CharacterGraph.load(tmp_path)
-
-
 def test_no_graph_without_width_layers_or_distinct_characters():
     for bad in (("aa", 4, 1), ("ab", 0, 1), ("ab", 4, 0)):
         with pytest.raises(ValueError, match="distinct characters, width >= 1 and layers >= 1"):

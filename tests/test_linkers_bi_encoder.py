@@ -11,13 +11,15 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
-from benchlib.linkers import BiEncoderLinker, bi_encoder, contrast, linker
+from benchlib.linkers import BiEncoderLinker, contrast, linker
 from benchlib.linkers import pools as pools_module
+from benchlib.linkers import settings as settings_module
 from benchlib.linkers.by_entity import ranked, unit
 from benchlib.linkers.contrast import Contrast
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring, outcomes, recall
+from benchlib.training import Training
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +75,7 @@ def test_candidates_are_the_concepts_with_a_name_by_their_title(encoder):
 def test_a_mentions_gold_is_in_no_pool_and_hard_ones_are_the_best_ranked(encoder, mini, pools, negatives):
     fitted = small(encoder, negatives=negatives, steps=5, mine_every=3, batch=20).fit(mini.visible(), seed=2)
     assert len(fitted.trace) == len(pools) == 5
-    for (golds,), ranking, n_concepts, n, hard_percent, _, _, pool in pools:
+    for golds, ranking, n_concepts, n, hard_percent, _, _, pool in pools:
         assert n_concepts == 120 and len(set(pool)) == n == 16 and not set(golds) & set(pool)
         assert (ranking is not None) == (hard_percent == 50) == (negatives == "mixed")
         for place in range(8 if ranking is not None else 0):
@@ -91,10 +93,10 @@ def test_no_entity_with_the_text_of_a_gold_is_a_negative(encoder, mini, pools, n
     fitted = small(encoder, negatives=negatives, batch=20).fit(many.visible())
     titles = [candidate.name for candidate in fitted.link(mini.test.documents[:1]).candidates]
     assert len(titles) == 200
-    for (right,), _, _, _, _, _, _, pool in pools:
+    for right, _, _, _, _, _, _, pool in pools:
         told = {titles[i] for i in right}
         assert len(right) == sum(title in told for title in titles) and not told & {titles[i] for i in pool}
-    assert any(len(right) > 20 for (right,), *_ in pools)
+    assert any(len(right) > 20 for right, *_ in pools)
 
 
 def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mini, pools, monkeypatch):
@@ -183,7 +185,7 @@ class Killed(Exception):
 
 
 def test_a_killed_training_goes_on_to_the_same_end(encoder, mini, tmp_path, monkeypatch):
-    monkeypatch.setattr(bi_encoder, "Training", partial(bi_encoder.Training, checkpoint_minutes=0))
+    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
     settings = {"shared": False, "negatives": "mixed", "mine_every": 3, "steps": 7, "fgsm": "random-sign"}
     whole = small(encoder, **settings).fit(mini.visible(), seed=1)
     weights, losses = whole.weights, [row["loss"] for row in whole.trace]
@@ -224,6 +226,7 @@ def test_what_cannot_be_is_refused(encoder, mini):
         "score=logit": "score is 'logit'; expected one of dot, cosine, softmax, or None",
         "pooling=start": "pooling is 'start'; expected one of mean, cls",
         "learns=test": "learns",
+        "mine_every=0": "mine_every: expected a number of steps from 1 on, found 0",
     }.items():
         with pytest.raises(ValueError, match=message):
             linker(f"bi-encoder,{setting}")

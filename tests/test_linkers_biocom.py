@@ -34,8 +34,8 @@ def test_linked_text_is_what_the_matcher_finds(mini):
     linked = linked_text(mini)
     matcher, rows = Matcher(mini.ontology), []
     for number, document in enumerate(mini.train.documents):
-        found = matcher([document.text])
-        for start, end, name in zip(found.start, found.end, found.name, strict=True):
+        [found] = matcher([document.text])
+        for start, end, name in found:
             [id] = matcher.ids[name]
             rows.append((number, start, end, id, document.text[start:end].casefold()))
     here = zip(linked.text, linked.start, linked.end, linked.concept, strict=True)

@@ -14,12 +14,14 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
 from benchlib.encoders import Backbone, text_inputs
-from benchlib.linkers import biosyn, dense_sparse
+from benchlib.linkers import dense_sparse
+from benchlib.linkers import settings as settings_module
 from benchlib.linkers.biosyn import BioSynLinker, training_strings
 from benchlib.linkers.by_name import dictionary
 from benchlib.linkers.dense_sparse import Batch, Scorer, Vectors, joined, summed_search
 from benchlib.ontology import Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
+from benchlib.training import Training
 
 
 def small(encoder, **settings):
@@ -122,6 +124,15 @@ def test_scores_of_a_batch_and_the_gradient_of_the_sparse_weight(encoder):
     assert scorer.slow.grad == pytest.approx(3.75)
 
 
+def test_scores_are_made_in_single_precision_under_autocast(encoder, monkeypatch):
+    vectors = torch.ones(2, 384)
+    vectors[1, 0] = 0.5
+    monkeypatch.setattr(dense_sparse, "embed", lambda *_, **settings: vectors)
+    batch = Batch([], torch.tensor([[0, 0, 1]]), torch.zeros(1, 2), torch.zeros(1, 2).bool())
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert Scorer(Backbone.load(encoder).cpu(), 0.0, speed=1)(batch).tolist() == [[384.0, 383.5]]
+
+
 def test_training_teaches_unseen_strings(encoder):
     mini = load("mini")
     # A rate at which the encoder stays as it is: what λ learns is what TF-IDF gives.
@@ -140,7 +151,7 @@ class Killed(Exception):
 @pytest.fixture
 def kill(monkeypatch):
     """Kill a training at a step, with a checkpoint after each; no string is read twice in a batch."""
-    monkeypatch.setattr(biosyn, "Training", partial(biosyn.Training, checkpoint_minutes=0))
+    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
     embed = dense_sparse.embed
 
     def at(step: int | None) -> None:

@@ -15,12 +15,14 @@ from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone, mention_inputs, pair_inputs, text_inputs
 from benchlib.linkers import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
+from benchlib.linkers import settings as settings_module
 from benchlib.linkers.by_entity import as_concepts, labelled
 from benchlib.linkers.linked_text import linked_text, self_supervised
 from benchlib.linkers.ranker import Batch, Ranker, with_gold, with_rest
 from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
+from benchlib.training import Training
 
 TEXT = "A cold and a low fever."
 
@@ -242,7 +244,7 @@ class Killed(Exception):
 def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(
     encoder, mini, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(cross_encoder, "Training", partial(cross_encoder.Training, checkpoint_minutes=0))
+    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
     first = (
         f"bi-encoder;model={encoder};shared=True;fields=title;window=12;max_length=16;n_negatives=16;steps=2"
     )

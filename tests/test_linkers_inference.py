@@ -8,7 +8,7 @@ from toy import BENCHMARK, document
 
 from benchlib.datasets import load
 from benchlib.encoders import Backbone
-from benchlib.linkers import BiEncoderLinker, CollectiveLinker, TfidfLinker, by_entity, inference, linker
+from benchlib.linkers import BiEncoderLinker, CollectiveLinker, TfidfLinker, bi_encoder, inference, linker
 from benchlib.linkers.ranker import Ranker
 
 
@@ -156,7 +156,7 @@ def test_seconds_are_split_into_their_parts(monkeypatch, names, mini, encoder):
     monkeypatch.setattr(inference.time, "perf_counter", lambda: now[0])
     for owner in (BiEncoderLinker, CollectiveLinker):
         taking(3, owner, "_mentions")
-    taking(1, by_entity, "ranked")
+    taking(1, bi_encoder, "ranked")
     taking(5, Ranker, "score")
     found = inference.inference(mini, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
     n = found["n.mentions"]

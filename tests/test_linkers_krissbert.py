@@ -13,6 +13,7 @@ from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.encoders import encode, entity_text, mention_inputs, text_inputs
 from benchlib.linkers import KrissbertLinker, krissbert
+from benchlib.linkers import settings as settings_module
 from benchlib.linkers.linked_text import labelled_text, linked_text
 from benchlib.linkers.mention_pairs import MentionPairs
 from benchlib.linkers.supervision import concepts_of
@@ -303,8 +304,8 @@ def test_what_cannot_be_is_an_error(mini, encoder):
 
 
 def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_path, monkeypatch):
-    trained, train = [], krissbert.train
-    monkeypatch.setattr(krissbert, "train", lambda *a, **named: trained.append(1) or train(*a, **named))
+    trained, train = [], settings_module.train
+    monkeypatch.setattr(settings_module, "train", lambda *a, **named: trained.append(1) or train(*a, **named))
     runs_training._last.clear()
     store = Store(tmp_path / "records")
     asked = [

@@ -22,7 +22,6 @@ NAMES = [
     "encoder,pooling=cls",
     "encoder,model=minilm+pubmed",
     "tuned,layers=1,loss=triplet,steps=15,learning_rate=0.0005,precision=fp32",
-    "in-context,window=32",
     "cosines,learns=train+dev",
     "cosines,layers=2,margin=0.5,learning_rate=1e-06,evaluate_epochs=1",
     "biosyn,epochs=1",
@@ -114,7 +113,7 @@ def test_any_number_comes_back(settings):
 def test_what_changes_no_result_is_no_setting():
     quiet = Every(progress=False)
     assert quiet == Every() and quiet.name == "every" and "progress" not in quiet.config
-    for base in ("tuned", "in-context", "cosines", "biosyn", "bi-encoder", "cross-encoder"):
+    for base in ("tuned", "cosines", "biosyn", "bi-encoder", "cross-encoder"):
         other = replace(linker(base), checkpoints=Path("x"), progress=False)
         assert other == linker(base) and other.name == base and other.config == linker(base).config
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loss_checks import EXTREMES, assert_equal, assert_finite, assert_nothing_to_learn, uniform
 
-from benchlib.losses import candidate_cross_entropy, candidate_scores, info_nce_loss
+from benchlib.losses import candidate_cross_entropy, info_nce_loss
 
 GOLD = torch.tensor([2, 0, 3, 3])
 # Mention 0 has one candidate of padding, mention 1 only its gold left, mention 3 another gold.
@@ -33,29 +33,6 @@ def test_the_loss_by_a_loop():
     )
 
 
-def test_scores_by_a_loop():
-    u, v = uniform(4, 6, seed=1), uniform(4, 5, 6, seed=2)
-
-    def looped(u, v):
-        return torch.stack([torch.stack([u[i] @ v[i, j] for j in range(5)]) for i in range(4)])
-
-    torch.testing.assert_close(candidate_scores(u, v), looped(u, v), rtol=1e-12, atol=1e-12)
-    ours, other = (
-        lambda u, v: candidate_cross_entropy(candidate_scores(u, v), GOLD, LEFT_OUT),
-        lambda u, v: loop(looped(u, v), GOLD, STAYING),
-    )
-    assert_equal(lambda u: ours(u, v), lambda u: other(u, v), u)
-    assert_equal(lambda v: ours(u, v), lambda v: other(u, v), v)
-
-
-def test_scores_of_half_precision_vectors_are_made_in_single():
-    u = torch.full((1, 384), 1.0, dtype=torch.bfloat16)
-    v = torch.stack([u, u])[:, 0].unsqueeze(0).clone()
-    v[0, 1, 0] = 0.5
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert candidate_scores(u, v).tolist() == [[384.0, 383.5]]
-
-
 def test_candidates_that_all_mentions_share_are_those_of_another_library():
     losses = pytest.importorskip("pytorch_metric_learning.losses")
     distance = pytest.importorskip("pytorch_metric_learning.distances").DotProductSimilarity(
@@ -65,7 +42,7 @@ def test_candidates_that_all_mentions_share_are_those_of_another_library():
     u, v = uniform(4, 6, seed=1), uniform(5, 6, seed=2)
 
     def ours(u):
-        return candidate_cross_entropy(candidate_scores(u, v.expand(4, 5, 6)), GOLD)
+        return candidate_cross_entropy(u @ v.T, GOLD)
 
     assert_equal(ours, lambda u: theirs(u, GOLD, ref_emb=v, ref_labels=torch.arange(5)), u)
     assert_equal(ours, lambda u: info_nce_loss(u @ v.T, GOLD, torch.arange(5)), u)
@@ -75,7 +52,6 @@ def test_candidates_that_all_mentions_share_are_those_of_another_library():
 def test_extreme_scores_stay_finite(scores):
     assert_finite(lambda s: candidate_cross_entropy(s[:4, :5], GOLD), scores)
     assert_finite(lambda s: candidate_cross_entropy(s[:4, :5], GOLD, LEFT_OUT), scores)
-    assert_finite(lambda u: candidate_cross_entropy(candidate_scores(u, u.expand(6, 6, 6)), 0), scores)
 
 
 def test_without_another_candidate_there_is_nothing_to_learn():
@@ -106,6 +82,3 @@ def test_bad_input_is_an_error():
             candidate_cross_entropy(s, GOLD, left_out)
     with pytest.raises(ValueError, match="found 1 left out"):
         candidate_cross_entropy(s, 0, LEFT_OUT)
-    for u, v in ((s, s), (s, uniform(4, 3, 6)), (s, uniform(3, 3, 5))):
-        with pytest.raises(ValueError, match="mentions × candidates × width"):
-            candidate_scores(u, v)

@@ -83,13 +83,10 @@ def test_what_others_hold_changes_no_choice():
     assert torch.equal(chosen[:20], fewer[:20]) and (fewer[20:] == IGNORED).all()
 
 
-def test_all_or_none_of_the_tokens():
+def test_what_is_given_stays_as_it_is():
     tokens = sentences(20)
     before = tokens.clone()
-    inputs, labels = corrupt(tokens, SPECIAL, MASK, VOCABULARY, seeded(), share=0.0)
-    assert torch.equal(inputs, tokens) and (labels == IGNORED).all()
-    _, labels = corrupt(tokens, SPECIAL, MASK, VOCABULARY, seeded(), share=1.0)
-    assert torch.equal(labels != IGNORED, ~torch.isin(tokens, torch.tensor(SPECIAL)))
+    inputs, labels = corrupt(tokens, SPECIAL, MASK, VOCABULARY, seeded())
     assert torch.equal(tokens, before) and inputs.dtype == labels.dtype == tokens.dtype
 
 
@@ -175,9 +172,6 @@ def test_the_order_of_texts_and_tokens_changes_nothing(rows, columns):
 
 def test_bad_input_is_an_error():
     tokens = sentences(2)
-    for share in (-0.1, 1.5):
-        with pytest.raises(ValueError, match="share"):
-            corrupt(tokens, SPECIAL, MASK, VOCABULARY, seeded(), share)
     with pytest.raises(ValueError, match="integer ids, found torch.float32"):
         corrupt(tokens.float(), SPECIAL, MASK, VOCABULARY, seeded())
     with pytest.raises(ValueError, match="special ones only"):

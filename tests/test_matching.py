@@ -65,10 +65,10 @@ def by_loop(names: list[str], text: str, case: str) -> list[tuple[int, int, str]
 
 
 def spans(matcher: Matcher, texts: list[str], case: str) -> list[list[tuple[int, int, str]]]:
-    found, of_text = matcher(texts), [[] for _ in texts]
-    for text, start, end, name in zip(found.text, found.start, found.end, found.name, strict=True):
-        of_text[text].append((start, end, read(matcher.names[name], case)))
-    return of_text
+    return [
+        [(start, end, read(matcher.names[name], case)) for start, end, name in of_text]
+        for of_text in matcher(texts)
+    ]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -143,15 +143,15 @@ def test_matches_in_abstracts_are_those_of_a_plain_loop(dataset, case):
     ],
 )
 def test_case_and_words(case, name, text, matched):
-    assert len(Matcher(ontology(name), case=case)([text])) == matched
+    [found] = Matcher(ontology(name), case=case)([text])
+    assert len(found) == matched
 
 
 def test_offsets_count_code_points_and_no_match_goes_from_one_text_into_the_next():
     matcher = Matcher(ontology("β-𝐁 cell", "a\u0301"))
     found = matcher(["🧬 β-𝐁 cell, β-𝐁", " cell \0 a\u0301", "", "a\u0301\ud800a\u0301"])
-    rows = [found.text, found.start, found.end, found.name]
-    assert np.array(rows).T.tolist() == [[0, 2, 10, 0], [1, 8, 10, 1], [3, 0, 2, 1], [3, 3, 5, 1]]
-    assert len(matcher([])) == 0 and len(matcher([""])) == 0
+    assert found == [[(2, 10, 0)], [(8, 10, 1)], [], [(0, 2, 1), (3, 5, 1)]]
+    assert matcher([]) == [] and matcher([""]) == [[]]
 
 
 def test_names_of_several_concepts_are_skipped_with_what_stands_inside_them_or_kept():
@@ -168,7 +168,8 @@ def test_names_of_several_concepts_are_skipped_with_what_stands_inside_them_or_k
 
     def found(**settings):
         matcher = Matcher(data, **settings)
-        return [(matcher.names[name], matcher.ids[name]) for name in matcher(text).name]
+        [matches] = matcher(text)
+        return [(matcher.names[name], matcher.ids[name]) for *_, name in matches]
 
     shared, one, other = ("Breast cancer", ("A", "B")), ("cancer", ("C",)), ("mammary cancer", ("B",))
     assert found() == [one, other]

@@ -181,14 +181,22 @@ def test_table_keeps_print_order_and_digits():
         reported.table("cosines", "table9")
 
 
+def test_only_is_the_one_number_or_none():
+    rows = reported.table("cosines", "table1")
+    where = {"system": "CoSiNES", "metric": "recall_at_1"}
+    assert (reported.only(rows, **where), reported.only(rows[:0], **where)) == ("80.40", "")
+    with pytest.raises(LookupError, match="4 printed numbers match .*'CoSiNES'.*; expected one"):
+        reported.only(rows, system="CoSiNES")
+
+
 HEAD = ",".join(reported.COLUMNS)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("paper,item\n", r"p\.csv:1: expected the columns"),
-        (f"{HEAD}\np,t,,,,,m,1,,\n", r"p\.csv:2: expected 11 fields, found 10"),
+        ("paper,item\n", r"p\.csv:1: expected a first line with paper,item,system,.*, found 'paper,item'"),
+        (f"{HEAD}\np,t,,,,,m,1,,\n", r"p\.csv:2: expected 11 cells, found '10: "),
         (f"{HEAD}\np,t,,,,,m,-,,,\n", r"p\.csv:2: expected a number as value, found '-'"),
         (f"{HEAD}\np,t,,,,,m,NaN,,,\n", r"p\.csv:2: expected a number"),
     ],

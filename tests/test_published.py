@@ -60,7 +60,7 @@ def test_records_belong_to_the_data_that_the_registry_pins(records):
         if data == "mini":
             pinned = load("mini").fingerprint()
         elif data in registry.benchmarks():
-            pinned = registry.fingerprint(data)
+            pinned = registry.benchmark(data).fingerprint
         else:
             pinned = registry.source(data).fingerprint()
         assert record.inputs["fingerprint"] == pinned, record.stem

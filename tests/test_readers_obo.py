@@ -61,14 +61,6 @@ def test_terms_names_and_drops(write, name):
     assert read.dropped == {"obsolete concept": 1, "synonym of another scope": 2, "empty synonym": 1}
 
 
-def test_scopes_are_an_argument(write):
-    broad = read_obo(write(HEAD + TERMS), scopes=("EXACT", "BROAD", "RELATED"))
-    names = broad.ontology.concepts["X:1"].names
-    assert names == ("cancer {of the lung}", "lung cancer", "cancer", "Lung cancer", "old style")
-    with pytest.raises(ValueError, match=r"scopes \['exact'\] are not among EXACT"):
-        read_obo(write(HEAD + TERMS), scopes=("exact",))
-
-
 def test_names_by_xref_joins_the_terms_that_share_it(write):
     names = read_obo(write(HEAD + TERMS)).names_by_xref("UMLS:")
     expected = ["cancer {of the lung}", "lung cancer", "Lung cancer", "growth"]
@@ -111,7 +103,6 @@ def test_modifiers_comments_and_the_tags_of_old(write):
     assert read.ontology.concepts["X:1"].alternatives == ("X:7",)
     assert read.ontology.concepts["X:1"].parents == ("X:4",)
     assert read.dropped == {"obsolete concept": 2, "synonym of another scope": 2}
-    assert read_obo(write(HEAD + OLD), scopes=("BROAD",)).ontology.concepts["X:1"].names == ("fever", "sign")
 
 
 @pytest.mark.parametrize(

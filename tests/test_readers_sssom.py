@@ -7,17 +7,15 @@ from benchlib.readers.sssom import Mapping, read_sssom
 HEADER = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
 
 
-def test_rows_keep_their_predicate_and_denial(tmp_path):
+def test_exact_matches_that_are_not_denied(tmp_path):
     path = tmp_path / "x.sssom.tsv"
     path.write_text(
         "# curie_map:\n"
         + HEADER
         + "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
+        + "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
     )
-    assert read_sssom(path) == (
-        Mapping("M:007", "skos:exactMatch", "U:1", "flu"),
-        Mapping("M:2", "Not skos:exactMatch", "U:2", "cold"),
-    )
+    assert read_sssom(path) == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
 
 
 @pytest.mark.parametrize(
@@ -39,5 +37,4 @@ def test_broken_files(tmp_path, text, message):
 def test_mondo(data_folder):
     mappings = read_sssom(data_folder / "mondo" / "mondo_exactmatch_umls.sssom.tsv.gz")
     assert len({m.object for m in mappings}) == 21_660
-    assert {m.predicate for m in mappings} == {"skos:exactMatch"}
-    assert mappings[0] == Mapping("MONDO:0000001", "skos:exactMatch", "UMLS:C0012634", "disease")
+    assert mappings[0] == Mapping("MONDO:0000001", "UMLS:C0012634", "disease")

@@ -14,7 +14,7 @@ from benchlib import datasets
 from benchlib.datasets import BUILDERS, MissingFile, WrongContent, files, registry
 from benchlib.datasets.__main__ import main, obtain
 from benchlib.datasets.files import content, download, find, locate, unpack
-from benchlib.datasets.registry import File, RegistryError, Source
+from benchlib.datasets.registry import File, Source
 
 UNSEEN = ("medmentions-st21pv-official", "bc5cdr-complete")
 TEXT = b"one line\n"
@@ -99,7 +99,7 @@ WHOLE = "title: a\nhomepage: b\nlicence: c\n"
 def test_a_broken_registry_file_is_named(tmp_path, text, message):
     path = tmp_path / "broken.yaml"
     path.write_text(text)
-    with pytest.raises(RegistryError, match=message) as error:
+    with pytest.raises(ValueError, match=message) as error:
         registry.sources(tmp_path)
     assert str(error.value).startswith(f"{path}:") and "\n" not in str(error.value)
 
@@ -119,7 +119,7 @@ def test_a_broken_registry_file_is_named(tmp_path, text, message):
 )
 def test_a_broken_list_of_benchmarks_is_named(tmp_path, text, message):
     (tmp_path / "benchmarks.yaml").write_text(text)
-    with pytest.raises(RegistryError, match=message):
+    with pytest.raises(ValueError, match=message):
         registry.benchmarks(tmp_path)
 
 

@@ -11,13 +11,16 @@ import pytest
 from toy import BENCHMARK
 
 from benchlib.datasets import load
-from benchlib.linkers import BiEncoderLinker, ExactLinker, bi_encoder
+from benchlib.encoders import DualEncoder
+from benchlib.linkers import BiEncoderLinker, ExactLinker
 from benchlib.linkers import linker as named
+from benchlib.linkers import settings as settings_module
 from benchlib.linkers.contrast import Contrast
 from benchlib.runs import Store, linking_inputs, run, training_inputs
 from benchlib.runs import training as module
 from benchlib.runs.provenance import ROOT
 from benchlib.runs.record import key_of
+from benchlib.training import Training
 
 
 @pytest.fixture(autouse=True)
@@ -38,14 +41,15 @@ def small(encoder: str, **settings) -> BiEncoderLinker:
 
 @pytest.fixture
 def trainings(monkeypatch):
-    """The seed of every training that is done."""
-    seeds, train = [], bi_encoder.train
+    """The seed of every training of a bi-encoder that is done."""
+    seeds, train = [], settings_module.train
 
     def counted(*arguments, **named):
-        seeds.append(arguments[3].seed)
+        if isinstance(arguments[0], DualEncoder):
+            seeds.append(arguments[3].seed)
         return train(*arguments, **named)
 
-    monkeypatch.setattr(bi_encoder, "train", counted)
+    monkeypatch.setattr(settings_module, "train", counted)
     return seeds
 
 
@@ -176,7 +180,7 @@ def test_the_record_that_has_the_seconds_is_there(store):
 
 
 def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, monkeypatch):
-    monkeypatch.setattr(bi_encoder, "Training", partial(bi_encoder.Training, checkpoint_minutes=0))
+    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
     mini, steps, loss = load("mini"), [], Contrast.__call__
     whole = run(small(encoder), mini, Store(store.folder.parent / "whole" / "records"))
     module._last.clear()

@@ -7,34 +7,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.sampling import Mining, batches_per_epoch, negatives, shared_negatives
+from benchlib.sampling import shared_negatives
+
+
+def drawn(gold, ranking, n_concepts, n, percent, seed=0, step=0) -> np.ndarray:
+    return shared_negatives(gold, np.array(ranking), n_concepts, n, percent, seed, step)
 
 
 def test_hard_negatives_by_hand():
-    gold = [{3}, {1, 2}, set(), [9]]
-    ranking = np.array([[3, 5, 5, 1, 0], [1, 4, 2, 4, 6], [7, 8, 9, 7, 1], [0, 1, 2, 3, 4]])
-    drawn = negatives(gold, ranking, 10, 2, 100, seed=0, step=0)
-    assert drawn.tolist() == [[5, 1], [4, 6], [7, 8], [0, 1]]
-    assert drawn.dtype == np.int64
-    half = negatives(gold, ranking, 10, 4, 50, seed=0, step=0)
-    assert half[:, :2].tolist() == drawn.tolist()
+    for gold, ranking, expected in (
+        ({3}, [3, 5, 5, 1, 0], [5, 1]),
+        ({1, 2}, [1, 4, 2, 4, 6], [4, 6]),
+        (set(), [7, 8, 9, 7, 1], [7, 8]),
+        ([9], [0, 1, 2, 3, 4], [0, 1]),
+    ):
+        pool = drawn(gold, [ranking], 10, 2, 100)
+        assert pool.tolist() == expected and pool.dtype == np.int64
+        assert drawn(gold, [ranking], 10, 4, 50)[:2].tolist() == expected
+
+
+def test_the_best_of_each_mention_are_taken_in_turn():
+    ranking = [[3, 5, 1, 0], [2, 1, 7, 0], [1, 9, 8, 0]]
+    # First 3 (gold), 2, 1; then 5 (another's gold), 1 (taken), 9 (gold); then 1, 7, 8; then 0.
+    assert drawn({3, 5, 9}, ranking, 12, 5, 100).tolist() == [2, 1, 7, 8, 0]
+    half = drawn({3, 5, 9}, ranking, 12, 6, 50)
+    assert half[:3].tolist() == [2, 1, 7] and not {2, 1, 7, 3, 5, 9} & set(half[3:].tolist())
 
 
 def test_negatives_of_the_last_concepts_left():
     # Five concepts, one gold, one hard: the other three are all there is, in any order.
-    drawn = negatives([{2}], np.array([[2, 4]]), 5, 4, 25, seed=1, step=7)
-    assert drawn[0, 0] == 4 and sorted(drawn[0, 1:].tolist()) == [0, 1, 3]
+    pool = drawn({2}, [[2, 4]], 5, 4, 25, seed=1, step=7)
+    assert pool[0] == 4 and sorted(pool[1:].tolist()) == [0, 1, 3]
 
 
 @st.composite
 def cases(draw):
     n_concepts = draw(st.integers(12, 60))
-    concept = st.integers(0, n_concepts - 1)
     mentions = draw(st.integers(0, 6))
-    gold = [draw(st.sets(concept, max_size=3)) for _ in range(mentions)]
+    gold = draw(st.sets(st.integers(0, n_concepts - 1), max_size=9))
     ranking = [draw(st.permutations(range(n_concepts))) for _ in range(mentions)]
-    n = draw(st.integers(1, n_concepts - 3))
-    n_hard = draw(st.integers(0, n))
+    n = draw(st.integers(1, n_concepts - 9))
+    n_hard = draw(st.integers(0, n)) if mentions else 0
     return gold, np.array(ranking).reshape(mentions, n_concepts), n_concepts, n, n_hard
 
 
@@ -42,24 +55,21 @@ def cases(draw):
 def test_no_gold_none_twice_and_exactly_the_hard_ones(case, seed, step):
     gold, ranking, n_concepts, n, n_hard = case
     percent = 100 * n_hard / n
-    drawn = negatives(gold, ranking, n_concepts, n, percent, seed, step)
-    assert drawn.shape == (len(gold), n)
-    for own, ranked, row in zip(gold, ranking.tolist(), drawn.tolist(), strict=True):
-        assert not own & set(row)
-        assert len(set(row)) == n
-        assert set(row) <= set(range(n_concepts))
-        wrong = []
-        for concept in ranked:
-            if concept not in own and len(wrong) < n_hard:
-                wrong.append(concept)
-        assert row[:n_hard] == wrong
+    pool = shared_negatives(gold, ranking, n_concepts, n, percent, seed, step)
+    assert pool.shape == (n,) and len(set(pool.tolist())) == n
+    assert set(pool.tolist()) <= set(range(n_concepts)) - gold
+    wrong = []
+    for place in range(n_concepts):
+        for ranked in ranking.tolist():
+            if ranked[place] not in {*gold, *wrong}:
+                wrong.append(ranked[place])
+    assert pool[:n_hard].tolist() == wrong[:n_hard]
     np.random.seed(1)
-    assert (negatives(gold, ranking, n_concepts, n, percent, seed, step) == drawn).all()
+    assert (shared_negatives(gold, ranking, n_concepts, n, percent, seed, step) == pool).all()
 
 
 def test_random_negatives_are_uniform_over_what_is_left():
-    gold, ranking = [{0, 4, 9}] * 50, np.tile([4, 2], (50, 1))
-    rows = np.concatenate([negatives(gold, ranking, 10, 3, 100 / 3, 5, step) for step in range(40)])
+    rows = np.stack([drawn({0, 4, 9}, [[4, 2]], 10, 3, 100 / 3, 5, step) for step in range(2000)])
     assert (rows[:, 0] == 2).all()
     times = Counter(rows[:, 1:].ravel().tolist())
     # 4,000 draws over 6 concepts: 667 each, sd 22.
@@ -68,63 +78,34 @@ def test_random_negatives_are_uniform_over_what_is_left():
 
 
 def test_random_negatives_need_no_ranking_and_change_with_the_step():
-    draws = {tuple(negatives([{1}], None, 1000, 8, 0, seed, step)[0]) for seed in (1, 2) for step in range(5)}
+    draws = {tuple(shared_negatives({1}, None, 1000, 8, 0, s, step)) for s in (1, 2) for step in range(5)}
     assert len(draws) == 10
 
 
 @pytest.mark.parametrize(
     ("gold", "ranking", "n_concepts", "n", "percent", "message"),
     [
-        ([{0}], [[1, 2]], 9, 3, 50, "whole number of negatives, found 50 % of 3"),
-        ([{0}], [[1, 2]], 9, 2, 150, "found 150 %"),
-        ([{0}], [[1, 2]], 9, 2, -50, "found -50 %"),
-        ([{0}], [[1, 2]], 9, 0, 50, "% of 0"),
-        ([{0}], None, 9, 2, 50, "found none"),
-        ([{0}, {1}], [[1, 2]], 9, 2, 50, "2 mentions, found 1"),
-        ([{0}], [[0, 1, 1]], 9, 2, 100, "mention 0: expected 2 ranked that are not gold, found 1"),
-        ([{0}], [[0, -1]], 9, 1, 100, "concepts 0 to 8"),
-        ([{0}], [[9, 1]], 9, 1, 100, "concepts 0 to 8"),
-        ([{9}], None, 9, 1, 0, "concepts 0 to 8"),
-        ([{0, 1}], None, 5, 4, 0, "expected 4 concepts that are not gold among 5"),
+        ({0}, [[1, 2]], 9, 3, 50, "whole number of negatives, found 50 % of 3"),
+        ({0}, [[1, 2]], 9, 2, 150, "found 150 %"),
+        ({0}, [[1, 2]], 9, 2, -50, "found -50 %"),
+        ({0}, [[1, 2]], 9, 0, 50, "% of 0"),
+        ({0}, None, 9, 2, 50, "a ranking for 1 hard negatives, found none"),
+        ({0}, [[0, 1, 1]], 9, 2, 100, "expected 2 ranked that are not gold, found 1"),
+        ({0}, [[0, -1]], 9, 1, 100, "concepts 0 to 8"),
+        ({0}, [[9, 1]], 9, 1, 100, "concepts 0 to 8"),
+        ({9}, None, 9, 1, 0, "concepts 0 to 8"),
+        ({0, 1}, None, 5, 4, 0, "expected 4 concepts that are not gold among 5"),
     ],
 )
 def test_negatives_that_cannot_be_drawn_are_an_error(gold, ranking, n_concepts, n, percent, message):
     ranking = None if ranking is None else np.array(ranking)
     with pytest.raises(ValueError, match=message):
-        negatives(gold, ranking, n_concepts, n, percent, 0, 0)
-
-
-def test_mining_is_due_before_the_first_step_and_at_every_interval():
-    assert [step for step in range(10) if Mining(4).due(step)] == [0, 4, 8]
-    each_epoch = Mining(batches_per_epoch(100, 30))
-    assert [step for step in range(10) if each_epoch.due(step)] == [0, 4, 8]
-    with pytest.raises(ValueError, match="found 0"):
-        Mining(0)
-
-
-def test_a_shared_pool_takes_the_best_of_each_mention_in_turn():
-    gold = [{3}, {5}, [3, 9]]
-    ranking = np.array([[3, 5, 1, 0], [2, 1, 7, 0], [1, 9, 8, 0]])
-    # First 3 (gold), 2, 1; then 5 (another's gold), 1 (taken), 9 (gold); then 1, 7, 8; then 0.
-    assert shared_negatives(gold, ranking, 12, 5, 100, seed=0, step=0).tolist() == [2, 1, 7, 8, 0]
-    half = shared_negatives(gold, ranking, 12, 6, 50, seed=0, step=0)
-    assert half[:3].tolist() == [2, 1, 7] and not {2, 1, 7, 3, 5, 9} & set(half[3:].tolist())
-
-
-@given(cases(), st.integers(0, 2**40), st.integers(0, 10**6))
-def test_a_shared_pool_holds_no_gold_and_none_twice(case, seed, step):
-    gold, ranking, n_concepts, n, n_hard = case
-    golds = set().union(*gold)
-    n = min(n, n_concepts - len(golds))
-    n_hard = min(n_hard, n) if gold else 0
-    pool = shared_negatives(gold, ranking if gold else None, n_concepts, n, 100 * n_hard / n, seed, step)
-    assert pool.shape == (n,) and len(set(pool.tolist())) == n
-    assert set(pool.tolist()) <= set(range(n_concepts)) - golds
+        shared_negatives(gold, ranking, n_concepts, n, percent, 0, 0)
 
 
 def test_as_many_ranked_as_hard_ones_and_golds_are_always_enough():
     # The worst there is: one ranking for all, with all golds in front.
-    gold, ranking = [{i} for i in range(8)], np.tile(np.arange(8 + 5), (8, 1))
+    gold, ranking = range(8), np.tile(np.arange(8 + 5), (8, 1))
     assert shared_negatives(gold, ranking, 100, 10, 50, 0, 0)[:5].tolist() == [8, 9, 10, 11, 12]
     with pytest.raises(ValueError, match="expected 5 ranked that are not gold, found 4"):
         shared_negatives(gold, ranking[:, :-1], 100, 10, 50, 0, 0)

@@ -18,7 +18,6 @@ from benchlib.scoring import (
     Preset,
     Scoring,
     against,
-    average_precision,
     by_kind,
     by_preset,
     counted,
@@ -150,25 +149,10 @@ def test_each_part_must_hit_something_of_the_whole_gold():
     assert not counted(found, Scoring(composite="no-composites")).any()
 
 
-# ---------------------------------------------------------------- average precision
+# ---------------------------------------------------------------- against another library
 
 
-@settings(max_examples=150, deadline=None)
-@given(names=NAMES, gold=st.lists(st.sampled_from(IDS), min_size=1, max_size=3, unique=True))
-def test_average_precision_is_its_mean_over_all_orders_of_ties(names, gold):
-    found = outcomes(predictions_of(names), corpus_of((set(gold),)), ONTOLOGY)
-    rows = [(owner, score) for owners, score in names for owner in owners]
-    rows = [(id, max(s for other, s in rows if other == id)) for id in dict.fromkeys(r[0] for r in rows)]
-    values = []
-    for order in orders(rows, lambda row: row[1]):
-        places = [i for i, (id, _) in enumerate(order, start=1) if id in gold]
-        values.append(sum(n / place for n, place in enumerate(places, start=1)) / len(gold))
-    assert average_precision(found)[0] == pytest.approx(np.mean(values))
-    if len(gold) == 1:
-        assert average_precision(found)[0] == pytest.approx(mrr(found, Scoring())[0])
-
-
-def test_recall_mrr_and_map_agree_with_ir_measures():
+def test_recall_and_mrr_agree_with_ir_measures():
     rng = np.random.default_rng(0)
     golds, lists, qrels, run = [], [], [], []
     for i in range(40):
@@ -180,9 +164,8 @@ def test_recall_mrr_and_map_agree_with_ir_measures():
         run += [ir_measures.ScoredDoc(str(i), IDS[j], 1 - place / 10) for place, j in enumerate(order)]
     found = outcomes(predictions_of(*lists), corpus_of(*golds), ONTOLOGY)
     theirs = ir_measures.calc_aggregate(
-        [ir_measures.AP, ir_measures.RR, ir_measures.Success @ 1, ir_measures.Success @ 3], qrels, run
+        [ir_measures.RR, ir_measures.Success @ 1, ir_measures.Success @ 3], qrels, run
     )
-    assert average_precision(found).mean() == pytest.approx(theirs[ir_measures.AP])
     assert mrr(found).mean() == pytest.approx(theirs[ir_measures.RR])
     for k in (1, 3):
         assert recall(found, k).mean() == pytest.approx(theirs[ir_measures.Success @ k])
@@ -250,10 +233,8 @@ def test_what_is_wanted_and_not_given_is_an_error():
     found = outcomes(predictions, corpus, ONTOLOGY)
     with pytest.raises(ValueError, match="wants the strata"):
         credits(found, "recall@1", Scoring(names="refined"))
-    with pytest.raises(ValueError, match="no measure 'precision'"):
+    with pytest.raises(ValueError, match="no measure 'precision'; expected recall@k or mrr"):
         credits(found, "precision", Scoring(), kinds)
-    with pytest.raises(ValueError, match="map is over concepts"):
-        credits(found, "map", Scoring("lenient", "names"), kinds)
     with pytest.raises(ValueError, match="rank is that of one gold"):
         mrr(found, Scoring(composite="all-parts"))
 

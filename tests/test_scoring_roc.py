@@ -8,9 +8,8 @@ from toy import ONTOLOGY, document
 
 from benchlib.corpus import Corpus
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import Outcomes, outcomes
+from benchlib.scoring import Outcomes, area, area_difference, outcomes, roc_areas, roc_curve
 from benchlib.scoring.coding import ANY, EACH, NIL
-from benchlib.scoring.roc import roc_area, roc_area_difference, roc_curve
 from benchlib.scoring.statistics import resample_weights
 
 
@@ -61,7 +60,7 @@ def test_the_curve_and_its_area_by_hand():
     assert curve.false_positive_rate.tolist() == [0, 0, 1 / 2, 1, 1]
     assert curve.true_positive_rate == pytest.approx([0, 1 / 3, 2 / 3, 2 / 3, 1])
     # Of the six pairs the first wins two, the second a half and one, the last none.
-    estimate = roc_area([found])
+    estimate = area([found], roc_areas)
     assert estimate.value == pytest.approx(3.5 / 6)
     assert (estimate.n, estimate.seeds) == (5, (estimate.value,))
 
@@ -73,9 +72,9 @@ def test_curve_and_area_are_those_of_another_library(scores, nil, clusters):
     curve = roc_curve(found)
     np.testing.assert_allclose(curve.false_positive_rate, false)
     np.testing.assert_allclose(curve.true_positive_rate, true)
-    area = roc_area([found], n_resamples=10).value
-    assert area == pytest.approx(roc_auc_score(~nil, finite(scores)))
-    assert area == pytest.approx(np.trapezoid(curve.true_positive_rate, curve.false_positive_rate))
+    value = area([found], roc_areas, n_resamples=10).value
+    assert value == pytest.approx(roc_auc_score(~nil, finite(scores)))
+    assert value == pytest.approx(np.trapezoid(curve.true_positive_rate, curve.false_positive_rate))
 
 
 def resampled(scores, nil, clusters, n: int) -> list[float]:
@@ -93,7 +92,7 @@ def resampled(scores, nil, clusters, n: int) -> list[float]:
 
 @pytest.mark.parametrize(("scores", "nil", "clusters"), RANDOM)
 def test_the_interval_is_that_of_plain_resampling(scores, nil, clusters):
-    estimate = roc_area([system(scores, nil, clusters)], n_resamples=200)
+    estimate = area([system(scores, nil, clusters)], roc_areas, n_resamples=200)
     low, high = np.nanpercentile(resampled(scores, nil, clusters, 200), [2.5, 97.5])
     assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-5)
 
@@ -103,23 +102,24 @@ def test_a_difference_is_paired():
     other = np.where(np.arange(len(nil)) % 5 == 0, -scores, scores)
     other[np.isinf(scores)] = 0
     first, second = system(scores, nil, clusters), system(other, nil, clusters)
-    found = roc_area_difference([first], [second], n_resamples=200)
+    found = area_difference([first], [second], roc_areas, n_resamples=200)
     apart = np.subtract(*(resampled(one, nil, clusters, 200) for one in (scores, other)))
-    assert found.value == pytest.approx(roc_area([first]).value - roc_area([second]).value)
+    assert found.value == pytest.approx(area([first], roc_areas).value - area([second], roc_areas).value)
     assert (found.low, found.high) == pytest.approx(np.nanpercentile(apart, [2.5, 97.5]), abs=1e-5)
-    assert roc_area_difference([first], [first]).low == roc_area_difference([first], [first]).high == 0
+    none = area_difference([first], [first], roc_areas)
+    assert none.low == none.high == 0
 
 
 def test_seeds_are_averaged_and_kept():
     scores, nil, clusters = RANDOM[3]
     worse = np.where(nil, scores + 5, scores)
     runs = [system(one, nil, clusters) for one in (scores, worse)]
-    single = [roc_area([run]).value for run in runs]
-    estimate = roc_area(runs, n_resamples=200)
+    single = [area([run], roc_areas).value for run in runs]
+    estimate = area(runs, roc_areas, n_resamples=200)
     assert estimate.seeds == pytest.approx(single) and estimate.value == pytest.approx(np.mean(single))
     means = np.mean([resampled(one, nil, clusters, 200) for one in (scores, worse)], axis=0)
     assert (estimate.low, estimate.high) == pytest.approx(np.nanpercentile(means, [2.5, 97.5]), abs=1e-5)
-    assert roc_area_difference(runs, runs[1:]).seeds == pytest.approx((single[0] - single[1], 0))
+    assert area_difference(runs, runs[1:], roc_areas).seeds == pytest.approx((single[0] - single[1], 0))
 
 
 def test_negatives_that_share_the_empty_gold_are_units_of_their_own():
@@ -129,10 +129,10 @@ def test_negatives_that_share_the_empty_gold_are_units_of_their_own():
     known = np.repeat(np.arange(10), 3)
     shared = system(scores, nil, np.append(known, np.full(30, 99)))
     alone = system(scores, nil, np.append(known, 99 + np.arange(30)))
-    assert roc_area([shared]) == roc_area([alone])
+    assert area([shared], roc_areas) == area([alone], roc_areas)
     # Two documents that hold the negatives are units, and so is one with a known mention in it.
     for clusters in (np.append(known, 98 + np.arange(30) % 2), np.append(known, np.full(30, 9))):
-        found = roc_area([system(scores, nil, clusters)], n_resamples=200)
+        found = area([system(scores, nil, clusters)], roc_areas, n_resamples=200)
         areas = resampled(np.float32(scores), nil, clusters, 200)
         assert (found.low, found.high) == pytest.approx(np.nanpercentile(areas, [2.5, 97.5]), abs=1e-5)
 
@@ -146,21 +146,21 @@ def test_from_predictions_where_the_cluster_is_the_gold():
     found = outcomes(predictions, corpus, ONTOLOGY, "gold")
     assert len(set(found.cluster[found.every][2:])) == 1
     # 0.9 beats both negatives, 0.4 only the one without an answer.
-    assert roc_area([found]).value == pytest.approx(3 / 4)
+    assert area([found], roc_areas).value == pytest.approx(3 / 4)
 
 
 def test_what_cannot_be_ranked_or_paired_is_an_error():
     for nil, message in (([False, False], "no NIL mention"), ([True, True], "only NIL")):
         with pytest.raises(ValueError, match=message):
-            roc_area([system([0.1, 0.2], nil)])
+            area([system([0.1, 0.2], nil)], roc_areas)
         with pytest.raises(ValueError, match=message):
             roc_curve(system([0.1, 0.2], nil))
     two, three = system([0.1, 0.2], [True, False]), system([0.1, 0.2, 0.3], [True, False, False])
     swapped, moved = system([0.1, 0.2], [False, True]), system([0.1, 0.2], [True, False], [3, 3])
     for other in (three, swapped, moved):
         with pytest.raises(ValueError, match="same mentions"):
-            roc_area_difference([two], [other])
+            area_difference([two], [other], roc_areas)
         with pytest.raises(ValueError, match="same mentions"):
-            roc_area([two, other])
+            area([two, other], roc_areas)
     with pytest.raises(ValueError, match="found none"):
-        roc_area([])
+        area([], roc_areas)

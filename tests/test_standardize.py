@@ -242,6 +242,13 @@ def test_a_precision_that_is_no_share_is_refused_before_training(tmp_path, entri
     assert not (tmp_path / "out").exists()
 
 
+def test_a_character_graph_is_refused_before_training(tmp_path, entries):
+    graph = linker("cosines,model=character-graph,epochs=1")
+    with pytest.raises(ValueError, match="which can be saved, found cosines,model=character-graph,epochs=1"):
+        standardize(read_mentions(labelled(tmp_path, 5), entries), tmp_path / "out", graph)
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_is_linked_is_not_fitted_and_held_out_ids_are_hidden(tmp_path, entries):
     class Spy(Stub):
         linked = ()

@@ -17,14 +17,14 @@ pytestmark = pytest.mark.filterwarnings("error")
 def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_deviation():
     folds = Runs("folds", there=[evaluated({10: 0.2, 20: 0.4}), evaluated({12: 0.4, 24: 0.8, 30: 0.9})])
     alone = Runs("alone", there=[evaluated({5: 0.5, 10: 0.6})])
-    found = {"empty": [Runs("folds")], "panel": [folds, Runs("none"), alone]}
-    shown = figures.learning(found, mark=15, by="system")
+    # The last updates are 20 and 30, 25 in the mean: as many epochs are as many as these updates.
+    shown = figures.learning("panel", [folds, Runs("none"), alone], 25, mark=15, by="system")
     figure = drawn(shown)
-    empty, axes = figure.axes
-    assert texts(empty) == ["NOT RUN: no record"] and axes.get_ylabel() == "accuracy on\nheld-out mentions, %"
+    [axes] = figure.axes
     assert lines(axes)["folds"] == pytest.approx(np.array([[11, 30], [22, 60]]))
-    assert lines(axes)["alone"] == pytest.approx(np.array([[5, 50], [10, 60]]))
-    assert legend(figure) == ["folds", "alone"] and axes.get_xlabel() == "updates"
+    assert lines(axes)["alone"] == pytest.approx(np.array([[12.5, 50], [25, 60]]))
+    assert axes.get_ylabel() == "accuracy on\nheld-out mentions, %"
+    assert legend(figure) == ["folds", "alone"] and axes.get_xlabel() == "epochs"
     assert figure.legends[0].get_title().get_text() == "system" and axes.get_title() == "panel"
     assert [*axes.get_lines()[-1].get_xdata()] == [15, 15]
     # Two values lie half their difference off their mean: by the root of 2 of it they deviate (n - 1).
@@ -32,31 +32,32 @@ def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_devi
     assert sorted({round(y, 6) for x, y in edges if x == 11}) == [
         round(30 + side * 10 * 2**0.5, 6) for side in (-1, 1)
     ]
-    row = {"panel": "panel", "label": "folds", "trainings": 2}
-    last = {"updates": 22, "accuracy_percent": 60, "deviation_points": pytest.approx(20 * 2**0.5, abs=1e-3)}
+    row = {"label": "folds", "trainings": 2}
+    last = {"epochs": 22, "accuracy_percent": 60, "deviation_points": pytest.approx(20 * 2**0.5, abs=1e-3)}
     assert data(shown)[1] == row | last
-    assert behind(shown) == {"panel, folds": 2, "panel, alone": 1}
-    # A training of two epochs: the last updates are 20 and 30, 25 in the mean.
-    in_epochs = lines(figures.learning({"p": [folds]}, epochs=2).figure.axes[0])["folds"]
-    assert in_epochs[:, 0] == pytest.approx([11 * 2 / 25, 22 * 2 / 25])
+    assert behind(shown) == {"folds": 2, "alone": 1}
+    in_two = lines(figures.learning("p", [folds], 2, 1, "system").figure.axes[0])["folds"]
+    assert in_two[:, 0] == pytest.approx([11 * 2 / 25, 22 * 2 / 25])
+    assert not_run(figures.learning("empty", [Runs("folds")], 2, 1, "system"))
 
 
 def test_a_learning_curve_needs_dev_scores_and_one_line_a_label():
     never, fine = Runs("never", there=[evaluated({})]), Runs("x", there=[evaluated({1: 0.1})])
     with pytest.raises(ValueError, match="toy, never: a trace without dev scores"):
-        figures.learning({"p": [never]})
+        figures.learning("p", [never], 2, 1, "system")
     with pytest.raises(ValueError, match="panel 'p': x stands there twice"):
-        figures.learning({"p": [fine, fine]})
+        figures.learning("p", [fine, fine], 2, 1, "system")
 
 
 def test_a_label_is_drawn_alike_in_all_panels_and_unlike_the_others():
     names = [f"system {i}" for i in range(12)]
-    runs = [Runs(name, there=[evaluated({1: 0.1, 2: 0.2})]) for name in names]
-    first, second = drawn(figures.learning({"all": runs, "last": runs[::-1]})).axes
+    runs = [Runs(name, there=[trained([3, 2, 1])]) for name in names]
+    first, second = drawn(figures.gradients({"all": runs, "last": runs[::-1]})).axes
     seen = [
         {
             one.get_label(): (one.get_color(), one.get_linestyle(), one.get_marker())
             for one in axes.get_lines()
+            if one.get_label() in names
         }
         for axes in (first, second)
     ]

@@ -144,7 +144,7 @@ def test_jobs_of_one_training_follow_on_each_other():
 def test_one_process_makes_the_records_of_one_training(root, capsys, tmp_path, more):
     chapter = """
 systems:
-  one: {label: One, linker: "in-context,model=MODEL,steps=1", seeds: [0, 1]}
+  one: {label: One, linker: "tuned,model=MODEL,steps=1", seeds: [0, 1]}
 runs:
   dev: {data: mini, systems: [one], split: dev}
   test: {data: mini, systems: [one]}

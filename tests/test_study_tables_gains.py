@@ -142,8 +142,8 @@ def test_printed_examples_stand_beside_ours(tmp_path, monkeypatch):
     assert table["ours"].tolist()[1] == "NOT RUN"
     assert tables.printed_examples("x", {"toy": None})["ours"].tolist() == ["NOT RUN", "NOT RUN"]
     (tmp_path / "x.csv").write_text("type,mention,target,printed\nAcronym,NES,Netscape\n")
-    with pytest.raises(ValueError, match="x.csv:2: expected 4 fields"):
+    with pytest.raises(ValueError, match="x.csv:2: expected 4 cells"):
         tables.printed_examples("x", {"toy": None})
     (tmp_path / "x.csv").write_text("type,mention\n")
-    with pytest.raises(ValueError, match="x.csv:1: expected type,mention,target,printed"):
+    with pytest.raises(ValueError, match="x.csv:1: expected a first line with type,mention,target,printed"):
         tables.printed_examples("x", {"toy": None})

@@ -48,22 +48,6 @@ def test_strings_are_counted_by_hand_and_stand_beside_what_is_printed():
     assert set(table["here"][half:]) == {"NOT RUN"} and table["printed"][half + 1] == "3,973"
 
 
-def test_sizes_stand_beside_the_printed_ones():
-    printed = pd.DataFrame(
-        [
-            {"variant": "KG entities", "dataset": "T", "value": "9999"},
-            {"variant": "mentions", "dataset": "T", "value": "5"},
-            {"variant": "mentions", "dataset": "other", "value": "7"},
-        ]
-    )
-    table = tables.measured.sizes({"toy": counted(card(BENCHMARK)), "gone": None}, printed, {"toy": "T"})
-    assert table.iloc[0].to_dict() == {
-        "data": "toy", "test": "7", "concepts": "4", "printed concepts": "9,999",
-        "names": "6", "printed names": "", "refined test": "3", "printed refined test": "5",
-    }  # fmt: skip
-    assert table["test"][1] == table["names"][1] == "NOT RUN"
-
-
 def test_times_are_listed_with_the_printed_seconds_of_what_was_timed():
     values = {"fast": 0.5, "fast.runs": [0.4, 0.5, 0.9], "b": 2.0, "b.runs": [2.0], "n.mentions": 100}
     printed = pd.DataFrame(

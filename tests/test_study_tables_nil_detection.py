@@ -91,7 +91,8 @@ def test_a_threshold_is_of_the_same_system_on_dev():
     other = dev(DEV[0], key="b")
     asked = [found(SEEDS[0]), runs("gone", reason=GONE), found(SEEDS[0], key="b"), runs("lost", None)]
     table = tables.nil_detection(asked, [other])
-    assert table["P"].tolist()[::2] == ["NOT RUN", "66.7 [0.0, 100.0]"]
+    assert table["P"].tolist()[::2] == ["no threshold", "66.7 [0.0, 100.0]"]
+    assert tables.nil_detection(asked[:1], [runs("a", None)])["P"].tolist() == ["NOT RUN"]
     assert table["auPR"].tolist()[1::2] == [GONE, "NOT RUN"]
     assert value(table["auPR"][0]) == value(table["auPR"][2])
     bare = runs("a", record([1, 2]))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ranked import GONE, record, runs
+from ranked import GONE, runs
 from toy import BENCHMARK
 
 from benchlib.datasets import load
@@ -12,7 +12,7 @@ from benchlib.linkers import linker
 from benchlib.runs import Store, kinds, run
 from benchlib.score import Scored
 from benchlib.scoring import PRESETS, PROTOCOLS, Scoring
-from study import reported, show, tables
+from study import show, tables
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "ambiguous-name"
 
@@ -66,19 +66,6 @@ def test_without_a_train_corpus_what_needs_it_says_so_and_has_no_number(found):
     assert tables.under_published([found[0]]).set_index("protocol").loc["cosines-refined", "n"] != ""
 
 
-def test_a_threshold_is_chosen_on_dev_and_nil_told_by_it():
-    nil = [None, 1, 1, None, 1]
-    dev = runs("a", record([None, 1], scores=[0.2, 0.6]))
-    test = runs("a", record(nil, scores=[0.1, 0.9, 0.8, 0.7, 0.1]))
-    table = tables.nil([test, runs("gone", None), runs("known", record([1, 1]))], [dev])
-    assert table["linker"].tolist() == ["a", "gone"] and table["auPR"][1] == "NOT RUN"
-    row = table.iloc[0]
-    assert (row["mentions"], row["NIL"], row["chance"]) == ("5", "2", "40.0")
-    # A threshold between 0.2 and 0.6: two are below it, one of them NIL, of two.
-    assert (row["P"], row["R"], row["F1"]) == ("50.0", "50.0", "50.0")
-    assert "P" not in tables.nil([test], [])
-
-
 def test_the_ambiguous_name_scores_by_hand_under_every_protocol():
     benchmark = load(str(EXAMPLE / "corpus.pubtator.txt"), str(EXAMPLE / "ontology.tsv"))
     scored = {name: Scored.read(EXAMPLE / f"{name}.tsv", benchmark) for name in ("by name", "in context")}
@@ -104,15 +91,6 @@ def test_the_answers_of_the_example_name_who_carries_each():
     assert table["rank"].tolist() == [1, 2, 3] and table["score"].tolist() == ["0.98", "0.61", "0.55"]
     assert set(table["concepts"][0].split(", ")) == {"C0562508", "C1414461", "C0014239"}
     assert table["concepts"].tolist()[1:] == ["C1414461", "C0014239"]
-
-
-def test_printed_accuracies_stand_with_their_note():
-    table = tables.printed(
-        [("biocom", "table1", "SapBERT", "NCBID"), ("krissbert", "table2", "SapBERT", "NCBI")]
-    )
-    for paper, item, dataset in (("biocom", "table1", "NCBID"), ("krissbert", "table2", "NCBI")):
-        rows = reported.select(reported.table(paper, item), system="SapBERT", dataset=dataset)
-        assert table.loc[table["paper"] == paper, "printed"].tolist() == rows["value"].tolist() != []
 
 
 def test_a_published_record_is_one_click_away(found):

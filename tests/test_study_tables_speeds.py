@@ -1,5 +1,7 @@
 """Speeds side by side as tables, worked out from seconds that are given."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -89,6 +91,7 @@ def test_what_is_timed_are_the_linkers_as_fast_as_the_systems_each_once():
     of = {"label": "A", "linker": "tfidf,ngrams=2-4"}
     chapter = Chapter(
         name="c",
+        path=Path("c.yaml"),
         scales={"mini": {"drop": ["gone"]}},
         systems={"a": of | {"timed": "tfidf"}, "b": of, "same": of, "gone": of | {"linker": "exact"}},
         measured={"times": {"measurement": "inference", "data": "mini", "timed": ["a", "b", "same", "gone"]}},
@@ -99,6 +102,6 @@ def test_what_is_timed_are_the_linkers_as_fast_as_the_systems_each_once():
     assert [system.keys for system in plan.timed("times")] == [("a",), ("b",), ("same",)]
     with pytest.raises(ValueError, match="measured: times: there is no 'c'; expected one of a"):
         Chapter.model_validate({
-            "name": "c", "systems": {"a": of},
+            "name": "c", "path": Path("c.yaml"), "systems": {"a": of},
             "measured": {"times": {"measurement": "inference", "data": "mini", "timed": ["c"]}},
         })  # fmt: skip

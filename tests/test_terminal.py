@@ -80,6 +80,10 @@ def test_what_cannot_be_written_is_found_before_the_work(tmp_path):
 
 
 def test_a_file_is_written_whole(tmp_path):
-    write(Path(tmp_path / "a.txt"), "é\n")
-    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    write(tmp_path / "a.txt", "é\n")
+    write(tmp_path / "within" / "b", b"\xff\r\n")
+    with pytest.raises(UnicodeEncodeError):
+        write(tmp_path / "a.txt", "\ud800")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "within"]
     assert (tmp_path / "a.txt").read_bytes() == "é\n".encode()
+    assert (tmp_path / "within" / "b").read_bytes() == b"\xff\r\n"

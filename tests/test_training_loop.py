@@ -48,7 +48,7 @@ def test_training_learns_and_says_what_it_did():
     done = run(model, Training(1e-2, steps=200, warmup=0.1, evaluate_every=50), evaluate=minus_error)
     # A third of the variance (2) is left at most.
     assert before < -1.5 and done.best_score > -0.67
-    assert done.steps == 200 and not done.stopped_early and not model.training
+    assert done.step == 200 and not done.stopped_early and not model.training
     assert [row["step"] for row in done.trace] == list(range(1, 201))
     assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [50, 100, 150, 200]
     assert done.best_score == max(row["dev_score"] for row in done.trace if row["dev_score"] is not None)
@@ -180,7 +180,7 @@ def test_early_stopping_restores_the_best_weights():
     config = Training(1e-2, steps=100, evaluate_every=3, patience=2)
     model = mlp(dropout=0.1)
     done = run(model, config, evaluate=scripted([0.1, 0.5, 0.5, 0.4, 0.9], kept))
-    assert (done.steps, done.best_step, done.best_score, done.stopped_early) == (12, 6, 0.5, True)
+    assert (done.step, done.best_step, done.best_score, done.stopped_early) == (12, 6, 0.5, True)
     assert same(model, kept[1]) and not same(model, kept[3])
 
 
@@ -190,7 +190,7 @@ def test_the_last_step_is_evaluated_and_without_patience_none_stops_early():
     config = Training(1e-2, steps=7, evaluate_every=3)
     done = run(model, config, evaluate=scripted([0.5, 0.4, 0.3], kept))
     assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [3, 6, 7]
-    assert (done.steps, done.best_step, done.stopped_early) == (7, 3, False)
+    assert (done.step, done.best_step, done.stopped_early) == (7, 3, False)
     assert same(model, kept[0])
     without = run(mlp(), Training(1e-2, steps=7))
     assert (without.best_step, without.best_score, without.stopped_early) == (None, None, False)
@@ -221,7 +221,7 @@ def test_seconds_before_a_kill_count_and_those_between_do_not(monkeypatch, tmp_p
         run(mlp(), config, batches=killed, folder=tmp_path)
     clock.now += 500
     done = run(mlp(), config, batches=clock.slow, folder=tmp_path)
-    assert (done.steps, done.seconds) == (10, 10.0)
+    assert (done.step, done.seconds) == (10, 10.0)
     assert [row["seconds"] for row in done.trace] == list(range(1, 11))
 
 
@@ -275,7 +275,7 @@ def test_a_loss_or_gradient_that_is_not_finite_names_the_step_and_spares_the_wei
     assert all(tensor.isfinite().all() for tensor in model.state_dict().values())
     # What is left is good to go on from, with a loss that is mended.
     mended, never = mlp(seed=5), mlp()
-    assert run(mended, config, folder=tmp_path).steps == 20
+    assert run(mended, config, folder=tmp_path).step == 20
     run(never, config)
     assert same(mended, copies(never))
 

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from benchlib.sampling import Mining, negatives
+from benchlib.sampling import shared_negatives
 from benchlib.training import Training, checkpoint, train
 from benchlib.training.tensors import weights
 
@@ -56,13 +56,13 @@ class Batches:
 
     def __call__(self, number: int) -> tuple[torch.Tensor, torch.Tensor]:
         gold = torch.arange(number, number + 6) % CONCEPTS
-        if Mining(14).due(number):
+        if number % 14 == 0:
             self.model.eval()
             with torch.no_grad():
                 self.carried["ranking"] = self.model(torch.arange(CONCEPTS)).argsort(dim=1, descending=True)
         ranking = self.carried["ranking"][gold].numpy()
-        wrong = negatives([[int(c)] for c in gold], ranking, CONCEPTS, 4, 50, CONFIG.seed, number)
-        return gold, torch.from_numpy(wrong)
+        wrong = shared_negatives(gold.tolist(), ranking, CONCEPTS, 4, 50, CONFIG.seed, number)
+        return gold, torch.from_numpy(wrong).expand(len(gold), -1)
 
 
 def loss_of(model, batch, share) -> torch.Tensor:
@@ -95,7 +95,7 @@ def trained(folder: Path | None, config: Training = CONFIG, seed: int = 0, wrap=
 
 def without_seconds(done) -> tuple:
     rows = [{key: value for key, value in row.items() if key != "seconds"} for row in done.trace]
-    return rows, done.steps, done.best_step, done.best_score, done.stopped_early
+    return rows, done.step, done.best_step, done.best_score, done.stopped_early
 
 
 def assert_equal(ours, theirs):
@@ -109,7 +109,7 @@ def assert_equal(ours, theirs):
 def never_killed():
     """24 of 40 steps (48 batches), the 12th the best."""
     weights, done = trained(None)
-    assert done.stopped_early and 6 < done.best_step < done.steps < 40
+    assert done.stopped_early and 6 < done.best_step < done.step < 40
     return weights, done
 
 
@@ -361,7 +361,7 @@ def test_a_training_on_a_gpu_resumes_there(tmp_path, precision):
     with pytest.raises(KeyboardInterrupt):
         on_gpu(tmp_path, 15)
     resumed, whole = on_gpu(tmp_path, -1), on_gpu(None, -1)
-    assert resumed[1].steps == whole[1].steps
+    assert resumed[1].step == whole[1].step
     # Kernels of a GPU may add in any order: close, not equal.
     for name, tensor in resumed[0].items():
         assert tensor.is_cuda

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchlib.training import Training
 from benchlib.training.optimizer import adamw, rate
-from benchlib.training.state import ROWS, State
+from benchlib.training.state import ROWS, Trained
 
 SETTINGS = {"learning_rate": 1e-5, "steps": 10}
 
@@ -89,8 +89,8 @@ def test_only_matrices_decay():
         adamw(model.requires_grad_(False), Training(**SETTINGS))
 
 
-def noted(steps: int, every: int | None) -> State:
-    state = State()
+def noted(steps: int, every: int | None) -> Trained:
+    state = Trained()
     for step in range(1, steps + 1):
         state.step, state.seconds = step, step / 7
         state.note(1.0 / step, 2.0, float(step) if every and step % every == 0 else None)
@@ -122,7 +122,7 @@ def test_a_trace_is_in_order_and_never_too_long(steps, every):
 
 
 def test_the_best_step_is_the_first_of_equals():
-    state = State()
+    state = Trained()
     waits = []
     for step, score in enumerate([0.1, 0.3, 0.3, 0.2, 0.4, 0.4], start=1):
         state.step = step

@@ -14,7 +14,7 @@ import torch
 from tiny import tiny_encoder
 
 from benchlib.datasets import load
-from benchlib.linkers import TunedLinker, tuned
+from benchlib.linkers import TunedLinker, settings
 from benchlib.runs import Record, Store, linking_inputs, run, verify
 from benchlib.training import Training
 
@@ -26,7 +26,7 @@ class Exercise:
 
     def __init__(self, folder: Path, rng: random.Random):
         torch.set_num_threads(1)  # no threads that a fork would lose
-        tuned.Training = partial(Training, checkpoint_minutes=0)  # a checkpoint after every step
+        settings.Training = partial(Training, checkpoint_minutes=0)  # a checkpoint after every step
         self.folder, self.rng, self.benchmark = folder, rng, load("mini")
         self.linker = TunedLinker(
             tiny_encoder(folder / "encoder"), steps=8, concepts=8, precision="fp32", progress=False
