@@ -32,7 +32,7 @@ def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_devi
     assert sorted({round(y, 6) for x, y in edges if x == 11}) == [
         round(30 + side * 10 * 2**0.5, 6) for side in (-1, 1)
     ]
-    row = {"label": "folds", "trainings": 2}
+    row = {"panel": "panel", "label": "folds", "trainings": 2}
     last = {"epochs": 22, "accuracy_percent": 60, "deviation_points": pytest.approx(20 * 2**0.5, abs=1e-3)}
     assert data(shown)[1] == row | last
     assert behind(shown) == {"folds": 2, "alone": 1}

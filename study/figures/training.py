@@ -49,7 +49,9 @@ def learning(title: str, found: Sequence[Runs], epochs: float, mark: float, by: 
     axes.set(title=title, xlabel="epochs", ylabel="accuracy on\nheld-out mentions, %")
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     legend(figure, by)
-    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in there})
+    frame = pd.concat(frames)
+    frame.insert(0, "panel", title)
+    return Drawn(figure, frame, {runs.label: runs.there for runs in there})
 
 
 def dev_curve(record: Record) -> pd.Series:
