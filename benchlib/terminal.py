@@ -32,9 +32,8 @@ def run(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "s
     line ``stopped``; 141 where nobody reads the output any more."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(
-                errors="backslashreplace"
-            )  # a terminal may know fewer characters than a corpus
+            # A terminal may know fewer characters than a corpus.
+            stream.reconfigure(errors="backslashreplace")
     try:
         try:
             status = work()
@@ -72,5 +71,8 @@ def write(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -49,7 +49,7 @@ class Templates:
     def systems(self, key: str) -> tuple[System, ...]:
         """The systems that an entry stands for. Raises ValueError for a name that makes no linker."""
         entry = self.chapter.systems[key]
-        lists = {name: self.filled(of, "systems", key) for name, of in entry.each.items()}
+        lists = {name: _several(self.filled(of, "systems", key)) for name, of in entry.each.items()}
         return tuple(
             self._system(key, entry, dict(zip(lists, values, strict=True)))
             for values in product(*lists.values())
@@ -81,7 +81,7 @@ class Templates:
             self._linker(key, filled(entry.linker)),
             entry.printed,
             entry.variant,
-            tuple(filled(entry.seeds)),
+            _several(filled(entry.seeds)),
             tuple(filled(change) for change in entry.changes),
             self._linker(key, filled(entry.timed or entry.linker)),
             entry.reason,
@@ -95,3 +95,8 @@ class Templates:
         except ValueError as error:
             where = self.chapter.line_of("systems", key)
             raise ValueError(f"{where}: systems: {key}: {error}") from None
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """A list; a reader who writes ``seeds = 3`` into the parameters cell means a list of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

@@ -167,6 +167,8 @@ def test_a_parameter_of_the_page_reaches_its_runs():
     plan = plan_with("cosines", {"seeds": "[7, 8]", "dataset": "ncbi-disease"})
     assert {run[4] for run in runs(plan)} == {0, 7, 8} and {run[1] for run in runs(plan)} == {"ncbi-disease"}
     assert {run[4] for run in runs(plan_with("cosines", {"seeds": "[7, 8]"}))} == {0, 7, 8}
+    one = plan_of("cosines", defaults_of(ROOT / "notebooks" / "cosines.ipynb") | {"seeds": 7})
+    assert {run[4] for run in runs(one)} == {0, 7}
     with pytest.raises(ParameterError, match="there is no parameter 'seed'; did you mean 'seeds'"):
         plan_with("cosines", {"seed": "1"})
 

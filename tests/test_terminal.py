@@ -1,5 +1,6 @@
 """The edge of a command: one sentence for what a user got wrong, a closed pipe, text that cannot steer."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +88,17 @@ def test_a_file_is_written_whole(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "within"]
     assert (tmp_path / "a.txt").read_bytes() == "é\n".encode()
     assert (tmp_path / "within" / "b").read_bytes() == b"\xff\r\n"
+
+
+def test_a_file_that_the_disk_has_no_room_for_leaves_nothing(tmp_path, monkeypatch):
+    write(tmp_path / "a.txt", "before")
+
+    def full(path, data):
+        path.open("wb").write(data[:2])
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        write(tmp_path / "a.txt", "after")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "before"
