@@ -9,6 +9,7 @@ from toy import BENCHMARK, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document
 from benchlib.datasets.benchmark import Benchmark
+from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder, model_folder
 from benchlib.linkers import EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
 from benchlib.linkers.supervision import with_one_concept
@@ -61,6 +62,10 @@ def test_prior_never_sees_the_test_split():
     for learns in ("test", "train+dev+test", "dev+train", ""):
         with pytest.raises(ValueError, match="expected one of train, train.dev"):
             PriorLinker(learns)
+    chosen_on_test = apply(BENCHMARK, ("dev:test",)).visible()
+    with pytest.raises(ValueError, match="dev:test makes dev the test split"):
+        PriorLinker("train+dev").fit(chosen_on_test)
+    PriorLinker().fit(chosen_on_test)
     assert BENCHMARK.visible().test.n_mentions == 0
 
 

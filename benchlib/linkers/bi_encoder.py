@@ -94,7 +94,7 @@ class BiEncoderLinker(Settings):
         self.trace = ()
         if self.steps:
             place = {concept.id: i for i, concept in enumerate(concepts)}
-            seen = labelled(benchmark, splits(self.learns), place)
+            seen = labelled(benchmark, splits(self.learns, benchmark.transforms), place)
             self.trace = self._train(seen, entities, seed).trace
         self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self

@@ -82,7 +82,7 @@ class CosinesLinker(NearestName):
         dev = _golds(benchmark, self._candidates)
         if self._evaluates and not dev:
             raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
-        texts, anchors, mentions = strings_of_entities(benchmark, splits(self.learns))
+        texts, anchors, mentions = strings_of_entities(benchmark, splits(self.learns, benchmark.transforms))
         groups = AnchoredGroups(anchors, mentions, self.size)
         per_epoch = groups.batches(self.groups)
         self.encoder = self._untrained(texts, seed)
@@ -129,7 +129,7 @@ class CosinesLinker(NearestName):
 
     def updates(self, benchmark: Benchmark) -> int:
         """How many updates :meth:`fit` makes."""
-        _, anchors, mentions = strings_of_entities(benchmark, splits(self.learns))
+        _, anchors, mentions = strings_of_entities(benchmark, splits(self.learns, benchmark.transforms))
         return self.steps or self.epochs * AnchoredGroups(anchors, mentions, self.size).batches(self.groups)
 
     def save(self, folder: str | Path) -> None:

@@ -131,8 +131,9 @@ class CrossEncoderLinker(Settings):
         if learns == "text":
             benchmark = self_supervised(benchmark, self.steps * self.batch, seed, self.progress)
             learns = "train"
-        seen = labelled(benchmark, splits(learns), self._place)
-        documents = [d for split in splits(learns) for d in benchmark.split(split).hidden().documents]
+        learned = splits(learns, benchmark.transforms)
+        seen = labelled(benchmark, learned, self._place)
+        documents = [d for split in learned for d in benchmark.split(split).hidden().documents]
         found = self.retriever.link(documents, max(self.candidates, _LIST))
         row = {query: i for i, query in enumerate(found.queries)}
         rows = [row[Query(document.id, mention.start, mention.end)] for document, mention, _ in seen]

@@ -33,7 +33,7 @@ class PriorLinker(ByName):
         counts: dict[str, Counter[str]] = {
             name: Counter(dict.fromkeys(ids, 0)) for name, ids in benchmark.ontology.owners().items()
         }
-        for split in splits(self.learns):
+        for split in splits(self.learns, benchmark.transforms):
             for _, mention in benchmark.split(split).mentions():
                 if mention.gold is None or len(mention.gold.parts) != 1:
                     continue

@@ -9,10 +9,13 @@ from ..ontology import fold_name
 LEARNS = ("train", "train+dev")
 
 
-def splits(learns: str) -> list[str]:
-    """The splits that a linker ``learns`` from; raises ValueError for others than :data:`LEARNS`."""
+def splits(learns: str, transforms: Sequence[str] = ()) -> list[str]:
+    """The splits that a linker ``learns`` from; raises ValueError for others than :data:`LEARNS`, and for dev
+    where the ``transforms`` of a benchmark have made it the test split."""
     if learns not in LEARNS:
         raise ValueError(f"learns is {learns!r}; expected one of {', '.join(LEARNS)}")
+    if learns != "train" and "dev:test" in transforms:
+        raise ValueError(f"learns is {learns!r}, and dev:test makes dev the test split; expected train")
     return learns.split("+")
 
 
