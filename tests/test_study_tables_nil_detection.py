@@ -137,3 +137,15 @@ def test_what_is_printed_stands_beside_what_is_measured():
     assert named["printed auPR"].tolist() == ["83.7"]
     with pytest.raises(LookupError, match="2 printed numbers match"):
         tables.nil_detection([found(SEEDS[0], printed="PEL-Pb")], [], printed)
+
+
+def test_differences_of_areas_are_of_the_seeds_that_both_have():
+    asked = [found(*SEEDS), found(SEEDS[1], key="b"), found(*SEEDS[::-1], key="c"), runs("lost", None)]
+    table = tables.nil_gaps(asked, [("a", "b"), ("b", "a"), ("a", "c"), ("a", "lost"), ("a", "gone")])
+    areas = [100 * average_precision_score(NIL, -np.array(one)) for one in SEEDS]
+    apart = areas[0] - areas[1]
+    gaps = table["difference of auPR"].tolist()
+    assert [value(cell) for cell in gaps[:3]] == pytest.approx([apart, -apart, 0], abs=0.05)
+    assert gaps[3:] == ["NOT RUN"] and table["seeds"].tolist() == [1, 1, 2, ""]
+    low, high = map(float, re.findall(r"[-+][\d.]+", gaps[0])[1:])
+    assert low < apart < high

@@ -8,7 +8,7 @@ from .glance import glance, setup
 from .in_print import as_printed, restated
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .links import by_name
-from .nil_detection import nil_detection
+from .nil_detection import nil_detection, nil_gaps
 from .printed_counts import statistics
 from .protocols import by_scoring, counts, published, scores, strata, under_published
 from .qualitative import differences, explained, printed_examples

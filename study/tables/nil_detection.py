@@ -10,6 +10,7 @@ from benchlib.scoring import (
     Outcomes,
     Scoring,
     area,
+    area_difference,
     credits,
     over_seeds,
     pr_areas,
@@ -19,10 +20,10 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.nil import called_nil
 
-from ..formats import NONE_LEFT, NOT_RUN, percent
+from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import table_from
 from ..systems import Runs
-from .accuracy import one_data, printed_of
+from .accuracy import couples, one_data, printed_of
 from .links import each, system
 
 _METRICS = {"auPR": "aupr", "P": "precision", "R": "recall"}  # as the reported numbers call them
@@ -94,6 +95,23 @@ def nil_detection(
     ]
     frame = one_data(table_from(rows))
     return frame[[head for head in first if head in frame]]
+
+
+def nil_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """auPR of NIL of the first minus that of the second system of each pair of keys in points, on the same
+    resamples of documents: the mean over the first ``seeds``, as many as both have. Of the mentions of
+    :func:`nil_detection`."""
+    rows = []
+    for first, second in couples(found, pairs):
+        row: dict[str, object] = {"data": first.data, "first": system(first), "second": system(second)}
+        rows.append(row)
+        if not (first.made and second.made):
+            row["difference of auPR"] = NOT_RUN
+            continue
+        n = row["seeds"] = min(len(first.records), len(second.records))
+        gap = area_difference(first.answerable[:n], second.answerable[:n], pr_areas)
+        row["difference of auPR"] = points(gap)
+    return one_data(table_from(rows))
 
 
 def at_thresholds(
