@@ -87,6 +87,9 @@ def read_test(
         there = chapter.runs[name].systems
         if system not in there:
             raise ValueError(f"{where}: expected systems of {name}, {', '.join(there)}, found {system!r}")
+    for system in test.timed():
+        if system not in chapter.systems:
+            raise ValueError(f"{where}: expected systems of {chapter.name}, found {system!r}")
     for name in test.measurements():
         if not measured_as(chapter, name):
             raise ValueError(f"{where}: expected a chapter that measures {name}, found {chapter.name!r}")

@@ -194,7 +194,7 @@ class AreaGap(OfSeveral):
 _AREAS = {"area_gap": roc_areas, "aupr_gap": pr_areas}
 
 
-class TimeRatio(OfSeveral):
+class TimeRatio(ClaimTest):
     """Seconds that a system takes to link the test mentions divided by those of the fastest of others, with
     ``batch`` passes a call where it is said; those that it takes to learn from the same mentions once; or
     those of its head, from states to spans. The mean over rounds in which all took turns; the interval
@@ -203,13 +203,18 @@ class TimeRatio(OfSeveral):
     name: Literal["time_ratio"]
     measurement: Literal["inference", "updates", "head-times"] = "inference"
     batch: int | None = None
+    of: str
+    over: Annotated[tuple[str, ...], AfterValidator(some("system"))]
+
+    def timed(self) -> tuple[str, ...]:
+        return (self.of, *self.over)
 
     def measurements(self) -> list[str]:
         return [self.measurement]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         values = evidence.measured(self.chapter, self.measurement, corpus).values
-        first, *others = systems = [evidence.system(self.chapter, key) for _, key in self.systems()]
+        first, *others = systems = [evidence.system(self.chapter, key) for key in self.timed()]
         key = {system: timed(system, self.batch) for system in systems}
         for system in systems:
             if f"{key[system]}.runs" not in values:

@@ -14,14 +14,18 @@ from .templates import System
 
 
 class ClaimTest(YamlModel):
-    """What decides a claim by records: the ``systems`` and ``measurements`` of a ``chapter`` it needs, and
-    ``effect(evidence, corpus)``, which raises MissingRecord for what was not run."""
+    """What decides a claim by records: the ``systems``, those ``timed`` and the ``measurements`` of a
+    ``chapter`` it needs, and ``effect(evidence, corpus)``, which raises MissingRecord for what was not run."""
 
     chapter: str
 
     def systems(self) -> Iterable[tuple[str, str]]:
         """(run set, system) of each."""
         return []
+
+    def timed(self) -> tuple[str, ...]:
+        """Systems of which no run is needed, only a time."""
+        return ()
 
     def measurements(self) -> list[str]:
         return []

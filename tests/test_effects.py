@@ -567,19 +567,19 @@ TIMES = {
 def test_times_are_compared_round_by_round_with_the_fastest():
     found = [runs("a", [1], timed="x"), runs("b", [1], timed="z"), runs("c", [1], timed="y")]
     evidence = Given(found, inference=TIMES)
-    found = effect("time_ratio", evidence, runs="t", of="a", over=["b", "c"])
+    found = effect("time_ratio", evidence, of="a", over=["b", "c"])
     assert found.value == pytest.approx((2 + 2 + 4) / 3) and found.n == 7
     assert 2 <= found.low < found.value < found.high <= 4 and found.systems == "A divided by C"
     evidence = Given([runs("a", [1], timed="w"), runs("c", [1], timed="y")], inference=TIMES)
     with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z\), found 'w'"):
-        effect("time_ratio", evidence, runs="t", of="a", over=["c"])
+        effect("time_ratio", evidence, of="a", over=["c"])
 
 
 def test_times_of_batches_and_of_training_have_their_own_names():
     found = [runs("a", [1], timed="x"), runs("b", [1], timed="y")]
     seconds = {"x by 1": 8.0, "x by 1.runs": [8.0, 6.0], "y by 1": 2.0, "y by 1.runs": [2.0, 2.0]}
     evidence = Given(found, inference=TIMES | seconds, updates=TIMES)
-    asked = {"runs": "t", "of": "a", "over": ["b"]}
+    asked = {"of": "a", "over": ["b"]}
     assert effect("time_ratio", evidence, batch=1, **asked).value == pytest.approx((4 + 3) / 2)
     assert effect("time_ratio", evidence, measurement="updates", **asked).value == pytest.approx(8 / 3)
     with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z, x by 1, .*'x by 8'"):
@@ -628,13 +628,15 @@ def test_a_key_left_out_is_told():
         read_test({key: value for key, value in GAP.items() if key != "over"}, "cosines", "here")
     with pytest.raises(ValueError, match="^here: name: expected one of gap, .*, found 'gap'"):
         read_test("gap", "cosines", "here")
-    ratio = {"name": "time_ratio", "chapter": "protocols", "runs": "baselines", "of": "mean", "over": ["cls"]}
+    ratio = {"name": "time_ratio", "chapter": "protocols", "of": "mean", "over": ["cls"]}
     with pytest.raises(
         ValueError, match="^here: expected a chapter that measures inference, found 'protocols'"
     ):
         read_test(ratio, "cosines", "here")
     with pytest.raises(ValueError, match=r"^here: over: expected one system or more, found \[\]"):
         read_test(ratio | {"over": []}, "cosines", "here")
+    with pytest.raises(ValueError, match="^here: expected systems of cosines, found 'cosine'"):
+        read_test(ratio | {"chapter": "cosines", "of": "cosines", "over": ["cosine"]}, "cosines", "here")
 
 
 # ---------------------------------------------------------------- evidence

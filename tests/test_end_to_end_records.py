@@ -135,7 +135,7 @@ def test_the_claims_tests_of_heads(records):
     two = test.effect(Given(of("exhaustive", "A", plain, greedy), of("bio", "B", plain, plain)), "toy")
     assert two.value == pytest.approx(100 * (2 * 3 / (5 + 14) - 2 / 9), abs=1e-3)
     assert two.seeds == pytest.approx((0, 100 * (2 / 5 - 2 / 9)), abs=1e-3)
-    block |= {"name": "time_ratio", "measurement": "head-times", "of": "bio", "over": ["exhaustive"]}
+    block = {"name": "time_ratio", "measurement": "head-times", "of": "bio", "over": ["exhaustive"]}
     ratio = read_test(block, "dual_encoder", "here")
     values = {"bio,steps=1.runs": [1, 2, 3], "exhaustive,steps=1.runs": [2, 4, 4], "n.documents": 5}
     values |= {"bio,steps=1": 2, "exhaustive,steps=1": 4}
