@@ -15,7 +15,7 @@ from .templates import System
 
 class ClaimTest(YamlModel):
     """What decides a claim by records: the ``systems``, those ``timed`` and the ``measurements`` of a
-    ``chapter`` it needs, and ``effect(evidence, corpus)``, which raises MissingRecord for what was not run."""
+    ``chapter`` it needs, and ``effect(evidence, corpus)``, raising MissingRecord for what was not run."""
 
     chapter: str
 
