@@ -69,18 +69,17 @@ def strata_in_table(table: bytes) -> pd.DataFrame:
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
-    """The frame as Parquet; a counter such as ``mention`` is stored by its steps, which are mostly 1. What
+    """The frame as Parquet; ``mention``, which counts, is stored by its steps, which are mostly 1. What
     Parquet may say of columns, and pandas of types, is left out: in a table of this size it is a tenth."""
-    counters = ("mention", "cluster")
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
-    counted = [name for name in counters if name in table.column_names]
+    counted = [name for name in table.column_names if name == "mention"]
     buffer = io.BytesIO()
     pq.write_table(
         table,
         buffer,
         compression="zstd",
         compression_level=15,
-        use_dictionary=[name for name in table.column_names if name not in counters],
+        use_dictionary=[name for name in table.column_names if name not in counted],
         column_encoding=dict.fromkeys(counted, "DELTA_BINARY_PACKED"),
         write_statistics=False,
         store_schema=False,
