@@ -122,6 +122,17 @@ def test_a_tradeoff_names_the_points_of_a_line_and_leaves_out_what_has_none():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("seconds of updates (log scale)", "Recall@10, %")
 
 
+def test_the_seconds_of_a_tradeoff_are_plain_numbers_near_and_far_apart():
+    for ends, told in (([20, 150], ["20", "50", "100"]), ([0.3, 300], ["1", "10", "100"])):
+        figure = drawn(figures.tradeoff({"line": [cost(f"{at}", at, 0.5) for at in ends]}))
+        figure.canvas.draw()
+        axis = figure.axes[0].xaxis
+        least, most = figure.axes[0].get_xlim()
+        ticks = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=True)
+        assert [label.get_text() for at, label in ticks if least <= at <= most] == told
+        assert not any(label.get_text() for label in axis.get_minorticklabels())
+
+
 def tried(margin: float, rate: float, credit: Sequence[Sequence[float]] = ()) -> Runs:
     there = [Record()] * len(credit)
     return Runs("x", there=there, given={"strict": credit}, settings={"margin": margin, "rate": rate})

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from benchlib.runs import Record
 
@@ -114,8 +114,11 @@ def tradeoff(
     if printed:
         axes.plot([], [], **_PRINTED, label="open: printed")
     axes.set(xlabel=f"{x_label} (log scale)", ylabel=f"{y_label}, %", xscale="log")
-    axes.xaxis.set_major_formatter("{x:g}")
     axes.margins(x=0.12, y=0.12)
+    least, most = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if most < 100 * least else (1,)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
     legend(figure)
     columns = ["source", "label", "point", "seconds", "accuracy_percent", "low_percent", "high_percent"]
     records = {
