@@ -8,6 +8,7 @@ Without a page or a kernel; parameters are those of the notebook.
 import argparse
 import json
 import shlex
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -100,7 +101,9 @@ def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> It
     left = {together[0]: together for together in by_training(jobs)}
     for restart in range(_RESTARTS + 1):
         try:
-            with parallel_config("loky", n_jobs=processes, inner_max_num_threads=1):
+            # Ctrl-C reaches all processes of a terminal: workers leave it to this one, which ends them.
+            ignored = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+            with parallel_config("loky", n_jobs=processes, inner_max_num_threads=1, **ignored):
                 pool = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=processes)
                 for done in pool(delayed(make_all)(together, store) for together in tuple(left.values())):
                     del left[done[0][0]]
