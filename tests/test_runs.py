@@ -406,7 +406,7 @@ def test_a_broken_record_is_not_computed_over(store):
         run(ExactLinker(), BENCHMARK, store)
     path.unlink()
     assert run(ExactLinker(), BENCHMARK, store).metrics == record.metrics
-    assert json.loads(path.read_text())["format"] == 4
+    assert json.loads(path.read_text())["format"] == 5
 
 
 def test_every_baseline_can_be_asked_for():

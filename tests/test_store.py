@@ -20,7 +20,8 @@ from benchlib.runs.provenance import ROOT
 from benchlib.runs.table import outcomes_in_table, parquet, table_of_outcomes
 from benchlib.scoring.outcomes import ORDERS
 
-HEAD = '{\n "format": 4,\n "sha256": "'
+HEAD = '{\n "format": 5,\n "sha256": "'
+SCORING = "strict/names/any-of"
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_the_file_says_its_own_checksum_and_that_of_its_table(store, record):
     path = store.path_of(record.inputs)
     text = path.read_text()
     content = json.loads(text)
-    assert content["format"] == 4 and content["key"] == record.key
+    assert content["format"] == 5 and content["key"] == record.key
     assert content["sha256"] == hashlib.sha256(text[len(HEAD) + 64 :].encode()).hexdigest()
     table = store.folder / content["table"]["name"]
     assert content["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
@@ -176,21 +177,21 @@ def test_every_edited_value_is_refused(store, record):
 
 
 PLACES = [
-    *("key", "made", "trace", "trace/step", "unknown", "table", "table/name", "table/sha256"),
-    *("inputs", "inputs/name", "inputs/dataset", "inputs/config", "inputs/transforms", "inputs/k"),
-    *("counts", "counts/n_raw", "counts/n_scored", "counts/dropped", "metrics", "metrics/0"),
-    *("metrics/0/measure", "metrics/0/scoring", "metrics/0/value", "metrics/0/low", "metrics/0/n"),
+    *("key", "made", "trace", "trace.step", "unknown", "table", "table.name", "table.sha256"),
+    *("inputs", "inputs.name", "inputs.dataset", "inputs.config", "inputs.transforms", "inputs.k"),
+    *("counts", "counts.n_raw", "counts.n_scored", "counts.dropped", "metrics"),
+    *(f"metrics.{SCORING}{inside}" for inside in ("", ".recall@1", ".recall@1.0", ".recall@1.3")),
 ]
 WRONG = [None, [], {}, 7, 0.5, "x", [[]], [1], {"a": "b"}, True, -1]
 # A record may lack a trace or a column of it, and nothing says what a provenance is made of.
-RIGHT = {"trace": [None, {}], "trace/step": [None], "made": [{}, {"a": "b"}], "unknown": [None]}
+RIGHT = {"trace": [None, {}], "trace.step": [None], "made": [{}, {"a": "b"}], "unknown": [None]}
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_wrong_types_are_refused_under_a_checksum_that_is_right(store, record, place):
     path = store.path_of(record.inputs)
     content = json.loads(path.read_text())
-    at = tuple(int(name) if name.isdigit() else name for name in place.split("/"))
+    at = tuple(int(name) if name.isdigit() else name for name in place.split("."))
     path.write_bytes(signed(content))
     assert not refused(store, path)
     for value in WRONG:
@@ -226,7 +227,7 @@ def test_counts_that_do_not_close_are_refused_on_reading_and_on_writing(store, r
 def test_metrics_are_a_cache_that_is_verified(store, record):
     path = store.path_of(record.inputs)
     content = json.loads(path.read_text())
-    content["metrics"][0]["value"] += 0.01
+    content["metrics"][SCORING]["recall@1"][0] += 0.01
     path.write_bytes(signed(content))
     read = store.read(path)
     with pytest.raises(BrokenRecord, match="recall@1.*does not follow from the outcomes"):

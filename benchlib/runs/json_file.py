@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 from .record import BrokenRecord, Record, closed, key_of, plain, stem_of
 
-FORMAT = 4
+FORMAT = 5
 _HEAD = b'{\n "format": %d,\n "sha256": "' % FORMAT
 _KINDS: Mapping[str, type] = {
-    **dict.fromkeys(("inputs", "made", "counts", "values", "table", "trace"), dict),
-    "metrics": list,
+    **dict.fromkeys(("inputs", "made", "counts", "metrics", "values", "table", "trace"), dict),
     "key": str,
 }
-_METRIC = ("value", "low", "high", "n")
+_METRIC = ("value", "low", "high", "n")  # of a measure, in this order
 
 
 def table_name(stem: str, sha256: str) -> str:
@@ -22,10 +21,10 @@ def table_name(stem: str, sha256: str) -> str:
 
 
 def rendered(record: Record) -> bytes:
-    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. Each
-    metric is a line, so that a change shows as a small difference, and each column of the trace, which takes
-    half the room that its rows would. The trace of a training that served other records before stands in the
-    first of them alone, which ``fitted_for`` names."""
+    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. The
+    metrics of a scoring are a line, value, interval and mentions of each measure; so is a column of the trace:
+    as rows either would take twice the room. The trace of a training that served other records before stands
+    in the first of them alone, which ``fitted_for`` names."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}
@@ -36,13 +35,8 @@ def rendered(record: Record) -> bytes:
     content |= {name: found for name in own if (found := getattr(record, name))}
     lines = []
     for name, value in (content | {"made": record.made}).items():
-        if name == "metrics":
-            shown = "[\n  " + ",\n  ".join(json.dumps(row) for row in plain(value)) + "\n ]"
-        elif name == "trace":
-            rows = plain(value)
-            names = dict.fromkeys(column for row in rows for column in row)
-            columns = (f"{json.dumps(one)}: {json.dumps([row.get(one) for row in rows])}" for one in names)
-            shown = "{\n  " + ",\n  ".join(columns) + "\n }"
+        if name in _BY_LINE:
+            shown = _by_line(_BY_LINE[name](plain(value)))
         else:
             shown = json.dumps(plain(value), ensure_ascii=False)
         lines.append(f' "{name}": {shown}')
@@ -50,9 +44,40 @@ def rendered(record: Record) -> bytes:
     return _HEAD + hashlib.sha256(body).hexdigest().encode() + body
 
 
+def _by_scoring(metrics: list[dict]) -> dict[str, dict[str, list]]:
+    by_scoring: dict[str, dict[str, list]] = {}
+    for row in metrics:
+        by_scoring.setdefault(row["scoring"], {})[row["measure"]] = [row[part] for part in _METRIC]
+    return by_scoring
+
+
+def _metrics(by_scoring: dict[str, dict[str, list]]) -> list[dict]:
+    return [
+        {"measure": measure, "scoring": scoring, **dict(zip(_METRIC, numbers, strict=True))}
+        for scoring, measures in by_scoring.items()
+        for measure, numbers in measures.items()
+    ]
+
+
+def _columns(trace: list[dict]) -> dict[str, list]:
+    names = dict.fromkeys(name for row in trace for name in row)
+    return {name: [row.get(name) for row in trace] for name in names}
+
+
+def _rows(columns: dict[str, list]) -> list[dict]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+_BY_LINE = {"metrics": _by_scoring, "trace": _columns}
+
+
+def _by_line(values: dict[str, object]) -> str:
+    return "{\n  " + ",\n  ".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in values.items()) + "\n }"
+
+
 def parsed(name: str, data: bytes) -> dict[str, object]:
-    """What a JSON file of this name says, the trace as rows; raises BrokenRecord for any other than the bytes
-    that :func:`rendered` made, whatever is wrong with them."""
+    """What a JSON file of this name says, metrics and trace as rows; raises BrokenRecord for any other than
+    the bytes that :func:`rendered` made, whatever is wrong with them."""
     start = len(_HEAD)
     body = data[start + 64 :]
     if not data.startswith(_HEAD):
@@ -62,9 +87,8 @@ def parsed(name: str, data: bytes) -> dict[str, object]:
     try:
         content = json.loads(data, parse_constant=_refused)
         _check(name.removesuffix(".json"), content)
-        columns = content.get("trace", {})
-        rows = zip(*columns.values(), strict=True)
-        content["trace"] = [dict(zip(columns, row, strict=True)) for row in rows]
+        content["trace"] = _rows(content.get("trace", {}))
+        content["metrics"] = _metrics(content.get("metrics", {}))
     except Exception as error:  # whatever a wrong type raises, the file is at fault
         raise BrokenRecord(f"{name}: not a whole record ({error!r}); delete it and run again") from error
     return content
@@ -87,9 +111,8 @@ def _check(stem: str, content: dict) -> None:
         raise ValueError("counts and metrics: expected both or neither")
     if "counts" in content and not ("table" in content and closed(content["counts"])):
         raise ValueError("counts: expected a table, and scored and dropped mentions to be all there were")
-    for row in content.get("metrics", ()):
-        names, numbers = (row["measure"], row["scoring"]), [row[part] for part in _METRIC]
-        if any(type(name) is not str for name in names) or any(type(n) not in (int, float) for n in numbers):
+    for row in _metrics(content.get("metrics", {})):
+        if any(type(row[part]) not in (int, float) for part in _METRIC):
             raise TypeError(f"metrics: {row!r}")
     if "table" in content:
         table = content["table"]
