@@ -22,9 +22,9 @@ def table_name(stem: str, sha256: str) -> str:
 
 def rendered(record: Record) -> bytes:
     """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. The
-    metrics of a scoring are a line, value, interval and mentions of each measure; so is a column of the trace:
-    as rows either would take twice the room. The trace of a training that served other records before stands
-    in the first of them alone, which ``fitted_for`` names."""
+    metrics of a scoring are a line, value, interval and mentions of each measure, and so is a column of the
+    trace: as rows either would take twice the room. The trace of a training that served other records before
+    stands in the first of them alone, which ``fitted_for`` names."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}
@@ -72,7 +72,8 @@ _BY_LINE = {"metrics": _by_scoring, "trace": _columns}
 
 
 def _by_line(values: dict[str, object]) -> str:
-    return "{\n  " + ",\n  ".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in values.items()) + "\n }"
+    lines = (f"{json.dumps(name)}: {json.dumps(one)}" for name, one in values.items())
+    return "{\n  " + ",\n  ".join(lines) + "\n }"
 
 
 def parsed(name: str, data: bytes) -> dict[str, object]:
