@@ -37,6 +37,16 @@ class Least(ClaimTest):
         return least([test.effect(evidence, corpus) for test in self.tests])
 
 
+class ByCorpus(ClaimTest):
+    """A test of its own for each corpus, where they are not trained alike."""
+
+    name: Literal["by_corpus"]
+    tests: Annotated[dict[str, Any], AfterValidator(some("corpus"))]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        return self.tests[corpus].effect(evidence, corpus)
+
+
 Test = (
     Gap
     | GainGap
@@ -52,6 +62,7 @@ Test = (
     | MatchedShare
     | SpanGap
     | Least
+    | ByCorpus
 )
 TESTS: Mapping[str, type[Test]] = {
     name: test for test in get_args(Test) for name in get_args(test.model_fields["name"].annotation)
@@ -71,12 +82,12 @@ def read_test(
         found = values.get("name") if isinstance(values, dict) else values
         raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
     test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
-    if isinstance(test, Least):
-        tests = tuple(
-            read_test(one, paper, f"{where}: tests: {number}", chapters)
-            for number, one in enumerate(test.tests, 1)
-        )
-        return test.model_copy(update={"tests": tests, "chapter": tests[0].chapter})
+    if isinstance(test, Least | ByCorpus):
+        named = test.tests.items() if isinstance(test, ByCorpus) else enumerate(test.tests, 1)
+        tests = {name: read_test(one, paper, f"{where}: tests: {name}", chapters) for name, one in named}
+        those = tests if isinstance(test, ByCorpus) else tuple(tests.values())
+        chapter = next(iter(tests.values())).chapter
+        return test.model_copy(update={"tests": those, "chapter": chapter})
     try:
         chapter = chapters(test.chapter)
     except ValueError as error:

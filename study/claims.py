@@ -13,7 +13,7 @@ from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 from . import printed, reported
 from .chapter import ROOT, read_chapter
-from .claim_tests import Test, read_test
+from .claim_tests import ByCorpus, Test, read_test
 from .verdicts import Rule
 
 PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel", "shared")
@@ -59,6 +59,8 @@ class Claim(YamlModel):
             raise ValueError("a printed test, and neither test nor reason, of a claim without a rule")
         if self.rule is not None and self.test is None and self.reason is None:
             raise ValueError("a test of a claim with a rule, or a reason why there is none")
+        if isinstance(self.test, ByCorpus) and set(self.test.tests) != set(self.rule.corpora):
+            raise ValueError(f"a test for each corpus of the rule, {', '.join(self.rule.corpora)}")
         return self
 
 

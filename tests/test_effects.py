@@ -366,6 +366,22 @@ def test_the_least_of_several_tests_is_that_of_the_pair_that_differs_least():
         least("ab", "ad")
 
 
+def test_a_corpus_may_have_a_test_of_its_own():
+    gap = {"name": "gap", "runs": "t", "protocol": STRICT}
+    asked = {"toy": gap | {"of": ["a"], "over": ["b"]}, "other": gap | {"of": ["b"], "over": ["a"]}}
+
+    def by_corpus(tests):
+        return read_test({"name": "by_corpus", "tests": tests}, "c", "here", {"c": CHAPTER}.__getitem__)
+
+    evidence = Given([runs("a", [1, 1, 0]), runs("b", [0, 1, 0])])
+    found = [by_corpus(asked).effect(evidence, corpus).value for corpus in asked]
+    assert found == pytest.approx([100 / 3, -100 / 3])
+    with pytest.raises(ValueError, match=r"^here: tests: expected one corpus or more, found \{\}"):
+        by_corpus({})
+    with pytest.raises(ValueError, match="^here: tests: other: runs: expected one of t, found 's'"):
+        by_corpus(asked | {"other": gap | {"runs": "s", "of": ["a"], "over": ["b"]}})
+
+
 def test_gains_that_cannot_be_set_against_each_other():
     seeds = [[1, 0]] * 3
     evidence = Given([runs("a", *seeds), runs("b", [0, 0]), runs("c", [1]), runs("d", *seeds[:2])])
