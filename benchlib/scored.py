@@ -160,9 +160,7 @@ class Scored:
                     f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
                     f" {option('strip_prefix', 'PREFIX')} takes off what stands before an id."
                 )
-        if not {c for id in answered for c in ontology.resolve(id)} & {
-            c for id in gold for c in ontology.resolve(id)
-        }:
+        if not ontology.known(answered) & ontology.known(gold):
             return "No concept that is answered is the gold of any mention: they may be of another type."
         return "Few mentions may be averaged (column n), or the candidate lists may be short."
 

@@ -16,7 +16,6 @@ from benchlib.linkers import KrissbertLinker, krissbert
 from benchlib.linkers import settings as settings_module
 from benchlib.linkers.linked_text import labelled_text, linked_text
 from benchlib.linkers.mention_pairs import MentionPairs
-from benchlib.linkers.supervision import concepts_of
 from benchlib.runs import Store, run
 from benchlib.runs import training as runs_training
 from benchlib.sampling import items_by_concept, pair_batch
@@ -53,7 +52,7 @@ def prototypes(linker, mini):
             ids.append(linked.concepts[concept])
     if linker.prototypes != "text":
         for document, mention in mini.train.mentions():
-            if len(meant := concepts_of(mini, mention)) == 1:
+            if len(meant := mini.ontology.known(mention.gold.ids)) == 1:
                 spans.append(span(document, mention))
                 ids += meant
     strings = [text[start:end] for text, start, end in spans]
@@ -136,7 +135,7 @@ def test_labelled_text_is_the_training_mentions_of_one_concept(mini):
     expected = [
         (*span(document, mention), *meant)
         for document, mention in mini.train.mentions()
-        if len(meant := concepts_of(mini, mention)) == 1
+        if len(meant := mini.ontology.known(mention.gold.ids)) == 1
     ]
     assert found == expected
     for i, (text, start, end, _) in enumerate(found):

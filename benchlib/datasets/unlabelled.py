@@ -2,11 +2,10 @@
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..readers.json_text import read_json
+from ..readers.json_text import json_or_none
 from ..readers.lines import numbered_lines, wrong
 from . import registry
 from .files import data_folder, locate
@@ -43,9 +42,7 @@ def read(path: Path) -> Iterator[Text]:
     Raises ValueError (path:line) for a line that is no JSON object with a ``text``.
     """
     for number, line in numbered_lines(path):
-        found = None
-        with suppress(ValueError):
-            found = read_json(line)
+        found = json_or_none(line)
         if not isinstance(found, dict) or not isinstance(found.get("text"), str):
             raise wrong(path, number, "a JSON object with a text", line)
         yield Text(str(found.get("id", "")), f"{found.get('title') or ''} {found['text']}".strip())

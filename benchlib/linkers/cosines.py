@@ -20,7 +20,7 @@ from ..retrieval import search
 from ..sampling import AnchoredGroups
 from .by_name import NearestName, dictionary, places
 from .settings import check
-from .supervision import concepts_of, splits, strings_of_entities
+from .supervision import splits, strings_of_entities
 
 GRAPH = "character-graph"
 MINING = {
@@ -155,7 +155,7 @@ def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[
     return [
         (
             fold_name(mention.text),
-            set().union(*(owned.get(concept, ()) for concept in concepts_of(benchmark, mention))),
+            set().union(*(owned.get(concept, ()) for concept in benchmark.ontology.known(mention.gold.ids))),
         )
         for _, mention in benchmark.dev.mentions()
         if not mention.gold.nil

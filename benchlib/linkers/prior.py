@@ -11,7 +11,7 @@ from ..datasets.benchmark import Benchmark
 from ..ontology import fold_name
 from ..predictions import Candidate
 from .by_name import ByName
-from .supervision import concepts_of, splits
+from .supervision import splits
 
 
 @dataclass
@@ -37,7 +37,7 @@ class PriorLinker(ByName):
             for _, mention in benchmark.split(split).mentions():
                 if mention.gold is None or len(mention.gold.parts) != 1:
                     continue
-                meant = sorted(concepts_of(benchmark, mention))
+                meant = sorted(benchmark.ontology.known(mention.gold.ids))
                 counts.setdefault(fold_name(mention.text), Counter()).update(meant)
         self._counts = counts
         self._candidates = tuple(

@@ -19,11 +19,6 @@ def splits(learns: str, transforms: Sequence[str] = ()) -> list[str]:
     return learns.split("+")
 
 
-def concepts_of(benchmark: Benchmark, mention: Mention) -> set[str]:
-    """The concepts of the ontology that a labelled mention stands for, of all its parts."""
-    return {concept for id in mention.gold.ids for concept in benchmark.ontology.resolve(id)}
-
-
 def with_one_concept(
     benchmark: Benchmark, learns: Sequence[str] = ("train",)
 ) -> Iterator[tuple[Document, Mention, str]]:
@@ -31,7 +26,7 @@ def with_one_concept(
     is not in the ontology do not: the rest of the mention says something else."""
     for split in learns:
         for document, mention in benchmark.split(split).mentions():
-            concepts = concepts_of(benchmark, mention)
+            concepts = benchmark.ontology.known(mention.gold.ids)
             known = all(any(id in benchmark.ontology for id in part) for part in mention.gold.parts)
             if len(concepts) == 1 and known:
                 yield document, mention, concepts.pop()
@@ -56,7 +51,7 @@ def strings_of_entities(
     seen: dict[str, dict[str, None]] = {}
     for split in learns:
         for _, mention in benchmark.split(split).mentions():
-            for concept in concepts_of(benchmark, mention) if len(mention.gold.parts) == 1 else ():
+            for concept in benchmark.ontology.known(mention.gold.ids) if len(mention.gold.parts) == 1 else ():
                 seen.setdefault(concept, {})[fold_name(mention.text)] = None
     for id, concept in benchmark.ontology.concepts.items():
         if concept.names:

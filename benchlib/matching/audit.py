@@ -26,7 +26,7 @@ def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.Data
     found = matcher([document.text for document in documents])
     matches, mentions = [], []
     for document, in_text in zip(documents, found, strict=True):
-        gold = [_concepts(mention.gold.ids, ontology) for mention in document.mentions]
+        gold = [ontology.known(mention.gold.ids) for mention in document.mentions]
         at_span: dict[tuple[int, int], set[str]] = {}
         for mention, concepts in zip(document.mentions, gold, strict=True):
             at_span.setdefault((mention.start, mention.end), set()).update(concepts)
@@ -42,10 +42,6 @@ def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.Data
         pd.DataFrame(matches, columns=["document", "start", "end", "concept", "place", "right"]),
         pd.DataFrame(mentions, columns=["document", "found"]),
     )
-
-
-def _concepts(ids: frozenset[str], ontology: Ontology) -> set[str]:
-    return {concept for id in ids for concept in ontology.resolve(id)}
 
 
 def _place(document: Document, start: int, end: int) -> str:

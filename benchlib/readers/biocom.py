@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..ontology import Concept, Ontology
-from .json_text import read_json
+from .json_text import json_or_none
 from .lines import numbered_lines, wrong
 from .medic import medic_id
 
@@ -37,7 +37,7 @@ def read_biocom(names: Path | str, concepts: Path | str) -> Ontology:
 def _read_map(path: Path | str) -> dict[str, list[str]]:
     expected = "one JSON object from the id of each concept to all its ids, of MeSH or OMIM"
     [(number, line), *more] = [*numbered_lines(path)] or [(1, "")]
-    listed = _json(line)
+    listed = json_or_none(line)
     if more or not isinstance(listed, dict) or not listed:
         raise wrong(path, number, expected, line)
     ids: dict[str, list[str]] = {}
@@ -52,18 +52,10 @@ def _read_map(path: Path | str) -> dict[str, list[str]]:
 
 
 def _read_row(path: Path | str, number: int, line: str) -> tuple[str, list[str]]:
-    match _json(line):
+    match json_or_none(line):
         case [str(name), list(ids)] if name.strip() and _ids(ids):
             return name, _ids(ids)
     raise wrong(path, number, "[name, [id, ...]] with ids of MeSH or OMIM", line)
-
-
-def _json(line: str) -> object:
-    """The value of a line, None where it is no JSON."""
-    try:
-        return read_json(line)
-    except ValueError:
-        return None
 
 
 def _ids(listed: object) -> list[str]:

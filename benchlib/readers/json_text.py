@@ -24,6 +24,14 @@ def read_json(text: str | bytes) -> Any:
     return value
 
 
+def json_or_none(text: str) -> Any:
+    """The value of a JSON text, None for one that :func:`read_json` refuses."""
+    try:
+        return read_json(text)
+    except ValueError:
+        return None
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..corpus import Gold, Mention
-from .json_text import read_json
+from .json_text import json_or_none
 from .lines import numbered_lines, wrong
 
 _PAGE = {"document_id": str, "title": str, "text": str}
@@ -65,10 +65,7 @@ def placed(path: Path | str, number: int, entry: dict, text: str) -> Mention:
 
 def _entries(path: Path | str, fields: dict[str, type]) -> Iterator[tuple[int, dict]]:
     for number, line in numbered_lines(path):
-        try:
-            entry = read_json(line)
-        except ValueError:
-            entry = None
+        entry = json_or_none(line)
         if not isinstance(entry, dict):
             raise wrong(path, number, "a JSON object", line)
         for field, kind in fields.items():

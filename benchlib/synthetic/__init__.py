@@ -3,13 +3,12 @@
 All of it follows from the dials and the seed through Python's own generator, on every platform.
 """
 
-from collections.abc import Sequence
 from random import Random
 
 from ..corpus import Corpus
 from ..datasets.benchmark import Benchmark
 from .dials import KINDS, Dials
-from .plan import Planner, Slot
+from .plan import Planner
 from .prose import write
 from .world import world
 
@@ -35,21 +34,15 @@ def generate(dials: Dials = Dials(), seed: int = 0) -> Benchmark:  # noqa: B008
     n_dev, n_test = round(dials.n_documents * 2 / 11), round(dials.n_documents * 3 / 11)
     corpora, first = [], 1
     for split, n in (("train", dials.n_documents - n_dev - n_test), ("dev", n_dev), ("test", n_test)):
-        corpora.append(_corpus(f"mini {split}", planner.split(split, n), first, stream))
+        documents = (
+            write(f"{number:05d}", slots, stream("prose", number))
+            for number, slots in enumerate(planner.split(split, n), start=first)
+        )
+        corpora.append(Corpus(f"mini {split}", tuple(documents)))
         first += n
     changed = dials.changed()
     told = (f"dials: {', '.join(f'{name}={value}' for name, value in changed.items())}",) if changed else ()
     return Benchmark("mini", *corpora, made.ontology(), notes=(NOTE, *told))
-
-
-def _corpus(name: str, documents: Sequence[Sequence[Slot]], first: int, stream) -> Corpus:
-    return Corpus(
-        name,
-        tuple(
-            write(f"{number:05d}", slots, stream("prose", number))
-            for number, slots in enumerate(documents, start=first)
-        ),
-    )
 
 
 __all__ = ["KINDS", "Dials", "generate"]

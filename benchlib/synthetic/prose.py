@@ -12,11 +12,12 @@ from .vocabulary import PLACES
 
 def write(id: str, slots: Sequence[Slot], rng: Random) -> Document:
     """Title and abstract, joined by one blank, with every slot's mention in its place, in order."""
-    results = _Deck(templates.RESULTS, templates.RESULTS_CUE, rng)
+    results = _deck(templates.RESULTS, templates.RESULTS_CUE, rng)
     writer = _Writer(rng)
-    writer.add(_Deck(templates.TITLES, templates.TITLES_CUE, rng).take(slots[0].cue), slots[:1])
-    writer.end_title()
-    writer.add(_Deck(templates.OPENINGS, templates.OPENINGS_CUE, rng).take(slots[1].cue), slots[1:2])
+    writer.add(_deck(templates.TITLES, templates.TITLES_CUE, rng)[slots[0].cue].pop(), slots[:1])
+    if writer.text[-1] not in ".?":
+        writer.text += "."
+    writer.add(_deck(templates.OPENINGS, templates.OPENINGS_CUE, rng)[slots[1].cue].pop(), slots[1:2])
     writer.add(rng.choice(templates.COHORTS), ())
     if rng.random() < 0.5:
         writer.add(rng.choice(templates.METHODS), ())
@@ -29,20 +30,15 @@ def write(id: str, slots: Sequence[Slot], rng: Random) -> Document:
             writer.add(pairs.pop(), both)
             place += 2
         else:
-            writer.add(results.take(both[0].cue), both[:1])
+            writer.add(results[both[0].cue].pop(), both[:1])
             place += 1
-    writer.add(_Deck(templates.CLOSINGS, templates.CLOSINGS_CUE, rng).take(slots[-1].cue), slots[-1:])
+    writer.add(_deck(templates.CLOSINGS, templates.CLOSINGS_CUE, rng)[slots[-1].cue].pop(), slots[-1:])
     return Document(id, writer.text, tuple(writer.mentions))
 
 
-class _Deck:
-    """Templates in random order, none twice in a document."""
-
-    def __init__(self, neutral: Sequence[str], cued: Sequence[str], rng: Random):
-        self._left = {False: rng.sample(neutral, len(neutral)), True: rng.sample(cued, len(cued))}
-
-    def take(self, cue: bool) -> str:
-        return self._left[cue].pop()
+def _deck(neutral: Sequence[str], cued: Sequence[str], rng: Random) -> dict[bool, list[str]]:
+    """Templates without and with a cue, each in random order: taken from the end, none comes twice."""
+    return {False: rng.sample(neutral, len(neutral)), True: rng.sample(cued, len(cued))}
 
 
 class _Writer:
@@ -53,10 +49,6 @@ class _Writer:
         self._cohort = rng.randint(90, 480)
         self.text = ""
         self.mentions: list[Mention] = []
-
-    def end_title(self) -> None:
-        if self.text[-1] not in ".?":
-            self.text += "."
 
     def add(self, template: str, slots: Sequence[Slot]) -> None:
         if self.text:
@@ -70,12 +62,9 @@ class _Writer:
             if len(self.text) == start:
                 value = value[0].upper() + value[1:]
             if name in ("m", "other"):
-                self._mention(value, slots[name == "other"])
+                place, gold = len(self.text), slots[name == "other"].gold
+                self.mentions.append(Mention(place, place + len(value), value, "Disease", gold))
             self.text += value
-
-    def _mention(self, value: str, slot: Slot) -> None:
-        start = len(self.text)
-        self.mentions.append(Mention(start, start + len(value), value, "Disease", slot.gold))
 
     def _values(self, slots: Sequence[Slot]) -> Mapping[str, str]:
         rng = self._rng
