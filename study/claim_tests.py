@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator
+from pydantic import Field
 
 from benchlib.readers.yaml_file import validated
 
@@ -19,7 +19,7 @@ from .effects import (
     Steadiness,
     TimeRatio,
 )
-from .evidence import ClaimTest, Evidence, measured_as, some
+from .evidence import ClaimTest, Evidence, measured_as
 from .gain_gap import GainGap
 from .gap import Gap
 from .matched_share import MatchedShare
@@ -31,7 +31,7 @@ class Least(ClaimTest):
     """The least effect of several tests, for a claim that asks for all (:func:`study.verdicts.least`)."""
 
     name: Literal["least"]
-    tests: Annotated[tuple[Any, ...], AfterValidator(some("test"))]
+    tests: Annotated[tuple[Any, ...], Field(min_length=1)]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         return least([test.effect(evidence, corpus) for test in self.tests])
@@ -41,7 +41,7 @@ class ByCorpus(ClaimTest):
     """A test of its own for each corpus, where they are not trained alike."""
 
     name: Literal["by_corpus"]
-    tests: Annotated[dict[str, Any], AfterValidator(some("corpus"))]
+    tests: Annotated[dict[str, Any], Field(min_length=1)]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         return self.tests[corpus].effect(evidence, corpus)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import AfterValidator, field_validator
+from pydantic import Field
 
 from benchlib.scoring import (
     PROTOCOLS,
@@ -21,8 +21,8 @@ from benchlib.scoring import (
     share,
 )
 
-from .evidence import ClaimTest, Evidence, some
-from .gap import Protocol, Stratum
+from .evidence import ClaimTest, Evidence
+from .gap import Protocol, Stratum, one_of
 from .speeds import seconds_ratio, timed
 from .systems import Runs, in_stratum
 from .trainings import ratio, steadiness, variation
@@ -47,7 +47,7 @@ class OfSeveral(ClaimTest):
 
     runs: str
     of: str
-    over: Annotated[tuple[str, ...], AfterValidator(some("system"))]
+    over: Annotated[tuple[str, ...], Field(min_length=1)]
 
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((self.runs, system) for system in (self.of, *self.over))
@@ -120,14 +120,7 @@ class ShareOfErrors(OfOne):
 
     name: Literal["share_of_errors"]
     protocol: Protocol
-    classes: tuple[str, ...]
-
-    @field_validator("classes")
-    @classmethod
-    def _are_classes(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        if not names or not set(names) <= set(SURFACE):
-            raise ValueError(f"one or more of {', '.join(SURFACE)}")
-        return names
+    classes: Annotated[tuple[Annotated[str, one_of(*SURFACE)], ...], Field(min_length=1)]
 
     def measurements(self) -> list[str]:
         return ["surface"]
@@ -204,7 +197,7 @@ class TimeRatio(ClaimTest):
     measurement: Literal["inference", "updates", "head-times"] = "inference"
     batch: int | None = None
     of: str
-    over: Annotated[tuple[str, ...], AfterValidator(some("system"))]
+    over: Annotated[tuple[str, ...], Field(min_length=1)]
 
     def timed(self) -> tuple[str, ...]:
         return (self.of, *self.over)

@@ -1,6 +1,7 @@
 """What chapters have on record, by the names that claims use: data set, run set and system."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.runs import Record
@@ -31,24 +32,12 @@ class ClaimTest(YamlModel):
         return []
 
 
-def some(what: str) -> Callable[[tuple], tuple]:
-    """A check that there is one or more, which says of what."""
-
-    def check(those: tuple) -> tuple:
-        if not those:
-            raise ValueError(f"one {what} or more")
-        return those
-
-    return check
-
-
 class Evidence:
     """The runs and measurements of chapters, as their notebooks' defaults have them: every plan is made, and
     every record read, once. ``plan`` gives the plan of a chapter."""
 
     def __init__(self, plan: Callable[[str], Plan] = plan_with):
-        self._plan = plan
-        self._plans: dict[str, Plan] = {}
+        self._plan_of = cache(plan)
         self._records: dict[tuple[str, Job], Record] = {}
 
     def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> Runs:
@@ -106,11 +95,6 @@ class Evidence:
                 f"chapter {chapter}: expected one measurement {measurement!r} on {data}, found {len(jobs)}"
             )
         return self._record(chapter, jobs[0])
-
-    def _plan_of(self, chapter: str) -> Plan:
-        if chapter not in self._plans:
-            self._plans[chapter] = self._plan(chapter)
-        return self._plans[chapter]
 
     def _record(self, chapter: str, job: Job) -> Record:
         if (chapter, job) not in self._records:

@@ -12,29 +12,26 @@ from pydantic import AfterValidator, Field, model_validator
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
-from .evidence import ClaimTest, Evidence, some
+from .evidence import ClaimTest, Evidence
 from .systems import MATCHED, Runs, common, in_stratum
 from .verdicts import Effect, least
 
 
-def _known(text: str) -> str:
-    if text not in (there := [str(scoring) for scoring in PROTOCOLS]):
-        raise ValueError(f"one of {', '.join(there)}")
-    return text
+def one_of(*there: str) -> AfterValidator:
+    """A check that a text is one of these, which says which there are, "" left out."""
+
+    def check(text: str) -> str:
+        if text not in there:
+            raise ValueError(f"one of {', '.join(filter(None, there))}")
+        return text
+
+    return AfterValidator(check)
 
 
-Protocol = Annotated[str, AfterValidator(_known)]
+Protocol = Annotated[str, one_of(*map(str, PROTOCOLS))]
 """One of the protocols that every record stores."""
 
-
-def _is_stratum(name: str) -> str:
-    there = (*STRATA, *MATCHED)
-    if name and name not in there:
-        raise ValueError(f"one of {', '.join(there)}")
-    return name
-
-
-Stratum = Annotated[str, AfterValidator(_is_stratum)]
+Stratum = Annotated[str, one_of("", *STRATA, *MATCHED)]
 """One of the strata, or "" for all mentions."""
 
 
@@ -52,7 +49,7 @@ class Arm(YamlModel):
     stratum: Stratum = ""
 
 
-Arms = Annotated[tuple[Arm, ...], AfterValidator(some("system"))]
+Arms = Annotated[tuple[Arm, ...], Field(min_length=1)]
 
 
 class Gap(ClaimTest):

@@ -1,7 +1,7 @@
 """A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
@@ -88,18 +88,8 @@ class Job:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What identifies the record."""
-        if self.measurement == PRETRAINING:
-            return runs.adaptation_inputs(dict(self.arguments)["encoder"])
-        of = self.data.benchmark
-        if self.linker:
-            return runs.linking_inputs(
-                linker(self.linker), of, seed=self.seed, split=self.split, changes=self.changes
-            )
-        if self.measurement == STRATA:
-            return runs.kinds_inputs(of, split=self.split, changes=self.changes)
-        return runs.measurement_inputs(
-            self.measurement, of, changes=self.changes, arguments=dict(self.arguments)
-        )
+        identify, _, of, how = self._made_by()
+        return identify(*of, **how)
 
     @property
     def training(self) -> str:
@@ -109,20 +99,21 @@ class Job:
 
     def record(self, store: Store, compute: str = "missing") -> Record:
         """The record, found or made as ``compute`` says; raises MissingRecord under ``never``."""
+        _, make, of, how = self._made_by()
+        return make(*of, store, compute=compute, **how)
+
+    def _made_by(self) -> tuple[Callable[..., Any], Callable[..., Record], tuple[Any, ...], dict[str, Any]]:
+        """What identifies the record and what makes it, with the arguments that both take."""
         if self.measurement == PRETRAINING:
-            return runs.adaptation(dict(self.arguments)["encoder"], store, compute)
-        of = self.data.benchmark
+            return runs.adaptation_inputs, runs.adaptation, (dict(self.arguments)["encoder"],), {}
+        of, how = self.data.benchmark, {"changes": self.changes}
         if self.linker:
-            return runs.run(
-                linker(self.linker), of, store,
-                seed=self.seed, split=self.split, changes=self.changes, compute=compute,
-            )  # fmt: skip
+            how |= {"seed": self.seed, "split": self.split}
+            return runs.linking_inputs, runs.run, (linker(self.linker), of), how
         if self.measurement == STRATA:
-            return runs.kinds(of, store, split=self.split, changes=self.changes, compute=compute)
-        return runs.measure(
-            self.measurement, of, store,
-            changes=self.changes, arguments=dict(self.arguments), compute=compute,
-        )  # fmt: skip
+            return runs.kinds_inputs, runs.kinds, (of,), how | {"split": self.split}
+        how |= {"arguments": dict(self.arguments)}
+        return runs.measurement_inputs, runs.measure, (self.measurement, of), how
 
     def __str__(self) -> str:
         """``cosines,layers=2 on esappmod, fold:1/5, dev, seed 0``"""

@@ -360,7 +360,7 @@ def test_the_least_of_several_tests_is_that_of_the_pair_that_differs_least():
     assert found == gap(evidence, ["a"], ["c"]) and (found.value, found.systems) == (25, "A minus C")
     # What is to be made when there is no record is said of the chapter of the first.
     assert least("ab", chapter="d").chapter == "d"
-    with pytest.raises(ValueError, match="^here: tests: expected one test or more"):
+    with pytest.raises(ValueError, match="^here: tests: expected one or more"):
         least()
     with pytest.raises(ValueError, match="^here: tests: 2: expected systems of t, a, b, c, found 'd'"):
         least("ab", "ad")
@@ -376,7 +376,7 @@ def test_a_corpus_may_have_a_test_of_its_own():
     evidence = Given([runs("a", [1, 1, 0]), runs("b", [0, 1, 0])])
     found = [by_corpus(asked).effect(evidence, corpus).value for corpus in asked]
     assert found == pytest.approx([100 / 3, -100 / 3])
-    with pytest.raises(ValueError, match=r"^here: tests: expected one corpus or more, found \{\}"):
+    with pytest.raises(ValueError, match=r"^here: tests: expected one or more, found \{\}"):
         by_corpus({})
     with pytest.raises(ValueError, match="^here: tests: other: runs: expected one of t, found 's'"):
         by_corpus(asked | {"other": gap | {"runs": "s", "of": ["a"], "over": ["b"]}})
@@ -494,7 +494,7 @@ def test_the_share_of_errors_in_classes_by_hand():
     found = effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["acronym"])
     assert found.value == pytest.approx(100 * 3 / 5)
     assert found.seeds == pytest.approx((100 * 2 / 3, 50)) and found.n == 4
-    with pytest.raises(ValueError, match="one or more of exact, acronym"):
+    with pytest.raises(ValueError, match="one of exact, acronym"):
         effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["typo"])
 
 
@@ -619,7 +619,7 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
         ({"of": [{"system": "higher", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
         ({"of": [{"system": "higher", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
         ({"of": "higher"}, "of: expected a list, found 'higher'"),
-        ({"of": []}, r"of: expected one system or more, found \[\]"),
+        ({"of": []}, r"of: expected one or more, found \[\]"),
         ({"of": [5]}, r"of\[0\]: expected .*, found 5"),
         (
             {"protocol": "strict"},
@@ -649,7 +649,7 @@ def test_a_key_left_out_is_told():
         ValueError, match="^here: expected a chapter that measures inference, found 'protocols'"
     ):
         read_test(ratio, "cosines", "here")
-    with pytest.raises(ValueError, match=r"^here: over: expected one system or more, found \[\]"):
+    with pytest.raises(ValueError, match=r"^here: over: expected one or more, found \[\]"):
         read_test(ratio | {"over": []}, "cosines", "here")
     with pytest.raises(ValueError, match="^here: expected systems of cosines, found 'cosine'"):
         read_test(ratio | {"chapter": "cosines", "of": "cosines", "over": ["cosine"]}, "cosines", "here")

@@ -23,6 +23,7 @@ _EXPECTED = {
     "model_type": "a mapping",
     "dict_type": "a mapping",
     "invalid_key": "text as the key",
+    "too_short": "one or more",
 }
 """What a kind of pydantic error means to one who writes YAML; the others say it themselves."""
 
