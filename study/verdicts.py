@@ -143,8 +143,9 @@ def p_value(excess: Effect) -> float:
 def least(effects: Sequence[Effect]) -> Effect:
     """The least of several quantities on one corpus, for a claim that asks for all of them.
 
-    It is above none of them, so each bound of its interval is the least of theirs, and its seeds are those of
-    all. Where some lie below 0, its p value is the smallest of these, adjusted by Holm over all.
+    It is above none of them, so each bound of its interval is the least of theirs, and so is each seed: one
+    without seeds has the same value in all. Where some lie below 0, its p value is the smallest of these,
+    adjusted by Holm over all. Raises ValueError where they have another number of seeds.
     """
     if len(effects) == 1:
         return effects[0]
@@ -152,7 +153,8 @@ def least(effects: Sequence[Effect]) -> Effect:
     low, high = (min(getattr(effect, bound) for effect in effects) for bound in ("low", "high"))
     adjusted = holm([p_value(effect) for effect in effects])
     below = [p for effect, p in zip(effects, adjusted, strict=True) if effect.high < 0]
-    seeds = tuple(seed for effect in effects for seed in effect.seeds)
+    n_seeds = max(len(effect.seeds) for effect in effects)
+    seeds = tuple(map(min, zip(*(e.seeds or (e.value,) * n_seeds for e in effects), strict=True)))
     return replace(first, low=low, high=high, p=min(below, default=first.p), seeds=seeds)
 
 
@@ -161,13 +163,18 @@ def _worst(excesses: Sequence[Effect], among: Sequence[bool]) -> int:
     return min((i for i, one in enumerate(among) if one), key=lambda i: excesses[i].value)
 
 
+def _against(excess: Effect) -> bool:
+    """Whether the interval and every seed lie on the other side."""
+    return all(bound < 0 for bound in (excess.high, *excess.seeds))
+
+
 def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     """The verdict, and the effect that decided it.
 
     Supported: the 95 % interval lies beyond the threshold on the claimed side, and every seed does too.
-    Contradicted: it lies beyond on the other side. Else inconclusive. Over corpora, ``all`` needs
-    support on each and is contradicted by any one, by p values adjusted by Holm; ``average`` decides on the
-    mean. The effect is that of the least favourable corpus, of those that contradict where there are any.
+    Contradicted: it lies beyond on the other side, and every seed does too. Else inconclusive. Over corpora,
+    ``all`` needs support on each and is contradicted by any one, by p values adjusted by Holm; ``average``
+    decides on the mean. The effect is that of the least favourable corpus, of those that contradict where there are any.
 
     Raises ValueError unless there is exactly one effect for each corpus of the rule.
     """
@@ -179,7 +186,7 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
         effects = [average(effects)]
     excesses = [margin(rule, effect) for effect in effects]
     supported = all(bound > 0 for e in excesses for bound in (e.low, *e.seeds))
-    against = [e.high < 0 for e in excesses]
+    against = [_against(e) for e in excesses]
     # One of several suffices to contradict, so their p values are adjusted.
     adjusted = holm([*map(p_value, excesses)])
     contradicted = any(one and p <= LEVEL for one, p in zip(against, adjusted, strict=True))
@@ -196,5 +203,5 @@ def contradicted_already(rule: Rule, effects: Sequence[Effect]) -> Effect | None
     excesses = [margin(rule, effect) for effect in effects]
     unknown = [1.0] * (len(rule.corpora) - len(effects))
     adjusted = holm([*map(p_value, excesses), *unknown])[: len(effects)]
-    against = [e.high < 0 and p <= LEVEL for e, p in zip(excesses, adjusted, strict=True)]
+    against = [_against(e) and p <= LEVEL for e, p in zip(excesses, adjusted, strict=True)]
     return effects[_worst(excesses, against)] if any(against) else None

@@ -52,6 +52,9 @@ def test_one_corpus(direction, threshold, numbers, expected):
 def test_every_seed_must_have_the_claimed_sign():
     assert verdict(effect(2, 1, 3, seeds=(1.5, 2.0, 2.5))) == "supported"
     assert verdict(effect(2, 1, 3, seeds=(4.5, 2.0, -0.5))) == "inconclusive"
+    # And so must every seed of a contradiction: where one of three is far off, the mean says little.
+    assert verdict(effect(-2, -3, -1, seeds=(-0.5, -2.0, -3.5))) == "contradicted"
+    assert verdict(effect(-2, -3, -1, seeds=(0.5, 0.6, -7.1))) == "inconclusive"
     # The sign is that of the distance to the threshold.
     assert verdict(effect(5, 4, 6, seeds=(4.0, 6.0, 3.0)), threshold=3.8) == "inconclusive"
 
@@ -206,6 +209,7 @@ def test_one_corpus_can_contradict_a_rule_of_all_before_the_others_are_run():
     assert contradicted_already(of_all, [effect(2, 1, 3)]) is None  # the other may contradict it yet
     assert contradicted_already(of_all, []) is None
     assert contradicted_already(rule(corpora=BOTH, combine="average"), [clearly]) is None
+    assert contradicted_already(of_all, [replace(clearly, seeds=(0.1, -4.1))]) is None
     # Whatever comes later, the verdict stays.
     for p in (1e-9, 0.5, 1.0):
         later = effect(2, 1, 3, corpus=BOTH[1], p=p)
@@ -216,10 +220,21 @@ def test_the_least_of_several_is_sure_only_where_all_are():
     sure, unsure = effect(1.0, 0.6, 1.4, seeds=(0.9, 1.1)), effect(1.2, -0.5, 2.9, seeds=(-0.1, 2.5))
     found = least([sure, unsure])
     assert (found.value, found.low, found.high) == (1.0, -0.5, 1.4)
-    assert found.seeds == (0.9, 1.1, -0.1, 2.5)
+    assert found.seeds == (-0.1, 1.1)
     # Alone, the one that has the least value would do.
     assert (verdict(sure), verdict(found)) == ("supported", "inconclusive")
     assert least([unsure]) is unsure
+    # One without a seed is the same at each; others must have as many.
+    assert least([sure, effect(1.05, 0.9, 1.2)]).seeds == (0.9, 1.05)
+    with pytest.raises(ValueError):
+        least([sure, effect(1, 0, 2, seeds=(1, 1, 1))])
+
+
+def test_each_seed_contradicts_where_one_of_several_does():
+    # Both halves of a claim, two seeds: the first half is wrong at one, the second at the other.
+    halves = effect(-1.0, -1.4, -0.6, seeds=(-2.5, 0.5)), effect(-0.5, -0.9, -0.1, seeds=(1.0, -2.0))
+    assert [verdict(half) for half in halves] == ["inconclusive", "inconclusive"]
+    assert verdict(least(halves)) == "contradicted"
 
 
 def test_the_least_of_several_contradicts_by_an_adjusted_p():
