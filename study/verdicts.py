@@ -174,7 +174,8 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     Supported: the 95 % interval lies beyond the threshold on the claimed side, and every seed does too.
     Contradicted: it lies beyond on the other side, and every seed does too. Else inconclusive. Over corpora,
     ``all`` needs support on each and is contradicted by any one, by p values adjusted by Holm; ``average``
-    decides on the mean. The effect is that of the least favourable corpus, of those that contradict where there are any.
+    decides on the mean. The effect is that of the least favourable corpus, of those that contradict where
+    there are any.
 
     Raises ValueError unless there is exactly one effect for each corpus of the rule.
     """
