@@ -30,6 +30,7 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
     gone = held_out(ontology, what)
     if not 0 < len(gone) < len(ontology):
         raise ValueError(f"hold-out {what!r}: expected some of {len(ontology)} concepts, found {len(gone)}")
+    done = f"hold-out:{what}"
 
     def known(mention: Mention) -> Mention | None:
         ids = mention.gold.ids if mention.gold else ()
@@ -44,7 +45,7 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
         dev=benchmark.dev.mapped(reduced),
         test=benchmark.test.mapped(reduced),
         ontology=Ontology(
-            f"{ontology.name} hold-out:{what}",
+            f"{ontology.name} {done}",
             (
                 replace(
                     concept,
@@ -56,6 +57,7 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
                 if id not in gone
             ),
         ),
+        transforms=(*benchmark.transforms, done),
     )
 
 

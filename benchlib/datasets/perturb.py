@@ -102,7 +102,11 @@ def _perturbed(
     if split != "test":
         raise ValueError(f"{kind} changes test mentions only, not those of {split!r}")
     documents = tuple(_rewritten(document, change) for document in benchmark.test.documents)
-    return replace(benchmark, test=replace(benchmark.test, documents=documents))
+    return replace(
+        benchmark,
+        test=replace(benchmark.test, documents=documents),
+        transforms=(*benchmark.transforms, f"{kind}:{split}"),
+    )
 
 
 def _rewritten(document: Document, change: Callable[[str, np.random.Generator], str]) -> Document:

@@ -20,9 +20,14 @@ def sample_names(benchmark: Benchmark, what: str) -> Benchmark:
     Raises ValueError for a share that is not between 0 and 1, and a seed that is no whole number from 0.
     """
     share, seed = _share_and_seed(what)
+    done = f"sample-names:{what}"
     ontology = benchmark.ontology
     concepts = (replace(c, names=_drawn(c, share, seed)) for c in ontology.concepts.values())
-    return replace(benchmark, ontology=Ontology(f"{ontology.name} sample-names:{what}", concepts))
+    return replace(
+        benchmark,
+        ontology=Ontology(f"{ontology.name} {done}", concepts),
+        transforms=(*benchmark.transforms, done),
+    )
 
 
 def _drawn(concept: Concept, share: Fraction, seed: int) -> tuple[str, ...]:

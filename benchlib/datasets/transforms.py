@@ -1,4 +1,4 @@
-"""Named changes of a benchmark, applied by name: its ``transforms`` say what was done."""
+"""Named changes of a benchmark: each gives a new one whose ``transforms`` say what was done."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,8 +41,12 @@ def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = 
         replace(concept, names=tuple(dict.fromkeys((*(concept.names if keep else ()), *names.get(id, ())))))
         for id, concept in benchmark.ontology.concepts.items()
     )
-    named = f"{benchmark.ontology.name} {kind}:{'+'.join(splits)}"
-    return replace(benchmark, ontology=Ontology(named, concepts))
+    done = f"{kind}:{'+'.join(splits)}"
+    return replace(
+        benchmark,
+        ontology=Ontology(f"{benchmark.ontology.name} {done}", concepts),
+        transforms=(*benchmark.transforms, done),
+    )
 
 
 def fold(benchmark: Benchmark, what: str) -> Benchmark:
@@ -79,6 +83,7 @@ def fold(benchmark: Benchmark, what: str) -> Benchmark:
         # What reading left out belongs to no fold: it is counted with train.
         train=Corpus(benchmark.train.name, kept, dropped),
         dev=Corpus(benchmark.dev.name, held_out),
+        transforms=(*benchmark.transforms, f"fold:{number}/{of}"),
     )
 
 
@@ -90,7 +95,7 @@ def dev_is_test(benchmark: Benchmark, what: str) -> Benchmark:
     """
     if what != "test":
         raise ValueError(f"dev {what!r}: expected test")
-    return replace(benchmark, dev=benchmark.test)
+    return replace(benchmark, dev=benchmark.test, transforms=(*benchmark.transforms, "dev:test"))
 
 
 _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
@@ -121,8 +126,7 @@ def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:
         kind, _, text = name.partition(":")
         if kind not in _TRANSFORMS:
             raise ValueError(f"no transform {name!r}; expected for example {_EXAMPLES}")
-        changed = _TRANSFORMS[kind](benchmark, text)
-        benchmark = replace(changed, transforms=(*benchmark.transforms, name))
+        benchmark = _TRANSFORMS[kind](benchmark, text)
     return benchmark
 
 

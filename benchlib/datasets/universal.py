@@ -32,7 +32,7 @@ def universal(benchmark: Benchmark, what: str = "") -> Benchmark:
     """
     if what:
         raise ValueError(f"universal {what!r}: expected no argument")
-    return replace(benchmark, ontology=_pinned())
+    return replace(benchmark, ontology=_pinned(), transforms=(*benchmark.transforms, "universal"))
 
 
 @cache  # all benchmarks of a process have the one; what is wrong is not kept
