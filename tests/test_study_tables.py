@@ -1,5 +1,6 @@
 """What systems reach, as tables: every cell worked out by hand from ranks."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 from ranked import GONE, record, runs, strata
 
+from benchlib.runs.table import table_of_outcomes
 from benchlib.scoring import Scoring
 from study import tables
 from study.systems import common, stratum
@@ -165,6 +167,21 @@ def test_the_largest_clusters_stand_apart_from_the_others(found):
     assert tables.largest(found[:1], STRICT, 3)["all others"].tolist() == [""]
     even = tables.largest([runs("a", record([1, 1, 0, 0], [5, 5, 3, 3]))], STRICT, 1)
     assert even["1: 2 mentions"][0] == "0.0"  # of equal ones the first: 3
+
+
+def test_a_concept_that_answers_many_mentions_is_named(found):
+    def answering(*concepts, path=""):
+        of = record([0] * len(concepts))
+        answered = replace(of.outcomes, top=np.array(concepts, dtype=object))
+        return replace(of, table=table_of_outcomes(answered), path=path)
+
+    hub = runs(
+        "hub", answering("D1", "D2", "D2", "D2", path="data/records/h.json"), answering("D3", "D3", "D1")
+    )
+    table = tables.hubs([hub, *found[2:]])
+    assert table["system"].tolist() == ['<a href="../data/records/h.html">hub</a>', "lost", "theirs"]
+    assert table["mentions"].tolist() == ['<a href="../data/records/h.html">75.0</a>, 66.7', "NOT RUN", GONE]
+    assert table["concept"].tolist() == ["D2, D3", "", ""]
 
 
 def test_pairs_keep_their_own_adjusted_p():

@@ -1,7 +1,7 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
 from . import data, matching, measured, own
-from .accuracy import accuracy, folds, largest, paired
+from .accuracy import accuracy, folds, hubs, largest, paired
 from .end_to_end import end_to_end, end_to_end_gaps, heads, marked_text, spans_in_text
 from .gains import beside, gains
 from .glance import glance, setup

@@ -105,6 +105,24 @@ def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame
     return frame[sorted(frame, key=lambda column: (column == "all others", column != "system"))]
 
 
+def hubs(found: Sequence[Runs]) -> pd.DataFrame:
+    """How many mentions each seed answers with the one concept that it answers most, in percent, and which
+    one. A vector that is near to most others, a hub, costs rank 1 and leaves the ranks behind it alone."""
+    rows = []
+    for runs in found:
+        rows.append(row := {"data": runs.data, "system": linked(runs.label, runs.record)})
+        if not runs.made:
+            row["mentions"] = runs.system.reason or NOT_RUN
+            continue
+        answers = [
+            pd.Series(outcomes.top[outcomes.every]).value_counts(normalize=True) for outcomes in runs.outcomes
+        ]
+        first = [of_seed[0] for of_seed in runs.records]
+        row["mentions"] = each((f"{100 * shares.iloc[0]:.1f}" for shares in answers), first)
+        row["concept"] = ", ".join(shares.index[0] for shares in answers)
+    return one_data(table_from(rows))
+
+
 def paired(
     found: Sequence[Runs], pairs: Sequence[tuple[str, str]], scoring: Scoring, macro: bool = False
 ) -> pd.DataFrame:
