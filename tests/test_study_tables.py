@@ -176,12 +176,13 @@ def test_a_concept_that_answers_many_mentions_is_named(found):
         return replace(of, table=table_of_outcomes(answered), path=path)
 
     hub = runs(
-        "hub", answering("D1", "D2", "D2", "D2", path="data/records/h.json"), answering("D3", "D3", "D1")
+        "hub", answering("D1", "D2", "D2", "", "", "", path="data/records/h.json"), answering("D3", "D3")
     )
-    table = tables.hubs([hub, *found[2:]])
-    assert table["system"].tolist() == ['<a href="../data/records/h.html">hub</a>', "lost", "theirs"]
-    assert table["mentions"].tolist() == ['<a href="../data/records/h.html">75.0</a>, 66.7', "NOT RUN", GONE]
-    assert table["concept"].tolist() == ["D2, D3", "", ""]
+    table = tables.hubs([hub, *found[2:], runs("mute", answering("", ""))])
+    assert table["system"].tolist() == ['<a href="../data/records/h.html">hub</a>', "lost", "theirs", "mute"]
+    shares = ['<a href="../data/records/h.html">33.3</a>, 100.0', "NOT RUN", GONE, "0.0"]
+    assert table["mentions"].tolist() == shares
+    assert table["concept"].tolist() == ["D2, D3", "", "", "none"]
 
 
 def test_pairs_keep_their_own_adjusted_p():

@@ -114,12 +114,11 @@ def hubs(found: Sequence[Runs]) -> pd.DataFrame:
         if not runs.made:
             row["mentions"] = runs.system.reason or NOT_RUN
             continue
-        answers = [
-            pd.Series(outcomes.top[outcomes.every]).value_counts(normalize=True) for outcomes in runs.outcomes
-        ]
+        answers = [pd.Series(one.top[one.every]).value_counts(normalize=True) for one in runs.outcomes]
+        answers = [shares.drop("", errors="ignore") for shares in answers]  # what is not answered
         first = [of_seed[0] for of_seed in runs.records]
-        row["mentions"] = each((f"{100 * shares.iloc[0]:.1f}" for shares in answers), first)
-        row["concept"] = ", ".join(shares.index[0] for shares in answers)
+        row["mentions"] = each((f"{100 * max(shares, default=0):.1f}" for shares in answers), first)
+        row["concept"] = ", ".join(next(iter(shares.index), "none") for shares in answers)
     return one_data(table_from(rows))
 
 
