@@ -181,7 +181,7 @@ def test_a_concept_that_answers_many_mentions_is_named(found):
     table = tables.hubs([hub, *found[2:], runs("mute", answering("", ""))])
     assert table["system"].tolist() == ['<a href="../data/records/h.html">hub</a>', "lost", "theirs", "mute"]
     shares = ['<a href="../data/records/h.html">33.3</a>, 100.0', "NOT RUN", GONE, "0.0"]
-    assert table["mentions"].tolist() == shares
+    assert table["of all mentions, %"].tolist() == shares
     assert table["concept"].tolist() == ["D2, D3", "", "", "none"]
 
 

@@ -112,12 +112,12 @@ def hubs(found: Sequence[Runs]) -> pd.DataFrame:
     for runs in found:
         rows.append(row := {"data": runs.data, "system": linked(runs.label, runs.record)})
         if not runs.made:
-            row["mentions"] = runs.system.reason or NOT_RUN
+            row["of all mentions, %"] = runs.system.reason or NOT_RUN
             continue
         answers = [pd.Series(one.top[one.every]).value_counts(normalize=True) for one in runs.outcomes]
         answers = [shares.drop("", errors="ignore") for shares in answers]  # what is not answered
         first = [of_seed[0] for of_seed in runs.records]
-        row["mentions"] = each((f"{100 * max(shares, default=0):.1f}" for shares in answers), first)
+        row["of all mentions, %"] = each((f"{100 * max(shares, default=0):.1f}" for shares in answers), first)
         row["concept"] = ", ".join(next(iter(shares.index), "none") for shares in answers)
     return one_data(table_from(rows))
 
