@@ -15,7 +15,7 @@ from benchlib.encoders import encode, mention_inputs
 from benchlib.linkers import BioComLinker, biocom
 from benchlib.linkers.linked_text import linked_counts, linked_text
 from benchlib.matching import Matcher
-from benchlib.ontology import Concept, Ontology
+from benchlib.ontology import Concept, Ontology, fold_name
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
 
@@ -196,3 +196,7 @@ def test_what_is_linked_is_counted(mini):
         resolved = {concept for id in mention.gold.ids for concept in mini.ontology.resolve(id)}
         assert (number in counts["found"]) == bool(resolved & there)
     assert 0 < len(counts["found"]) < len(tested)
+    fewer = linked_counts(load("mini"), "train", names="preferred")
+    first = {fold_name(one.names[0]) for one in mini.ontology.concepts.values()}
+    assert {name for name, _ in fewer["frequent"]} <= first
+    assert set(fewer["found"]) < set(counts["found"]) and fewer["mentions"] < counts["mentions"]

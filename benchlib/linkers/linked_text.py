@@ -142,15 +142,15 @@ def linked_text(benchmark: Benchmark, progress: bool = True, names: str = "all")
     return _linked(texts, rows, tuple(concepts))
 
 
-def linked_counts(benchmark: Benchmark, text: str) -> dict[str, object]:
-    """What :func:`linked_text` finds in unlabelled text, ``text`` being the argument of the transform
-    (:func:`with_unlabelled`): numbers of ``texts`` with a mention, ``mentions``, ``names`` and ``concepts``
-    found, and of all ``dictionary.names`` and ``dictionary.concepts`` with a name; the most ``frequent``
-    names, each with its number of mentions; and of the ``test.mentions`` the numbers of those with a concept
-    ``found``. Raises as :func:`linked_text`.
+def linked_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[str, object]:
+    """What :func:`linked_text` finds of ``names`` in unlabelled text, ``text`` being the argument of the
+    transform (:func:`with_unlabelled`): numbers of ``texts`` with a mention, ``mentions``, ``names`` and
+    ``concepts`` found, and of all ``dictionary.names`` and ``dictionary.concepts`` with a name; the most
+    ``frequent`` names, each with its number of mentions; and of the ``test.mentions`` the numbers of those
+    with a concept ``found``. Raises as :func:`linked_text`.
     """
     benchmark = with_unlabelled(benchmark, text)
-    linked = linked_text(benchmark, progress=False)
+    linked = linked_text(benchmark, progress=False, names=names)
     often = np.bincount(linked.name)
     first = np.argsort(-often, kind="stable")[:FREQUENT_NAMES]
     there = {linked.concepts[i] for i in linked.concept.tolist()}
