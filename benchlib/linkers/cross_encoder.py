@@ -39,8 +39,8 @@ class CrossEncoderLinker(Settings):
 
     ``first`` is the name that a linker of :data:`FIRST_STAGE` prints, with ``;`` where that has a comma:
     ``bi-encoder;loss=ce;steps=100``. It is fitted first, on the same benchmark with the same seed, and has
-    seen the training mentions that the ranker learns from. As in the papers the gold takes the place of the
-    last candidate where it is none of them in training; in linking such a mention stays wrong.
+    seen the training mentions that the ranker learns from. The gold takes the place of the last candidate
+    where it is none of them in training; in linking such a mention stays wrong.
 
     One transformer reads the marked mention in its ``window`` and, behind it, the entity as
     :class:`BiEncoderLinker` does; the paper has 256 word pieces for both. The loss is the cross-entropy over
