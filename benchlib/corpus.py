@@ -71,7 +71,7 @@ class Document:
                 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus:
     """Documents in order, and a count of the mentions that reading left out, by reason.
 
@@ -87,6 +87,10 @@ class Corpus:
     elsewhere: Mapping[tuple[str, int, int], tuple[int, int] | None] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        """Short, as for the last line of a notebook's cell."""
+        return f"Corpus({self.name!r}, {len(self.documents):,} documents, {self.n_mentions:,} mentions)"
 
     def __post_init__(self) -> None:
         seen = set()

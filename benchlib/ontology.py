@@ -44,6 +44,9 @@ class Ontology:
                     self._alternatives[other] = (*owners, concept.id)
         self._owners: dict[str, tuple[str, ...]] = {}
 
+    def __repr__(self) -> str:
+        return f"Ontology({self.name!r}, {len(self.concepts):,} concepts)"
+
     def __len__(self) -> int:
         return len(self.concepts)
 

@@ -2,7 +2,7 @@
 
 Prints what the predictions are worth under every published protocol and under the grid of all others, with
 intervals; by kind of mention; for NIL; what reading found odd; and, against a second file, the paired
-comparison. ``--json`` and ``--csv`` write what is printed, ``--mentions`` a row for each mention. With
+comparison. ``--json`` writes all of it, ``--csv`` the scores, ``--mentions`` a row for each mention. With
 ``--spans`` the linker found the mentions itself: precision, recall and F1.
 """
 
@@ -119,7 +119,9 @@ def _score(options: argparse.Namespace) -> int:
         raise ValueError(
             "--predictions-dev, --against-dev and --mentions are for given mentions, not --spans"
         )
-    check_writable((options.json, options.csv, options.mentions))
+    given = (options.predictions, options.predictions_dev, options.against, options.against_dev)
+    given += (options.dataset, options.ontology, options.train, options.dev)
+    check_writable((options.json, options.csv, options.mentions), given)
     benchmark = benchmark_of(options)
     if options.spans:
         found = score_spans(options.predictions, benchmark, options.against, options.duplicates)

@@ -54,9 +54,14 @@ def run(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "s
     return status
 
 
-def check_writable(paths: Iterable[Path | None]) -> None:
-    """Raises OSError or ValueError for a file that cannot be written: to be asked before the work is done."""
+def check_writable(paths: Iterable[Path | None], read: Iterable[Path | str | None] = ()) -> None:
+    """Raises OSError or ValueError for a file that cannot be written, or would replace one that is ``read``
+    or written too: to be asked before the work is done."""
+    taken = {Path(path).resolve() for path in filter(None, read)}
     for path in filter(None, paths):
+        if path.resolve() in taken:
+            raise ValueError(f"{path}: expected a file of its own to write, found it among the others")
+        taken.add(path.resolve())
         if path.exists() and not path.is_file():
             raise ValueError(f"{path}: expected a file to write, found something else of that name")
         try:

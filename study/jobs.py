@@ -1,7 +1,7 @@
 """A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,7 @@ from benchlib.runs.record import key_of
 
 STRATA = "strata"  # of which kind each mention is
 PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
+_NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_dev")
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,20 @@ def reading_of(parameters: Mapping[str, Any]) -> Reading:
     """How files of a reader's own are read by a page's parameters: as usual in what the page does not ask."""
     names = (one.name for one in fields(Reading))
     return Reading(**{name: parameters[name] for name in names if name in parameters})
+
+
+def check_mini(parameters: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+    """Raises ValueError where scale ``mini``, which is about the embedded corpus, would leave a page's
+    parameter unread that names data; ``also`` those that do on one page alone."""
+    if parameters["scale"] == "mini":
+        given = ["dataset"] if parameters.get("dataset", "all") not in ("all", "mini") else []
+        given += [name for name in (*_NAME_DATA, *also) if parameters.get(name)]
+        given += reading_of(parameters).unusual()
+        if given:
+            raise ValueError(
+                f"scale is 'mini', the embedded corpus: {', '.join(given)} would be ignored; expected scale "
+                "'open' with these"
+            )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from benchlib.runs import Record
 from benchlib.score import Scored
 from benchlib.standardize import NIL, write_names
 
-from .jobs import reading_of
+from .jobs import check_mini, reading_of
 from .literal import block, in_code, in_markdown
 from .page import Page
 from .systems import Runs
@@ -32,20 +32,18 @@ _STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=
 def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[str, str]]:
     """The benchmark and the predictions files that a page's parameters name, by the parameter.
 
-    Without ``predictions``, and at scale mini, two simple linkers make an example in ``folder``. Raises
-    ValueError for anything of a reader's own that is given without predictions to be scored.
+    Without ``predictions`` two simple linkers make an example in ``folder``. Raises ValueError for anything
+    of a reader's own that is given without predictions to be scored, or at scale mini.
     """
+    check_mini(parameters.values())
     given = {name: getattr(parameters, name) for name in _PREDICTIONS if getattr(parameters, name)}
     reading = reading_of(parameters.values())
-    if parameters.scale != "mini":
-        if "predictions" in given:
-            return load(parameters.dataset, parameters.ontology or None, reading=reading), given
-        own = [name for name in ("dataset", "ontology") if getattr(parameters, name) not in ("", "mini")]
-        own += [*given, *reading.unusual(), *(["scale"] if parameters.scale == "paper" else [])]
-        if own:
-            raise ValueError(
-                f"{', '.join(own)} without predictions; expected a predictions file to be scored"
-            )
+    if "predictions" in given:
+        return load(parameters.dataset, parameters.ontology or None, reading=reading), given
+    own = [name for name in ("dataset", "ontology") if getattr(parameters, name) not in ("", "mini")]
+    own += [*given, *reading.unusual(), *(["scale"] if parameters.scale == "paper" else [])]
+    if own:
+        raise ValueError(f"{', '.join(own)} without predictions; expected a predictions file to be scored")
     mini, made = load("mini"), []
     for name in _PREDICTED_BY:
         fitted = linker(name).fit(mini.visible())
@@ -58,12 +56,12 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
 
 def beside(page: Page) -> list[Runs]:
     """The predictions file that a page's ``predictions`` names, as a row *yours* to stand beside its records;
-    none without a file, nor at scale mini.
+    none without a file.
 
     Raises ValueError where ``dataset`` does not say which data set it is of, and as :meth:`Scored.read`.
     """
     path, dataset = page.parameters.predictions, page.parameters.dataset
-    if not path or page.parameters.scale == "mini":
+    if not path:
         return []
     if dataset == "all":
         raise ValueError("predictions: expected in `dataset` the data set that they answer, found 'all'")
@@ -79,11 +77,13 @@ def beside(page: Page) -> list[Runs]:
 def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:
     """The files of names and of mentions that a page's parameters name, and the linker to be trained.
 
-    Without files, and at scale mini, the embedded corpus is written into ``folder``: mentions of train with
+    Without files the embedded corpus is written into ``folder``: mentions of train with
     their id, those of test without; repeated ones, those of several concepts at once and strings that stand
-    for another concept elsewhere are left out. Raises ValueError for one file without the other.
+    for another concept elsewhere are left out. Raises ValueError for one file without the other, and for
+    files at scale mini.
     """
-    if parameters.scale != "mini" and (parameters.names or parameters.mentions):
+    check_mini(parameters.values(), ("names", "mentions"))
+    if parameters.names or parameters.mentions:
         if not (parameters.names and parameters.mentions):
             found = f"{parameters.names!r} and {parameters.mentions!r}"
             raise ValueError(f"expected names and mentions, found {found}")

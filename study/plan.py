@@ -13,7 +13,7 @@ from benchlib.runs import Store, local, published
 
 from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, listed, read_chapter
 from .formats import NOT_RUN
-from .jobs import PRETRAINING, STRATA, Data, Job, reading_of
+from .jobs import PRETRAINING, STRATA, Data, Job, check_mini, reading_of
 from .templates import System, Templates
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
@@ -209,11 +209,12 @@ def _lacking(name: str, data: Data) -> str:
 
 def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:
     """The plan of a chapter for a page's parameters: ``dataset`` is ``all``, a registered data set or a path
-    with ``ontology``; at scale ``mini`` it is the embedded corpus whatever is asked.
+    with ``ontology``; at scale ``mini`` it is the embedded corpus.
 
-    Raises ValueError for what is for a path and given with a registered data set, and for scale ``paper``
-    with the study's encoder.
+    Raises ValueError for what is for a path and given with a registered data set, for other data at scale
+    ``mini``, and for scale ``paper`` with the study's encoder.
     """
+    check_mini(parameters)
     asked, ontology = parameters.get("dataset", "all"), parameters.get("ontology", "")
     reading = reading_of(parameters)
     data: tuple[Data, ...] | None = None
@@ -222,7 +223,7 @@ def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> 
             "scale is 'paper', that of the paper's own encoder: expected `encoder`, the id of a model on the "
             f"Hub or a folder, found {DEFAULT!r}, the study's"
         )
-    if parameters["scale"] != "mini" and (asked in ("all", "mini") or Data(asked).registered):
+    if asked in ("all", "mini") or Data(asked).registered:
         check_own(asked, ontology, reading)
     if parameters["scale"] == "mini" or asked == "mini":
         data = (Data("mini"),)

@@ -115,8 +115,8 @@ def test_what_is_for_own_files_is_refused_with_registered_data():
     for dataset in ("all", "mini", "bc2gn"):
         with pytest.raises(ValueError, match=f"{dataset}.*registered.*ontology, types would be ignored"):
             plan_with("protocols", {"dataset": dataset, "ontology": "names.tsv", "types": "Disease"})
-    # At scale mini it is the embedded corpus whatever else is asked, as the page says.
-    assert plan_with("protocols", {"scale": "mini", "ontology": "names.tsv"}).data[0].dataset == "mini"
+    with pytest.raises(ValueError, match="scale is 'mini'.*: dataset, ontology would be ignored"):
+        plan_with("protocols", {"scale": "mini", "dataset": "bc2gn", "ontology": "names.tsv"})
 
 
 def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():

@@ -117,3 +117,17 @@ def test_missing_and_unknown_files(write, tmp_path):
         load_paths(corpus, tmp_path)
     with pytest.raises(ValueError, match=r"own\.txt: a corpus given by its path needs `ontology`"):
         load_paths(corpus, None)
+
+
+def test_a_folder_that_is_none_of_those_known_says_which_are(tmp_path, write):
+    (tmp_path / "own").mkdir()
+    with pytest.raises(
+        ValueError, match="own: expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL"
+    ):
+        load_paths(tmp_path / "own", write("names.tsv", DICTIONARY))
+
+
+def test_data_is_shown_in_a_line(write):
+    benchmark = load_paths(write("own.txt", CORPUS), write("names.tsv", DICTIONARY))
+    assert "test=Corpus('own-test', 2 documents, 5 mentions)" in repr(benchmark)
+    assert "Ontology('names.tsv', 2 concepts)" in repr(benchmark) and "influenza" not in repr(benchmark)

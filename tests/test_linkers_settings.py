@@ -1,5 +1,6 @@
 """Linkers printed and parsed by their settings, and the configurations that key their runs."""
 
+import copy
 import json
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from tiny import tiny_encoder
 
+from benchlib.corpus import Document, Mention
 from benchlib.linkers import CATALOGUE, EncoderLinker, PriorLinker, TfidfLinker, TunedLinker, linker
 from benchlib.linkers.catalogue import CATALOGUE as REGISTERED
 from benchlib.linkers.settings import Settings, parsed
@@ -166,3 +168,9 @@ def test_the_configuration_follows_the_weights_of_a_folder_and_the_recipe_of_an_
     assert "weights" not in linker("encoder,model=owner/name").config
     adapted = linker("tuned,model=minilm+pubmed").config
     assert adapted["recipe"] == asdict(RECIPES["minilm+pubmed"]) and "weights" not in adapted
+
+
+def test_a_linker_that_is_not_fitted_says_so():
+    with pytest.raises(AttributeError, match="ExactLinker has no '.*after fit"):
+        linker("exact").link([Document("1", "Flu.", (Mention(0, 3, "Flu"),))], 5)
+    assert not hasattr(linker("exact"), "find") and copy.deepcopy(linker("exact")) == linker("exact")

@@ -117,7 +117,9 @@ def test_a_file_that_cannot_be_scored_is_one_clear_line(tmp_path, capsys):
     assert main([str(tmp_path / "p.tsv"), "--dataset", "mini", "--against-dev", "d.tsv"]) == 1
     assert "expected it with --against" in capsys.readouterr().err
     assert main([str(tmp_path / "p.tsv"), "--dataset", "nowhere"]) == 1
-    assert "no data set 'nowhere'" in capsys.readouterr().err
+    assert "no data set 'nowhere'; expected" in capsys.readouterr().err
+    assert main([str(tmp_path / "p.tsv"), "--dataset", "Mini"]) == 1
+    assert "no data set 'Mini' (did you mean 'mini'?); expected" in capsys.readouterr().err
 
 
 def test_an_own_corpus_is_scored_by_its_path_and_its_oddities_are_said(tmp_path, capsys):
@@ -205,6 +207,25 @@ def test_scores_of_nothing_and_of_everything_are_loud(own, capsys):
     (folder / "p.tsv").write_text(text.replace("X1", "X9").replace("X2", "X1").replace("X9", "X2"))
     assert main(arguments) == 0
     assert "SCORES ARE EXACTLY 0 %." in capsys.readouterr().err
+
+
+def test_ids_unlike_those_of_a_registered_data_set_are_not_sent_to_what_it_refuses(tmp_path, capsys):
+    document, mention = next(load("mini").test.mentions())
+    row = {"document": document.id, "start": mention.start, "end": mention.end, "ids": ["MESH:M0001"]}
+    (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
+    assert main([str(tmp_path / "p.jsonl"), "--dataset", "mini"]) == 0
+    said = capsys.readouterr().err
+    assert "Expected ids as the data set writes them." in said and "strip" not in said
+
+
+def test_of_one_document_no_interval_can_be_had_and_that_is_said(own, capsys):
+    folder, arguments = own
+    corpus, predictions = (folder / "own.txt").read_text(), (folder / "p.tsv").read_text()
+    assert main(arguments) == 0 and "THERE IS ONE" not in capsys.readouterr().err
+    (folder / "own.txt").write_text(corpus.split("\n\n")[0] + "\n")
+    (folder / "p.tsv").write_text("\n".join(predictions.splitlines()[:3]) + "\n")
+    assert main(arguments) == 0
+    assert "THERE IS ONE DOCUMENT." in capsys.readouterr().err
 
 
 def test_a_corpus_of_nil_alone_has_nothing_to_score_but_can_be_checked(own, capsys):
@@ -357,6 +378,11 @@ def test_a_row_for_each_mention_is_written(own):
 
 def test_what_cannot_be_written_is_found_before_anything_is_read(own, capsys):
     folder, arguments = own
+    for option, file in (("--json", "p.tsv"), ("--csv", "names.tsv"), ("--mentions", "own.txt")):
+        before = (folder / file).read_text()
+        assert main([*arguments, option, str(folder / file)]) == 1
+        assert "expected a file of its own to write" in capsys.readouterr().err
+        assert (folder / file).read_text() == before
     for option in ("--json", "--csv", "--mentions"):
         assert main(["nowhere.tsv", *arguments[1:], option, str(folder / "none" / "s")]) == 1
         assert capsys.readouterr().err == f"not scored: {folder / 'none' / 's'}: No such file or directory\n"

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
@@ -37,12 +36,32 @@ def test_without_predictions_an_example_is_made(tmp_path):
     assert own_files.head(files["predictions"], 2).count("\n") == 3
 
 
-def test_predictions_that_are_given_are_taken_unless_the_scale_is_mini(tmp_path):
+def test_predictions_that_are_given_are_taken(tmp_path):
     given = predictions_page(predictions="p.jsonl", against="q.jsonl")
     benchmark, files = own_files.predictions_files(given, tmp_path)
     assert files == {"predictions": "p.jsonl", "against": "q.jsonl"} and not list(tmp_path.iterdir())
-    given = predictions_page(predictions="p.jsonl", scale="mini")
-    assert own_files.predictions_files(given, tmp_path)[1]["predictions"].startswith(str(tmp_path))
+
+
+IGNORED = "scale is 'mini', the embedded corpus: {} would be ignored; expected scale 'open'"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"predictions": "p.jsonl"}, "predictions"),
+        ({"dataset": "ncbi-disease", "against": "q.jsonl"}, "dataset, against"),
+        ({"ontology": "names.tsv", "train": "train.txt"}, "ontology, train"),
+    ],
+)
+def test_at_scale_mini_data_of_ones_own_is_refused_and_not_ignored(tmp_path, given, told):
+    with pytest.raises(ValueError, match=IGNORED.format(told)):
+        own_files.predictions_files(predictions_page(scale="mini", **given), tmp_path)
+    with pytest.raises(ValueError, match=IGNORED.format("names, mentions")):
+        own_files.list_files(list_page(scale="mini", names="n.csv", mentions="m.csv"), tmp_path)
+    with pytest.raises(ValueError, match=IGNORED.format("dataset, predictions, types")):
+        side_by_side(scale="mini", dataset="own.txt", predictions="p.jsonl", types=["Disease"])
+    assert not list(tmp_path.iterdir())
+    assert [data.name for data in side_by_side(scale="mini", dataset="mini").plan.data] == ["mini"]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +82,7 @@ def test_what_is_given_without_predictions_is_refused_and_not_ignored(tmp_path, 
 
 
 def list_page(**given):
-    return SimpleNamespace(**{"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3} | given)
+    return Parameters({"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3} | given)
 
 
 def side_by_side(**given):
@@ -87,7 +106,6 @@ def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):
     table = tables.accuracy([runs], Scoring(), (1,))
     assert table["@1"].tolist() == ["100.0 [100.0, 100.0]"]
     assert own_files.beside(side_by_side()) == []
-    assert own_files.beside(side_by_side(scale="mini", predictions=str(path))) == []
     with pytest.raises(ValueError, match="expected in `dataset` the data set that they answer, found 'all'"):
         own_files.beside(side_by_side(predictions=str(path)))
     path.write_text("{}\n")
@@ -97,7 +115,7 @@ def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):
 
 def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_path):
     linkers = []
-    for asked in (list_page(), list_page(scale="mini", names="n.csv", mentions="m.csv")):
+    for asked in (list_page(), list_page(scale="mini")):
         names, mentions, linker = own_files.list_files(asked, tmp_path)
         linkers.append(linker)
         found, mini = read_mentions(mentions, read_names(names)), load("mini")

@@ -80,6 +80,15 @@ def test_what_cannot_be_written_is_found_before_the_work(tmp_path):
     assert error.value.filename == str(tmp_path / "none" / "new.json")
 
 
+def test_what_is_read_or_written_already_is_not_replaced(tmp_path):
+    (tmp_path / "read.tsv").write_text("mine")
+    again = tmp_path / "within" / ".." / "read.tsv"
+    for outputs in ([again], [tmp_path / "new", None, tmp_path / "new"]):
+        with pytest.raises(ValueError, match="expected a file of its own to write"):
+            check_writable(outputs, [None, str(tmp_path / "read.tsv"), "ncbi-disease"])
+    check_writable([tmp_path / "a", tmp_path / "b"], [tmp_path / "read.tsv"])
+
+
 def test_a_file_is_written_whole(tmp_path):
     write(tmp_path / "a.txt", "é\n")
     write(tmp_path / "within" / "b", b"\xff\r\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -21,7 +21,7 @@ class Unlabelled:
     ``excluded`` (:func:`.unlabelled.text_id`), or ``train``, the text of the training documents."""
 
     source: str
-    excluded: frozenset[str] = frozenset()
+    excluded: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,8 @@ def load_paths(
 
 
 def _world(folder: Path, ontology: Path | str | Ontology, reading: Reading) -> Benchmark:
+    if not (folder / "mentions").is_dir():
+        raise ValueError(f"{folder}: expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL")
     if unread := reading.unusual():
         raise ValueError(f"{folder}: ZESHEL is read in its own way; {', '.join(unread)} would be ignored")
     if isinstance(ontology, Ontology):

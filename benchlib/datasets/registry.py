@@ -1,5 +1,6 @@
 """The registry: where every file comes from, what it must contain, and what each benchmark is made of."""
 
+import difflib
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -115,8 +116,11 @@ def benchmark(id: str) -> Entry:
     if id not in known and (FOLDER / f"{id}.yaml").exists() and source(id).licensed:
         raise ValueError(f"{id}: {source(id).obtain}")
     if id not in known:
+        close = difflib.get_close_matches(id, (*known, "mini"), n=1)
+        meant = f" (did you mean {close[0]!r}?)" if close else ""
         raise ValueError(
-            f"no data set {id!r}; expected one of {', '.join(known)}, or a path to a PubTator file"
+            f"no data set {id!r}{meant}; expected one of {', '.join((*known, 'mini'))}, or the path of a "
+            "PubTator file, with its ontology"
         )
     return known[id]
 

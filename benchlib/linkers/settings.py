@@ -39,6 +39,12 @@ class Settings:
         changed = (f"{one.name}={_printed(value)}" for one, value in values if value != one.default)
         return ",".join([self.base, *changed])
 
+    def __getattr__(self, name: str) -> Any:
+        """What is not there: raises AttributeError, for a linker that links before it is fitted too."""
+        raise AttributeError(
+            f"{type(self).__name__} has no {name!r}; what a linker learns is there after fit"
+        )
+
     @property
     def config(self) -> Mapping[str, object]:
         """Everything that changes a result: the settings, with the ``recipe`` of a model that this study

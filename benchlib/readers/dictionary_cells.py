@@ -9,7 +9,7 @@ from .csv_rows import csv_cells
 from .lines import numbered_lines
 
 BARS = "||"
-_IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier"}
+_IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier", "concept", "mesh"}
 _NAMES = {"name", "names", "label", "term", "string", "str", "symbol"}
 # mesh_id, concept id, DiseaseID; preferred name, prefLabel. A name may end alike: fatty acid.
 _AN_ID = re.compile(r".*([ _.:-](?i:id)|[a-z]I[dD])")
