@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -386,3 +387,15 @@ def test_what_cannot_be_written_is_found_before_anything_is_read(own, capsys):
     for option in ("--json", "--csv", "--mentions"):
         assert main(["nowhere.tsv", *arguments[1:], option, str(folder / "none" / "s")]) == 1
         assert capsys.readouterr().err == f"not scored: {folder / 'none' / 's'}: No such file or directory\n"
+
+
+def test_the_book_scores_in_python_as_the_command_does(tmp_path):
+    text = (Path(__file__).parent.parent / "book" / "how-to.md").read_text(encoding="utf-8")
+    [shown] = [
+        block for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S) if "compare(" in block
+    ]
+    exec(shown, names := {})
+    write_predictions(names["predictions"], tmp_path / "tfidf.jsonl")
+    found = score(tmp_path / "tfidf.jsonl", load("mini"))
+    of = value(found["published"], protocol="sapbert-unmerged", measure="recall@1")
+    assert names["tfidf"].mean() == pytest.approx(of) and names["exact"].mean() < of
