@@ -28,7 +28,7 @@ test: $(INSTALLED) ## run the tests and ruff
 	$(BIN)/python -m ruff check
 
 browser: $(INSTALLED) ## test the built book in headless Chromium
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile tests/browser
 
 lab: $(INSTALLED) ## open Jupyter Lab on the notebooks
 	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks
