@@ -77,9 +77,9 @@ def beside(page: Page) -> list[Runs]:
 def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:
     """The files of names and of mentions that a page's parameters name, and the linker to be trained.
 
-    Without files the embedded corpus is written into ``folder``: mentions of train with
-    their id, those of test without; repeated ones, those of several concepts at once and strings that stand
-    for another concept elsewhere are left out. Raises ValueError for one file without the other, and for
+    Without files the embedded corpus is written into ``folder``: mentions of train with their id, those of
+    test without; repeated ones, those of several concepts at once and strings that stand for another concept
+    elsewhere are left out. Raises ValueError for one file without the other, and for
     files at scale mini.
     """
     check_mini(parameters.values(), ("names", "mentions"))

@@ -68,7 +68,8 @@ def locate(source: Source, file: File, folder: Path) -> Path:
     """
     path = find(file, folder)
     if path is None:
-        raise MissingFile(f"{file.name} is not in {folder}: {remedy(source, file)}")
+        where = f"{folder} (BENCHLIB_DATA names another)"
+        raise MissingFile(f"{file.name} is not in {where}: {remedy(source, file)}")
     verify(path, file)
     return path
 

@@ -91,8 +91,9 @@ def json_object(path: Path, number: int, line: bytes, **numerals: type) -> dict[
         "".join(cells if isinstance(cells, dict) else [7]).encode()  # a key that is no Unicode
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}:{number}: expected UTF-8, {error.reason} at byte {error.start}") from None
-    except (ValueError, TypeError, RecursionError):
-        raise wrong(path, number, "a JSON object", ascii(line.decode()[:SHOWN])) from None
+    except (ValueError, TypeError, RecursionError) as error:
+        where = f", {error.msg} at character {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
+        raise wrong(path, number, "a JSON object", ascii(line.decode()[:SHOWN]) + where) from None
     if repeated:
         raise wrong(path, number, "each key once", f"{repeated[0]!a} twice")
     return cells
