@@ -437,8 +437,9 @@ def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
     assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
     assert seed == 5 and given.test.n_raw == 0
     # All that can be reached from it is printed: strings of train are, those of test are not.
-    assert "shivers" in repr(given)
-    assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in repr(given)]
+    reached = repr([vars(one) for one in (given, given.train, given.dev, given.test, given.ontology)])
+    assert "shivers" in reached
+    assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in reached]
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])

@@ -376,17 +376,19 @@ child = os.fork()
 if not child:
     while True:
         store.write(both[random.random() < 0.5])
-seen = [whole(record) for _ in range(300) for record in store]
+seen = []
+while len(seen) < 300 or len(set(seen)) < 2:  # however the processes take turns
+    seen += [whole(record) for record in store]
 os.kill(child, signal.SIGKILL)
 os.waitpid(child, 0)
-print(len(seen), len(set(seen)))
+print(len(set(seen)))
 """
 
 
 def test_two_writers_and_readers_never_see_a_broken_record(tmp_path):
     first, second = (in_process(tmp_path / "records", READ_WHILE_WRITING) for _ in range(2))
     for process in (first, second):
-        assert process.communicate(timeout=300)[0].split() == ["300", "2"]
+        assert process.communicate(timeout=300)[0].split() == ["2"]
         assert process.returncode == 0
     Store(tmp_path / "records").write(next(iter(Store(tmp_path / "records"))))
     assert len(list((tmp_path / "records").iterdir())) == 2
