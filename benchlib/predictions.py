@@ -20,11 +20,16 @@ class Query(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A name with the ids of the concepts that carry it. No ids = the answer NIL; the name may be
-    empty for a linker that ranks ids."""
+    """A name with the ids of the concepts that carry it; empty for a linker that ranks ids. Neither name nor
+    ids = the answer NIL; a name that no concept carries is a wrong answer."""
 
     name: str
     ids: tuple[str, ...]
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The ids, of a name without any one that is no concept's, none for NIL."""
+        return self.ids or ((f"?{self.name}",) if self.name else ())
 
 
 @dataclass(frozen=True)

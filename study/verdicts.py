@@ -100,13 +100,13 @@ def average(effects: Sequence[Effect]) -> Effect:
     """The mean over corpora, each weighted equally and taken as independent of the others.
 
     Each side of the interval combines the corpora's distances to their own bounds as a root of squares;
-    seeds are averaged one by one, and must be equally many.
+    seeds are averaged one by one, as many as every corpus has.
     """
     k = len(effects)
     value = sum(e.value for e in effects) / k
     below = math.hypot(*(max(0.0, e.value - e.low) for e in effects)) / k
     above = math.hypot(*(max(0.0, e.high - e.value) for e in effects)) / k
-    seeds = tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=True))
+    seeds = tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False))
     corpora = effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects)
     n, systems = sum(e.n for e in effects), "; ".join(dict.fromkeys(e.systems for e in effects))
     return Effect(corpora, value, value - below, value + above, n, seeds=seeds, systems=systems)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import PROTOCOLS, Scoring, estimate, mrr, outcomes, recall, renumbered
+from benchlib.scoring import PROTOCOLS, Scoring, by_protocol, estimate, mrr, outcomes, recall, renumbered
 from benchlib.scoring.coding import ALL, ANY, EACH, NIL
 
 IDS = ("A", "B", "C", "D")
@@ -150,6 +150,23 @@ def test_parts_that_mean_the_same_concept_are_found_together():
     found = outcomes(predictions_of([(("A",), 1.0)]), corpus_of(({"A"}, {"A"})), ONTOLOGY)
     for match in ("strict", "pessimistic", "lenient"):
         assert recall(found, 1, Scoring(match, gold="all-of")).tolist() == [1.0]
+
+
+def test_one_name_of_all_the_concepts_of_a_composite_gold():
+    # Either owner of the only name is a gold: the first place has one, and both take two.
+    found = outcomes(predictions_of([(("A", "B"), 1.0)]), corpus_of(({"A"}, {"B"})), ONTOLOGY)
+    for scoring in (Scoring(), Scoring("pessimistic"), Scoring("lenient", "names")):
+        assert mrr(found, scoring).tolist() == recall(found, 1, scoring).tolist() == [1.0]
+    both = [recall(found, k, Scoring(gold="all-of"))[0] for k in (1, 2)]
+    assert both == [0.0, 1.0]
+    assert by_protocol(found)
+
+
+def test_a_concept_that_is_enough_for_every_part_is_enough_by_any_count():
+    found = outcomes(predictions_of([(("A",), 1.0)]), corpus_of(({"A", "B"}, {"A"})), ONTOLOGY)
+    for match in ("pessimistic", "strict", "lenient", "optimistic"):
+        for over in ("concepts", "names"):
+            assert recall(found, 1, Scoring(match, over, gold="all-of")).tolist() == [1.0], (match, over)
 
 
 def test_parts_answered_by_their_own_lists_must_all_be_right():

@@ -11,8 +11,9 @@ from toy import ONTOLOGY
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.datasets import load
+from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import MATCHES, by_match, span_outcomes, spans_against
+from benchlib.scoring import MATCHES, by_match, outcomes, span_outcomes, spans_against
 from benchlib.scoring.statistics import resample_weights
 
 TEXT = "x" * 30
@@ -278,3 +279,14 @@ def test_the_gold_of_a_real_corpus_and_one_concept_changed(data_folder):
     candidates[0] = Candidate("", ("no concept of the document",))
     for row in by_match(score(candidates)):
         assert row["value"] == pytest.approx((n - 1) / n, abs=1e-6)
+
+
+def test_a_name_that_no_concept_carries_is_a_wrong_claim_and_not_nil():
+    ague = Corpus("toy", (Document("d", "ague", (Mention(0, 4, "ague", gold=Gold((frozenset("A"),))),)),))
+    ontology = Ontology("toy", [Concept("A", ("ague",))])
+    for candidate, claims, nil in ((Candidate("humours", ()), 1, 0), (Candidate("", ()), 0, 1)):
+        index, scores = np.array([[0]]), np.array([[1.0]])
+        predictions = Predictions((Query("d", 0, 4),), (candidate,), index, scores)
+        found = span_outcomes(predictions, ague, ontology)
+        assert (int(found.claims.sum()), found.counts["claims"]["dropped"]["nil"]) == (claims, nil)
+        assert (outcomes(predictions, ague, ontology).top[0] == "") == bool(nil)

@@ -113,6 +113,13 @@ def test_a_short_trace_is_whole_and_a_long_one_evenly_thin():
     }
 
 
+def test_what_is_watched_and_has_no_value_is_none_in_the_trace():
+    # The cosine of two concepts, in a batch of one.
+    state = Trained(step=1, seconds=0.5)
+    state.note(1.0, 2.0, None, positive_cosine=0.5, negative_cosine=float("nan"))
+    assert (state.trace[0]["positive_cosine"], state.trace[0]["negative_cosine"]) == (0.5, None)
+
+
 @given(st.integers(1, 3000), st.none() | st.integers(1, 12))
 def test_a_trace_is_in_order_and_never_too_long(steps, every):
     trace = noted(steps, every).trace

@@ -191,7 +191,7 @@ def _check_spans(predictions: Predictions, corpus: Corpus) -> None:
 
 
 def _top_ids(predictions: Predictions) -> np.ndarray:
-    """One id per query: the first owner of the best candidate, "" for NIL or no answer."""
-    first = [candidate.ids[0] if candidate.ids else "" for candidate in predictions.candidates] + [""]
+    """One id per query: the first answer of the best candidate, "" for NIL or no answer."""
+    first = [next(iter(candidate.answers), "") for candidate in predictions.candidates] + [""]
     best = predictions.index[:, 0] if predictions.index.shape[1] else np.full(len(predictions), -1)
     return np.array([first[i] for i in best], dtype=object)

@@ -33,8 +33,8 @@ def mrr(outcomes: Outcomes, scoring: Scoring | None = None) -> np.ndarray:
     """
     scoring = scoring or Scoring()
     _wants_one_list(scoring)
-    places = _places(outcomes, scoring)
-    return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))[outcomes.whole]
+    places = _places(outcomes, scoring)[outcomes.whole]  # lines that want all parts count a gold for each
+    return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))
 
 
 def _wants_one_list(scoring: Scoring) -> None:
@@ -93,12 +93,12 @@ def _reached(scoring: Scoring, places: int, ties: int, golds: int, needed: int) 
         return 0.0
     if scoring.match == "unique":
         return float(ties == 1)
+    if places >= ties:  # also where one concept is all that several parts want
+        return 1.0
     if scoring.match == "optimistic" or (scoring.match == "lenient" and scoring.over == "concepts"):
         return float(places >= needed)
     if scoring.match == "pessimistic":
-        return float(places >= (ties - golds + 1 if needed == 1 else ties))
-    if places >= ties:
-        return 1.0
+        return float(needed == 1 and places >= ties - golds + 1)
     if needed == 1:
         return 1.0 - comb(ties - golds, places) / comb(ties, places)
     return comb(ties - needed, places - needed) / comb(ties, places) if places >= needed else 0.0

@@ -174,7 +174,7 @@ def _answers(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> di
                 f"a prediction for {tuple(query)}; expected a stretch of a text of {corpus.name}"
             )
         best = index[(index >= 0) & (scores == scores.max(initial=-np.inf))]
-        ids = (id for i in best for id in predictions.candidates[i].ids)
+        ids = (id for i in best for id in predictions.candidates[i].answers)
         claimed = frozenset(ontology.concepts_of(ids))
         answers[query.document].append(Span(query.start, query.end, claimed))
     return answers

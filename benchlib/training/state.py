@@ -1,5 +1,6 @@
 """Where a training stands apart from its tensors, which in the end is what it did."""
 
+import math
 from dataclasses import dataclass, field
 
 ROWS = 500
@@ -41,7 +42,9 @@ class Trained:
             return
         row = {"step": self.step, "seconds": round(self.seconds, 3), "loss": six_digits(loss)}
         row |= {"gradient_norm": six_digits(gradient_norm), "dev_score": dev_score}
-        self.trace.append(row | {name: six_digits(number) for name, number in watched.items()})
+        # What is watched may have no value, as the cosine of two concepts in a batch of one.
+        seen = {name: six_digits(one) if math.isfinite(one) else None for name, one in watched.items()}
+        self.trace.append(row | seen)
         if len(self.trace) > ROWS:
             self.stride *= 2
             on_stride = [r for r in self.trace if r["dev_score"] is not None or r["step"] % self.stride == 0]
