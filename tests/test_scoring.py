@@ -1,5 +1,6 @@
 """Scoring against an oracle that enumerates every order of tied candidates by plain loops."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -167,6 +168,18 @@ def test_a_concept_that_is_enough_for_every_part_is_enough_by_any_count():
     for match in ("pessimistic", "strict", "lenient", "optimistic"):
         for over in ("concepts", "names"):
             assert recall(found, 1, Scoring(match, over, gold="all-of")).tolist() == [1.0], (match, over)
+
+
+@pytest.mark.parametrize(("names", "top"), [
+    ([((), 1.0), (("A",), 1.0)], "A"),
+    ([(("A",), 1.0), ((), 1.0)], "A"),
+    ([((), 1.0), (("A",), 0.5)], ""),
+])  # fmt: skip
+def test_the_order_of_a_tie_does_not_decide_whether_the_answer_is_nil(names, top):
+    given = predictions_of(names)
+    unnamed = tuple(Candidate(one.name if one.ids else "", one.ids) for one in given.candidates)
+    nil = replace(given, candidates=unnamed)
+    assert outcomes(nil, corpus_of(({"A"},)), ONTOLOGY).top[0] == top
 
 
 def test_parts_answered_by_their_own_lists_must_all_be_right():

@@ -191,7 +191,11 @@ def _check_spans(predictions: Predictions, corpus: Corpus) -> None:
 
 
 def _top_ids(predictions: Predictions) -> np.ndarray:
-    """One id per query: the first answer of the best candidate, "" for NIL or no answer."""
-    first = [next(iter(candidate.answers), "") for candidate in predictions.candidates] + [""]
-    best = predictions.index[:, 0] if predictions.index.shape[1] else np.full(len(predictions), -1)
-    return np.array([first[i] for i in best], dtype=object)
+    """One id per query: the first answer of the best candidate, "" for NIL or no answer. Where NIL ties with
+    others it is theirs, in whatever order they stand."""
+    index, scores = predictions.index, predictions.scores
+    if not index.shape[1]:
+        return np.full(len(predictions), "", dtype=object)
+    first = np.array([next(iter(one.answers), "") for one in predictions.candidates] + [""], dtype=object)
+    best = (index >= 0) & (scores == scores[:, :1]) & (first != "")[index]
+    return first[index[np.arange(len(index)), best.argmax(axis=1)]]
