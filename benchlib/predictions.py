@@ -28,7 +28,7 @@ class Candidate(NamedTuple):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The ids, of a name without any one that is no concept's, none for NIL."""
+        """Its ids; for a name without ids one that no concept has; none for NIL."""
         return self.ids or ((f"?{self.name}",) if self.name else ())
 
 

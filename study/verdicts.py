@@ -100,9 +100,12 @@ def average(effects: Sequence[Effect]) -> Effect:
     """The mean over corpora, each weighted equally and taken as independent of the others.
 
     Each side of the interval combines the corpora's distances to their own bounds as a root of squares;
-    seeds are averaged one by one, as many as every corpus has.
+    seeds are averaged one by one, as many as every corpus has. Raises ValueError where some have seeds and
+    others none: the average would have none to agree.
     """
     k = len(effects)
+    if len({bool(e.seeds) for e in effects}) > 1:
+        raise ValueError(f"expected seeds of all or none, found {[len(e.seeds) for e in effects]}")
     value = sum(e.value for e in effects) / k
     below = math.hypot(*(max(0.0, e.value - e.low) for e in effects)) / k
     above = math.hypot(*(max(0.0, e.high - e.value) for e in effects)) / k

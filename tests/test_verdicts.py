@@ -130,6 +130,8 @@ def test_average_of_seeds_goes_seed_by_seed():
     assert average([first, second]).seeds == (5, 1)
     # A corpus with more seeds than another has the first of them compared.
     assert average([first, effect(4, 3, 5, corpus=BOTH[1], seeds=(9, -1, 4))]).seeds == (5, 1)
+    with pytest.raises(ValueError, match="seeds of all or none"):
+        average([first, effect(4, 3, 5, corpus=BOTH[1])])
 
 
 def test_holm_by_hand():
