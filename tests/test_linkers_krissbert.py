@@ -236,9 +236,13 @@ def test_the_loss_is_that_of_the_paper(mini, encoder, references):
         total = 0.5 * total + 0.5 * of_entities
     with torch.no_grad():
         assert float(pairs.loss(model, batch, 0.0)) == pytest.approx(total, abs=1e-4)
+        # Equal similarities leave each mention one of all others, and one of all entities.
+        equal = (np.log(n - 1) + np.log(len(r))) / 2 if references else np.log(n - 1)
+        assert pairs.watched.pop("chance_loss") == pytest.approx(equal, abs=1e-5)
         if references:
             alone = replace(pairs, contrast=False)
             assert float(alone.loss(model, batch, 0.0)) == pytest.approx(of_entities, abs=1e-4)
+            assert pairs.watched.pop("chance_loss") == pytest.approx(np.log(len(r)), abs=1e-5)
     expected = {f"{pairs}_cosine": np.mean(cosines) for pairs, cosines in near.items()}
     assert pairs.watched == pytest.approx(expected, abs=1e-5)
 

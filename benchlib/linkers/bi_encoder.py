@@ -37,9 +37,11 @@ class BiEncoderLinker(Settings):
     A step has ``batch`` mentions and one pool of ``n_negatives`` entities for all of them, none of them gold
     of any (:func:`shared_negatives`): where the paper draws 32 or 64 for each mention, here they are encoded
     once a step. With ``negatives`` ``mixed`` half are hard: the best ranked of the whole ontology by the
-    encoder as it is, ranked anew every ``mine_every`` steps. ``loss``, ``alpha``, ``delta``, ``fgsm``,
-    ``epsilon`` and ``weight`` are those of :class:`Contrast`. The rate rises over a quarter of the steps and
-    then falls to 0; the weights are the last; with no step the encoders stay as they come.
+    encoder as it is, ranked anew every ``mine_every`` steps. With ``in_batch`` the golds of the other
+    mentions are negatives too, and ``own_hard`` gives each mention so many hard negatives of its own besides
+    (:class:`Pools`). ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight`` are those of
+    :class:`Contrast`. The rate rises over a quarter of the steps and then falls to 0; the weights are the
+    last; with no step the encoders stay as they come.
 
     ``score`` is as of :func:`ranked`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score`` has no
     part in the training, linkers that differ in it alone can share it, one after the other, and train once.
@@ -60,6 +62,8 @@ class BiEncoderLinker(Settings):
     negatives: str = "random"
     n_negatives: int = 64
     mine_every: int = 100
+    in_batch: bool = False
+    own_hard: int = 0
     fgsm: str = "none"
     epsilon: float = 0.01
     weight: float = 1.0
@@ -71,7 +75,7 @@ class BiEncoderLinker(Settings):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "bi-encoder", ("score",)
+    base, after_training, later = "bi-encoder", ("score",), ("in_batch", "own_hard")
 
     def __post_init__(self) -> None:
         splits(self.learns)
@@ -80,6 +84,8 @@ class BiEncoderLinker(Settings):
             raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
         if self.mine_every < 1:
             raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
+        if self.own_hard < 0:
+            raise ValueError(f"own_hard: expected a number of negatives from 0 on, found {self.own_hard}")
         self.contrast = Contrast(self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BiEncoderLinker:
@@ -132,7 +138,12 @@ class BiEncoderLinker(Settings):
             lambda model, batch, share: self._loss(model, batch),
             self._training(seed, self.steps, **TRAINING),
             carried=pools.carried,
+            watched=self._watched(),
         )
+
+    def _watched(self) -> dict[str, float] | None:
+        """Values of the last batch that the trace has besides its loss."""
+        return self.contrast.watched
 
     def _loss(self, model: DualEncoder, batch: Batch) -> torch.Tensor:
         return self.contrast(model, batch)
@@ -144,7 +155,7 @@ class BiEncoderLinker(Settings):
         drawn = (self.batch, self.steps, self.negatives, self.n_negatives, self.mine_every)
         number: dict[Encoded, int] = {}
         text = np.array([number.setdefault(one, len(number)) for one in entities])
-        return Pools(gold, sizes, text, rank, *drawn, seed)
+        return Pools(gold, sizes, text, rank, *drawn, seed, self.in_batch, self.own_hard)
 
     def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
         """What is read of labelled mentions, and the number of the concept of each, in the order of their

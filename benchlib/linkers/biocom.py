@@ -14,7 +14,7 @@ from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, embed
 from ..encoders.mention import MARKERS
-from ..losses import mean_cosines, mine_pairs, multi_similarity_loss
+from ..losses import chance_loss, mean_cosines, mine_pairs, multi_similarity_loss
 from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import by_votes, search
@@ -46,9 +46,10 @@ class BioComLinker(Settings):
     before a mention, as in the paper, ``mention`` the mean of its pieces.
 
     Trained are ``steps`` of ``concepts`` concepts × 2 windows (appendix A), by the Multi-Similarity loss over
-    all marked mentions of the batch; with ``entities`` ``drawn`` over those for which the windows were drawn,
-    whatever the ``tags``, so that the number of negatives is the same. With no step the encoder stays as it
-    comes.
+    all marked mentions of the batch, with the threshold ``ms_lambda``: 1 in the paper (section 3.2), 0.5 in
+    the released script, which leaves the default of the library that it calls. With ``entities`` ``drawn``
+    the loss is over those for which the windows were drawn, whatever the ``tags``, so that the number of
+    negatives is the same. With no step the encoder stays as it comes.
 
     The ``database`` holds ``sentences``: at most ``per_name`` windows of each name, drawn by the seed (None:
     all; appendix F); or the bare ``names`` of the dictionary; or ``both``. Names capped are ``all``, or the
@@ -69,6 +70,7 @@ class BioComLinker(Settings):
     steps: int = 1000
     concepts: int = 16
     learning_rate: float = 1e-4
+    ms_lambda: float = 1.0
     database: str = "sentences"
     per_name: int | None = 20
     capped: str = "all"
@@ -78,6 +80,7 @@ class BioComLinker(Settings):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, after_training = "biocom", ("database", "per_name", "capped", "words", "neighbours")
+    later = ("ms_lambda",)
     dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:
@@ -151,11 +154,16 @@ class BioComLinker(Settings):
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
                 cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
-                # With a base of 1 the loss of a full collapse is hardly above its least; these tell.
+                # With a threshold of 1 the loss of a full collapse is hardly above its least; these tell.
                 watched.update(mean_cosines(cosine, label))
                 mined = mine_pairs(cosine, label)
                 watched["mined_share"] = float(mined[0].any(1).float().mean())
-                return multi_similarity_loss(cosine, *mined)
+
+                def of(similarity: Tensor) -> Tensor:
+                    return multi_similarity_loss(similarity, *mined, base=self.ms_lambda)
+
+                watched["chance_loss"] = chance_loss(of, cosine)
+                return of(cosine)
 
         config = self._training(seed, self.steps, warmup=0.06)
         return self._trained(self.backbone, batch_at, loss_of, config, watched=watched)

@@ -3,14 +3,21 @@
 Shared by the systems that compare vectors of mentions with vectors of entities (PEL, dual encoder).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from ..encoders import DualEncoder, Encoded, embed, word_embeddings
-from ..losses import adversarial_entities, candidate_cross_entropy, proxy_loss, random_signs, regularised
+from ..losses import (
+    adversarial_entities,
+    candidate_cross_entropy,
+    chance_loss,
+    proxy_loss,
+    random_signs,
+    regularised,
+)
 from .settings import check
 
 LOSSES = ("ce", "proxy", "ce-cosine")
@@ -22,13 +29,16 @@ class Batch(NamedTuple):
 
     ``mentions`` have one vector for each mention. ``entities`` are the golds of the batch, each once, then
     its pool of negatives. ``gold`` (mentions,) is the place of each mention's gold among them, ``n_golds``
-    where the pool begins. The gold of another mention is neither positive nor negative.
+    where the pool begins. ``negative`` (mentions × entities, boolean) says which are negatives of which
+    mention; None: the pool is that of all mentions, and the gold of another mention is neither positive nor
+    negative.
     """
 
     mentions: list[Encoded]
     entities: list[Encoded]
     gold: Tensor
     n_golds: int
+    negative: Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,8 @@ class Contrast:
     negative more, ``random-sign`` at random. Each entity of a pool stands for all mentions, and is moved for
     the hardest: a gold for the least similar of its mentions, a negative for the most similar of all.
 
+    ``watched`` has the :func:`chance_loss` of the last batch.
+
     Raises ValueError for another ``loss`` or ``fgsm``.
     """
 
@@ -53,6 +65,7 @@ class Contrast:
     fgsm: str = "none"
     epsilon: float = 0.01
     weight: float = 1.0
+    watched: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check(self, loss=LOSSES, fgsm=FGSM)
@@ -73,6 +86,8 @@ class Contrast:
         words = word_embeddings(model.entity, batch.entities)
         similarity = self._similarity(mentions, model, batch, words)
         loss = self.of(similarity, batch)
+        both = 1.0 if self.fgsm == "none" else 1.0 + self.weight
+        self.watched["chance_loss"] = both * chance_loss(lambda equal: self.of(equal, batch), similarity)
         if self.fgsm == "none":
             return loss
         moved = self._similarity(mentions, model, batch, self._moved(words, similarity, batch))
@@ -106,4 +121,6 @@ def masks(similarity: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     """Which entities are the gold of each mention and which its negatives, boolean, mentions × entities."""
     columns = torch.arange(similarity.shape[1], device=similarity.device)
     positive = batch.gold.to(similarity.device).unsqueeze(1) == columns
-    return positive, (columns >= batch.n_golds).expand_as(positive)
+    if batch.negative is None:
+        return positive, (columns >= batch.n_golds).expand_as(positive)
+    return positive, batch.negative.to(similarity.device)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..encoders import Backbone, DualEncoder, Encoded, embed, mention_inputs
-from ..losses import info_nce_loss, mean_cosines
+from ..losses import chance_loss, info_nce_loss, mean_cosines
 from ..ontology import Concept, fold_name
 from ..sampling import items_by_concept, mention_view, pair_batch
 from .linked_text import LinkedText
@@ -33,7 +33,7 @@ class MentionPairs:
     unless ``contrast`` that between mentions and entities alone (table 7, without mention pair contrast). At
     each step a share of the mentions is ``masked`` and another ``replaced`` by a further name of the concept
     (section 3.3). ``window`` is as of :func:`mention_inputs`. ``watched`` has the :func:`mean_cosines` of the
-    last batch of mentions. Raises ValueError where no concept has two.
+    last batch of mentions, and its :func:`chance_loss`. Raises ValueError where no concept has two.
     """
 
     backbone: Backbone
@@ -84,11 +84,17 @@ class MentionPairs:
         with torch.autocast(mentions.device.type, enabled=False):
             cosine = mentions @ mentions.T
             self.watched.update(mean_cosines(cosine, label))
-            loss = info_nce_loss(cosine, label, temperature=self.temperature)
-            if entities is None:
-                return loss
-            of_entities = info_nce_loss(mentions @ entities.T, label, label[::2], self.temperature)
-            return (loss + of_entities) / 2 if self.contrast else of_entities
+
+            def of_pairs(similarity: Tensor) -> Tensor:
+                return info_nce_loss(similarity, label, temperature=self.temperature)
+
+            def of_entities(similarity: Tensor) -> Tensor:
+                return info_nce_loss(similarity, label, label[::2], self.temperature)
+
+            matrices = [(of_pairs, cosine)] if self.contrast else []
+            matrices += [] if entities is None else [(of_entities, mentions @ entities.T)]
+            self.watched["chance_loss"] = sum(chance_loss(*each) for each in matrices) / len(matrices)
+            return sum(loss(similarity) for loss, similarity in matrices) / len(matrices)
 
 
 def _masked(one: Encoded, mask: int) -> Encoded:

@@ -16,7 +16,7 @@ from ..training import Trained
 from .by_name import NearestName, dictionary
 from .settings import check
 from .supervision import named_concepts
-from .tuning import LOSSES
+from .tuning import LOSSES, MINERS, MultiSimilarity
 
 
 @dataclass
@@ -27,10 +27,11 @@ class TunedLinker(NearestName):
     the dictionary that is searched stays as it is. With ``multi-similarity`` this is what SapBERT (Liu et
     al. 2021) does to UMLS, here for one small dictionary. A fixed number of steps, nothing chosen on dev;
     with none the encoder stays as it comes. A step has two names of each of ``concepts`` concepts, those with
-    a single one left out; ``loss`` is one of :data:`LOSSES`. ``checkpoints`` is a folder of this training
-    alone, where it goes on when it was killed.
+    a single one left out; ``loss`` is one of :data:`LOSSES`. ``ms_alpha``, ``ms_beta``, ``ms_lambda`` (its
+    base) and ``miner`` are those of :class:`MultiSimilarity` and have no part in another loss.
+    ``checkpoints`` is a folder of this training alone, where it goes on when it was killed.
 
-    Raises ValueError for another loss.
+    Raises ValueError for another loss or miner.
     """
 
     model: str = "minilm"
@@ -41,14 +42,18 @@ class TunedLinker(NearestName):
     concepts: int = 32
     learning_rate: float = 5e-5
     max_length: int = 25
+    ms_alpha: float = 2.0
+    ms_beta: float = 50.0
+    ms_lambda: float = 1.0
+    miner: str = "pairs"
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base = "tuned"
+    base, later = "tuned", ("ms_alpha", "ms_beta", "ms_lambda", "miner")
     dictionary_only = False
 
     def __post_init__(self) -> None:
-        check(self, loss=LOSSES)
+        check(self, loss=LOSSES, miner=MINERS)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
@@ -62,7 +67,9 @@ class TunedLinker(NearestName):
     def _train(self, benchmark: Benchmark, seed: int) -> Trained:
         texts, labels = zip(*named_concepts(benchmark, mentions=not self.dictionary_only), strict=True)
         inputs = text_inputs(self.encoder.backbone, texts, self.max_length)
-        items = items_by_concept(labels)
+        items, loss = items_by_concept(labels), LOSSES[self.loss]
+        if self.loss == "multi-similarity":
+            loss = MultiSimilarity(self.ms_alpha, self.ms_beta, self.ms_lambda, self.miner)
 
         def batch_at(number: int) -> list[Encoded]:
             return [inputs[i] for i in pair_batch(items, seed, number, self.concepts).ravel()]
@@ -71,10 +78,10 @@ class TunedLinker(NearestName):
             vectors = embed(model, batch, self.pooling)
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
-                return LOSSES[self.loss](vectors.view(-1, 2, vectors.shape[1]), share)
+                return loss(vectors.view(-1, 2, vectors.shape[1]), share)
 
-        config = self._training(seed, self.steps, warmup=0.06)
-        return self._trained(self.encoder.backbone, batch_at, loss_of, config)
+        config, watched = self._training(seed, self.steps, warmup=0.06), getattr(loss, "watched", None)
+        return self._trained(self.encoder.backbone, batch_at, loss_of, config, watched=watched)
 
 
 @dataclass
@@ -82,8 +89,9 @@ class SapBertLinker(TunedLinker):
     """:class:`TunedLinker` on the names of the dictionary alone: the recipe of SapBERT (Liu et al. 2021),
     with which BioCoM tunes its strongest baseline on its own small dictionary (section 4.1).
 
-    Not the released program: that has alpha 1, beta 60 and a base of 0.5 in the loss, pairs from triplets
-    with a margin of 0.2, and [CLS]; here are the constants and the mining that BioCoM prints, and the mean.
+    The defaults are the constants and the mining that BioCoM prints, and the mean of the word pieces.
+    SapBERT's released program is
+    ``sapbert,pooling=cls,ms_alpha=1,ms_beta=60,ms_lambda=0.5,miner=triplets``.
     """
 
     base = "sapbert"

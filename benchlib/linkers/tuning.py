@@ -1,22 +1,29 @@
 """Losses of pairs of texts of one concept: those of all the papers, to tune one encoder by."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
 from ..losses import (
     candidate_cross_entropy,
+    chance_loss,
     distances,
     hybrid,
     info_nce_loss,
+    mean_cosines,
     mine_pairs,
+    mine_triplets,
     multi_similarity_loss,
     proxy_loss,
 )
 
 SCALE = 20.0  # of cosines in a softmax: the inverse of a temperature of 0.05
 MARGIN = 0.5  # of the triplet loss, between vectors of length 1
+
+
+MINERS = {"pairs": mine_pairs, "triplets": mine_triplets}
 
 
 def _pairs(vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -29,11 +36,6 @@ def _pairs(vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _info_nce(vectors: Tensor, share: float) -> Tensor:
     _, concept, cosine = _pairs(vectors)
     return info_nce_loss(cosine, concept, temperature=1 / SCALE)
-
-
-def _multi_similarity(vectors: Tensor, share: float) -> Tensor:
-    _, concept, cosine = _pairs(vectors)
-    return multi_similarity_loss(cosine, *mine_pairs(cosine, concept))
 
 
 def _triplet(vectors: Tensor, share: float) -> Tensor:
@@ -51,9 +53,35 @@ def _proxy(vectors: Tensor, share: float) -> Tensor:
     return proxy_loss(vectors[:, 0] @ vectors[:, 1].T, itself, ~itself)
 
 
+@dataclass(frozen=True)
+class MultiSimilarity:
+    """The Multi-Similarity loss with its constants and one of :data:`MINERS`.
+
+    The defaults are those that BioCoM prints (Ujiie et al. 2021, section 3.2); its released script has
+    ``base`` 0.5. SapBERT's released program has alpha 1, beta 60, base 0.5 and ``triplets``. ``watched`` has
+    the :func:`mean_cosines` of the last batch and its :func:`chance_loss`.
+    """
+
+    alpha: float = 2.0
+    beta: float = 50.0
+    base: float = 1.0
+    miner: str = "pairs"
+    watched: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+
+    def __call__(self, vectors: Tensor, share: float) -> Tensor:
+        _, concept, cosine = _pairs(vectors)
+        mined = MINERS[self.miner](cosine, concept)
+
+        def of(similarity: Tensor) -> Tensor:
+            return multi_similarity_loss(similarity, *mined, self.alpha, self.beta, self.base)
+
+        self.watched.update(mean_cosines(cosine, concept), chance_loss=chance_loss(of, cosine))
+        return of(cosine)
+
+
 LOSSES: Mapping[str, Callable[[Tensor, float], Tensor]] = {
     "info-nce": _info_nce,
-    "multi-similarity": _multi_similarity,
+    "multi-similarity": MultiSimilarity(),
     "triplet": _triplet,
     "cross-entropy": _cross_entropy,
     "proxy": _proxy,

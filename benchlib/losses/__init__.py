@@ -7,11 +7,12 @@ pair gives a zero whose gradients are zeros. Other shapes than those stated rais
 """
 
 from .adversarial import adversarial_entities, fgsm, random_signs, regularised
+from .chance import chance_loss
 from .cross_entropy import candidate_cross_entropy
 from .info_nce import info_nce_loss
 from .marginal import marginal_nll
 from .masked_lm import IGNORED, corrupt, masked_lm_loss
-from .multi_similarity import mine_pairs, multi_similarity_loss
+from .multi_similarity import mine_pairs, mine_triplets, multi_similarity_loss
 from .pairs import label_masks, mean_cosines
 from .proxy import proxy_loss
 from .triplet import batch_all, batch_hard, distances, hybrid
