@@ -1,5 +1,6 @@
 """The loss of a bi-encoder's batch: two mentions by hand, and the tensors that the losses are given."""
 
+import numpy as np
 import pytest
 import torch
 from tiny import tiny_encoder
@@ -67,6 +68,37 @@ def test_the_gold_of_another_mention_changes_nothing(model, batch):
             other = similarity.clone()
             other[place] += 0.1
             assert loss.of(similarity, batch) != loss.of(other, batch)
+
+
+@pytest.mark.parametrize("loss", [Contrast("ce"), Contrast("proxy", 8.0), Contrast("ce-cosine", 8.0)])
+def test_each_mention_may_have_negatives_of_its_own(model, batch, loss):
+    # The second has the gold of the first among its negatives and lacks the last of the pool.
+    negative = torch.tensor([[0, 0, 1, 1, 1], [1, 0, 1, 1, 0], [0, 1, 0, 0, 1]], dtype=torch.bool)
+    mentions, entities = (
+        mean_vectors(model.mention, batch.mentions),
+        mean_vectors(model.entity, batch.entities),
+    )
+    if loss.cosine:
+        mentions, entities = (torch.nn.functional.normalize(v) for v in (mentions, entities))
+    total = 0.0
+    for i, gold in enumerate(batch.gold.tolist()):
+        scores = torch.stack([entities[gold], *entities[negative[i]]]) @ mentions[i]
+        if loss.loss == "proxy":
+            alone = torch.tensor([[True] + [False] * int(negative[i].sum())])
+            total = total + proxy_loss(scores[None], alone, ~alone, loss.alpha) / 3
+        else:
+            total = total + candidate_cross_entropy((loss.alpha if loss.cosine else 1) * scores[None], 0) / 3
+    found = loss(model, batch._replace(negative=negative))
+    torch.testing.assert_close(found, total, rtol=1e-4, atol=1e-4)
+
+
+def test_what_equal_similarities_cost_is_watched(model, batch):
+    loss = Contrast("ce")
+    loss(model, batch)
+    assert loss.watched == {"chance_loss": pytest.approx(np.log(4))}  # the gold and the pool of three
+    both = Contrast("ce", fgsm="fgsm", weight=0.5)
+    both(model, batch)
+    assert both.watched == {"chance_loss": pytest.approx(1.5 * np.log(4))}
 
 
 @pytest.mark.parametrize("loss", ["ce", "proxy", "ce-cosine"])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loss_checks import EXTREMES, assert_equal, assert_finite, assert_nothing_to_learn, uniform
 
-from benchlib.losses import mine_pairs, multi_similarity_loss
+from benchlib.losses import mine_pairs, mine_triplets, multi_similarity_loss
 
 LABELS = torch.tensor([0, 7, 0, 5, 7, 0])
 N = len(LABELS)
@@ -98,6 +98,39 @@ def test_loss_and_pairs_are_those_of_another_library(epsilon, seed):
     assert_equal(
         lambda x: mined(cosine(x), epsilon=epsilon), lambda x: theirs(x, LABELS, miner(x, LABELS)), x
     )
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.2, 5.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_of_triplets_by_a_loop(margin, seed):
+    x = torch.nn.functional.normalize(uniform(N, 4, seed=seed))
+    kept_positive, kept_negative = set(), set()
+    for a in range(N):
+        for p in range(N):
+            for n in range(N):
+                triplet = a != p and LABELS[a] == LABELS[p] and LABELS[a] != LABELS[n]
+                if triplet and (x[a] - x[n]).norm() - (x[a] - x[p]).norm() <= margin:
+                    kept_positive.add((a, p))
+                    kept_negative.add((a, n))
+    positive, negative = mine_triplets(x @ x.T, LABELS, margin)
+    assert set(pairs(positive)) == kept_positive
+    assert set(pairs(negative)) == kept_negative
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_released_program_of_sapbert_is_that_of_another_library(seed):
+    losses = pytest.importorskip("pytorch_metric_learning.losses")
+    miners = pytest.importorskip("pytorch_metric_learning.miners")
+    theirs = losses.MultiSimilarityLoss(alpha=1, beta=60, base=0.5)
+    miner = miners.TripletMarginMiner(margin=0.2, type_of_triplets="all")
+    x = uniform(N, 4, seed=seed)
+
+    def ours(x):
+        unit = torch.nn.functional.normalize(x)
+        masks = mine_triplets((unit @ unit.T).detach(), LABELS)
+        return multi_similarity_loss(unit @ unit.T, *masks, alpha=1, beta=60, base=0.5)
+
+    assert_equal(ours, lambda x: theirs(x, LABELS, miner(x, LABELS)), x)
 
 
 def test_a_miner_of_ones_own():
