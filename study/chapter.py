@@ -28,7 +28,8 @@ class SystemEntry(YamlModel):
     tells it there from others of that name. Without a ``linker`` the row shows what is printed, and
     ``reason`` says why it is not run. ``timed`` names a linker that is as fast and is timed in its place.
     ``chosen_by`` names the runs on dev of which it has the settings of the best: their records are older
-    than its own.
+    than its own. ``follows``, ``CHAPTER/SYSTEM``, takes the linker of another chapter, and its transforms
+    where it has none of its own, as that page has them by default, with this page's scale, encoder and text.
     """
 
     label: str
@@ -41,11 +42,12 @@ class SystemEntry(YamlModel):
     timed: str = ""
     reason: str = ""
     chosen_by: str = ""
+    follows: str = ""
 
     @model_validator(mode="after")
     def _run_or_reason(self) -> SystemEntry:
-        if bool(self.linker) == bool(self.reason):
-            raise ValueError("a system has either a linker or a reason why it is not run")
+        if sum(map(bool, (self.linker, self.reason, self.follows))) != 1:
+            raise ValueError("a system has a linker, follows another, or has a reason why it is not run")
         return self
 
 

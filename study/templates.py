@@ -7,7 +7,10 @@ from typing import Any
 
 from benchlib.linkers import linker
 
-from .chapter import Chapter, ScaleEntry, SystemEntry
+from .chapter import Chapter, ScaleEntry, SystemEntry, read_chapter
+from .parameters import defaults_of
+
+_PASSED_ON = ("scale", "encoder", "pool")  # parameters of a page that hold for systems of other chapters too
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,24 @@ class Templates:
 
     def systems(self, key: str) -> tuple[System, ...]:
         """The systems that an entry stands for. Raises ValueError for a name that makes no linker."""
-        entry = self.chapter.systems[key]
+        entry = self._followed(self.chapter.systems[key])
         lists = {name: _several(self.filled(of, "systems", key)) for name, of in entry.each.items()}
         return tuple(
             self._system(key, entry, dict(zip(lists, values, strict=True)))
             for values in product(*lists.values())
         )
+
+    def _followed(self, entry: SystemEntry) -> SystemEntry:
+        """The entry itself, or with the linker and the transforms of the system that it follows."""
+        if not entry.follows:
+            return entry
+        name, _, key = entry.follows.partition("/")
+        folder = self.chapter.path.parent
+        defaults = defaults_of(folder.parents[1] / "notebooks" / f"{name}.ipynb")
+        given = {name: self.values[name] for name in _PASSED_ON if name in self.values and name in defaults}
+        other, scale = read_chapter(name, folder), given["scale"]
+        [system] = Templates(other, other.scales.get(scale, ScaleEntry()), defaults | given).systems(key)
+        return entry.model_copy(update={"linker": system.linker, "changes": entry.changes or system.changes})
 
     def filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:
         """Text with its parameters; a parameter alone keeps its type."""

@@ -40,6 +40,12 @@ def norms(record: Record, after: float = 0.0) -> pd.Series:
     return found
 
 
+def at_the_end(record: Record, column: str, share: float = 0.1) -> float:
+    """The mean of a column of the trace over the last ``share`` of the updates; NaN without the column."""
+    found = pd.Series({row["step"]: row.get(column) for row in record.trace}, dtype=float)
+    return float(found[found.index > (1 - share) * found.index.max()].mean()) if len(found) else math.nan
+
+
 def variation(runs: Runs, after: float = WARM_UP, clip: float = math.inf) -> np.ndarray:
     """Seeds × folds: the coefficient of variation of the gradient norms of a training, which is free of the
     scale of its loss: standard deviation divided by mean, of norms as they are after clipping at ``clip``.

@@ -38,6 +38,30 @@ def steadiness(found: Sequence[Runs]) -> pd.DataFrame:
     return table_from(rows)
 
 
+def ends(found: Sequence[Runs]) -> pd.DataFrame:
+    """How trainings end: loss, the loss of a model that finds all texts equally similar, and the mean cosines
+    of pairs of one concept and of two, each over the last tenth of the updates, mean over trainings; empty
+    for a column that a training did not watch."""
+    columns = {
+        "loss": "loss",
+        "loss at chance": "chance_loss",
+        "cosine, one concept": "positive_cosine",
+        "cosine, two concepts": "negative_cosine",
+    }
+    rows = []
+    for runs in found:
+        row: dict[str, object] = {"data": runs.data, "training": system(runs)}
+        if not runs.made:
+            rows.append(row | {"loss": runs.system.reason or NOT_RUN})
+        elif runs.record.trace:
+            means = {
+                name: np.mean([trainings.at_the_end(record, column) for record in runs.there])
+                for name, column in columns.items()
+            }
+            rows.append(row | {name: "" if np.isnan(mean) else f"{mean:.3f}" for name, mean in means.items()})
+    return one_data(table_from(rows))
+
+
 def gradients(found: Sequence[Runs], clip: float = 1.0) -> pd.DataFrame:
     """How much gradient norms vary, after the warm-up and over the whole training: coefficient of variation
     (CV) and standard deviation of the logarithm, as :mod:`study.trainings` has them, mean over trainings.
