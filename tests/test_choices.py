@@ -68,7 +68,7 @@ def scored(tried):
     return {
         of: (config, recall(record.outcomes, 1, Scoring()).mean())
         for of, record in tried
-        if (config := linker(of).config).get("steps") != 0
+        if "learning_rate" in (config := linker(of).config) and config.get("steps") != 0
     }
 
 
