@@ -43,6 +43,7 @@ def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
 MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement(_later("datasets.card", "card")),
     "strings": Measurement(_later("datasets.strings", "strings"), version="2"),
+    "golds": Measurement(_later("datasets.golds", "frequent_golds")),
     "surface": Measurement(_later("runs.examples", "by_surface")),
     "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
     "encoder-cost": Measurement(_later("encoders.cost", "cost")),
