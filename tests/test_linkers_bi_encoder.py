@@ -11,11 +11,13 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
+from benchlib.encoders import Backbone
 from benchlib.linkers import BiEncoderLinker, contrast, linker
 from benchlib.linkers import pools as pools_module
 from benchlib.linkers import settings as settings_module
 from benchlib.linkers.by_entity import ranked, unit
 from benchlib.linkers.contrast import Contrast
+from benchlib.linkers.entity_lengths import entity_lengths
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring, outcomes, recall
@@ -184,6 +186,18 @@ def test_a_mentions_own_string_is_left_out_of_the_text_of_its_gold(encoder, monk
     assert found == {False: ["influenza flu ; flu ; grippe", "chill"], True: [gold, "chill"]}
     left, kept = (small(encoder, leave_own_out=leave, **settings | {"steps": 0}) for leave in (True, False))
     assert (left.fit(given)._entities == kept.fit(given)._entities).all()
+
+
+def test_how_many_texts_are_cut_by_hand(encoder):
+    mentions = ("flu", "F"), ("chill", "C"), ("both", "F+C"), ("nil", ""), ("unknown", "X")
+    given = replace(BENCHMARK, test=Corpus("t", (document("1", *mentions),)), ontology=FLU)
+    # All but influenza have at most three pieces beside [CLS] and [SEP].
+    pieces = len(Backbone.load(encoder).tokenizer("influenza [SEP] Flu; FLU; grippe")["input_ids"])
+    for length, cut, mentions_cut in ((5, 1, 2), (pieces - 1, 1, 2), (pieces, 0, 0)):
+        found = entity_lengths(given, encoder, "title+synonyms", length)
+        assert found == {"concepts": 6, "cut": cut, "test.mentions": 3, "test.cut": mentions_cut}
+    with pytest.raises(ValueError, match="expected a length of 3 to 511 tokens, found 512"):
+        entity_lengths(given, encoder, "title", 512)
 
 
 def test_held_out_concepts_are_no_candidates(encoder, mini):

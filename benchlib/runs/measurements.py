@@ -52,6 +52,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "answers": Measurement(_later("linkers.answers", "answers")),
     "found-in-text": Measurement(_later("linkers.finding", "found_in_text")),
     "head-times": Measurement(_later("linkers.finding", "head_times")),
+    "entity-lengths": Measurement(_later("linkers.entity_lengths", "entity_lengths")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),
