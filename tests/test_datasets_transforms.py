@@ -66,6 +66,16 @@ def test_a_mention_of_one_part_names_its_concepts_and_a_composite_or_nil_one_non
     assert [concept.names for concept in found.concepts.values()] == names
 
 
+def test_titles_are_the_first_names_and_nothing_else_changes():
+    found = apply(BENCHMARK, ("titles",))
+    assert [c.names for c in found.ontology.concepts.values()] == [("Cold",), ("cold",), ("Fever",), ()]
+    assert found.ontology.concepts["D3"].alternatives == ("OMIM:3",)
+    assert (found.train, found.dev, found.test) == (BENCHMARK.train, BENCHMARK.dev, BENCHMARK.test)
+    assert found.transforms == ("titles",)
+    with pytest.raises(ValueError, match="titles 'train': expected no argument"):
+        apply(BENCHMARK, ("titles:train",))
+
+
 @pytest.mark.parametrize("change", ["add-names:test", "only-names:train+test"])
 def test_no_test_mention_becomes_a_name(change):
     with pytest.raises(ValueError, match="not from test"):

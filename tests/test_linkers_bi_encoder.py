@@ -11,11 +11,13 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
+from benchlib.encoders import Backbone
 from benchlib.linkers import BiEncoderLinker, contrast, linker
 from benchlib.linkers import pools as pools_module
 from benchlib.linkers import settings as settings_module
 from benchlib.linkers.by_entity import ranked, unit
 from benchlib.linkers.contrast import Contrast
+from benchlib.linkers.entity_lengths import entity_lengths
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring, outcomes, recall
@@ -140,6 +142,64 @@ def test_what_is_learned_from(encoder, mini, monkeypatch):
         small(encoder, n_negatives=2, steps=1).fit(given)
 
 
+FLU = Ontology(
+    "flu",
+    [
+        Concept("F", ("influenza", "Flu", "FLU", "grippe")),
+        Concept("C", ("chill",)),
+        *(Concept(f"N{i}", (name,)) for i, name in enumerate(("gout", "rash", "cyst", "wart"))),
+    ],
+)
+
+
+def batches(monkeypatch) -> list[contrast.Batch]:
+    """Every batch that a loss is computed of."""
+    drawn, loss = [], contrast.Contrast.__call__
+    monkeypatch.setattr(
+        contrast.Contrast, "__call__", lambda self, model, of: drawn.append(of) or loss(self, model, of)
+    )
+    return drawn
+
+
+@pytest.mark.parametrize(
+    ("strings", "gold"),
+    [
+        (["flu"], "influenza grippe"),  # either spelling of it
+        (["grippe"], "influenza flu ; flu"),
+        (["fever"], "influenza flu ; flu ; grippe"),  # no name of the dictionary
+        (["flu", "influenza"], "grippe"),  # of both mentions of the batch
+        (["flu", "influenza", "grippe"], "influenza flu ; flu ; grippe"),  # no other name is left
+    ],
+)
+def test_a_mentions_own_string_is_left_out_of_the_text_of_its_gold(encoder, monkeypatch, strings, gold):
+    drawn = batches(monkeypatch)
+    mentions = [*((string, "F") for string in strings), ("chill", "C")]
+    given = replace(BENCHMARK, train=Corpus("t", (document("1", *mentions),)), ontology=FLU)
+    settings = {"fields": "title+synonyms", "n_negatives": 4, "batch": len(mentions), "steps": 1}
+    found = {}
+    for leave in (False, True):
+        fitted = small(encoder, leave_own_out=leave, **settings).fit(given.visible())
+        texts = [fitted.encoder.entity.tokenizer.decode(one.ids[1:-1]) for one in drawn.pop().entities]
+        assert len(texts) == 6 and set(texts[2:]) == {"gout", "rash", "cyst", "wart"}
+        found[leave] = [text.replace(" [SEP] ", " ") for text in texts[:2]]
+    # The only name of a concept stays, and the whole text is what is searched.
+    assert found == {False: ["influenza flu ; flu ; grippe", "chill"], True: [gold, "chill"]}
+    left, kept = (small(encoder, leave_own_out=leave, **settings | {"steps": 0}) for leave in (True, False))
+    assert (left.fit(given)._entities == kept.fit(given)._entities).all()
+
+
+def test_how_many_texts_are_cut_by_hand(encoder):
+    mentions = ("flu", "F"), ("chill", "C"), ("both", "F+C"), ("nil", ""), ("unknown", "X")
+    given = replace(BENCHMARK, test=Corpus("t", (document("1", *mentions),)), ontology=FLU)
+    # All but influenza have at most three pieces beside [CLS] and [SEP].
+    pieces = len(Backbone.load(encoder).tokenizer("influenza [SEP] Flu; FLU; grippe")["input_ids"])
+    for length, cut, mentions_cut in ((5, 1, 2), (pieces - 1, 1, 2), (pieces, 0, 0)):
+        found = entity_lengths(given, encoder, "title+synonyms", length)
+        assert found == {"concepts": 6, "cut": cut, "test.mentions": 3, "test.cut": mentions_cut}
+    with pytest.raises(ValueError, match="expected a length of 3 to 511 tokens, found 512"):
+        entity_lengths(given, encoder, "title", 512)
+
+
 def test_held_out_concepts_are_no_candidates(encoder, mini):
     given = apply(mini, ("hold-out:hash:0.2",))
     predictions = small(encoder, steps=1).fit(given.visible()).link(given.test.hidden().documents, k=200)
@@ -216,6 +276,8 @@ def test_settings_print_and_parse():
     assert linker(name).name == name and linker(name) == linker(linker(name).name)
     assert linker("bi-encoder,score=None,loss=proxy") == BiEncoderLinker() == linker("bi-encoder")
     assert "contrast" not in linker(name).config
+    assert "leave_own_out" not in linker(name).config  # records from before it keep their keys
+    assert linker("collective,leave_own_out=True").config["leave_own_out"] is True
 
 
 def test_what_cannot_be_is_refused(encoder, mini):

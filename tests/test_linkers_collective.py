@@ -13,6 +13,7 @@ from benchlib.encoders import Backbone, FirstLast, chunk_inputs, encode, text_in
 from benchlib.encoders.inputs import Batch
 from benchlib.linkers import CollectiveLinker, contrast, linker
 from benchlib.linkers import pools as pools_module
+from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query, spans
 from benchlib.scoring import Scoring, outcomes, recall
 
@@ -245,6 +246,28 @@ def test_the_mentions_of_a_step_are_those_of_whole_chunks(encoder, mini, monkeyp
         # A ranking for each mention: 8 hard ones, and as many golds as a step can have.
         assert ranking.shape == (sum(len(chunks[i]) for i in drawn), 8 + 12) and ranking.min() >= 0
     assert len(fitted.trace) == len(pools) == 5
+
+
+def test_each_gold_of_a_chunk_is_read_without_the_string_of_its_own_mention(encoder, monkeypatch):
+    drawn, loss = [], contrast.Contrast.__call__
+    monkeypatch.setattr(
+        contrast.Contrast, "__call__", lambda self, model, of: drawn.append(of) or loss(self, model, of)
+    )
+    words = "cold", "pain", "fever", "cyst", "rash"
+    concepts = [Concept(word, (word.title(), f"bad {word}")) for word in words]
+    first = document("1", *((word, word) for word in words[:3]))
+    given = replace(
+        BENCHMARK,
+        # The mentions of a document stand in another order than in its text.
+        train=Corpus("t", (replace(first, mentions=first.mentions[::-1]), document("2", ("a cyst", "cyst")))),
+        ontology=Ontology("o", concepts),
+    )
+    settings = {"fields": "title+synonyms", "mentions": 2, "batch": 3, "n_negatives": 1, "steps": 1}
+    fitted = small(encoder, leave_own_out=True, **settings).fit(given)
+    [batch] = drawn
+    read = [fitted.encoder.entity.tokenizer.decode(one.ids[1:-1]) for one in batch.entities]
+    assert read == ["bad cold", "bad pain", "bad fever", "cyst [SEP] bad cyst", "rash [SEP] bad rash"]
+    assert [len(one.spans) for one in batch.mentions] in ([2, 1, 1], [1, 2, 1], [1, 1, 2])
 
 
 def test_documents_share_their_pass_and_a_chunk_of_one_is_a_mention_alone(encoder, mini):

@@ -127,5 +127,7 @@ def test_settings_are_those_of_the_bi_encoder():
     assert set(linker(name).config) == set(linker("bi-encoder").config)
     with pytest.raises(ValueError, match="fgsm is 'fgsm'; expected none, where no encoder is trained"):
         linker("frozen-bi-encoder,fgsm=fgsm")
+    with pytest.raises(ValueError, match="leave_own_out is True; expected False, where no encoder is"):
+        linker("frozen-bi-encoder,leave_own_out=True")
     with pytest.raises(ValueError, match="loss is 'triplet'"):
         linker("frozen-bi-encoder,loss=triplet")

@@ -1,6 +1,5 @@
 """What systems reach, as tables: every cell worked out by hand from ranks."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 from ranked import GONE, record, runs, strata
 
-from benchlib.runs.table import table_of_outcomes
 from benchlib.scoring import Scoring
 from study import tables
 from study.systems import common, stratum
@@ -167,22 +165,6 @@ def test_the_largest_clusters_stand_apart_from_the_others(found):
     assert tables.largest(found[:1], STRICT, 3)["all others"].tolist() == [""]
     even = tables.largest([runs("a", record([1, 1, 0, 0], [5, 5, 3, 3]))], STRICT, 1)
     assert even["1: 2 mentions"][0] == "0.0"  # of equal ones the first: 3
-
-
-def test_a_concept_that_answers_many_mentions_is_named(found):
-    def answering(*concepts, path=""):
-        of = record([0] * len(concepts))
-        answered = replace(of.outcomes, top=np.array(concepts, dtype=object))
-        return replace(of, table=table_of_outcomes(answered), path=path)
-
-    hub = runs(
-        "hub", answering("D1", "D2", "D2", "", "", "", path="data/records/h.json"), answering("D3", "D3")
-    )
-    table = tables.hubs([hub, *found[2:], runs("mute", answering("", ""))])
-    assert table["system"].tolist() == ['<a href="../data/records/h.html">hub</a>', "lost", "theirs", "mute"]
-    shares = ['<a href="../data/records/h.html">33.3</a>, 100.0', "NOT RUN", GONE, "0.0"]
-    assert table["of all mentions, %"].tolist() == shares
-    assert table["concept"].tolist() == ["D2, D3", "", "", "none"]
 
 
 def test_pairs_keep_their_own_adjusted_p():

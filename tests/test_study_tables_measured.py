@@ -185,3 +185,14 @@ def test_what_a_text_covers_and_its_frequent_names():
     assert table.iloc[0].tolist() == ["gone", *["NOT RUN"] * 7, ""]
     assert tables.matching.frequent(found).to_numpy().tolist() == [["pain", "1,000"], ["gout", "20"]]
     assert tables.matching.frequent({"gone": None})["mentions"].tolist() == ["NOT RUN"]
+
+
+def test_the_share_of_texts_that_are_cut_and_of_their_mentions():
+    values = {"concepts": 2000, "cut": 44, "test.mentions": 400, "test.cut": 90}
+    table = tables.measured.cut_entities({"a": counted(values), "b": None})
+    assert table.to_dict("records") == [
+        {"data": "a", "concepts": "2,000", "test mentions": "400", "concepts cut, %": "2.2",
+         "mentions of them, %": "22.5"},
+        {"data": "b", "concepts": "NOT RUN", "test mentions": "", "concepts cut, %": "",
+         "mentions of them, %": ""},
+    ]  # fmt: skip

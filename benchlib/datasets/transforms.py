@@ -49,6 +49,20 @@ def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = 
     )
 
 
+def titles(benchmark: Benchmark, what: str = "") -> Benchmark:
+    """Each concept with the first of its names alone; mentions and text stay. Raises ValueError for an
+    argument."""
+    if what:
+        raise ValueError(f"titles {what!r}: expected no argument")
+    ontology = benchmark.ontology
+    concepts = (replace(concept, names=concept.names[:1]) for concept in ontology.concepts.values())
+    return replace(
+        benchmark,
+        ontology=Ontology(f"{ontology.name} titles", concepts),
+        transforms=(*benchmark.transforms, "titles"),
+    )
+
+
 def fold(benchmark: Benchmark, what: str) -> Benchmark:
     """Cross-validation on what is not test: of ``1/5`` dev is the first of five parts of the documents of
     train and dev, train the others; test stays as it is.
@@ -101,6 +115,7 @@ def dev_is_test(benchmark: Benchmark, what: str) -> Benchmark:
 _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
     "only-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+"), keep=False),
+    "titles": titles,
     "sample-names": sample_names,
     "fold": fold,
     "hold-out": hold_out,
@@ -111,7 +126,7 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "universal": universal,
 }
 _EXAMPLES = (
-    "add-names:train, only-names:train+dev, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
+    "add-names:train, only-names:train+dev, titles, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
     "hold-out:types:Neoplasms, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed, "
     "universal"
 )
@@ -139,7 +154,7 @@ def same_for(dataset: str, names: Iterable[str]) -> bool:
         if kind == "unlabelled":
             source, others = source_and_others(text)
             return source != TRAIN and dataset in others
-        return kind in ("sample-names", "universal")
+        return kind in ("titles", "sample-names", "universal")
 
     return all(map(keeps, names))
 

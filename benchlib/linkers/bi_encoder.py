@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ from ..corpus import Document
 from ..datasets.benchmark import Benchmark
 from ..encoders import DualEncoder, Encoded, encode, mention_inputs
 from ..encoders.mention import MARKERS
+from ..ontology import Concept, fold_name
 from ..predictions import Predictions, Query, spans
 from ..pretraining import encoder_folder
 from ..training import Trained
-from .by_entity import SCORES, Seen, entity_inputs, known, labelled, ranked, titles
+from .by_entity import SCORES, Seen, entity_inputs, known, labelled, ranked, titles, without_names
 from .contrast import Batch, Contrast
 from .pools import HARD_PERCENT, Pools, Rank
 from .settings import Settings, check
@@ -24,6 +26,8 @@ from .supervision import splits
 
 POOLINGS = ("mean", "cls")  # that need no span, which an entity has not
 TRAINING = {"warmup": 0.25, "eps": 1e-6}  # appendix C, table 6
+Reduced = Callable[[Sequence[int], Sequence[Collection[str]]], list[Encoded]]
+"""Concepts by their numbers and folded strings for each -> their texts without the names that are these."""
 
 
 @dataclass
@@ -33,6 +37,9 @@ class BiEncoderLinker(Settings):
     Two transformers, both from ``model``, or one with ``shared``. An entity is read as its ``fields``, those
     of :func:`entity_text` with a plus between them, cut at ``max_length`` word pieces. Learned from are the
     mentions that stand for one concept; NIL and composite ones are left out, as are concepts without a name.
+    With ``leave_own_out`` a step reads each gold without the strings of its mentions in the batch, case
+    aside, unless it has no other name: where names of the dictionary are strings of training mentions, as in
+    MedMentions, a mention would find itself in the text of its gold.
 
     A step has ``batch`` mentions and one pool of ``n_negatives`` entities for all of them, none of them gold
     of any (:func:`shared_negatives`): where the paper draws 32 or 64 for each mention, here they are encoded
@@ -56,6 +63,7 @@ class BiEncoderLinker(Settings):
     window: int = 64
     fields: str = "title+types+definition"
     max_length: int = 48
+    leave_own_out: bool = False
     loss: str = "proxy"
     alpha: float = 32.0
     delta: float = 0.0
@@ -75,7 +83,8 @@ class BiEncoderLinker(Settings):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training, later = "bi-encoder", ("score",), ("in_batch", "own_hard")
+    base, after_training = "bi-encoder", ("score",)
+    later = ("in_batch", "own_hard", "leave_own_out")
 
     def __post_init__(self) -> None:
         splits(self.learns)
@@ -94,14 +103,19 @@ class BiEncoderLinker(Settings):
         concepts = known(benchmark.ontology)
         self._candidates = titles(concepts)
         self.encoder = self._load()
-        entities = entity_inputs(
-            self.encoder.entity, concepts, benchmark.ontology, self.fields, self.max_length
-        )
+
+        def read(some: Sequence[Concept]) -> list[Encoded]:
+            return entity_inputs(self.encoder.entity, some, benchmark.ontology, self.fields, self.max_length)
+
+        def reduced(numbers: Sequence[int], strings: Sequence[Collection[str]]) -> list[Encoded]:
+            return read([without_names(concepts[i], own) for i, own in zip(numbers, strings, strict=True)])
+
+        entities = read(concepts)
         self.trace = ()
         if self.steps:
             place = {concept.id: i for i, concept in enumerate(concepts)}
             seen = labelled(benchmark, splits(self.learns, benchmark.transforms), place)
-            self.trace = self._train(seen, entities, seed).trace
+            self.trace = self._train(seen, entities, seed, reduced).trace
         self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self
 
@@ -119,8 +133,13 @@ class BiEncoderLinker(Settings):
         places = [(texts[query.document], query.start, query.end) for query in queries]
         return self._encode("mention", self._read(places))
 
-    def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
-        inputs, gold = self._read_seen(seen)
+    def _train(
+        self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
+    ) -> Trained:
+        inputs, order = self._read_seen([(*of, i) for i, (*of, _) in enumerate(seen)])
+        gold = np.array([concept for *_, concept in seen])[order]
+        strings = np.array([fold_name(mention.text) for _, mention, _ in seen], dtype=object)[order]
+        of_input = np.split(strings, np.cumsum([one.n_vectors for one in inputs])[:-1])
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             vectors = self._encode("mention", [inputs[i] for i in some])
@@ -130,7 +149,14 @@ class BiEncoderLinker(Settings):
 
         def batch_at(number: int) -> Batch:
             pool = pools.at(number)
-            return Batch([inputs[i] for i in pool.inputs], [entities[i] for i in pool.entities], *pool[2:])
+            read = [entities[i] for i in pool.entities]
+            if self.leave_own_out:
+                own: list[set[str]] = [set() for _ in range(pool.n_golds)]
+                mentions = chain.from_iterable(of_input[i] for i in pool.inputs)
+                for place, string in zip(pool.gold.tolist(), mentions, strict=True):
+                    own[place].add(string)
+                read[: pool.n_golds] = reduced(pool.entities[: pool.n_golds], own)
+            return Batch([inputs[i] for i in pool.inputs], read, *pool[2:])
 
         return self._trained(
             self.encoder,
@@ -158,10 +184,10 @@ class BiEncoderLinker(Settings):
         return Pools(gold, sizes, text, rank, *drawn, seed, self.in_batch, self.own_hard)
 
     def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
-        """What is read of labelled mentions, and the number of the concept of each, in the order of their
+        """What is read of labelled mentions, and the number that stands with each, in the order of their
         vectors."""
         places = [(document.text, mention.start, mention.end) for document, mention, _ in seen]
-        return self._read(places), np.array([concept for *_, concept in seen])
+        return self._read(places), np.array([number for *_, number in seen])
 
     def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, places, self.window).inputs

@@ -1,13 +1,14 @@
 """What linkers share that compare a mention in its context with what is written of each entity."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..corpus import Document, Mention
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, entity_text, text_inputs
-from ..ontology import Concept, Ontology
+from ..ontology import Concept, Ontology, fold_name
 from ..predictions import Candidate, Predictions
 from ..retrieval import search, softmax_search
 from .contrast import Contrast
@@ -38,6 +39,12 @@ def entity_inputs(
     separator = backbone.tokenizer.sep_token
     texts = [entity_text(concept, ontology, fields.split("+"), separator) for concept in concepts]
     return text_inputs(backbone, texts, max_length)
+
+
+def without_names(concept: Concept, strings: Collection[str]) -> Concept:
+    """The concept without the names that are one of some folded ``strings``; whole where it has no other."""
+    kept = tuple(name for name in concept.names if fold_name(name) not in strings)
+    return replace(concept, names=kept or concept.names)
 
 
 def labelled(benchmark: Benchmark, learns: Sequence[str], place: Mapping[str, int]) -> list[Seen]:

@@ -15,7 +15,7 @@ from torch.nn.functional import normalize
 from ..datasets.benchmark import Benchmark
 from ..encoders import Backbone, Encoded, encode
 from ..training import Trained
-from .bi_encoder import TRAINING, BiEncoderLinker
+from .bi_encoder import TRAINING, BiEncoderLinker, Reduced
 from .by_entity import Seen, ranked
 from .pools import Pool
 
@@ -41,7 +41,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
     training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
     they do not show.
 
-    Raises ValueError also for an ``fgsm``, which moves what a trained encoder reads.
+    Raises ValueError also for an ``fgsm`` and for ``leave_own_out``, which change what an encoder trains on.
     """
 
     learning_rate: float = 1e-3
@@ -51,6 +51,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         super().__post_init__()
         if self.fgsm != "none":
             raise ValueError(f"fgsm is {self.fgsm!r}; expected none, where no encoder is trained")
+        if self.leave_own_out:
+            raise ValueError("leave_own_out is True; expected False, where no encoder is trained")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
         """Raises what :meth:`BiEncoderLinker.fit` raises."""
@@ -63,7 +65,9 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             self.weights = digest.hexdigest()
         return self
 
-    def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
+    def _train(
+        self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
+    ) -> Trained:
         device = self.encoder.entity.device
         inputs, gold = self._read_seen(seen)
         # No maps yet: these are the encoder's.

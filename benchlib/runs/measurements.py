@@ -43,6 +43,7 @@ def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
 MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement(_later("datasets.card", "card")),
     "strings": Measurement(_later("datasets.strings", "strings"), version="2"),
+    "golds": Measurement(_later("datasets.golds", "frequent_golds")),
     "surface": Measurement(_later("runs.examples", "by_surface")),
     "perturbed": Measurement(_later("datasets.perturb", "perturbed")),
     "encoder-cost": Measurement(_later("encoders.cost", "cost")),
@@ -51,6 +52,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "answers": Measurement(_later("linkers.answers", "answers")),
     "found-in-text": Measurement(_later("linkers.finding", "found_in_text")),
     "head-times": Measurement(_later("linkers.finding", "head_times")),
+    "entity-lengths": Measurement(_later("linkers.entity_lengths", "entity_lengths")),
     "retrieval-exactness": Measurement(_later("retrieval.exactness", "exactness")),
     "held-out": Measurement(_later("datasets.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("datasets.exclusion", "exclusion_counts")),

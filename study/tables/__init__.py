@@ -1,10 +1,11 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
 from . import data, matching, measured, own
-from .accuracy import accuracy, folds, hubs, largest, paired
+from .accuracy import accuracy, folds, largest, paired
 from .end_to_end import end_to_end, end_to_end_gaps, heads, marked_text, spans_in_text
 from .gains import beside, gains
 from .glance import glance, setup
+from .hubs import hubs
 from .in_print import as_printed, restated
 from .kinds import areas, by_stratum, classes, damaged, examples, rules
 from .links import by_name

@@ -105,23 +105,6 @@ def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame
     return frame[sorted(frame, key=lambda column: (column == "all others", column != "system"))]
 
 
-def hubs(found: Sequence[Runs]) -> pd.DataFrame:
-    """How many mentions each seed answers with the one concept that it answers most, in percent, and which
-    one. A vector that is near to most others, a hub, costs rank 1 and leaves the ranks behind it alone."""
-    rows = []
-    for runs in found:
-        rows.append(row := {"data": runs.data, "system": linked(runs.label, runs.record)})
-        if not runs.made:
-            row["of all mentions, %"] = runs.system.reason or NOT_RUN
-            continue
-        answers = [pd.Series(one.top[one.every]).value_counts(normalize=True) for one in runs.outcomes]
-        answers = [shares.drop("", errors="ignore") for shares in answers]  # what is not answered
-        first = [of_seed[0] for of_seed in runs.records]
-        row["of all mentions, %"] = each((f"{100 * max(shares, default=0):.1f}" for shares in answers), first)
-        row["concept"] = ", ".join(next(iter(shares.index), "none") for shares in answers)
-    return one_data(table_from(rows))
-
-
 def paired(
     found: Sequence[Runs], pairs: Sequence[tuple[str, str]], scoring: Scoring, macro: bool = False
 ) -> pd.DataFrame:

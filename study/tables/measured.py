@@ -151,6 +151,20 @@ def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
     return table_from(rows)
 
 
+def cut_entities(found: Records) -> pd.DataFrame:
+    """Concepts whose text is cut, and test mentions of them, as
+    :func:`benchlib.linkers.entity_lengths.entity_lengths` counts them."""
+    rows = []
+    for data, record in found.items():
+        rows.append(row := {"data": linked(data, record), "concepts": NOT_RUN})
+        if record:
+            values = record.values
+            row["concepts"], row["test mentions"] = f"{values['concepts']:,}", f"{values['test.mentions']:,}"
+            row["concepts cut, %"] = f"{100 * values['cut'] / values['concepts']:.1f}"
+            row["mentions of them, %"] = f"{100 * values['test.cut'] / values['test.mentions']:.1f}"
+    return table_from(rows)
+
+
 def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
     """What holding concepts out does, by how they are chosen and data set, as
     :func:`benchlib.datasets.hold_out.held_out_counts` counts it."""
