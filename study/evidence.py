@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from benchlib.linkers import linker
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.runs import Record
 
@@ -12,6 +13,7 @@ from .plan import Plan, Row
 from .runs import plan_with
 from .systems import Runs
 from .templates import System
+from .training_states import UNKNOWN, State, StateRecords
 
 
 class ClaimTest(YamlModel):
@@ -61,6 +63,31 @@ class Evidence:
                 f"chapter {chapter}: runs {name}: expected a system {system!r} on {data}, found none"
             )
         return [self._runs(chapter, name, system, row, kinds) for row in rows]
+
+    def state(self, chapter: str, name: str, system: str, data: str) -> State:
+        """The state of the training of a system of a run set on one data set, *unknown* where its dev records
+        are missing, or where it has no dev mentions to be looked at on.
+
+        Raises ValueError where the set has not exactly one such system there, and for one without training.
+        """
+        states = self.states(chapter, name, system, data)
+        if len(states) != 1:
+            raise ValueError(
+                f"{chapter}: runs {name}: expected one {system!r} on {data}, found {len(states)}"
+            )
+        return states[0]
+
+    def states(self, chapter: str, name: str, system: str, data: str) -> list[State]:
+        """As :meth:`state`, of a system that may stand for several, one for each of its values."""
+        rows, store = self._rows(chapter, name, system, data), self._plan_of(chapter).store
+        if not all(row.jobs and linker(row.system.linker).budget for row in rows):
+            raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
+        return [
+            StateRecords.of(row.states, lambda job: store.find(job.inputs)).state
+            if row.states
+            else State(UNKNOWN)
+            for row in rows
+        ]
 
     def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
         rows = self._plan_of(chapter).rows(name)
