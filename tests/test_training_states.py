@@ -23,7 +23,7 @@ from study.training_states import (
 
 
 def right(n_right: int, n: int, documents: int = 0, trace=()) -> Record:
-    """The first ``n_right`` of ``n`` mentions are right, in each of so many documents or, for 0, one in each."""
+    """The first ``n_right`` of ``n`` mentions are right in each document; of 0, each mention is one."""
     ranks = [1] * n_right + [2] * (n - n_right)
     clusters = np.repeat(np.arange(documents), n) if documents else None
     return record(ranks * max(documents, 1), clusters, trace=trace)
