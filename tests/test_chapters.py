@@ -192,6 +192,8 @@ runs:
         ("linker: exact", "linker: ''", r"c\.yaml: .*either a linker or a reason"),
         ("data: mini", "dta: mini", r"c\.yaml: runs\.both\.dta: unknown key; expected one of changes, data"),
         ("label: One", "label: 1", r"c\.yaml: systems\.one\.label: expected text, found 1"),
+        ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
+        ("\nsystems:", "\nstate_folds: {a: 2}\nsystems:", r"c\.yaml: .*state_folds: there is no 'a'"),
         ("runs:", "runs: [", r"c\.yaml:\d+: expected YAML"),
         ("  two:", "  one:", r"c\.yaml:4: expected YAML, found: the key 'one' a second time"),
     ],

@@ -21,8 +21,8 @@ SUPERSEDED = {
     for name, keys in {
         "biocom": "sapbert biocom bare both all one drawn",
         "cosines": "gnn",
-        "dual_encoder": "single-random single-mixed collective-random collective-mixed alone authors cls masked "
-        "shuffled single-once collective-once window-64 window-128 window-256 single-large "
+        "dual_encoder": "single-random single-mixed collective-random collective-mixed alone authors cls "
+        "masked shuffled single-once collective-once window-64 window-128 window-256 single-large "
         "window-64-large window-128-large window-256-large",
         "krissbert": "self self-once self-lenient self-ambiguous universal lazy lazy-once trained-index "
         "trained-index-once shortcut shortcut-once supervised supervised-once all-examples",

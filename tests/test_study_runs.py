@@ -20,8 +20,10 @@ from benchlib.runs import Record, Store, linking_inputs, verify
 from study import plan as plans
 from study import runs
 from study.duration import listing
+from study.evidence import Evidence
 from study.jobs import Data, Job
 from study.runs import main, make, missing, plan_with
+from study.training_states import UNKNOWN
 
 OWN = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
 CHAPTER = """
@@ -138,6 +140,40 @@ def test_jobs_of_one_training_follow_on_each_other():
     other = replace(jobs[0], seed=1)
     together = runs.by_training([exact[0], jobs[0], other, jobs[3], *jobs[1:3], exact[1]])
     assert together == [(exact[0],), (jobs[0], *jobs[1:3]), (other,), (jobs[3],), (exact[1],)]
+
+
+def test_the_states_of_trainings_are_made_only_where_they_are_named(root, capsys, tmp_path):
+    chapter = """
+systems:
+  exact: {label: Exact, linker: exact}
+  one: {label: One, linker: "tuned,model=MODEL,steps=4,learning_rate=0.01,precision=fp32", seeds: [1, 0]}
+  other: {label: Other, linker: "tuned,model=MODEL,steps=4,learning_rate=0.001,precision=fp32"}
+runs:
+  rates: {data: mini, systems: [other], split: dev}
+  test: {data: mini, systems: [exact, one]}
+"""
+    text = chapter.replace("MODEL", tiny_encoder(tmp_path / "tiny"))
+    (root / "data" / "chapters" / "tiny.yaml").write_text(text, encoding="utf-8")
+    assert main(["tiny", "--list"], root) == 0
+    lines = capsys.readouterr().out.splitlines()
+    # Of one: zero updates on dev and test, half and all of them.
+    assert lines[0] == "4 more say how its trainings go, made by --set states"
+    assert lines[-1].startswith("4 missing")  # exact, one twice, other
+    assert main(["tiny", "--set", "states"], root) == 0
+    assert "4 of 4 records made" in capsys.readouterr().out
+    there = [
+        (one.inputs["config"]["steps"], one.inputs["split"], one.inputs["seed"]) for one in store_of(root)
+    ]
+    assert sorted(there) == [(0, "dev", 1), (0, "test", 1), (2, "dev", 1), (4, "dev", 1)]
+    assert main(["tiny", "--list"], root) == 0 and "more say" not in capsys.readouterr().out
+    evidence = Evidence(lambda name: plan_with(name, root=root))
+    state = evidence.state("tiny", "test", "one", "mini")
+    assert state.word != UNKNOWN and state.gain.value == pytest.approx(state.full.value - state.zero.value)
+    assert evidence.state("tiny", "rates", "other", "mini").word == UNKNOWN
+    with pytest.raises(ValueError, match="tiny: runs test: expected a trained system, found 'exact' on mini"):
+        evidence.state("tiny", "test", "exact", "mini")
+    with pytest.raises(ValueError, match="tiny: runs test: expected one 'none' on mini, found 0"):
+        evidence.state("tiny", "test", "none", "mini")
 
 
 @pytest.mark.parametrize("more", [[], ["--jobs", "2"]])

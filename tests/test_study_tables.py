@@ -10,6 +10,7 @@ from ranked import GONE, record, runs, strata
 from benchlib.scoring import Scoring
 from study import tables
 from study.systems import common, stratum
+from study.training_states import StateRecords
 
 STRICT = Scoring()
 DOCUMENTS = [0, 0, 0, 1, 1, 1, 2]
@@ -38,6 +39,24 @@ def test_accuracy_is_the_mean_over_seeds_and_what_was_not_run_says_why(found):
     assert table["@3"][0].startswith("75.0 [")
     assert table["@1"].tolist()[1:] == ["91.7 [83.3, 100.0]", "NOT RUN", GONE]
     assert table["system"][0] == '<a href="../data/records/a.html">ours</a>' and table["system"][1] == "half"
+
+
+def test_beside_a_trained_system_stand_its_state_and_the_control(found):
+    half, full = record([1, 1, 1, 1, 2, 2], path="data/records/half.json"), record([1] * 6)
+    there = StateRecords((record([2] * 6),), (half,), (full,), (record([2, 1, 2, None, 1, 2, 2], DOCUMENTS),))
+    trained, waiting = replace(found[0], states=there), StateRecords((None,), (None,), (half,), (None,))
+    table = tables.accuracy([trained, replace(found[1], states=waiting), found[1]], STRICT, (1, 3))
+    assert list(table)[-3:] == ["@3", "zero updates @1", "state"]
+    # Of the control two of the six counted mentions are right; on dev the second half gains a third of them.
+    assert table["zero updates @1"].str[:6].tolist() == ["33.3 [", "", ""]
+    assert table["state"].tolist() == ["rising", '<a href="../data/records/half.html">unknown</a>', ""]
+    states = tables.states([trained, trained, replace(trained, states=waiting)])
+    assert list(states) == ["data", "training", "none", "half", "all", "gain", "late gain", "state"]
+    assert states["half"][0].startswith('<a href="../data/records/half.html">66.7') and not states["half"][1]
+    assert states["none"][0] == "0.0 [0.0, 0.0]" and states["gain"][0] == "+100.0 [+100.0, +100.0]"
+    assert states["late gain"][0].startswith("+33.3 [") and states["state"].tolist() == ["rising", "unknown"]
+    nothing = StateRecords((None,), (None,), (None,), (None,))
+    assert tables.states([replace(trained, states=nothing)]).empty
 
 
 def test_values_of_the_systems_have_columns_of_their_own(found):

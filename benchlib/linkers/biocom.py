@@ -81,6 +81,7 @@ class BioComLinker(Settings):
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, after_training = "biocom", ("database", "per_name", "capped", "words", "neighbours")
     later = ("ms_lambda",)
+    training_only = ("entities", "concepts", "learning_rate", "ms_lambda")
     dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:

@@ -50,6 +50,7 @@ class TunedLinker(NearestName):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, later = "tuned", ("ms_alpha", "ms_beta", "ms_lambda", "miner")
+    training_only = ("loss", "concepts", "learning_rate", *later)
     dictionary_only = False
 
     def __post_init__(self) -> None:
