@@ -1,5 +1,6 @@
 """What systems reach, as tables: every cell worked out by hand from ranks."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
