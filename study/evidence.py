@@ -41,7 +41,7 @@ class Evidence:
     def __init__(self, plan: Callable[[str], Plan] = plan_with):
         self._plan_of = cache(plan)
         self._records: dict[tuple[str, Job], Record] = {}
-        self._states: dict[tuple[str, StateJobs], State] = {}
+        self._states: dict[tuple[str, StateJobs | None], StateRecords] = {}
 
     def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> Runs:
         """A system of a run set on one data set, with the kinds of its mentions if these are asked for.
@@ -83,12 +83,14 @@ class Evidence:
         rows = self._rows(chapter, name, system, data)
         if not all(row.jobs and linker(row.system.linker).budget for row in rows):
             raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
-        return [self._state(chapter, row.states) if row.states else State(UNKNOWN) for row in rows]
+        states = [self._states_of(chapter, row) for row in rows]
+        return [of.state if of else State(UNKNOWN) for of in states]
 
-    def _state(self, chapter: str, jobs: StateJobs) -> State:
-        if (chapter, jobs) not in self._states:
-            self._states[chapter, jobs] = StateRecords.of(jobs, lambda job: self._found(chapter, job)).state
-        return self._states[chapter, jobs]
+    def _states_of(self, chapter: str, row: Row) -> StateRecords | None:
+        key = chapter, row.states
+        if row.states and key not in self._states:
+            self._states[key] = StateRecords.of(row.states, lambda job: self._if_there(chapter, job))
+        return self._states.get(key)
 
     def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
         rows = self._plan_of(chapter).rows(name)
@@ -100,7 +102,8 @@ class Evidence:
         records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
         if kinds and row.kinds is None:
             raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
-        return Runs(row.system, row.data.name, records, self._record(chapter, row.kinds) if kinds else None)
+        of_kinds, states = self._record(chapter, row.kinds) if kinds else None, self._states_of(chapter, row)
+        return Runs(row.system, row.data.name, records, of_kinds, states=states)
 
     def system(self, chapter: str, key: str) -> System:
         """A system of a chapter; raises ValueError for one that there is not."""
@@ -129,7 +132,7 @@ class Evidence:
             self._records[chapter, job] = job.record(self._plan_of(chapter).store, "never")
         return self._records[chapter, job]
 
-    def _found(self, chapter: str, job: Job) -> Record | None:
+    def _if_there(self, chapter: str, job: Job) -> Record | None:
         try:
             return self._record(chapter, job)
         except MissingRecord:

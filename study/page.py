@@ -78,7 +78,7 @@ class Page:
     def runs(self, name: str) -> list[Runs]:
         """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says, but
         those of states only loaded."""
-        found = [
+        runs = [
             Runs(
                 row.system,
                 row.data.name,
@@ -89,8 +89,8 @@ class Page:
             )
             for row in self.plan.rows(name)
         ]
-        self.trained += [runs for runs in found if runs.states]
-        return found
+        self.trained += [of_system for of_system in runs if of_system.states]
+        return runs
 
     def measured(self, name: str) -> dict[str, Record | None]:
         """The records of a measurement of the chapter by data set, None where there is none."""
@@ -111,9 +111,9 @@ class Page:
     def _of_state(self, job: Job) -> Record | None:
         """The record of a job that this page does not make, None where there is none."""
         if job not in self._on_dev:
-            self._on_dev[job] = found = self.plan.store.find(job.inputs)
-            if found is not None and not self._found.get(job):
-                self.shown.append(found.made)
+            self._on_dev[job] = record = self.plan.store.find(job.inputs)
+            if record is not None and not self._found.get(job):
+                self.shown.append(record.made)
         return self._on_dev[job]
 
     def _made(self, job: Job) -> Record | None:

@@ -75,7 +75,9 @@ class StateRecords:
 
     @classmethod
     def of(cls, jobs: StateJobs, find: Callable[[Job], Record | None]) -> StateRecords:
-        return cls(*(tuple(map(find, some)) for some in (jobs.zero, jobs.half, jobs.full, jobs.control)))
+        """Those that ``find`` gives for the jobs."""
+        lengths = (jobs.zero, jobs.half, jobs.full, jobs.control)
+        return cls(*(tuple(map(find, of_length)) for of_length in lengths))
 
     @cached_property
     def state(self) -> State:
@@ -86,10 +88,10 @@ def state_jobs(jobs: Sequence[Job], folds: Sequence[tuple[str, ...]] = ((),)) ->
     """The dev runs that say in which state the training of a run is; None for a linker that does not train,
     and for data without dev mentions.
 
-    ``jobs`` are those of its first seed, fold by fold. What learned from dev learns from train alone, and
-    what was chosen on dev along the training is the last. Dev mentions name nothing in the dictionary, and
-    no test mention comes into dev. Where the dev split is too small to tell, ``folds`` are transforms that
-    take turns in its place (:func:`benchlib.datasets.transforms.fold`).
+    ``jobs`` are those of its first seed, fold by fold. Here a linker that learns from train and dev learns
+    from train alone, and one that keeps the best weights on dev keeps the last. Dev mentions add no names to
+    the dictionary, and dev is never the test split. Where the dev split is too small to tell, ``folds`` are
+    transforms that take turns in its place (:func:`benchlib.datasets.transforms.fold`).
     """
     first = jobs[0]
     trained = _on_dev(linker(first.linker))
@@ -114,10 +116,10 @@ def state_jobs(jobs: Sequence[Job], folds: Sequence[tuple[str, ...]] = ((),)) ->
 
 def _on_dev(trained: Settings) -> Settings:
     """The linker as it is evaluated on dev: not learned from dev, the last weights."""
-    there = {one.name: one.default for one in fields(trained)}
+    defaults = {setting.name: setting.default for setting in fields(trained)}
     changed = {"learns": "train"} if getattr(trained, "learns", "") == "train+dev" else {}
     if getattr(trained, "keep", "last") != "last":
-        changed |= {name: there[name] for name in ("keep", "evaluate_epochs", "evaluate_steps")}
+        changed |= {name: defaults[name] for name in ("keep", "evaluate_epochs", "evaluate_steps")}
     return replace(trained, **changed)
 
 

@@ -22,6 +22,8 @@ from study import runs
 from study.duration import listing
 from study.evidence import Evidence
 from study.jobs import Data, Job
+from study.page import Page
+from study.parameters import checked, defaults_of
 from study.runs import main, make, missing, plan_with
 from study.training_states import UNKNOWN
 
@@ -174,6 +176,13 @@ runs:
         evidence.state("tiny", "test", "exact", "mini")
     with pytest.raises(ValueError, match="tiny: runs test: expected one 'none' on mini, found 0"):
         evidence.state("tiny", "test", "none", "mini")
+    # A page shows them, and asks for none.
+    parameters = checked({"compute": "never"}, defaults_of(root / "notebooks" / "tiny.ipynb"))
+    page = Page("tiny", parameters, plan_with("tiny", root=root))
+    exact, trained = page.runs("test")
+    assert exact.states is None and page.trained == [trained] and trained.states.state == state
+    assert trained.control.made and [job.linker for job in page.missing][0] == "exact"
+    assert (len(page.shown), len(page.missing)) == (4, 3)
 
 
 @pytest.mark.parametrize("more", [[], ["--jobs", "2"]])

@@ -130,9 +130,9 @@ class BiEncoderLinker(Settings):
 
     def untrained(self) -> BiEncoderLinker:
         """As :meth:`Settings.untrained`, with vectors compared as they are here."""
-        control, similarity = super().untrained(), self._similarity
-        return replace(
-            control, score=None if similarity == replace(control, score=None)._similarity else similarity
+        control = replace(super().untrained(), score=None)
+        return (
+            control if control._similarity == self._similarity else replace(control, score=self._similarity)
         )
 
     @property

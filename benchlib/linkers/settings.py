@@ -76,7 +76,7 @@ class Settings:
     def untrained(self) -> "Settings":
         """The control with zero updates: the linker without a budget, its ``training_only`` settings as they
         are by default. Linkers that differ in their training alone have the same control."""
-        defaults = {one.name: one.default for one in fields(self)}
+        defaults = {setting.name: setting.default for setting in fields(self)}
         none = {name: defaults[name] and 0 for name in self.lengths if name in defaults}
         return replace(self, **{name: defaults[name] for name in self.training_only} | none)
 

@@ -16,6 +16,7 @@ from ..show import Markup, linked, table_from
 from ..systems import Runs
 from .accuracy import couples, one_data
 from .links import system
+from .states import state
 
 _HEADS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
@@ -29,7 +30,8 @@ def end_to_end(
     found: Sequence[Runs], match: str, printed: pd.DataFrame, names: Mapping[str, str]
 ) -> pd.DataFrame:
     """Micro precision, recall and F1 in percent under one of ``MATCHES``, seeds together, with the printed
-    ones of the same match beside; the intervals resample documents. ``names`` are the paper's of data sets.
+    ones of the same match beside, and the states of trainings; the intervals resample documents. ``names``
+    are the paper's of data sets.
     """
     rows = []
     for runs in found:
@@ -41,6 +43,7 @@ def end_to_end(
                     row[_HEADS[one["measure"]]] = percent(one)
             row["claims"] = f"{outcomes.claims.sum() / len(runs.records):,.0f}"
             row["golds"] = f"{outcomes.golds.sum() / len(runs.records):,.0f}"
+            row |= state(runs)
         else:
             row["F1"] = runs.system.reason or NOT_RUN
         where = {"system": runs.system.printed, "dataset": names.get(runs.data, runs.data)}
@@ -48,7 +51,8 @@ def end_to_end(
         values = dict(zip(there["metric"], there["value"], strict=True)) if runs.system.printed else {}
         rows.append(row | {f"printed {head}": values.get(one, "") for one, head in _HEADS.items()})
     columns = ["data", "system", *_HEADS.values(), *(f"printed {one}" for one in _HEADS.values())]
-    return one_data(table_from(rows).reindex(columns=[*columns, "claims", "golds"], fill_value=""))
+    columns += ["claims", "golds", *(["state"] if any("state" in row for row in rows) else [])]
+    return one_data(table_from(rows).reindex(columns=columns, fill_value=""))
 
 
 def end_to_end_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
