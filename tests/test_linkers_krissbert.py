@@ -213,7 +213,7 @@ def test_mentions_are_masked_or_replaced_and_their_context_stays(mini, encoder):
 def test_the_loss_is_that_of_the_paper(mini, encoder, references):
     linker = small(encoder, references=references).fit(mini)
     model, linked = linker.encoder.eval(), linked_text(mini)
-    entities = linker._entities() if references else []
+    entities = linker._entities(mini.ontology) if references else []
     pairs = replace(pairs_of(linker, mini, linked), entities=entities)
     batch = pairs.at(5)
     drawn = pair_batch(items_by_concept(linked.concept), 0, 5, 8)
