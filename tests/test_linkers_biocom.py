@@ -8,16 +8,20 @@ import pytest
 import torch
 from toy import BENCHMARK
 
-from benchlib.corpus import Corpus, Document
+from benchlib.corpus import Corpus, Document, Mention
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
-from benchlib.encoders import encode, mention_inputs
-from benchlib.linkers import BioComLinker, biocom
+from benchlib.encoders import Backbone, encode, mention_inputs
+from benchlib.encoders.mention import MARKERS
+from benchlib.linkers import BioComLinker, biocom, settings
 from benchlib.linkers.linked_text import linked_counts, linked_text
-from benchlib.matching import Matcher
+from benchlib.linkers.mention_vectors import MentionVectors
+from benchlib.matching import Matcher, sentences_of
 from benchlib.ontology import Concept, Ontology, fold_name
+from benchlib.predictions import spans as spans_of
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
+from benchlib.training import Trained
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +134,88 @@ def test_what_cannot_be_linked_is_an_error(mini, encoder):
         small(encoder, tags="some")
     with pytest.raises(ValueError, match="expected .* folder|no source|nowhere"):
         apply(BENCHMARK, ["unlabelled:nowhere"])
+
+
+def sentence(text, start, end):
+    """The sentence around a span, and where in it that is."""
+    [(first, last)] = sentences_of(text, [(start, end)])
+    return text[first:last], start - first, end - first
+
+
+def test_without_a_window_a_mention_is_read_in_its_sentence(mini, encoder):
+    linker = small(encoder, window=None, tags="one").fit(mini)
+    linked, whole, longest = linker._linked, linked_text(mini), linker.backbone.max_length
+    spans = [sentence(*whole.span(i)) for i in range(len(whole.text))]
+    assert [linked.span(i) for i in range(len(linked.text))] == spans
+    assert (linked.concept == whole.concept).all() and (linked.name == whole.name).all()
+    assert len(whole.texts) < len(linked.texts) == len(set(linked.text.tolist()))
+    # Those of one sentence have the same number.
+    assert {(whole.text[i], spans[i][0]) for i in range(len(spans))} == {
+        (whole.text[i], linked.texts[linked.text[i]]) for i in range(len(spans))
+    }
+    inputs, _ = linked.windows(linker.backbone, range(20), longest)
+    assert inputs == mention_inputs(linker.backbone, spans[:20], longest).inputs
+    [*documents] = mini.test.hidden().documents[:3]
+    asked = [sentence(d.text, m.start, m.end) for d in documents for m in d.mentions]
+    read = encode(
+        linker.backbone, mention_inputs(linker.backbone, asked, longest).inputs, "mention", progress=False
+    )
+    assert linker._vectors.asked(spans_of(documents), documents) == pytest.approx(read, abs=1e-5)
+
+
+def test_of_several_mentions_those_of_the_same_sentence_are_marked(encoder):
+    text = "Gout and flu came. Then gout went; flu stayed."
+    places = [(0, 4), (9, 12), (24, 28), (35, 38)]
+    document = Document("d", text, tuple(Mention(a, b, text[a:b]) for a, b in places))
+    backbone = Backbone.load(encoder, markers=MARKERS)
+    vectors = MentionVectors(backbone, "mention", 64, "fp32", False, "all", sentences=True)
+    cut = [[(text[:19], a, b) for a, b in places[:2]], [(text[19:], a - 19, b - 19) for a, b in places[2:]]]
+    expected = []
+    for own in cut:
+        for span, other in ((own[0], own[1]), (own[1], own[0])):
+            inputs = mention_inputs(backbone, [span], 64, [[other[1:]]]).inputs
+            expected.append(encode(backbone, inputs, "mention", progress=False)[0])
+    assert vectors.asked(spans_of([document]), [document]) == pytest.approx(np.stack(expected), abs=1e-5)
+
+
+@pytest.mark.parametrize("window", [24, None])
+def test_a_pass_by_names_has_each_sentence_once(mini, encoder, monkeypatch, window):
+    monkeypatch.setattr(biocom, "SENTENCES", 2)
+    linker = small(encoder, sampling="names", window=window).fit(mini, seed=5)
+    draw, batches = linker._sampled(5)
+    linked, whole = linker._linked, linked_text(mini)
+    drawn = np.concatenate([draw(number) for number in range(batches)])
+    assert max(len(draw(number)) for number in range(batches)) <= 16  # twice the concepts
+    once = Counter(
+        (whole.text[i], *sentences_of(whole.texts[whole.text[i]], [whole.span(i)[1:]])) for i in drawn
+    )
+    assert set(once.values()) == {1}
+    of_name = Counter(linked.name[drawn].tolist())
+    assert max(of_name.values()) <= 2 and set(drawn) <= set(linked.sample(2, 5))
+    # Of every name that is left out a sentence is there by another one.
+    sampled = {
+        (whole.text[i], *sentences_of(whole.texts[whole.text[i]], [whole.span(i)[1:]]))
+        for i in linked.sample(2, 5)
+    }
+    assert set(once) == sampled
+    again = np.concatenate([draw(batches + number) for number in range(batches)])
+    assert sorted(again) == sorted(drawn) and again.tolist() != drawn.tolist()
+
+
+def test_a_training_is_a_pass_at_the_rate_that_the_settings_say(mini, encoder, monkeypatch):
+    given = []
+    monkeypatch.setattr(settings, "train", lambda *a, **named: given.append(a[3]) or Trained(done=True))
+    concepts = len(items_by_concept(linked_text(mini).concept))
+    small(encoder, steps=None).fit(mini)
+    small(encoder, steps=7, schedule="constant", sampling="names").fit(mini)
+    assert [(one.steps, one.schedule, one.warmup) for one in given] == [
+        (-(-concepts // 8), "linear", 0.06),
+        (7, "constant", 0.0),
+    ]
+    with pytest.raises(ValueError, match="schedule is 'cosine'; expected one of linear, constant"):
+        small(encoder, schedule="cosine")
+    with pytest.raises(ValueError, match="sampling is 'all'; expected one of concepts, names"):
+        small(encoder, sampling="all")
 
 
 def test_the_database_leaves_out_what_its_settings_say(mini, encoder):

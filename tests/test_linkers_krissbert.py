@@ -16,7 +16,8 @@ from benchlib.linkers import KrissbertLinker, krissbert
 from benchlib.linkers import settings as settings_module
 from benchlib.linkers.linked_text import labelled_text, linked_text
 from benchlib.linkers.mention_pairs import MentionPairs
-from benchlib.runs import Store, run
+from benchlib.ontology import Ontology
+from benchlib.runs import Store, linking_inputs, run
 from benchlib.runs import training as runs_training
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
@@ -129,6 +130,67 @@ def test_the_index_has_what_its_settings_say(mini, encoder):
     assert len(drawn) == len(linked.concept) > len(of_train)
 
 
+def test_prototypes_are_drawn_by_name(mini, encoder):
+    linker = small(encoder, prototypes="both", per_concept=None, per_name=2).fit(mini, seed=3)
+    (linked, drawn), (of_train, every) = linker.index().values()
+    often = Counter(linked.name.tolist())
+    assert Counter(linked.name[drawn].tolist()) == {name: min(n, 2) for name, n in often.items()} != often
+    assert len(every) == len(of_train.concept)
+    # A concept with several names has at most per_concept of those.
+    linker.per_concept = 3
+    (_, fewer), _ = linker.index().values()
+    of_names = Counter(linked.concept[drawn].tolist())
+    assert max(of_names.values()) > 3 and set(fewer) < set(drawn)
+    assert Counter(linked.concept[fewer].tolist()) == {one: min(n, 3) for one, n in of_names.items()}
+
+
+@pytest.mark.parametrize(
+    ("source", "names", "references"),
+    [("text", "all", False), ("both", "all", False), ("none", "preferred", False), ("none", "all", True)],
+)
+def test_bare_names_are_prototypes_of_every_concept_that_has_one(mini, encoder, source, names, references):
+    settings = {"prototypes": source, "names": names, "references": references, "per_concept": None}
+    linker = small(encoder, bare_names=True, **settings).fit(mini)
+    named = {
+        id: concept.names[: 1 if names == "preferred" else None]
+        for id, concept in mini.ontology.concepts.items()
+        if concept.names
+    }
+    known = prototypes(linker, mini) if source != "none" else []
+    pairs = [(id, name) for id, own in named.items() for name in own]
+    bare = vectors(linker, [(name, 0, len(name)) for _, name in pairs])
+    known += [(id, vector, name) for (id, name), vector in zip(pairs, bare, strict=True)]
+    assert linker.behind == "name" and (source == "none") == (not linker.index())
+    entity = dict(zip(mini.ontology.concepts, linker._references, strict=True)) if references else {}
+    [document] = mini.test.hidden().documents[:1]
+    predictions = linker.link([document], k=1000)
+    asked = vectors(linker, [span(document, query) for query in predictions.queries])
+    for row, vector in enumerate(asked):
+        best: dict[str, float] = {}
+        for id, prototype, _ in known:
+            best[id] = max(best.get(id, -3), float(vector @ (prototype + entity.get(id, 0))))
+        found = dict(answers(predictions, row))
+        assert found == pytest.approx({id: best[id] for id in found}, abs=1e-5)
+        assert max(best.values()) == pytest.approx(max(found.values()), abs=1e-5)
+        if source == "none":
+            assert found.keys() == named.keys()
+
+
+def test_a_concept_without_a_prototype_may_count_twice(mini, encoder):
+    settings = {"references": True, "fields": "title", "per_concept": 1}
+    single, doubled = (
+        small(encoder, lone_references=lone, **settings).fit(mini) for lone in ("single", "doubled")
+    )
+    [document] = mini.test.hidden().documents[:1]
+    [(linked, drawn)] = single.index().values()
+    there = {linked.concepts[concept] for concept in linked.concept[drawn].tolist()}
+    once, twice = (linker.link([document], k=1000) for linker in (single, doubled))
+    for row in range(len(once.queries)):
+        before, after = dict(answers(once, row)), dict(answers(twice, row))
+        expected = {id: score * (1 if id in there else 2) for id, score in before.items()}
+        assert after == pytest.approx(expected, abs=1e-5) and there < set(after)
+
+
 def test_labelled_text_is_the_training_mentions_of_one_concept(mini):
     linked = labelled_text(mini)
     found = [(*linked.span(i), linked.concepts[c]) for i, c in enumerate(linked.concept.tolist())]
@@ -213,7 +275,7 @@ def test_mentions_are_masked_or_replaced_and_their_context_stays(mini, encoder):
 def test_the_loss_is_that_of_the_paper(mini, encoder, references):
     linker = small(encoder, references=references).fit(mini)
     model, linked = linker.encoder.eval(), linked_text(mini)
-    entities = linker._entities() if references else []
+    entities = linker._entities(mini.ontology) if references else []
     pairs = replace(pairs_of(linker, mini, linked), entities=entities)
     batch = pairs.at(5)
     drawn = pair_batch(items_by_concept(linked.concept), 0, 5, 8)
@@ -293,11 +355,14 @@ def test_what_cannot_be_is_an_error(mini, encoder):
     for setting, there in (
         ("pooling", "cls, mention"),
         ("names", "all, preferred"),
-        ("learns", "text, train"),
-        ("prototypes", "text, train, both"),
+        ("learns", "text, train, universal"),
+        ("prototypes", "text, train, both, none"),
+        ("lone_references", "single, doubled"),
     ):
         with pytest.raises(ValueError, match=f"{setting} is 'some'; expected one of {there}"):
             small(encoder, **{setting: "some"})
+    with pytest.raises(ValueError, match="prototypes is 'none': expected bare_names"):
+        small(encoder, prototypes="none")
     with pytest.raises(ValueError, match="training mention of one concept, found none"):
         labelled_text(replace(mini, train=Corpus("train", ())))
     with pytest.raises(ValueError, match="unknown field 'some'"):
@@ -318,6 +383,7 @@ def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_
             {"prototypes": "both"},
             {"prototypes": "train", "examples": 1},
             {"per_concept": 1, "shortcut": True},
+            {"per_concept": None, "per_name": 1, "bare_names": True},
         )
     ]
     shared = [run(linker, mini, store) for linker in asked]
@@ -329,3 +395,51 @@ def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_
     assert len(trained) == 1 + len(asked)
     run(small(encoder, steps=2, masked=0.1), mini, store)
     assert len(trained) == 2 + len(asked)
+
+
+@pytest.fixture
+def universal(mini, monkeypatch):
+    """A dictionary for all, in the place of the one that takes files: every other concept of mini."""
+    ontology = Ontology("every other", [*mini.ontology.concepts.values()][::2])
+    monkeypatch.setattr(krissbert, "universal", lambda benchmark: replace(benchmark, ontology=ontology))
+    return ontology
+
+
+@pytest.mark.parametrize("references", [False, True])
+def test_a_universal_training_is_that_on_the_universal_dictionary(mini, encoder, universal, references):
+    settings = {"steps": 2, "references": references, "per_concept": 2}
+    one = small(encoder, learns="universal", **settings).fit(mini)
+    on_it = small(encoder, **settings).fit(replace(mini, ontology=universal))
+    on_its_own = small(encoder, **settings).fit(mini)
+    assert one.weights == on_it.weights != on_its_own.weights
+    # Its index is that of the benchmark's own dictionary.
+    [(_, expected), (_, drawn)] = [linker.index()["text"] for linker in (on_its_own, one)]
+    assert drawn.tolist() == expected.tolist()
+    documents = mini.test.hidden().documents[:2]
+    assert {id for c in one.link(documents).candidates for id in c.ids} == set(mini.ontology.concepts)
+
+
+def test_a_universal_training_serves_every_data_set(mini, encoder, universal, tmp_path, monkeypatch):
+    trained, train = [], settings_module.train
+    monkeypatch.setattr(settings_module, "train", lambda *a, **named: trained.append(1) or train(*a, **named))
+    monkeypatch.setattr(Store, "has", lambda *of: True)
+    runs_training._last.clear()
+    halves = (slice(0, None, 3), slice(1, None, 3))
+    data = [
+        replace(mini, ontology=Ontology("part", [*mini.ontology.concepts.values()][half])) for half in halves
+    ]
+    asked = [{}, {"bare_names": True}, {"prototypes": "both"}]
+    jobs = [(settings, benchmark) for benchmark in (*data, data[0]) for settings in asked]
+    jobs += [({"references": True}, benchmark) for benchmark in data]
+    documents, store = mini.test.hidden().documents[:2], Store(tmp_path)
+    for number, (settings, benchmark) in enumerate(jobs):
+        linker = small(encoder, learns="universal", steps=2, **settings)
+        folder = tmp_path / f"training {settings.get('references')}"
+        inputs = linking_inputs(linker, benchmark, k=number)
+        served, _ = runs_training.fitted(linker, benchmark, 0, inputs, folder, store)
+        alone = replace(linker, checkpoints=None).fit(benchmark)
+        trained.pop()
+        found, expected = served.link(documents), alone.link(documents)
+        assert found.candidates == expected.candidates and (found.index == expected.index).all()
+        assert found.scores == pytest.approx(expected.scores, abs=1e-6)
+    assert len(trained) == 2  # with references and without

@@ -142,6 +142,11 @@ def test_a_key_scores_as_mention_and_reference_laid_end_to_end():
     twice = np.concatenate([queries, queries], axis=1)
     np.testing.assert_allclose(queries @ keys.T, twice @ np.stack(laid).T, atol=1e-5)
     assert owner.tolist() == [*concepts.tolist(), 10, 11] and keys.dtype == np.float32
+    doubled, same = prototype_keys(prototypes, concepts, references, doubled=True)
+    np.testing.assert_allclose(
+        doubled, [*keys[:40], references[10] + references[10], 2 * references[11]], 1e-6
+    )
+    assert same.tolist() == owner.tolist()
 
 
 def test_the_link_is_that_of_equation_6():

@@ -45,6 +45,26 @@ def test_what_differs_between_data_sets_has_a_training_for_each(name, changes):
     assert len({key(name, dataset, *changes) for dataset in HALF}) == len(HALF)
 
 
+FOUR = ("ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical", "medmentions-st21pv")
+
+
+def test_a_universal_training_is_that_of_data_sets_with_other_dictionaries():
+    text = f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}"
+    indexes = ("", ",prototypes=both", ",prototypes=none,bare_names=True,per_name=3")
+    shared = {
+        key(f"krissbert,learns=universal{index}", dataset, text, split=split)
+        for index in indexes
+        for dataset in FOUR
+        for split in ("dev", "test")
+    }
+    assert len(shared) == 1
+    # Each without its own test documents alone, or with other names, it is another one.
+    alone = {key("krissbert,learns=universal", dataset, "unlabelled:unlabelled-pubmed") for dataset in FOUR}
+    others = {key("krissbert", dataset, text) for dataset in FOUR}
+    preferred = key("krissbert,learns=universal,names=preferred", "ncbi-disease", text)
+    assert len(alone) == len(others) == 4 and len({*shared, *alone, *others, preferred}) == 10
+
+
 def test_another_dictionary_draw_or_seed_is_another_training():
     keys = [key("sapbert", "bc5cdr-disease-biocom"), key("sapbert", "bc5cdr-disease")]
     keys += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,8 +18,9 @@ from ..losses import chance_loss, mean_cosines, mine_pairs, multi_similarity_los
 from ..predictions import Candidate, Predictions, spans
 from ..pretraining import encoder_folder
 from ..retrieval import by_votes, search
-from ..sampling import items_by_concept, pair_batch
+from ..sampling import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
 from ..training import Trained
+from ..training.config import SCHEDULES
 from .linked_text import TAGS, LinkedText, linked_text
 from .mention_vectors import MentionVectors, first_spans
 from .settings import Settings, check
@@ -30,8 +31,11 @@ _CHOICES = {
     "database": ("sentences", "names", "both"),
     "capped": ("all", "frequent"),
     "pooling": ("start", "mention"),
+    "sampling": ("concepts", "names"),
+    "schedule": SCHEDULES,
 }
 _HITS = 512  # entries of the database looked at for each mention
+SENTENCES = 50  # of a name at most, where a training samples by names; the released script has as many
 FREQUENT = 1000  # mentions of a name in the text, above which it is called frequent
 
 
@@ -40,7 +44,8 @@ class BioComLinker(Settings):
     """Ranks concepts by their votes among the ``neighbours`` nearest entries of a database (section 3.3).
 
     The names of the dictionary are found in unlabelled text (:func:`linked_text`). A mention is read in its
-    ``window`` of word pieces, which stands for the paper's sentence. With ``tags`` ``all`` the other mentions
+    ``window`` of word pieces, which stands for the paper's sentence; with None in its sentence
+    (:func:`sentences_of`), as far as the encoder reads. With ``tags`` ``all`` the other mentions
     in it have markers too: those found in raw text, and at the linking those that are to be linked; with
     ``one`` it has a single marked mention (appendix E). ``pooling`` ``start`` is the state of the marker
     before a mention, as in the paper, ``mention`` the mean of its pieces.
@@ -50,6 +55,10 @@ class BioComLinker(Settings):
     the released script, which leaves the default of the library that it calls. With ``entities`` ``drawn``
     the loss is over those for which the windows were drawn, whatever the ``tags``, so that the number of
     negatives is the same. With no step the encoder stays as it comes.
+
+    With ``sampling`` ``names`` a batch is 2 × ``concepts`` sentences of any concepts, as in the released
+    script: at most 50 of each name, drawn by the seed, each once a pass. ``steps`` None is one pass, over
+    these or over the concepts. With the ``schedule`` ``constant`` the learning rate has no warm-up either.
 
     The ``database`` holds ``sentences``: at most ``per_name`` windows of each name, drawn by the seed (None:
     all; appendix F); or the bare ``names`` of the dictionary; or ``both``. Names capped are ``all``, or the
@@ -64,10 +73,10 @@ class BioComLinker(Settings):
     model: str = "minilm"
     layers: int | None = None
     pooling: str = "start"
-    window: int = 64
+    window: int | None = 64
     tags: str = "all"
     entities: str = "all"
-    steps: int = 1000
+    steps: int | None = 1000
     concepts: int = 16
     learning_rate: float = 1e-4
     ms_lambda: float = 1.0
@@ -77,11 +86,13 @@ class BioComLinker(Settings):
     words: bool = True
     neighbours: int = 15
     precision: str = "bf16"
+    sampling: str = "concepts"
+    schedule: str = "linear"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "biocom", ("database", "per_name", "capped", "words", "neighbours")
-    later = ("ms_lambda",)
-    training_only = ("entities", "concepts", "learning_rate", "ms_lambda")
+    base, later = "biocom", ("ms_lambda", "sampling", "schedule")
+    after_training = ("database", "per_name", "capped", "words", "neighbours")
+    training_only = ("entities", "concepts", "learning_rate", "ms_lambda", "sampling", "schedule")
     dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:
@@ -90,16 +101,19 @@ class BioComLinker(Settings):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
         """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
         concept has two mentions."""
-        self._linked, self._seed = linked_text(benchmark, self.progress), seed
+        linked = linked_text(benchmark, self.progress)
+        self._linked, self._seed = linked.in_sentences() if self.window is None else linked, seed
         number = {concept: i for i, concept in enumerate(self._linked.concepts)}
         owned = [(name, number[id]) for name, ids in benchmark.ontology.owners().items() for id in ids]
         self._names, self._concept_of_name = zip(*owned, strict=True)
         self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
-        self.trace = self._train(seed).trace if self.steps else ()
+        self._pieces = self.backbone.max_length if self.window is None else self.window
+        self.trace = self._train(seed).trace if self.steps != 0 else ()
         self.weights = self.backbone.fingerprint()
         self._vectors = MentionVectors(
-            self.backbone, self.pooling, self.window, self.precision, self.progress, self.tags
-        )
+            self.backbone, self.pooling, self._pieces, self.precision, self.progress, self.tags,
+            sentences=self.window is None,
+        )  # fmt: skip
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
@@ -140,12 +154,11 @@ class BioComLinker(Settings):
         return taken[~word[self._linked.name[taken]]]
 
     def _train(self, seed: int) -> Trained:
-        items = items_by_concept(self._linked.concept)
+        draw, batches = self._sampled(seed)
         watched: dict[str, float] = {}
 
         def batch_at(number: int) -> tuple[list[Encoded], list[np.ndarray]]:
-            drawn = pair_batch(items, seed, number, self.concepts).ravel()
-            return self._linked.windows(self.backbone, drawn.tolist(), self.window, self.tags)
+            return self._linked.windows(self.backbone, draw(number).tolist(), self._pieces, self.tags)
 
         def loss_of(model: Backbone, batch: tuple[list[Encoded], list[np.ndarray]], share: float) -> Tensor:
             inputs, concept = batch
@@ -166,5 +179,17 @@ class BioComLinker(Settings):
                 watched["chance_loss"] = chance_loss(of, cosine)
                 return of(cosine)
 
-        config = self._training(seed, self.steps, warmup=0.06)
+        steps = batches if self.steps is None else self.steps
+        warmup = 0.06 if self.schedule == "linear" else 0.0
+        config = self._training(seed, steps, warmup=warmup, schedule=self.schedule)
         return self._trained(self.backbone, batch_at, loss_of, config, watched=watched)
+
+    def _sampled(self, seed: int) -> tuple[Callable[[int], np.ndarray], int]:
+        """The mentions whose windows make each batch, by its number, and the batches of a pass."""
+        if self.sampling == "concepts":
+            items = items_by_concept(self._linked.concept)
+            batches = batches_per_epoch(len(items), self.concepts)
+            return lambda number: pair_batch(items, seed, number, self.concepts).ravel(), batches
+        drawn, size = self._linked.sample_sentences(SENTENCES, seed), 2 * self.concepts
+        batches = batches_per_epoch(len(drawn), size)
+        return lambda number: drawn[epoch_batch(len(drawn), size, seed, number)], batches

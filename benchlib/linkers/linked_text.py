@@ -10,7 +10,7 @@ from ..corpus import Corpus, Document, Gold, Mention
 from ..datasets.benchmark import Benchmark, Unlabelled
 from ..datasets.exclusion import TRAIN, with_unlabelled
 from ..encoders import Backbone, Encoded, mention_inputs
-from ..matching import Matcher, mentions
+from ..matching import Matcher, mentions, sentences_of
 from ..ontology import fold_name
 from ..retrieval import sample_prototypes
 from .supervision import with_one_concept
@@ -42,6 +42,25 @@ class LinkedText:
             return np.arange(len(self.name))
         rare = np.bincount(self.name)[self.name] <= above
         return np.union1d(sample_prototypes(self.name, per_name, seed), np.flatnonzero(rare))
+
+    def in_sentences(self) -> "LinkedText":
+        """The same mentions, each in its sentence (:func:`sentences_of`) in the place of its text."""
+        place: dict[tuple[int, int, int], int] = {}  # of each sentence: its text, where it starts and ends
+        text, first = [], []
+        for number, own in groupby(range(len(self.text)), key=self.text.tolist().__getitem__):
+            for start, end in sentences_of(self.texts[number], list(map(self._place, own))):
+                text.append(place.setdefault((number, start, end), len(place)))
+                first.append(start)
+        texts = [self.texts[number][start:end] for number, start, end in place]
+        shift = np.array(first, dtype=np.int64)
+        numbers = np.array(text, dtype=np.int64)
+        return replace(self, texts=texts, text=numbers, start=self.start - shift, end=self.end - shift)
+
+    def sample_sentences(self, per_name: int, seed: int) -> np.ndarray:
+        """The mentions of :meth:`sample`, of each sentence the first alone."""
+        drawn = self.sample(per_name, seed)
+        _, first = np.unique(self.in_sentences().text[drawn], return_index=True)
+        return drawn[first]
 
     def windows(
         self, backbone: Backbone, which: Iterable[int], window: int, tags: str = "one"

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..corpus import Document
 from ..encoders import Backbone, Encoded, encode, mention_inputs
+from ..matching import sentences_of
 from ..predictions import Query
 from .linked_text import LinkedText
 
@@ -14,7 +15,8 @@ from .linked_text import LinkedText
 @dataclass
 class MentionVectors:
     """The vectors of mentions by one encoder, mentions × width and of length 1. ``pooling``, ``precision``
-    and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`LinkedText.windows`.
+    and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`LinkedText.windows`. With
+    ``sentences`` a mention to be linked is read in its sentence alone (:func:`sentences_of`).
 
     All are kept: linkers that differ in their index alone ask for the same again.
     """
@@ -25,6 +27,7 @@ class MentionVectors:
     precision: str
     progress: bool
     tags: str = "one"
+    sentences: bool = False
     _in_text: dict[LinkedText, dict[int, np.ndarray]] = field(default_factory=dict, init=False, repr=False)
     _asked: dict[tuple, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
@@ -44,10 +47,21 @@ class MentionVectors:
             places: dict[str, list[tuple[int, int]]] = {}
             for query in queries:
                 places.setdefault(query.document, []).append((query.start, query.end))
-            beside = [places[query.document] for query in queries] if self.tags == "all" else None
-            spans = [(texts[query.document], query.start, query.end) for query in queries]
-            self._asked[key] = self._encode(mention_inputs(self.backbone, spans, self.window, beside).inputs)
+            around = {
+                id: dict(zip(own, self._contexts(texts[id], own), strict=True)) for id, own in places.items()
+            }
+            spans, beside = [], []
+            for id, start, end, _ in queries:
+                first, last = around[id][start, end]
+                spans.append((texts[id][first:last], start - first, end - first))
+                beside.append([(a - first, b - first) for a, b in places[id] if first <= a and b <= last])
+            others = beside if self.tags == "all" else None
+            self._asked[key] = self._encode(mention_inputs(self.backbone, spans, self.window, others).inputs)
         return self._asked[key]
+
+    def _contexts(self, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Where the part of a text that each of some spans is read in starts and ends."""
+        return sentences_of(text, spans) if self.sentences else [(0, len(text))] * len(spans)
 
     def bare(self, names: tuple[str, ...]) -> np.ndarray:
         """Those of names without context."""

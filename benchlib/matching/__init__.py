@@ -3,4 +3,5 @@
 from .audit import PLACES, audit
 from .matcher import NAMES, SHARED, Matcher
 from .pool import mentions
+from .sentences import sentences_of
 from .symbols import CASES

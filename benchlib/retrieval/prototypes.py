@@ -19,7 +19,7 @@ def sample_prototypes(concepts: np.ndarray, m: int, seed: int) -> np.ndarray:
 
 
 def prototype_keys(
-    prototypes: np.ndarray, concepts: np.ndarray, references: np.ndarray
+    prototypes: np.ndarray, concepts: np.ndarray, references: np.ndarray, doubled: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Keys whose inner product with a mention's vector is KRISSBERT's score with entity references
     (equation 6), and the concept of each: (float32 keys × width, int64 keys).
@@ -27,7 +27,8 @@ def prototype_keys(
     ``prototypes`` (prototypes × width) belong to ``concepts`` (prototypes,), which number the rows of
     ``references`` (concepts × width), zeros where a concept has none. A key is the sum of both, which
     scores as the pair of them laid end to end does against the mention's vector twice, at half the
-    width. A concept without prototypes has its reference as its only key (section 3.5).
+    width. A concept without prototypes has its reference as its only key (section 3.5), which scores up to 1
+    where the others score up to 2; with ``doubled`` twice its reference, which scores up to 2 as they do.
     Raises ValueError for shapes that do not fit and concepts that are no rows of ``references``.
     """
     if prototypes.ndim != 2 or references.ndim != 2 or prototypes.shape[1] != references.shape[1]:
@@ -43,5 +44,6 @@ def prototype_keys(
         )
     alone = references.any(axis=1)
     alone[concepts] = False
-    keys = np.concatenate([prototypes + references[concepts], references[alone]])
+    lone = references[alone] * (2 if doubled else 1)
+    keys = np.concatenate([prototypes + references[concepts], lone])
     return keys.astype(np.float32), np.concatenate([concepts, np.flatnonzero(alone)])

@@ -28,26 +28,29 @@ def training_inputs(linker: Linker, inputs: Mapping[str, object]) -> dict[str, o
     in ``after_training``.
 
     A linker that is ``dictionary_only`` learns from the ontology and unlabelled text: its training is the
-    same on every registered data set that has both.
+    same on every registered data set that has both. One with a ``learnt_dictionary`` learns from that and the
+    text: its training is the same on every registered data set that has the text.
     """
     if not trains(linker):
         return None
-    dictionary_only = getattr(linker, "dictionary_only", False)
+    learnt = getattr(linker, "learnt_dictionary", "")
+    dictionary_only = getattr(linker, "dictionary_only", False) or learnt
     if after := getattr(linker, "after_training", ()):
         linker = replace(linker, **{one.name: one.default for one in fields(linker) if one.name in after})
     kept = {name: value for name, value in inputs.items() if name not in ("split", "k")}
     if dictionary_only:
-        kept = _of_dictionary(kept)
+        kept = _of_dictionary(kept, learnt)
     return kept | {"name": linker.name, "config": plain(linker.config)}
 
 
-def _of_dictionary(inputs: dict[str, object]) -> dict[str, object]:
-    """The inputs with the dictionary in the place of the data set, where others can share it."""
+def _of_dictionary(inputs: dict[str, object], learnt: str) -> dict[str, object]:
+    """The inputs with the dictionary, its own or the one ``learnt``, in the place of the data set, where
+    others can share it."""
     dataset = inputs["dataset"]
     entry = registry.benchmarks().get(dataset)
     if entry is None or entry.fingerprint != inputs["fingerprint"]:
         return inputs
-    dictionary = transforms.dictionary_after(entry.dictionary, inputs["transforms"])
+    dictionary = learnt or transforms.dictionary_after(entry.dictionary, inputs["transforms"])
     if not dictionary or not transforms.same_for(dataset, inputs["transforms"]):
         return inputs
     rest = {name: value for name, value in inputs.items() if name not in ("dataset", "fingerprint")}
@@ -56,12 +59,13 @@ def _of_dictionary(inputs: dict[str, object]) -> dict[str, object]:
 
 @dataclass
 class _Fit:
-    """A fitted linker, the folder of its training, and the inputs of the records made with it, first of that
-    for which it was fitted."""
+    """A fitted linker, the folder of its training, the inputs of the records made with it, first of that for
+    which it was fitted, and the data that its index is of."""
 
     linker: Any
     folder: Path
     records: list[Mapping[str, object]]
+    data: list[object]
 
     def trained(self, linker: Linker, folder: Path, store: Store) -> bool:
         """Whether this is the training of a linker; not where the record is gone that counts its seconds."""
@@ -72,12 +76,19 @@ class _Fit:
         # Not for the same record again, which is asked for to be made afresh.
         return self.trained(linker, folder, store) and key_of(inputs) not in map(key_of, self.records)
 
-    def like(self, linker: Linker) -> Linker:
-        """The fitted linker with what another of its training has of its own."""
+    def like(self, linker: Linker, benchmark: Benchmark, inputs: Mapping[str, object]) -> Linker:
+        """The fitted linker with what another of its training has of its own, for these inputs."""
+        # Where it learns from the benchmark's dictionary, that is the same, and so is the index.
+        if getattr(linker, "learnt_dictionary", "") and self.data != _data(inputs):
+            self.linker, self.data = self.linker.with_index_of(benchmark), _data(inputs)
         again = copy.copy(self.linker)
         for name in getattr(linker, "after_training", ()):
             object.__setattr__(again, name, getattr(linker, name))  # of a frozen dataclass, too
         return again
+
+
+def _data(inputs: Mapping[str, object]) -> list[object]:
+    return [inputs[name] for name in ("dataset", "transforms", "fingerprint")]
 
 
 _last: list[_Fit] = []  # at most one
@@ -100,19 +111,19 @@ def fitted(
     if _last and _last[0].serves(linker, inputs, folder, store):
         [last] = _last
         last.records.append(inputs)
-        return last.like(linker), {"fitted_for": stem_of(last.records[0])}
-    within, told = _first_fitted(linker, inputs, store)
+        return last.like(linker, benchmark, inputs), {"fitted_for": stem_of(last.records[0])}
+    within, told = _first_fitted(linker, benchmark, inputs, store)
     _last.clear()  # before another one takes as much memory
     folder.mkdir(parents=True, exist_ok=True)
     told |= {"resumed": True} if any(folder.iterdir()) else {}
     object.__setattr__(linker, "checkpoints", folder)
     linker = linker.fit(benchmark, seed, **within)
-    _last.append(_Fit(linker, folder, [inputs]))
+    _last.append(_Fit(linker, folder, [inputs], _data(inputs)))
     return linker, told
 
 
 def _first_fitted(
-    linker: Linker, inputs: Mapping[str, object], store: Store
+    linker: Linker, benchmark: Benchmark, inputs: Mapping[str, object], store: Store
 ) -> tuple[dict[str, Linker], dict[str, object]]:
     """The first linker of one that ranks its answers anew, as an argument of ``fit``, where it is the last
     that was fitted, and what the record must say of it; else nothing."""
@@ -123,4 +134,4 @@ def _first_fitted(
     training = training_inputs(first, {**inputs, **own})
     if not training or not last.trained(first, store.training_of(training), store):
         return {}, {}
-    return {"first": last.like(first)}, {"first_fitted_for": stem_of(last.records[0])}
+    return {"first": last.like(first, benchmark, inputs)}, {"first_fitted_for": stem_of(last.records[0])}
