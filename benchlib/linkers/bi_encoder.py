@@ -39,7 +39,8 @@ class BiEncoderLinker(Settings):
     once a step. With ``negatives`` ``mixed`` half are hard: the best ranked of the whole ontology by the
     encoder as it is, ranked anew every ``mine_every`` steps. ``loss``, ``alpha``, ``delta``, ``fgsm``,
     ``epsilon`` and ``weight`` are those of :class:`Contrast`. The rate rises over a quarter of the steps and
-    then falls to 0; the weights are the last; with no step the encoders stay as they come.
+    then falls to 0; the weights are the last; with no step the encoders stay as they come. ``epochs`` takes
+    the place of ``steps``: so many passes over what is learned from.
 
     ``score`` is as of :func:`ranked`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score`` has no
     part in the training, linkers that differ in it alone can share it, one after the other, and train once.
@@ -69,15 +70,18 @@ class BiEncoderLinker(Settings):
     learning_rate: float = 1e-4
     score: str | None = None
     precision: str = "bf16"
+    epochs: int | None = None
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "bi-encoder", ("score",)
+    base, later, after_training = "bi-encoder", ("epochs",), ("score",)
 
     def __post_init__(self) -> None:
         splits(self.learns)
         check(self, negatives=HARD_PERCENT, pooling=POOLINGS)
         if self.score is not None and self.score not in SCORES:
             raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
+        if self.epochs is not None and self.epochs < 1:
+            raise ValueError(f"epochs: expected 1 or more, or None, found {self.epochs}")
         if self.mine_every < 1:
             raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
         self.contrast = Contrast(self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight)
@@ -130,7 +134,7 @@ class BiEncoderLinker(Settings):
             self.encoder,
             batch_at,
             lambda model, batch, share: self._loss(model, batch),
-            self._training(seed, self.steps, **TRAINING),
+            self._training(seed, pools.steps, **TRAINING),
             carried=pools.carried,
         )
 
@@ -141,7 +145,7 @@ class BiEncoderLinker(Settings):
         self, inputs: Sequence[Encoded], gold: np.ndarray, entities: Sequence[Encoded], rank: Rank, seed: int
     ) -> Pools:
         sizes = np.array([one.n_vectors for one in inputs])
-        drawn = (self.batch, self.steps, self.negatives, self.n_negatives, self.mine_every)
+        drawn = (self.batch, self._updates(len(inputs)), self.negatives, self.n_negatives, self.mine_every)
         number: dict[Encoded, int] = {}
         text = np.array([number.setdefault(one, len(number)) for one in entities])
         return Pools(gold, sizes, text, rank, *drawn, seed)
