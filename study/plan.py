@@ -213,8 +213,11 @@ def _lacking(name: str, data: Data) -> str:
         return "answers of that system"
     if base in _LEARN_FROM_MENTIONS and not data.has("train"):
         return "a train corpus"
-    evaluated = name and not data.has("dev") and any(getattr(linker(name), of, None) for of in _EVALUATE)
-    return "a dev corpus" if evaluated else ""
+    if not name or data.has("dev"):
+        return ""
+    asked = linker(name)
+    on_dev = getattr(asked, "mix", "none") == "dev" or any(getattr(asked, of, None) for of in _EVALUATE)
+    return "a dev corpus" if on_dev else ""
 
 
 def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:

@@ -73,6 +73,23 @@ def clipped_share(runs: Runs, clip: float, after: float = WARM_UP) -> float:
     return float(_each(runs, lambda record: (norms(record, after) > clip).mean()).mean())
 
 
+def final_loss(record: Record) -> float:
+    """The loss of the last tenth of a training divided by its chance loss, that of the same batches with all
+    similarities equal; both are means over updates.
+
+    Raises ValueError for a trace without a chance loss, as those of older records.
+    """
+    last = [row for row in record.trace if row["step"] > 0.9 * record.trace[-1]["step"]]
+    if not last or any(row.get("chance_loss") is None for row in last):
+        raise ValueError(f"{record.inputs['name']}: expected a trace with the chance loss of each update")
+    return sum(row["loss"] for row in last) / sum(row["chance_loss"] for row in last)
+
+
+def learned(record: Record) -> bool:
+    """Whether a ranker learned: its :func:`final_loss` is below a half, so that of half of ln(candidates)."""
+    return final_loss(record) < 0.5
+
+
 def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
     """The geometric mean of ``first`` divided by ``second``, training by training (seeds × folds, above 0);
     ``seeds`` are those of the seeds, ``n`` counts trainings.

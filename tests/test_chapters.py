@@ -2,7 +2,9 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,8 +15,10 @@ from study.chapter import SCALES, chapters, read_chapter
 from study.parameters import ParameterError, defaults_of
 from study.plan import plan_of
 from study.runs import plan_with
+from study.tables import setup
 
 ROOT = Path(__file__).resolve().parent.parent
+RANKED = [name for name in chapters() if "rankers-dev" in read_chapter(name).runs]
 EVERY = [(name, scale) for name in chapters() for scale in SCALES]
 
 
@@ -103,6 +107,54 @@ def test_the_paper_scale_trains_as_long_as_the_paper_with_every_layer_of_any_enc
     one = rates["1e-05"]
     assert (one.model, one.epochs, one.layers, one.pooling) == ("someone/bert-small", 200, None, "cls")
     assert len(plan.rows("figure3")[0].jobs[0]) == 5
+
+
+def test_the_paper_scale_trains_bi_encoders_and_rankers_for_the_epochs_of_pel():
+    # Table 6: 7 epochs, of the cross-encoder 5. The dual encoder prints none, and has as many.
+    for name, key, ranker in (("pel", "proxy-mixed", "ranker"), ("dual_encoder", "single-mixed", "blink")):
+        open_, paper = at(name, "open"), at(name, "paper")
+        assert (
+            linker(paper.system(key).linker).epochs == 7 and linker(open_.system(key).linker).epochs is None
+        )
+        asked = linker(paper.system(ranker).linker)
+        assert (asked.epochs, asked.first_linker().epochs) == (5, 7)
+        assert [
+            setup(SimpleNamespace(plan=of)).set_index("setting")["here"]["length"] for of in (open_, paper)
+        ] == [
+            f"{open_.values['steps']} steps",
+            "7 epochs",
+        ]
+        # What is trained for longer elsewhere is trained for as long here.
+        assert {row.system.linker for row in paper.rows("longer")} <= {
+            row.system.linker for row in paper.rows("retrieval" if name == "pel" else "tables")
+        }
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_rankers_stand_beside_their_first_linker_and_have_equal_trials_of_their_rates(name):
+    plan = plan_with(name)
+    rows = [linker(row.system.linker) for row in plan.rows("rankers-dev")]
+    rankers, others = ([one for one in rows if (one.base == "cross-encoder") is of] for of in (True, False))
+    firsts = {one.first_linker().name for one in rankers}
+    assert {one.name for one in others} == firsts
+    trials = {first: {} for first in firsts}
+    for run_set in (run_set for run_set in plan.chapter.runs if run_set.endswith("-rates")):
+        for row in plan.rows(run_set):
+            tried = linker(row.system.linker)
+            if tried.base == "cross-encoder":
+                assert {row.jobs[0][0].split, row.system.seeds} == {"dev", (0,)}
+                trials[tried.first_linker().name][tried.learning_rate] = tried.steps
+    [grid] = {tuple(of.items()) for of in trials.values()}
+    rates = [rate for rate, _ in grid]
+    assert len(rates) >= 4 and all(b / a <= 3.2 for a, b in zip(rates, rates[1:], strict=False))
+    for one in rankers:
+        assert one.head_rate == 0.003 and one.learning_rate in rates
+        assert all(3 * steps >= one.steps for _, steps in grid)
+    # With and without the first linker's score, of one training.
+    assert {one.mix for one in rankers} == {"none", "dev"}
+    assert {replace(one, mix="dev").name for one in rankers} == {
+        one.name for one in rankers if one.mix == "dev"
+    }
 
 
 @pytest.mark.parametrize("name", ["cosines", "protocols"])

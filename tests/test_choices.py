@@ -68,12 +68,14 @@ def led_to(plan, key, tried):
     ]
 
 
-def scored(tried):
-    """Settings and Recall@1 of what was tried with updates, by linker."""
+def scored(plan, key, tried):
+    """Settings and Recall@1 of what was tried with updates, by linker; a ranker without an update is its
+    first linker, which stands beside what was tried."""
+    base = linker(plan.systems[key][0].linker).base
     return {
-        of: (config, recall(record.outcomes, 1, Scoring()).mean())
+        of: (linker(of).config, recall(record.outcomes, 1, Scoring()).mean())
         for of, record in tried
-        if "learning_rate" in (config := linker(of).config) and config.get("steps") != 0
+        if linker(of).base == base and trains(of)
     }
 
 
@@ -83,7 +85,7 @@ def of_arm(plan, key, tried):
     same = {name: own.get(name) for name in ARM}
     return {
         of: (config, score)
-        for of, (config, score) in scored(tried).items()
+        for of, (config, score) in scored(plan, key, tried).items()
         if {name: config.get(name) for name in ARM} == same
     }
 
@@ -97,7 +99,7 @@ def test_a_choice_was_made_on_dev_before_its_records_were(name, key):
     if not (results := led_to(plan, key, tried)):
         pytest.skip("what the choice leads to was not run")
     assert len(tried) == sum(trains(row.system.linker) for row in plan.rows(run_set)) > 1
-    arm = of_arm(plan, key, tried) or scored(tried)
+    arm = of_arm(plan, key, tried) or scored(plan, key, tried)
     best, _ = max(arm.values(), key=lambda one: one[1])
     # What was tried differs in some settings, and of these the system has the best's.
     varied = {name for name in best if len({config[name] for config, _ in arm.values()}) > 1}

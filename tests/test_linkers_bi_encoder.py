@@ -63,6 +63,21 @@ def test_training_teaches_to_link(encoder, mini, loss):
     assert fitted.trace[-1]["step"] == 90 and fitted.trace[-1]["loss"] < fitted.trace[0]["loss"]
 
 
+@pytest.mark.parametrize("base", ["bi-encoder", "frozen-bi-encoder", "collective,mentions=3"])
+def test_epochs_are_passes_over_all_that_is_read(encoder, mini, base, monkeypatch):
+    visited, at = [], pools_module.Pools.at
+    monkeypatch.setattr(
+        pools_module.Pools,
+        "at",
+        lambda self, number: visited.append(at(self, number)) or visited[-1],
+    )
+    short = {"window": 12, "max_length": 16, "fields": "title", "precision": "fp32", "progress": False}
+    made = replace(linker(base), model=encoder, epochs=2, batch=32, n_negatives=4, **short)
+    fitted = made.fit(mini.visible())
+    counts = np.bincount(np.concatenate([pool.inputs for pool in visited]))
+    assert (counts == 2).all() and fitted.trace[-1]["step"] == len(visited) == 2 * -(-len(counts) // 32)
+
+
 def test_candidates_are_the_concepts_with_a_name_by_their_title(encoder):
     predictions = small(encoder, steps=0).fit(BENCHMARK.visible()).link(BENCHMARK.test.hidden().documents)
     # D4 has no name; "Cold" and "cold" are two concepts.

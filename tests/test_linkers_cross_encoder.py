@@ -1,6 +1,7 @@
 """The cross-encoder on the embedded corpus, and its lists by hand."""
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ import pytest
 import torch
 from toy import BENCHMARK, document
 
-from benchlib.corpus import Corpus
+from benchlib.corpus import Corpus, Document
 from benchlib.datasets import load
 from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone, mention_inputs, pair_inputs, text_inputs
@@ -18,7 +19,7 @@ from benchlib.linkers import CrossEncoderLinker, ExactLinker, cross_encoder, lin
 from benchlib.linkers import settings as settings_module
 from benchlib.linkers.by_entity import as_concepts, labelled
 from benchlib.linkers.linked_text import linked_text, self_supervised
-from benchlib.linkers.ranker import Batch, Ranker, with_gold, with_rest
+from benchlib.linkers.ranker import WEIGHTS, Batch, Ranker, best_weight, chance_loss, with_gold, with_rest
 from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
@@ -79,6 +80,27 @@ def test_the_rest_follows_strictly_below_with_its_order_and_ties():
     assert with_rest(scores, there, given[:, :2]).tolist() == scores.tolist()
 
 
+def test_the_weight_is_the_least_of_those_with_the_most_golds_alone_at_the_top():
+    scores = np.array([[2.0, 1.0, 0.0], [0.0, 3.0, 0.0], [1.0, 1.0, 9.0], [5.0, 0.0, 0.0]])
+    first = np.array([[8.0, 9.5, 0.0], [40.0, 9.0, 1.0], [2.0, 1.0, -np.inf], [9.0, 8.0, 7.0]])
+    there = np.isfinite(first)
+    gold = np.array([1, 0, 0, -1])  # of the last it is none of the candidates
+    is_gold = np.arange(3) == gold[:, None]
+
+    def right(weight):
+        # Of each mention by itself: 1 + 9.5 w > 2 + 8 w, 40 w > 3 + 9 w, and 1 + 2 w > 1 + w.
+        return (1.5 * weight > 1) + (31 * weight > 3) + (weight > 0)
+
+    assert [right(weight) for weight in WEIGHTS] == [0, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3]
+    assert best_weight(scores, first, there, is_gold) == 1.0
+    assert best_weight(scores[1:], first[1:], there[1:], is_gold[1:]) == 0.1
+    assert best_weight(scores[2:], first[2:], there[2:], is_gold[2:]) == 0.01
+    # The ranker alone, where nothing is gained: a tie is no gain.
+    assert best_weight(scores[3:], first[3:], there[3:], is_gold[3:]) == 0.0
+    tied = np.array([[0.0, 1.0]]), np.array([[1.0, 1.0]]), np.ones((1, 2), bool), np.array([[True, False]])
+    assert best_weight(*tied) == 0.0
+
+
 def by_hand(model: Ranker, pairs, words=None) -> torch.Tensor:
     """The scores of pairs one at a time, without padding."""
     rows = []
@@ -120,6 +142,15 @@ def test_the_loss_is_the_cross_entropy_over_the_candidates_of_each_mention(model
     torch.testing.assert_close(model(batch.pairs), scores, rtol=1e-4, atol=1e-5)
     assert model.score(batch.pairs, "fp32") == pytest.approx(scores.detach().numpy(), abs=1e-5)
     torch.testing.assert_close(model.loss(batch), loss_by_hand(scores), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("fgsm", ["none", "random-sign"])
+def test_the_chance_loss_is_the_loss_of_a_ranker_that_gives_all_candidates_one_score(encoder, batch, fgsm):
+    blind = Ranker(Backbone.load(encoder, markers=("[ent]", "[/ent]")))
+    torch.nn.init.zeros_(blind.linear.weight)
+    found = blind.loss(batch, fgsm, weight=0.5).item()
+    by_hand = (math.log(3) + math.log(2)) / 2 * (1 if fgsm == "none" else 1.5)
+    assert chance_loss(batch, fgsm, 0.5) == pytest.approx(by_hand) == pytest.approx(found, abs=1e-6)
 
 
 def test_fgsm_lowers_the_golds_and_raises_the_others(model, batch, monkeypatch):
@@ -184,6 +215,40 @@ def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, mini,
         assert next(pairs, None) is None
 
 
+@pytest.mark.parametrize("learns", ["train", "text"])
+def test_training_takes_the_very_candidates_that_are_ranked_anew_with_the_gold_among_them(
+    encoder, mini, monkeypatch, learns
+):
+    read, pairs_of = [], CrossEncoderLinker._pairs
+    monkeypatch.setattr(
+        CrossEncoderLinker,
+        "_pairs",
+        lambda self, mentions, chosen: (
+            read.extend(zip(mentions, chosen.tolist(), strict=True)) or pairs_of(self, mentions, chosen)
+        ),
+    )
+    first = f"krissbert;model={encoder};window=12;steps=0;per_concept=1;precision=fp32"
+    text = apply(mini, ["unlabelled:train"]).visible()
+    fitted = small(encoder, first, learns=learns, steps=30).fit(text, seed=2)
+    trained = dict(read)
+    read.clear()
+    given = self_supervised(text, 30 * 4, 2, progress=False).train if learns == "text" else text.train
+    fitted.link(given.hidden().documents)
+    ranked = dict(read)
+    gold = {}
+    for one, mention, concept in labelled(replace(text, train=given), ["train"], fitted._place):
+        place = [(one.text, mention.start, mention.end)]
+        gold[mention_inputs(fitted.backbone, place, 12).inputs[0]] = concept
+    missing = [gold[mention] not in ranked[mention] for mention in trained]
+    assert 0.1 < np.mean(missing) < 0.9 and len(trained) > 50
+    for mention, chosen in trained.items():
+        kept = ranked[mention]
+        if gold[mention] not in kept:
+            n = min(len([i for i in kept if i >= 0]), 3)
+            kept = [*kept[:n], gold[mention], *[-1] * (3 - n)]
+        assert chosen == kept
+
+
 def text_of(fitted, pair):
     """The entity that a pair ends with."""
     start = (fitted.backbone.tokenizer.cls_token_id,)
@@ -235,6 +300,84 @@ def test_mentions_without_candidates_and_documents_without_mentions(encoder):
     lists = [sorted(row[row >= 0].tolist()) for row in predictions.index]
     assert lists == [[0, 1], [2], [], [], [], [], [0, 1]]
     assert len(fitted.link([document("9")])) == 0
+
+
+def test_the_weight_of_the_first_score_is_chosen_on_dev_after_a_training_in_which_it_has_no_part(
+    encoder, mini, monkeypatch
+):
+    visible = mini.visible()
+    alone, both = (small(encoder, mix=mix).fit(visible, seed=1) for mix in ("none", "dev"))
+    assert alone.weights == both.weights and alone.chosen == {}
+    first = linker("tfidf").fit(visible)
+
+    def scores(documents):
+        """Of the best four concepts of each query: the ranker's scores, and those of TF-IDF."""
+        found = first.link(documents, 64)
+        index, given = (of[:, :4] for of in as_concepts(found, both._place))
+        ranked = alone.link(documents, 64)
+        own = [
+            [float(scores[ranked == concept][0]) for concept in row]
+            for row, ranked, scores in zip(index, ranked.index, ranked.scores, strict=True)
+        ]
+        return index, np.array(own), given, found
+
+    index, own, given, found = scores(mini.dev.hidden().documents)
+    row = {query: i for i, query in enumerate(found.queries)}
+    right = Counter()
+    for one, mention, concept in labelled(mini, ["dev"], both._place):
+        i = row[Query(one.id, mention.start, mention.end)]
+        for weight in WEIGHTS:
+            mixed = dict(zip(index[i].tolist(), own[i] + weight * given[i], strict=True))
+            score = mixed.pop(concept, -math.inf)
+            right[weight] += score > max(mixed.values())
+    expected = max(WEIGHTS, key=lambda weight: (right[weight], -weight))
+    assert both.chosen == {"first_weight": expected} and expected > 0
+    documents = mini.test.hidden().documents
+    index, own, given, _ = scores(documents)
+    linked = both.link(documents, 12)
+    mixed = own + expected * given
+    assert linked.scores[:, :4] == pytest.approx(-np.sort(-mixed, axis=1), abs=1e-3)
+    np.testing.assert_array_equal(linked.index[:, 4:], alone.link(documents, 12).index[:, 4:])
+    # At most so many mentions of dev, at equal distances.
+    seen, asked = labelled(mini, ["dev"], both._place), []
+    monkeypatch.setattr(cross_encoder, "_DEV", 5)
+    monkeypatch.setattr(cross_encoder, "best_weight", lambda scores, *_: asked.append(len(scores)) or 0.0)
+    del both.first_weight
+    both.first_weight  # noqa: B018
+    assert 1 < asked[0] <= 5 < len(seen)
+
+
+def test_a_weight_needs_labelled_mentions_in_a_dev_that_is_not_test_nor_learned_from(encoder, mini):
+    mixing = small(encoder, mix="dev")
+    for dev in (Corpus("d", (document("1", ("nil", "")),)), Corpus("d", (Document("1", "Nothing."),))):
+        with pytest.raises(ValueError, match="mix is 'dev': expected a dev mention of one concept in mini"):
+            mixing.fit(replace(mini, dev=dev).visible())
+    with pytest.raises(ValueError, match="mix is 'dev', and dev:test makes dev the test split"):
+        mixing.fit(apply(mini, ["dev:test"]).visible())
+    with pytest.raises(ValueError, match="mix is 'dev': expected to learn from train or text"):
+        small(encoder, mix="dev", learns="train+dev")
+
+
+def test_the_linear_layer_has_its_own_learning_rate_and_the_encoder_keeps_its(encoder, mini):
+    # Two updates after a warm-up of a fifth: the first has a rate of 0, so that both trainings have the same
+    # gradients, and what the second moves is as its rate.
+    start = Ranker(Backbone.load(encoder, markers=cross_encoder.MARKERS), seed=1)
+    own, none = (
+        small(encoder, steps=2, learning_rate=1e-4, head_rate=rate).fit(mini.visible(), seed=1).ranker
+        for rate in (1e-2, None)
+    )
+    moved = [(of.linear.weight - start.linear.weight).detach() for of in (own, none)]
+    assert moved[1].abs().min() > 0
+    torch.testing.assert_close(moved[0], 100 * moved[1], rtol=0.01, atol=1e-5)
+    for one, other in zip(own.backbone.parameters(), none.backbone.parameters(), strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=0)
+
+
+def test_epochs_are_passes_over_the_mentions(encoder, mini):
+    fitted = small(encoder, epochs=2, batch=16).fit(mini.visible())
+    n = len(labelled(mini, ["train"], fitted._place))
+    assert fitted.trace[-1]["step"] == 2 * math.ceil(n / 16)
+    assert all(row["chance_loss"] == pytest.approx(math.log(4), abs=1e-5) for row in fitted.trace)
 
 
 class Killed(Exception):
@@ -301,6 +444,10 @@ def test_what_cannot_be_is_refused(encoder, mini):
         "fgsm=pgd": "fgsm is 'pgd'; expected one of none, fgsm, random-sign",
         "pooling=start": "pooling is 'start'; expected one of mean, cls",
         "learns=test": "learns is 'test'",
+        "mix=test": "mix is 'test'; expected one of none, dev",
+        "head_rate=0": "head_rate: expected a learning rate above 0, or None, found 0",
+        "epochs=0": "epochs: expected 1 or more, or None as to learn from text, found 0",
+        "epochs=1,learns=text": "epochs: expected 1 or more, or None as to learn from text, found 1",
         "first=bm26": "no linker 'bm26'; expected one of exact, prior, tfidf",
         "first=cross-encoder": "no linker 'cross-encoder'",
         "first=bi-encoder;loss=triplet": "loss is 'triplet'; expected one of ce",

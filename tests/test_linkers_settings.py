@@ -35,6 +35,7 @@ NAMES = [
     "krissbert,references=True,names=preferred,contrast=False",
     "cross-encoder,first=krissbert;references=True,learns=text",
     "cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8",
+    "cross-encoder,first=bi-encoder;epochs=7,head_rate=0.003,epochs=5,mix=dev",
 ]
 
 

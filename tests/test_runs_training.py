@@ -16,6 +16,7 @@ from benchlib.linkers import BiEncoderLinker, ExactLinker
 from benchlib.linkers import linker as named
 from benchlib.linkers import settings as settings_module
 from benchlib.linkers.contrast import Contrast
+from benchlib.linkers.ranker import WEIGHTS
 from benchlib.runs import Store, linking_inputs, run, training_inputs
 from benchlib.runs import training as module
 from benchlib.runs.provenance import ROOT
@@ -112,6 +113,29 @@ def test_a_linker_that_ranks_anew_takes_its_first_where_that_was_fitted_last(enc
     # It is the last now, and serves as any other; of another seed nothing was fitted.
     assert run(both, mini, store, split="dev").made["fitted_for"] == after.stem
     assert "first_fitted_for" not in run(both, mini, store, seed=1).made and trainings == [0, 0, 1]
+
+
+def test_rankers_of_one_first_linker_train_it_once_and_a_weight_from_dev_trains_nothing(
+    encoder, store, trainings
+):
+    mini, first = load("mini"), small(encoder)
+    within = "".join(f";{part}" for part in first.name.split(",")[1:])
+    both = named(f"cross-encoder,first=bi-encoder{within},model={encoder},candidates=4,window=12,steps=2")
+    both = replace(both, precision="fp32", max_length=16, progress=False)
+    before = run(first, mini, store, split="dev")
+    plain, other = (run(replace(both, learning_rate=rate), mini, store) for rate in (1e-4, 1e-3))
+    assert trainings == [0] and plain.made["weights"] != other.made["weights"]
+    assert [one.made["first_fitted_for"] for one in (plain, other)] == [before.stem] * 2
+    mixed = run(replace(both, learning_rate=1e-3, mix="dev"), mini, store)
+    assert mixed.made["fitted_for"] == other.stem and mixed.made["weights"] == other.made["weights"]
+    assert other.values == {} and store.find(mixed.inputs).values == mixed.values
+    # The first is there still for another split.
+    assert run(first, mini, store).made["fitted_for"] == before.stem and trainings == [0]
+    module._last.clear()
+    mixing = replace(both, learning_rate=1e-3, mix="dev")
+    alone = run(mixing, mini, Store(store.folder.parent / "alone" / "records"))
+    assert told(alone) == told(mixed) and alone.values == mixed.values
+    assert mixed.values == mixing.fit(mini.visible()).chosen and mixed.values["first_weight"] in WEIGHTS
 
 
 def test_another_training_is_another_one(encoder, store, trainings):

@@ -48,7 +48,8 @@ class BiEncoderLinker(Settings):
     mentions are negatives too, and ``own_hard`` gives each mention so many hard negatives of its own besides
     (:class:`Pools`). ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight`` are those of
     :class:`Contrast`. The rate rises over a quarter of the steps and then falls to 0; the weights are the
-    last; with no step the encoders stay as they come.
+    last; with no step the encoders stay as they come. ``epochs`` takes the place of ``steps``: so many passes
+    over what is learned from.
 
     ``score`` is as of :func:`ranked`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score`` has no
     part in the training, linkers that differ in it alone can share it, one after the other, and train once.
@@ -81,10 +82,11 @@ class BiEncoderLinker(Settings):
     learning_rate: float = 1e-4
     score: str | None = None
     precision: str = "bf16"
+    epochs: int | None = None
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "bi-encoder", ("score",)
-    later = ("in_batch", "own_hard", "leave_own_out")
+    base, after_training, lengths = "bi-encoder", ("score",), ("epochs", "steps")
+    later = ("in_batch", "own_hard", "leave_own_out", "epochs")
     training_only = (
         "leave_own_out", "loss", "alpha", "delta", "negatives", "n_negatives", "mine_every", "in_batch",
         "own_hard", "fgsm", "epsilon", "weight", "learns", "batch", "learning_rate",
@@ -95,6 +97,8 @@ class BiEncoderLinker(Settings):
         check(self, negatives=HARD_PERCENT, pooling=POOLINGS)
         if self.score is not None and self.score not in SCORES:
             raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
+        if self.epochs is not None and self.epochs < 1:
+            raise ValueError(f"epochs: expected 1 or more, or None, found {self.epochs}")
         if self.mine_every < 1:
             raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
         if self.own_hard < 0:
@@ -180,7 +184,7 @@ class BiEncoderLinker(Settings):
             self.encoder,
             batch_at,
             lambda model, batch, share: self._loss(model, batch),
-            self._training(seed, self.steps, **TRAINING),
+            self._training(seed, pools.steps, **TRAINING),
             carried=pools.carried,
             watched=self._watched(),
         )
@@ -196,7 +200,7 @@ class BiEncoderLinker(Settings):
         self, inputs: Sequence[Encoded], gold: np.ndarray, entities: Sequence[Encoded], rank: Rank, seed: int
     ) -> Pools:
         sizes = np.array([one.n_vectors for one in inputs])
-        drawn = (self.batch, self.steps, self.negatives, self.n_negatives, self.mine_every)
+        drawn = (self.batch, self._updates(len(inputs)), self.negatives, self.n_negatives, self.mine_every)
         number: dict[Encoded, int] = {}
         text = np.array([number.setdefault(one, len(number)) for one in entities])
         return Pools(gold, sizes, text, rank, *drawn, seed, self.in_batch, self.own_hard)

@@ -89,7 +89,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             return self.contrast.of(mentions @ others.T, pool)
 
         pools = self._pools(inputs, gold, entities, rank, seed)
-        config = replace(self._training(seed, self.steps, **TRAINING), precision="fp32")
+        config = replace(self._training(seed, pools.steps, **TRAINING), precision="fp32")
         return self._trained(self.maps, pools.at, loss_of, config, carried=pools.carried)
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:

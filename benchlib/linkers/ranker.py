@@ -11,6 +11,11 @@ from torch import Tensor
 from ..encoders import Backbone, Encoded, embed, encode, word_embeddings
 from ..losses import adversarial_entities, candidate_cross_entropy, random_signs, regularised
 
+MIXES = ("none", "dev")
+WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+"""Of a first linker's score beside a ranker's: from the ranker alone to nearly the first linker alone, for
+scores that differ by hundredths, as cosines, or by tens, as dot products and BM25."""
+
 
 class Batch(NamedTuple):
     """``pairs`` of mentions with their candidates, mention by mention; ``there`` (mentions × candidates) is
@@ -72,6 +77,34 @@ def _cross_entropy(scores: Tensor, batch: Batch) -> Tensor:
     there = batch.there.to(scores.device)
     matrix = torch.zeros(there.shape, dtype=scores.dtype, device=scores.device).masked_scatter(there, scores)
     return candidate_cross_entropy(matrix, batch.gold.to(scores.device), left_out=~there)
+
+
+def chance_loss(batch: Batch, fgsm: str = "none", weight: float = 1.0) -> float:
+    """The loss (:meth:`Ranker.loss`) of a batch whose candidates all have the same score: the logarithm of
+    their number, mean over mentions, and with ``fgsm`` ``weight`` times that once more."""
+    mean = batch.there.sum(1).double().log().mean().item()
+    return mean if fgsm == "none" else mean + weight * mean
+
+
+def mixed(scores: np.ndarray, first: np.ndarray, there: np.ndarray, weight: float) -> np.ndarray:
+    """The ranker's ``scores`` plus ``weight`` times those of the ``first`` linker, mentions × candidates; as
+    they are where no candidate is ``there``."""
+    return scores + np.float32(weight) * np.where(there, first, 0)
+
+
+def best_weight(scores: np.ndarray, first: np.ndarray, there: np.ndarray, is_gold: np.ndarray) -> float:
+    """The weight of :data:`WEIGHTS` by which :func:`mixed` has the most golds at rank 1, the least of equals.
+
+    All are mentions × candidates; ``is_gold`` is True at most once a mention. A gold that ties with another
+    candidate is not at rank 1.
+    """
+    right = []
+    for weight in WEIGHTS:
+        of = np.where(there, mixed(scores, first, there, weight), -np.inf)
+        gold = of.max(axis=1, initial=-np.inf, where=is_gold)
+        others = of.max(axis=1, initial=-np.inf, where=~is_gold)
+        right.append((gold > others).sum())
+    return WEIGHTS[int(np.argmax(right))]
 
 
 def with_gold(index: np.ndarray, gold: np.ndarray, n: int) -> np.ndarray:

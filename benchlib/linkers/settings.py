@@ -13,6 +13,7 @@ import torch
 
 from ..encoders.pretrained import DEFAULT, checksum
 from ..pretraining import RECIPES
+from ..sampling import batches_per_epoch
 from ..training import Trained, Training, train
 
 
@@ -88,6 +89,11 @@ class Settings:
     def _training(self, seed: int, steps: int, **how: object) -> Training:
         """How a linker with a ``learning_rate`` and a ``precision`` trains."""
         return Training(self.learning_rate, steps, precision=self.precision, seed=seed, **how)
+
+    def _updates(self, inputs: int) -> int:
+        """How many updates a linker makes that learns from so many ``inputs``: its ``steps``, or those of its
+        ``epochs``, each of which visits every input once in batches of ``batch``."""
+        return self.steps if self.epochs is None else self.epochs * batches_per_epoch(inputs, self.batch)
 
     def _trained(
         self,

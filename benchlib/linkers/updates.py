@@ -61,7 +61,7 @@ def _for_an_epoch(system: Linker, of_document: Sequence[int]) -> BiEncoderLinker
     if not isinstance(system, BiEncoderLinker) or system.negatives != "random":
         raise ValueError(f"linker {system.name!r}: expected a dual encoder with random negatives")
     inputs = sum(-(-n // per_pass(system)) for n in of_document)
-    return replace(system, steps=batches_per_epoch(inputs, system.batch))
+    return replace(system, steps=batches_per_epoch(inputs, system.batch), epochs=None)
 
 
 def _few(benchmark: Benchmark, mentions: int, concepts: int) -> Benchmark:

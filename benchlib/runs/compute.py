@@ -83,7 +83,7 @@ def run(
             found = span_outcomes(predictions, corpus, benchmark.ontology)
             return Record.of_spans(inputs, made, found, one.chosen, trace)
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
-        return Record.of_outcomes(inputs, made, found, trace)
+        return Record.of_outcomes(inputs, made, found, trace, getattr(one, "chosen", ()))
 
     return obtain(inputs, store, compute, make, training)
 

@@ -55,10 +55,11 @@ class Record:
 
     ``inputs`` alone make the ``key``. A linking run has ``counts``, ``metrics`` (every measure under every
     protocol with its interval: a cache, see :func:`verify`) and a ``table``, from which ``outcomes`` are
-    parsed when asked for; a measurement (a data card, a speed) has ``values``; the kinds of the mentions of
-    a split, which all linking runs on it share, are a record whose table is ``strata``. ``made`` is its
-    provenance. ``trace`` lists (step, seconds, loss, gradient norm, dev score) of a training, empty without
-    one. ``path`` is that of a published record in the checkout.
+    parsed when asked for, and ``values`` where a setting was chosen on dev; a measurement (a data card, a
+    speed) has ``values``; the kinds of the mentions of a split, which all linking runs on it share, are a
+    record whose table is ``strata``. ``made`` is its provenance. ``trace`` lists (step, seconds, loss,
+    gradient norm, dev score) of a training, empty without one. ``path`` is that of a published record in the
+    checkout.
     """
 
     inputs: Mapping[str, object]
@@ -71,13 +72,15 @@ class Record:
     path: str = field(default="", compare=False)
 
     @classmethod
-    def of_outcomes(cls, inputs, made, outcomes: Outcomes, trace=()) -> Record:
-        """The record of a linking run, its metrics derived here."""
+    def of_outcomes(cls, inputs, made, outcomes: Outcomes, trace=(), chosen=()) -> Record:
+        """The record of a linking run, its metrics derived here; its ``values`` are what was ``chosen`` on
+        dev."""
         from ..scoring import by_protocol
         from .table import table_of_outcomes
 
         table = table_of_outcomes(outcomes)
-        return cls(inputs, made, outcomes.counts, by_protocol(outcomes), table, trace=tuple(trace))
+        metrics, values = by_protocol(outcomes), plain(dict(chosen))
+        return cls(inputs, made, outcomes.counts, metrics, table, values, tuple(trace))
 
     @classmethod
     def of_spans(cls, inputs, made, outcomes: SpanOutcomes, chosen=(), trace=()):

@@ -91,7 +91,7 @@ def _data(inputs: Mapping[str, object]) -> list[object]:
     return [inputs[name] for name in ("dataset", "transforms", "fingerprint")]
 
 
-_last: list[_Fit] = []  # at most one
+_last: list[_Fit] = []  # at most two: the last fitted, and behind it the first linker that it was given
 
 
 def fitted(
@@ -102,36 +102,36 @@ def fitted(
     ``folder`` is that of the training, which takes its checkpoints. Where the last linker that this process
     fitted had the same, it is taken, and ``fitted_for`` names the record that has the seconds of its fit.
     A linker that ranks the answers of that one anew takes it as its first, which ``first_fitted_for`` says:
-    the seconds are those of its own training. ``resumed`` is True where an earlier process began the
-    training; the seconds are those since then.
+    the seconds are those of its own training, and so do those after it that have the same first. ``resumed``
+    is True where an earlier process began the training; the seconds are those since then.
     """
     linker = copy.copy(linker)
     if not trains(linker):
         return linker.fit(benchmark, seed), {}
-    if _last and _last[0].serves(linker, inputs, folder, store):
-        [last] = _last
-        last.records.append(inputs)
-        return last.like(linker, benchmark, inputs), {"fitted_for": stem_of(last.records[0])}
-    within, told = _first_fitted(linker, benchmark, inputs, store)
-    _last.clear()  # before another one takes as much memory
+    for last in _last:
+        if last.serves(linker, inputs, folder, store):
+            last.records.append(inputs)
+            return last.like(linker, benchmark, inputs), {"fitted_for": stem_of(last.records[0])}
+    first = _first_fitted(linker, inputs, store)
+    within = {"first": first.like(linker.first_linker(), benchmark, inputs)} if first else {}
+    told = {"first_fitted_for": stem_of(first.records[0])} if first else {}
+    _last[:] = [first] if first else []  # before another one takes as much memory
     folder.mkdir(parents=True, exist_ok=True)
     told |= {"resumed": True} if any(folder.iterdir()) else {}
     object.__setattr__(linker, "checkpoints", folder)
     linker = linker.fit(benchmark, seed, **within)
-    _last.append(_Fit(linker, folder, [inputs], _data(inputs)))
+    _last.insert(0, _Fit(linker, folder, [inputs], _data(inputs)))
     return linker, told
 
 
-def _first_fitted(
-    linker: Linker, benchmark: Benchmark, inputs: Mapping[str, object], store: Store
-) -> tuple[dict[str, Linker], dict[str, object]]:
-    """The first linker of one that ranks its answers anew, as an argument of ``fit``, where it is the last
-    that was fitted, and what the record must say of it; else nothing."""
+def _first_fitted(linker: Linker, inputs: Mapping[str, object], store: Store) -> _Fit | None:
+    """The first linker of one that ranks its answers anew, where it is among the last that were fitted."""
     if not _last or not hasattr(linker, "first_linker"):
-        return {}, {}
-    [last], first = _last, linker.first_linker()
+        return None
+    first = linker.first_linker()
     own = {"name": first.name, "version": first.version, "config": plain(first.config)}
     training = training_inputs(first, {**inputs, **own})
-    if not training or not last.trained(first, store.training_of(training), store):
-        return {}, {}
-    return {"first": last.like(first, benchmark, inputs)}, {"first_fitted_for": stem_of(last.records[0])}
+    if not training:
+        return None
+    folder = store.training_of(training)
+    return next((last for last in _last if last.trained(first, folder, store)), None)
