@@ -11,7 +11,7 @@ import torch
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import DualEncoder, Encoded, encode, mention_inputs
+from ..encoders import DualEncoder, Encoded, encode, freeze_layers, mention_inputs
 from ..encoders.mention import MARKERS
 from ..predictions import Predictions, Query, spans
 from ..pretraining import encoder_folder
@@ -41,14 +41,19 @@ class BiEncoderLinker(Settings):
     ``epsilon`` and ``weight`` are those of :class:`Contrast`. The rate rises over a quarter of the steps and
     then falls to 0; the weights are the last; with no step the encoders stay as they come.
 
+    The embeddings and the lowest ``frozen`` layers of both encoders are not trained, and run without dropout:
+    see :func:`freeze_layers`. With 0 everything is trained.
+
     ``score`` is as of :func:`ranked`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score`` has no
     part in the training, linkers that differ in it alone can share it, one after the other, and train once.
 
-    Raises ValueError for a setting that is none of those there are.
+    Raises ValueError for a setting that is none of those there are, and for ``frozen`` layers with ``fgsm``,
+    which moves what the lowest one reads.
     """
 
     model: str = "minilm"
     layers: int | None = None
+    frozen: int = 0
     shared: bool = False
     pooling: str = "mean"
     window: int = 64
@@ -71,7 +76,7 @@ class BiEncoderLinker(Settings):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base, after_training = "bi-encoder", ("score",)
+    base, after_training, later = "bi-encoder", ("score",), ("frozen",)
 
     def __post_init__(self) -> None:
         splits(self.learns)
@@ -80,6 +85,10 @@ class BiEncoderLinker(Settings):
             raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
         if self.mine_every < 1:
             raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
+        if self.frozen < 0:
+            raise ValueError(f"frozen: expected a number of layers from 0 on, found {self.frozen}")
+        if self.frozen and self.fgsm != "none":
+            raise ValueError(f"fgsm is {self.fgsm!r}; expected none with frozen layers")
         self.contrast = Contrast(self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BiEncoderLinker:
@@ -115,10 +124,13 @@ class BiEncoderLinker(Settings):
 
     def _train(self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int) -> Trained:
         inputs, gold = self._read_seen(seen)
+        model = self.encoder
+        if self.frozen:
+            model = freeze_layers(model, self.frozen, inputs, entities, self.precision, self.progress)
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
-            vectors = self._encode("mention", [inputs[i] for i in some])
-            return ranked(vectors, self._encode("entity", entities), depth, self.contrast)[0]
+            vectors = self._encode("mention", [inputs[i] for i in some], model)
+            return ranked(vectors, self._encode("entity", entities, model), depth, self.contrast)[0]
 
         pools = self._pools(inputs, gold, entities, rank, seed)
 
@@ -127,7 +139,7 @@ class BiEncoderLinker(Settings):
             return Batch([inputs[i] for i in pool.inputs], [entities[i] for i in pool.entities], *pool[2:])
 
         return self._trained(
-            self.encoder,
+            model,
             batch_at,
             lambda model, batch, share: self._loss(model, batch),
             self._training(seed, self.steps, **TRAINING),
@@ -155,8 +167,9 @@ class BiEncoderLinker(Settings):
     def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, places, self.window).inputs
 
-    def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
-        backbone, pooling = (getattr(self.encoder, name) for name in (side, f"{side}_pooling"))
+    def _encode(self, side: str, inputs: Sequence[Encoded], model: DualEncoder | None = None) -> np.ndarray:
+        """The vectors of inputs of a ``side`` by the trained encoder, or by ``model`` in its place."""
+        backbone, pooling = (getattr(model or self.encoder, name) for name in (side, f"{side}_pooling"))
         return encode(
             backbone, inputs, pooling, normalize=False, precision=self.precision, progress=self.progress
         )

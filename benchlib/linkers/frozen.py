@@ -41,7 +41,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
     training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
     they do not show.
 
-    Raises ValueError also for an ``fgsm``, which moves what a trained encoder reads.
+    Raises ValueError also for an ``fgsm``, which moves what a trained encoder reads, and for ``frozen``
+    layers: all of them are.
     """
 
     learning_rate: float = 1e-3
@@ -51,6 +52,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         super().__post_init__()
         if self.fgsm != "none":
             raise ValueError(f"fgsm is {self.fgsm!r}; expected none, where no encoder is trained")
+        if self.frozen:
+            raise ValueError(f"frozen: expected 0, where no encoder is trained, found {self.frozen}")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
         """Raises what :meth:`BiEncoderLinker.fit` raises."""
