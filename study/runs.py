@@ -1,4 +1,5 @@
 """``python -m study.runs CHAPTER``: make the records of a chapter that are missing, here or on a cluster.
+``python -m study.runs --plan`` lists what all chapters run, and how much of it is done.
 
 Jobs are independent, each one record; those of one training follow on each other in one process, which trains
 once. What is killed goes on where it stood when it is asked for again, and what there is is not made again.
@@ -27,6 +28,7 @@ from .duration import listing
 from .jobs import Job
 from .parameters import checked, defaults_of
 from .plan import Plan, plan_of
+from .plan_listing import plan_listing
 
 _RESTARTS = 5  # of a pool whose worker was killed
 
@@ -154,7 +156,9 @@ def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="python -m study.runs", description=__doc__)
-    parser.add_argument("chapter", choices=chapters(root / CHAPTERS))
+    parser.add_argument("chapter", nargs="?", choices=chapters(root / CHAPTERS))
+    parser.add_argument("--plan", action="store_true",
+                        help="list what is done, running and left, for all chapters")  # fmt: skip
     parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
                         help="only these runs or measurements; may be repeated; `states`, which is run only "
                         "where it is named, says on dev how the trainings of all runs go")  # fmt: skip
@@ -164,11 +168,18 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
     options = parser.parse_args(arguments)
+    if options.plan == bool(options.chapter):
+        parser.error("expected a chapter, or --plan for all of them")
+    if options.plan and (options.sets or options.given or options.list or options.dask):
+        parser.error("--plan is about all chapters as the book has them: expected no other option with it")
     goes_on = "stopped; the same command goes on from here"
     return run(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
 
 
 def _run(options: argparse.Namespace, root: Path) -> int:
+    if options.plan:
+        print(plan_listing(plan_with(name, root=root) for name in chapters(root / CHAPTERS)))
+        return 0
     plan = plan_with(options.chapter, dict(options.given), root)
     for data in plan.data:
         if data.ontology:

@@ -6,6 +6,7 @@ from .chunk import chunk_inputs
 from .document import document_inputs
 from .dual import DualEncoder
 from .entity import entity_text
+from .frozen_layers import freeze_layers
 from .graph import CharacterGraph
 from .inputs import Batch, Encoded, pad
 from .mention import mention_inputs

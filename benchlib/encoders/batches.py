@@ -97,7 +97,7 @@ def encode(
     backbone.eval()
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
-            for part in _batches(distinct, _budget(backbone, _ENCODED)):
+            for part in inference_batches(backbone, distinct):
                 batch = distinct[part]
                 with autocast(backbone.device, precision):
                     vectors = _read(backbone, batch, pooling)
@@ -112,6 +112,11 @@ def encode(
     vectors = np.concatenate(parts)
     rows = _rows(distinct, distinct)
     return vectors[[row for one in inputs for row in rows[one]]]
+
+
+def inference_batches(backbone: Backbone, inputs: Sequence[Encoded]) -> Iterator[slice]:
+    """The runs of inputs sorted by length that are encoded together."""
+    return _batches(inputs, _budget(backbone, _ENCODED))
 
 
 def _rows(keys: Sequence[Hashable], inputs: Sequence[Encoded]) -> dict[Hashable, range]:

@@ -12,7 +12,7 @@ import torch
 
 from ..corpus import Document
 from ..datasets.benchmark import Benchmark
-from ..encoders import DualEncoder, Encoded, encode, mention_inputs
+from ..encoders import DualEncoder, Encoded, encode, freeze_layers, mention_inputs
 from ..encoders.mention import MARKERS
 from ..ontology import Concept, fold_name
 from ..predictions import Predictions, Query, spans
@@ -51,14 +51,19 @@ class BiEncoderLinker(Settings):
     last; with no step the encoders stay as they come. ``epochs`` takes the place of ``steps``: so many passes
     over what is learned from.
 
+    The embeddings and the lowest ``frozen`` layers of both encoders are not trained, and run without dropout:
+    see :func:`freeze_layers`. With 0 everything is trained.
+
     ``score`` is as of :func:`ranked`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score`` has no
     part in the training, linkers that differ in it alone can share it, one after the other, and train once.
 
-    Raises ValueError for a setting that is none of those there are.
+    Raises ValueError for a setting that is none of those there are, and for ``frozen`` layers with ``fgsm``,
+    which moves what the lowest one reads.
     """
 
     model: str = "minilm"
     layers: int | None = None
+    frozen: int = 0
     shared: bool = False
     pooling: str = "mean"
     window: int = 64
@@ -86,10 +91,10 @@ class BiEncoderLinker(Settings):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, after_training, lengths = "bi-encoder", ("score",), ("epochs", "steps")
-    later = ("in_batch", "own_hard", "leave_own_out", "epochs")
+    later = ("in_batch", "own_hard", "leave_own_out", "epochs", "frozen")
     training_only = (
         "leave_own_out", "loss", "alpha", "delta", "negatives", "n_negatives", "mine_every", "in_batch",
-        "own_hard", "fgsm", "epsilon", "weight", "learns", "batch", "learning_rate",
+        "own_hard", "fgsm", "epsilon", "weight", "learns", "batch", "learning_rate", "frozen",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -103,6 +108,10 @@ class BiEncoderLinker(Settings):
             raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
         if self.own_hard < 0:
             raise ValueError(f"own_hard: expected a number of negatives from 0 on, found {self.own_hard}")
+        if self.frozen < 0:
+            raise ValueError(f"frozen: expected a number of layers from 0 on, found {self.frozen}")
+        if self.frozen and self.fgsm != "none":
+            raise ValueError(f"fgsm is {self.fgsm!r}; expected none with frozen layers")
         self.contrast = Contrast(self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BiEncoderLinker:
@@ -162,10 +171,13 @@ class BiEncoderLinker(Settings):
         gold = np.array([concept for *_, concept in seen])[order]
         strings = np.array([fold_name(mention.text) for _, mention, _ in seen], dtype=object)[order]
         of_input = np.split(strings, np.cumsum([one.n_vectors for one in inputs])[:-1])
+        model = self.encoder
+        if self.frozen:
+            model = freeze_layers(model, self.frozen, inputs, entities, self.precision, self.progress)
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
-            vectors = self._encode("mention", [inputs[i] for i in some])
-            return ranked(vectors, self._encode("entity", entities), depth, self.contrast)[0]
+            vectors = self._encode("mention", [inputs[i] for i in some], model)
+            return ranked(vectors, self._encode("entity", entities, model), depth, self.contrast)[0]
 
         pools = self._pools(inputs, gold, entities, rank, seed)
 
@@ -181,7 +193,7 @@ class BiEncoderLinker(Settings):
             return Batch([inputs[i] for i in pool.inputs], read, *pool[2:])
 
         return self._trained(
-            self.encoder,
+            model,
             batch_at,
             lambda model, batch, share: self._loss(model, batch),
             self._training(seed, pools.steps, **TRAINING),
@@ -214,8 +226,9 @@ class BiEncoderLinker(Settings):
     def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, places, self.window).inputs
 
-    def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
-        backbone, pooling = (getattr(self.encoder, name) for name in (side, f"{side}_pooling"))
+    def _encode(self, side: str, inputs: Sequence[Encoded], model: DualEncoder | None = None) -> np.ndarray:
+        """The vectors of inputs of a ``side`` by the trained encoder, or by ``model`` in its place."""
+        backbone, pooling = (getattr(model or self.encoder, name) for name in (side, f"{side}_pooling"))
         return encode(
             backbone, inputs, pooling, normalize=False, precision=self.precision, progress=self.progress
         )

@@ -44,8 +44,8 @@ class EndToEndLinker(BiEncoderLinker):
     The paper's chunks have at most eight gold mentions, at test time too. Here no text is cut by what is to
     be found in it.
 
-    Raises ValueError also for a head that there is not, for ``longest`` below 1, and for ``least`` below 0 or
-    with ``bio``, whose tags have no order.
+    Raises ValueError also for a head that there is not, for ``longest`` below 1, for ``least`` below 0 or
+    with ``bio``, whose tags have no order, and for ``frozen`` layers.
     """
 
     loss: str = "ce"
@@ -65,6 +65,8 @@ class EndToEndLinker(BiEncoderLinker):
             raise ValueError(f"longest: expected spans of 1 word piece or more, found {self.longest}")
         if self.least < 0 or self.least and self.head == "bio":
             raise ValueError(f"least: expected 0 or more, and 0 with bio, found {self.least}")
+        if self.frozen:
+            raise ValueError(f"frozen: expected 0 for the joint training of a head, found {self.frozen}")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> EndToEndLinker:
         super().fit(benchmark, seed)

@@ -41,7 +41,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
     training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
     they do not show.
 
-    Raises ValueError also for an ``fgsm`` and for ``leave_own_out``, which change what an encoder trains on.
+    Raises ValueError also for an ``fgsm`` and for ``leave_own_out``, which change what an encoder trains on,
+    and for ``frozen`` layers: all of them are.
     """
 
     learning_rate: float = 1e-3
@@ -53,6 +54,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             raise ValueError(f"fgsm is {self.fgsm!r}; expected none, where no encoder is trained")
         if self.leave_own_out:
             raise ValueError("leave_own_out is True; expected False, where no encoder is trained")
+        if self.frozen:
+            raise ValueError(f"frozen: expected 0, where no encoder is trained, found {self.frozen}")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
         """Raises what :meth:`BiEncoderLinker.fit` raises."""

@@ -34,6 +34,18 @@ def locked(path: Path, waiting: str = "") -> Iterator[None]:
             return
 
 
+def held(path: Path) -> bool:
+    """Whether a process holds the lock of this file."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
 def _is_at(path: Path, file: IO) -> bool:
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())

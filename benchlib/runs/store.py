@@ -40,6 +40,10 @@ class Store:
         """The folder for the checkpoints of a computation or training, until a record of it is written."""
         return self.trainings / key_of(inputs)[:16]
 
+    def lock_of(self, key: str) -> Path:
+        """The file that is locked while the computation or training with this key is at work."""
+        return (self.trainings / key[:16]).with_suffix(".lock")
+
     def has(self, inputs: Mapping[str, object]) -> bool:
         """Whether there is a record of this computation; it is not read."""
         return self.path_of(inputs).exists()

@@ -1,0 +1,145 @@
+"""``python -m study.runs --plan``: what is done, running and left, over all chapters."""
+
+import json
+from pathlib import Path
+
+import pytest
+from ranked import record
+
+from benchlib.datasets import load
+from benchlib.linkers import ExactLinker, TunedLinker, linker
+from benchlib.runs import Record, Store, linking_inputs
+from benchlib.runs.lock import held, locked
+from study import plan as plans
+from study import plan_listing as listing_module
+from study.runs import main
+
+FIRST = """
+systems:
+  exact: {label: Exact, linker: exact}
+  prior: {label: Prior, linker: prior, seeds: [0, 1]}
+  tuned: {label: Tuned, linker: tuned, seeds: [0, 1]}
+runs:
+  names: {data: mini, systems: [exact, prior]}
+  trained: {data: mini, systems: [tuned]}
+  dev: {data: mini, systems: [tuned], split: dev}
+measured:
+  cards: {measurement: card, data: mini}
+"""
+SECOND = """
+systems:
+  exact: {label: Exact, linker: exact}
+  tfidf: {label: TF-IDF, linker: tfidf}
+runs:
+  again: {data: mini, systems: [exact]}
+  more: {data: mini, systems: [exact, tfidf]}
+"""
+FP32 = "This processor has no bf16 arithmetic: choose precision=fp32 for trainings on it, one for all arms."
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch) -> Store:
+    """The store of a study of two chapters in ``tmp_path``."""
+    for folder in ("notebooks", "data/chapters"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name, chapter in (("first", FIRST), ("second", SECOND)):
+        (tmp_path / "data" / "chapters" / f"{name}.yaml").write_text(chapter, encoding="utf-8")
+        cell = {"metadata": {"tags": ["parameters"]}, "source": 'scale = "mini"\ncompute = "missing"\n'}
+        (tmp_path / "notebooks" / f"{name}.ipynb").write_text(json.dumps({"cells": [cell]}))
+    there = Store(tmp_path / "records")
+    monkeypatch.setattr(plans, "local", lambda: there)
+    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: False)
+    return there
+
+
+def put(store: Store, name: str, seed: int, fit: float, link: float) -> None:
+    one, inputs = record([1]), linking_inputs(linker(name), load("mini"), seed=seed)
+    made = {"seconds": {"fit": fit, "link": link}}
+    store.write(Record(inputs, made, one.counts, one.metrics, one.table))
+
+
+def listed(root: Path, capsys) -> dict[tuple[str, ...], list[str]]:
+    """The numbers of each line, by its chapter and set."""
+    capsys.readouterr()
+    assert main(["--plan"], root) == 0
+    head, *lines = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert head == ["chapter", "set", "records", "done", "running", "left", "hours"]
+    return {(line[0],) if line[0] == "total" else tuple(line[:2]): line for line in lines}
+
+
+def test_records_are_counted_once_with_the_hours_of_like_ones(tmp_path, store, capsys):
+    put(store, "prior", 0, 0.0, 1800.0)
+    put(store, "tuned", 5, 3600.0, 720.0)
+    lines = listed(tmp_path, capsys)
+    assert lines == {
+        # Exact match has no like; the other prior takes half an hour as the first did.
+        ("first", "names"): ["first", "names", "3", "1", "0", "2", "0.5", "+", "1", "unknown"],
+        # Two trainings of an hour, and 12 minutes to link.
+        ("first", "trained"): ["first", "trained", "2", "0", "0", "2", "2.4"],
+        # The same trainings: what is left is to link.
+        ("first", "dev"): ["first", "dev", "2", "0", "0", "2", "0.4"],
+        ("first", "cards"): ["first", "cards", "1", "0", "0", "1", "0.0", "+", "1", "unknown"],
+        # Exact match is counted in the first chapter.
+        ("second", "more"): ["second", "more", "1", "0", "0", "1", "0.0", "+", "1", "unknown"],
+        ("total",): ["total", "9", "1", "0", "8", "3.3", "+", "3", "unknown"],
+    }
+
+
+def test_what_is_at_work_is_running(tmp_path, store, capsys, monkeypatch):
+    seen, fit = [], ExactLinker.fit
+
+    def watched(self, benchmark, seed=0):
+        seen.append(listed(tmp_path, capsys))
+        return fit(self, benchmark, seed)
+
+    monkeypatch.setattr(ExactLinker, "fit", watched)
+    assert main(["second", "--set", "again"], tmp_path) == 0
+    assert seen[0]["first", "names"][2:6] == ["3", "0", "1", "2"]
+    assert listed(tmp_path, capsys)["first", "names"][2:6] == ["3", "1", "0", "2"]
+
+
+def test_records_of_a_training_at_work_are_running(tmp_path, store, capsys, monkeypatch):
+    seen = []
+
+    def watched(self, benchmark, seed=0):
+        seen.append(listed(tmp_path, capsys))
+        raise RuntimeError("enough seen")
+
+    monkeypatch.setattr(TunedLinker, "fit", watched)
+    assert main(["first", "--set", "trained"], tmp_path) == 1
+    for lines in seen:  # of each seed
+        assert lines["first", "trained"][2:6] == lines["first", "dev"][2:6] == ["2", "0", "1", "1"]
+    assert len(seen) == 2
+
+
+def test_a_lock_that_its_holder_left_behind_is_not_held(tmp_path):
+    lock = tmp_path / "one.lock"
+    assert not held(lock)
+    with locked(lock):
+        assert held(lock)
+    assert not held(lock)
+    lock.touch()  # as of a process that was killed
+    assert not held(lock)
+
+
+def test_a_processor_without_bf16_is_named_where_trainings_are_left(tmp_path, store, capsys, monkeypatch):
+    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: True)
+    assert main(["--plan"], tmp_path) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == FP32
+    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: False)
+    assert main(["--plan"], tmp_path) == 0
+    assert FP32 not in capsys.readouterr().out
+    # Nothing is trained in the second chapter.
+    (tmp_path / "data" / "chapters" / "first.yaml").unlink()
+    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: True)
+    assert main(["--plan"], tmp_path) == 0
+    assert FP32 not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["first", "--plan"], ["--plan", "--list"], ["--plan", "-p", "seeds", "1"]]
+)
+def test_a_chapter_or_the_plan_of_all_is_asked_for(tmp_path, capsys, words):
+    with pytest.raises(SystemExit) as ended:
+        main(words, tmp_path)
+    assert ended.value.code == 2 and "expected" in capsys.readouterr().err
