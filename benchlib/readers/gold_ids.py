@@ -20,9 +20,10 @@ def spells_nil(id: str) -> bool:
     return _NIL.fullmatch(id) is not None
 
 
-def without_nil(ids: Iterable[str], ontology: Container[str]) -> tuple[str, ...]:
-    """The ids less those that spell NIL and that the ontology lacks."""
-    return tuple(id for id in ids if not spells_nil(id) or (id and id in ontology))
+def part_nil(ids: tuple[str, ...], ontology: Container[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids of concepts, and apart from them those that spell NIL and that the ontology lacks."""
+    nil = tuple(id for id in ids if spells_nil(id) and not (id and id in ontology))
+    return tuple(id for id in ids if id not in nil) if nil else ids, nil
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ def own_gold(
             raise ValueError(f"expected an id beside the separators, found {printed!r}")
         texts = submentions if len(submentions) == len(parts) else ("",) * len(parts)
         named = [
-            (without_nil(map(bare, part), ontology), text) for part, text in zip(parts, texts, strict=True)
+            (part_nil(tuple(map(bare, part)), ontology)[0], text)
+            for part, text in zip(parts, texts, strict=True)
         ]
         kept = [(frozenset(ids), text) for ids, text in named if ids]
         texts = tuple(text for _, text in kept)

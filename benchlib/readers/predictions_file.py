@@ -17,7 +17,7 @@ import pandas as pd
 from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
-from .gold_ids import spells_nil, without_nil
+from .gold_ids import part_nil, spells_nil
 from .predictions_blocks import wrong
 from .predictions_cells import Rows, read_rows
 from .predictions_written import precision_ties
@@ -150,21 +150,20 @@ def _as_read(path: Path, rows: Rows, corpus: Corpus) -> tuple[Rows, dict[str, li
     }
 
 
-def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...], list[list[str]]]:
+def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...], list[str]]:
     """By row the place of its candidate in the distinct ones; one without ids gets those of its name. Of each
     candidate the spellings of NIL: without an id they are the answer NIL, beside one they are left out."""
     owners = ontology.owners()
     given, pairs = pd.factorize(rows.name * len(rows.id_lists) + rows.ids)
-    kept = [without_nil(ids, ontology) for ids in rows.id_lists]
+    parted = [part_nil(ids, ontology) for ids in rows.id_lists]
     found, spelt = [], []
     for name, place in zip(*divmod(pairs, len(rows.id_lists)), strict=True):
-        name, ids = rows.names[name], kept[place]
-        nil = [id for id in rows.id_lists[place] if id not in ids]
+        name, (ids, nil) = rows.names[name], parted[place]
         if not ids and not nil:
             ids = owners.get(fold_name(name), ())
-            nil = [name] if name and not ids and spells_nil(name) else []
+            nil = (name,) if name and not ids and spells_nil(name) else ()
         found.append(Candidate("" if nil and not ids else name, ids))
-        spelt.append(nil)
+        spelt.append(", ".join(nil))
     return given, tuple(found), spelt
 
 
@@ -230,7 +229,7 @@ def _odd_candidates(
     numbers: np.ndarray,
     given: np.ndarray,
     candidates: tuple[Candidate, ...],
-    spelt: list[list[str]],
+    spelt: list[str],
     ontology: Ontology,
 ) -> dict[str, list]:
     """Row numbers by what is odd about their candidate."""

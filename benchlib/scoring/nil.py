@@ -5,9 +5,9 @@
 a mention is called NIL when its top score is at most the ``threshold``, so equal scores are called together.
 As in PEL (sections 5.3.1 and 6.1) the threshold is chosen on dev and applied to test as it is.
 
-NIL is scored on the mentions that are NIL or can be linked, which :func:`nil_or_linkable` picks for every
-table of this study. The functions below it take the outcomes of the mentions to score. Those that need both
-classes raise ValueError for mentions that are all NIL or all known.
+NIL is scored on the mentions that are NIL or can be linked: those of :func:`nil_or_linkable`. All other
+functions take the outcomes of the mentions to score. Those that need both classes raise ValueError for
+mentions that are all NIL or all known.
 """
 
 from typing import NamedTuple
