@@ -71,7 +71,7 @@ class Scored:
         if dev is not None:
             _, tuned, more = _outcomes(dev, benchmark, "dev", duplicates)
             warnings += more
-            threshold = threshold_of(tuned)
+            threshold = threshold_of(tuned, strata(benchmark.dev, benchmark.ontology, (benchmark.train,)))
         return cls(benchmark, predictions, found, threshold, warnings)
 
     @cached_property
@@ -110,7 +110,7 @@ class Scored:
     @cached_property
     def nil(self) -> Mapping[str, object] | None:
         """NIL by the top score, None where the corpus has no NIL mention."""
-        return for_nil(self.outcomes, self.threshold)
+        return for_nil(self.outcomes, self.strata, self.threshold)
 
     def against(self, other: Scored) -> pd.DataFrame:
         """One row a published protocol: this minus the other, paired, with p after Holm over the table."""

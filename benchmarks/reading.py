@@ -45,7 +45,7 @@ def ours(path: Path, corpus: Corpus, ontology: Ontology) -> tuple[float, float]:
     predictions, _ = read_predictions(path, corpus, ontology)
     read = time.perf_counter() - started
     found, kinds = outcomes(predictions, corpus, ontology), strata(corpus, ontology, ())
-    by_protocol(found), by_kind(found, kinds), for_nil(found)
+    by_protocol(found), by_kind(found, kinds), for_nil(found, kinds)
     [strict] = [r["value"] for r in by_preset(found, kinds) if (r["protocol"], r["measure"]) == FIRST]
     return read, strict
 

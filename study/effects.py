@@ -169,14 +169,14 @@ class NormVariation(OfSeveral):
 
 class AreaGap(OfSeveral):
     """Area under a curve of NIL, of a system minus the largest of others, in points: the ROC curve in
-    ``area_gap``, precision against recall of answerable mentions in ``aupr_gap``."""
+    ``area_gap``, precision against recall in ``aupr_gap``; of mentions that are NIL or can be linked."""
 
     name: Literal["area_gap", "aupr_gap"]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         of = _AREAS[self.name]
-        found = self.found(evidence, corpus, kinds=self.name == "aupr_gap")
-        outcomes = {runs: runs.answerable for runs in found}
+        found = self.found(evidence, corpus, kinds=True)
+        outcomes = {runs: runs.nil_or_linkable for runs in found}
         # Without the interval, which would be thrown away.
         second = max(found[1:], key=lambda runs: area(outcomes[runs], of, n_resamples=1).value)
         gap = area_difference(outcomes[found[0]], outcomes[second], of)

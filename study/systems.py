@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.runs import Record
-from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, over_seeds, recall
+from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, nil_or_linkable, over_seeds, recall
 
 from . import reported
 from .templates import System
@@ -62,14 +62,12 @@ class Runs:
         return [of_seed[0].outcomes for of_seed in self.records]
 
     @property
-    def answerable(self) -> list[Outcomes]:
-        """The outcomes of each seed of mentions that are NIL or of a concept with a name, where the kinds of
-        mentions are looked at, else of all: what has a concept but no name to link to is neither right nor
-        wrong as NIL. In print every gold but NIL is in the knowledge base."""
-        if self.kinds is None:
-            return self.outcomes
-        kept = in_stratum(self.kinds, "nil") | in_stratum(self.kinds, "reachable")
-        return [outcomes.among(kept) for outcomes in self.outcomes]
+    def nil_or_linkable(self) -> list[Outcomes] | None:
+        """The outcomes of each seed of the mentions that NIL is scored on, those of
+        :func:`benchlib.scoring.nil_or_linkable`; None without a record, or without that of the kinds."""
+        if not self.made or self.kinds is None:
+            return None
+        return [nil_or_linkable(outcomes, self.kinds.strata) for outcomes in self.outcomes]
 
     @property
     def control(self) -> Runs | None:

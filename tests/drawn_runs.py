@@ -38,7 +38,7 @@ class Runs:
     name = property(lambda self: self.data)
     made = property(lambda self: bool(self.there))
     system = property(lambda self: System(self.settings))
-    outcomes = answerable = property(lambda self: [record.outcomes for record in self.there])
+    outcomes = nil_or_linkable = property(lambda self: [record.outcomes for record in self.there])
     clusters = property(lambda self: np.arange(len(next(iter(self.given.values()))[0])))
 
     def credits(self, k: int, scoring: Scoring) -> np.ndarray:

@@ -499,8 +499,10 @@ def test_the_share_of_errors_in_classes_by_hand():
 
 
 def test_areas_are_compared_with_the_largest_of_others():
+    kinds = {"nil": [False, False, True, True], "reachable": [True, True, False, False]}
+
     def scored(key, *scores):
-        return runs(key, [1, 1, 0, 0], nil=[2, 3], scores=scores)
+        return runs(key, [1, 1, 0, 0], nil=[2, 3], scores=scores, strata=kinds)
 
     # Of four pairs of a known and a NIL mention the known one scores higher in 4, in 1, and in 2 and a half.
     found = [scored("a", 4, 3, 2, 1), scored("b", 1, 3, 4, 2), scored("c", 4, 2, 2, 3)]

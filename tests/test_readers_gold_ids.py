@@ -3,7 +3,7 @@
 import pytest
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.readers.gold_ids import Separators, generic_gold, own_gold, read_as
+from benchlib.readers.gold_ids import Separators, generic_gold, own_gold, read_as, spells_nil
 
 
 def parts(gold: Gold) -> list[set[str]]:
@@ -70,6 +70,22 @@ def test_the_first_prefix_that_an_id_begins_with_is_taken_off():
     gold = own_gold(strip_prefix=("MESH:", "OMIM:"))
     assert parts(gold("MESH:D1|OMIM:7,D2", "", ())) == [{"D1", "7"}, {"D2"}]
     assert gold("MESH:-1", "", ()).nil and gold("MESH:-1", "", ()).printed == "MESH:-1"
+
+
+@pytest.mark.parametrize(
+    "id", ["", "-", "-1", "NIL", "nil", "NIL0001", "NIL7", "CUI-less", "cui-LESS", "None", "NaN", "nan"]
+)
+def test_spellings_of_nil(id):
+    assert spells_nil(id) and generic_gold(id, "", ()).nil
+    assert parts(generic_gold(f"D1|{id}", "", ())) == [{"D1"}]
+    # A concept of the ontology is no NIL, however it is called.
+    kept = own_gold(ontology={id})(id, "", ())
+    assert kept.ids == ({id} if id else set())
+
+
+@pytest.mark.parametrize("id", ["--", "-2", "1", "NIL-1", "NILE", "CUIless", "Nanism", "D1", " "])
+def test_what_does_not_spell_nil(id):
+    assert not spells_nil(id)
 
 
 def test_as_many_submentions_as_ids_make_a_composite():

@@ -140,6 +140,38 @@ def test_one_answer_each_and_nil(tmp_path):
     assert warnings == ()  # nothing to rank
 
 
+@pytest.mark.parametrize("id", ["NIL", "NIL0001", "-1", "-", "CUI-less", "None", "NaN"])
+@pytest.mark.parametrize("ending", FORMATS)
+def test_an_answer_that_spells_nil_is_nil_and_counted(tmp_path, id, ending):
+    candidates = (Candidate("", ("D1",)), Candidate("", (id,)), Candidate("", ("D2", id)))
+    index = np.array([[0, 1], [2, -1]])
+    write(
+        Predictions((FIRST, SECOND), candidates, index, np.array([[2, 1], [1, 0]])), tmp_path / f"p.{ending}"
+    )
+    predictions, [warning] = read(tmp_path / f"p.{ending}")
+    assert lists(predictions) == {FIRST: [("", ("D1",)), ("", ())], SECOND: [("", ("D2",))]}
+    first, second = (2, 3) if "parquet" in ending or "jsonl" in ending else (3, 4)
+    said = (
+        f"2 rows with a spelling of NIL, read as NIL (beside an id left out): {first} ({id}), {second} ({id})"
+    )
+    assert warning.endswith(said)
+    # Not where the ontology has that id.
+    named = Ontology("toy", [*toy.ONTOLOGY.concepts.values(), Concept(id, ("nothing",))])
+    predictions, warnings = read(tmp_path / f"p.{ending}", ontology=named)
+    assert lists(predictions) == {FIRST: [("", ("D1",)), ("", (id,))], SECOND: [("", ("D2", id))]}
+    assert warnings == ()
+
+
+def test_a_name_spells_nil_where_there_are_no_ids_and_no_concept_has_it(tmp_path):
+    path = table(tmp_path, "document,start,end,name,ids", "1,0,4,NIL,", "1,5,10,cold,-1")
+    predictions, [warning] = read(path)
+    # An id says more than a name.
+    assert lists(predictions) == {FIRST: [("", ())], SECOND: [("", ())]}
+    assert warning.endswith(": 2 (NIL), 3 (-1)")
+    named = Ontology("toy", [*toy.ONTOLOGY.concepts.values(), Concept("D9", ("Nil",))])
+    assert lists(read(path, ontology=named)[0])[FIRST] == [("NIL", ("D9",))]
+
+
 def test_without_rank_and_score_the_file_ranks(tmp_path):
     path = table(tmp_path, "document,start,end,ids", "1,0,4,D3", "1,5,10,D3", "1,0,4,D1", "1,0,4,D2")
     predictions, warnings = read(path)

@@ -3,17 +3,19 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, precision_recall_fscore_support
 from test_scoring_roc import system
 
-from benchlib.scoring import Outcomes, Scoring, credits
+from benchlib.scoring import PRESETS, Outcomes, Scoring, credits, for_nil, threshold_of
 from benchlib.scoring.nil import (
     average_precision,
     called_nil,
     choose_threshold,
+    nil_or_linkable,
     nil_scores,
     precision_recall,
     risk_coverage,
@@ -183,6 +185,43 @@ def test_risk_and_coverage_by_a_loop(top, nil):
         assert coverage[i] == pytest.approx(len(answered) / len(top))
         assert risk[i] == pytest.approx(1 - sum(answered) / len(answered))
     assert len(coverage) == len(risk) == len(set(top.tolist()))
+
+
+# ---------------------------------------------------------------- which mentions NIL is scored on
+
+# From the lowest score: a mention that nothing can link, NIL, a linked one, NIL, one that nothing can link.
+MIXED = system([0.125, 0.25, 0.5, 0.75, 0.875], [False, True, False, True, False])
+KINDS = pd.DataFrame({"nil": MIXED.is_nil, "reachable": [False, False, True, False, False]})
+
+
+def test_nil_is_scored_on_mentions_that_are_nil_or_can_be_linked():
+    scored = nil_or_linkable(MIXED, KINDS)
+    assert scored.mention[scored.every].tolist() == [1, 2, 3]
+    assert scored.is_nil.tolist() == [True, False, True]
+    # Called from the lowest: NIL first of one, then second of three.
+    row = for_nil(MIXED, KINDS)
+    assert row.pop("aupr") == pytest.approx((1 + 2 / 3) / 2) == average_precision(scored)
+    assert row == {"n": 3, "n_nil": 2, "n_unlinkable": 2, "prevalence": pytest.approx(2 / 3)}
+    # Counted as known, the unlinkable ones would give NIL the second and the fourth place.
+    assert average_precision(MIXED) == pytest.approx((1 / 2 + 2 / 4) / 2)
+    # What is picked once is picked again.
+    assert nil_or_linkable(scored, KINDS).is_nil.tolist() == [True, False, True]
+
+
+def test_the_threshold_is_chosen_on_the_mentions_that_are_scored():
+    # F1 is 2/3 when the first NIL is called, and 4/5 when all three are.
+    assert threshold_of(MIXED, KINDS) == 0.75
+    at = {name: value for name, value in for_nil(MIXED, KINDS, 0.75).items() if name in SCORES}
+    assert at == {"n_called": 3, "precision": 2 / 3, "recall": 1.0, "f1": 4 / 5}
+    only_nil = KINDS.assign(reachable=False)
+    assert threshold_of(MIXED, only_nil) is None and for_nil(MIXED, only_nil) is None
+
+
+def test_the_protocol_with_nil_averages_over_the_same_mentions():
+    values, _, counted = credits(MIXED, "recall@1", PRESETS["pel-with-nil"].scoring, KINDS, 0.25)
+    assert np.flatnonzero(counted).tolist() == [1, 2, 3]
+    # NIL called; linked above the threshold; NIL that is linked.
+    assert values[counted].tolist() == [1, 1, 0]
 
 
 # Whole numbers, some of them missing: adding a constant is exact and no two scores merge.

@@ -92,7 +92,8 @@ def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
 def test_nil_curves_step_through_the_thresholds():
     # From the lowest score up: NIL, known, NIL, known.
     found = outcomes([1, 2, 3, 4], [True, False, True, False], [False, False, False, True])
-    shown = figures.nil({"a": found})
+    kinds = ranked.strata(nil=[True, False, True, False], reachable=[False, True, False, True])
+    shown = figures.nil({"a": found}, kinds)
     figure = drawn(shown)
     above, below = figure.axes
     assert lines(above)["a"] == pytest.approx(np.array([[50, 100], [50, 50], [100, 200 / 3], [100, 50]]))
@@ -105,8 +106,18 @@ def test_nil_curves_step_through_the_thresholds():
     assert precision == [100, 50, pytest.approx(66.667), 50]
     assert [row["wrong_percent"] for row in data(shown)[4:]] == [0, 50, pytest.approx(66.667), 75]
     known = outcomes([1, 2], [False, False], [True, False])
-    assert texts(drawn(figures.nil({"a": known})).axes[0]) == ["no NIL mention"]
-    assert not_run(figures.nil({}))
+    all_known = ranked.strata(nil=[False, False], reachable=[True, True])
+    assert texts(drawn(figures.nil({"a": known}, all_known)).axes[0]) == ["no NIL mention"]
+    assert not_run(figures.nil({}, kinds))
+
+
+def test_a_mention_of_a_concept_without_a_name_is_no_point_of_nil_but_a_risk():
+    # From the lowest score up: a mention that nothing could link, NIL, one that is linked right.
+    found = outcomes([1, 2, 3], [False, True, False], [False, False, True])
+    kinds = ranked.strata(nil=[False, True, False], reachable=[False, False, True])
+    above, below = drawn(figures.nil({"a": found}, kinds)).axes
+    assert lines(above)["a"] == pytest.approx(np.array([[100, 100], [100, 50]]))
+    assert lines(below)["a"] == pytest.approx(np.array([[100 / 3, 0], [200 / 3, 50], [100, 200 / 3]]))
 
 
 def test_roc_draws_the_first_seed_and_the_area_of_all():

@@ -23,6 +23,7 @@ NAMES = ["TF-IDF, words 2-4", "encoder as it comes, [CLS]", "CoSiNES, rate 0.000
 
 CREDITS = {"strict": [[1, 0, 0.5, 0.5]], "lenient": [[1, 0, 1, 1]]}
 TELLING = outcomes([1, 2, 3, 4], [True, False, True, False], [False, False, False, True])
+KINDS = ranked.strata(nil=[True, False, True, False], reachable=[False, True, False, True])
 MADE = [Runs(name, "medmentions-st21pv", [Record(outcomes=TELLING)], CREDITS) for name in NAMES]
 NORMS = [Runs(name, there=[trained([8 * i + 9, 3, 2, 1, 2, 1.5])]) for i, name in enumerate(NAMES)]
 TRAINED = [Runs(name, there=[evaluated({1: 0.1 * i, 40: 0.2 * i})]) for i, name in enumerate(NAMES)]
@@ -56,7 +57,7 @@ EXAMPLES = {
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
     "learning": lambda: figures.learning("at 1", TRAINED, 2, 1, "learning rate"),
     "losses": figures.losses,
-    "nil": lambda: figures.nil(dict.fromkeys(NAMES, TELLING)),
+    "nil": lambda: figures.nil(dict.fromkeys(NAMES, TELLING), KINDS),
     "nil_curves": lambda: figures.nil_curves(MADE),
     "nothing": lambda: figures.roc([]),
     "presets": lambda: figures.presets(dict.fromkeys(NAMES, PRESETS)),
@@ -167,7 +168,7 @@ def test_the_name_of_a_file_is_drawn_as_it_is(name):
         figures.by_setting({name: SENTENCES[NAMES[0]]}, Scoring(), "sentences", "sentences of a name"),
         figures.gaps([runs]),
         figures.learning(name, TRAINED[:1], 2, 1, "learning rate"),
-        figures.nil({"a": TELLING, f"of {name}": TELLING}),
+        figures.nil({"a": TELLING, f"of {name}": TELLING}, KINDS),
         figures.presets({f"of {name}": PRESETS}),
         figures.roc([Runs(f"of {name}", there=[Record(outcomes=TELLING)])]),
     ):

@@ -18,11 +18,19 @@ SEEDS = ([0.1, 0.9, 0.3, 0.2, 0.8, 0.7], [0.6, 0.9, 0.1, 0.2, 0.8, 0.7])
 DEV = ([0.2, 0.35, 0.8], [0.3, 0.15, 0.9])  # the first two are NIL
 
 
+def kinds(nil, reachable=None):
+    """The record of the kinds of mentions: all but NIL can be linked, unless said."""
+    named = ~np.array(nil) if reachable is None else reachable
+    return SimpleNamespace(strata=strata(nil=nil, reachable=named))
+
+
 def found(*scores, key="a", **of):
+    of = {"kinds": kinds(NIL)} | of
     return runs(key, *(record(RANKS, scores=one) for one in scores), **of)
 
 
 def dev(*scores, key="a", **of):
+    of = {"kinds": kinds([True, True, False])} | of
     return runs(key, *(record([None, None, 1], scores=one) for one in scores), **of)
 
 
@@ -75,9 +83,9 @@ def test_a_mask_leaves_only_its_mentions():
 def test_a_mention_of_a_concept_without_a_name_counts_for_nothing():
     """Neither on test nor on dev, where it would draw the threshold down."""
     reachable = np.array([False, True, False, False, True, True])
-    kinds = SimpleNamespace(strata=strata(nil=NIL, reachable=reachable))
-    on_dev = SimpleNamespace(strata=strata(nil=[True, True, False], reachable=[False] * 3))
-    row = tables.nil_detection([found(SEEDS[0], kinds=kinds)], [dev(DEV[0])], ks=(1,)).iloc[0]
+    on_dev = kinds([True, True, False], reachable=[False] * 3)
+    on_test = kinds(NIL, reachable)
+    row = tables.nil_detection([found(SEEDS[0], kinds=on_test)], [dev(DEV[0])], ks=(1,)).iloc[0]
     kept = reachable | NIL
     scores = np.array(SEEDS[0])[kept]
     assert (row["n"], row["NIL"]) == (str(kept.sum()), "2")
@@ -85,6 +93,10 @@ def test_a_mention_of_a_concept_without_a_name_counts_for_nothing():
     assert tables.nil_detection([found(SEEDS[0])], [dev(DEV[0], kinds=on_dev)])["P"].tolist() == [
         "no mention left"
     ]
+    # Without the record of the kinds nobody knows which these are.
+    assert tables.nil_detection([found(SEEDS[0], kinds=None)], [])["auPR"].tolist() == ["NOT RUN"]
+    unknown = tables.nil_detection([found(SEEDS[0])], [dev(DEV[0], kinds=None)])
+    assert unknown["P"].tolist() == ["NOT RUN"]
 
 
 def test_a_threshold_is_of_the_same_system_on_dev():
@@ -95,11 +107,10 @@ def test_a_threshold_is_of_the_same_system_on_dev():
     assert tables.nil_detection(asked[:1], [runs("a", None)])["P"].tolist() == ["NOT RUN"]
     assert table["auPR"].tolist()[1::2] == [GONE, "NOT RUN"]
     assert value(table["auPR"][0]) == value(table["auPR"][2])
-    bare = runs("a", record([1, 2]))
+    bare = runs("a", record([1, 2]), kinds=kinds([False, False]))
     assert tables.nil_detection([bare], [bare])["auPR"].tolist() == ["no mention left"]
-    assert tables.nil_detection([found(SEEDS[0])], [runs("a", record([1]))])["P"].tolist() == [
-        "no mention left"
-    ]
+    bare = runs("a", record([1]), kinds=kinds([False]))
+    assert tables.nil_detection([found(SEEDS[0])], [bare])["P"].tolist() == ["no mention left"]
 
 
 def test_where_none_is_called_there_is_no_precision():

@@ -126,7 +126,7 @@ def _read(
     path: Path, name: str, ontology: Ontology, reading: Reading, types: set[str]
 ) -> tuple[Corpus, list[str]]:
     """A corpus, and what was odd about it; the types that are met are added to ``types``."""
-    meaning = _meaning(reading, types)
+    meaning = _meaning(reading, ontology, types)
     reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
     corpus = read_notes(path, name, meaning) if path.is_dir() else reader.read(path, name)
     return corpus, [
@@ -138,9 +138,9 @@ def _read(
     ]
 
 
-def _meaning(reading: Reading, types: set[str]) -> Meaning:
+def _meaning(reading: Reading, ontology: Ontology, types: set[str]) -> Meaning:
     """What an annotation means; its type is added to ``types``."""
-    gold = own_gold(Separators(reading.any_of, reading.all_of), reading.strip_prefix)
+    gold = own_gold(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
         types.add(type)

@@ -2,16 +2,28 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..corpus import Corpus, Gold
 
-NIL = frozenset({"", "-", "-1", "NIL", "CUI-less"})
+_NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN)?", re.IGNORECASE)
 
 Meaning = Callable[[str, str, tuple[str, ...]], "Gold | str"]
 """From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
+
+
+def spells_nil(id: str) -> bool:
+    """Whether an id is a usual spelling of NIL, case aside: nothing, ``-``, ``-1``, ``CUI-less``, ``None``,
+    ``NaN``, and ``NIL``, also with a number as the clusters of TAC KBP (``NIL0001``)."""
+    return _NIL.fullmatch(id) is not None
+
+
+def part_nil(ids: tuple[str, ...], ontology: Container[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids of concepts, and apart from them those that spell NIL and that the ontology lacks."""
+    nil = tuple(id for id in ids if spells_nil(id) and not (id and id in ontology))
+    return tuple(id for id in ids if id not in nil) if nil else ids, nil
 
 
 @dataclass(frozen=True)
@@ -43,13 +55,15 @@ class Separators:
         return [_split(part, self.any_of) for part in _split(printed, self.all_of)]
 
 
-def own_gold(separators: Separators | None = None, strip_prefix: Iterable[str] = ()) -> Meaning:
+def own_gold(
+    separators: Separators | None = None, strip_prefix: Iterable[str] = (), ontology: Container[str] = ()
+) -> Meaning:
     """The reading of gold by ``separators`` (default: ``Separators()``).
 
-    The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. ``-1``, ``-``,
-    ``NIL``, ``CUI-less`` and nothing are NIL, and left out beside an id. Where ``|`` is any-of and there is
-    one sub-mention for each id, all of them are asked for (BC5CDR). The gold raises ValueError for
-    separators without an id.
+    The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. An id that spells NIL
+    (:func:`spells_nil`) and that the ``ontology`` lacks is NIL, and left out beside an id. Where ``|`` is
+    any-of and there is one sub-mention for each id, all of them are asked for (BC5CDR). The gold raises
+    ValueError for separators without an id.
     """
     separators = separators or Separators()
     prefixes = tuple(strip_prefix)
@@ -66,8 +80,11 @@ def own_gold(separators: Separators | None = None, strip_prefix: Iterable[str] =
         if printed and not any(map(any, parts)):
             raise ValueError(f"expected an id beside the separators, found {printed!r}")
         texts = submentions if len(submentions) == len(parts) else ("",) * len(parts)
-        named = [(frozenset(map(bare, part)) - NIL, text) for part, text in zip(parts, texts, strict=True)]
-        kept = [(ids, text) for ids, text in named if ids]
+        named = [
+            (part_nil(tuple(map(bare, part)), ontology)[0], text)
+            for part, text in zip(parts, texts, strict=True)
+        ]
+        kept = [(frozenset(ids), text) for ids, text in named if ids]
         texts = tuple(text for _, text in kept)
         return Gold(tuple(ids for ids, _ in kept), texts if any(texts) else (), printed)
 

@@ -4,7 +4,8 @@ Columns as in :data:`benchlib.predictions.COLUMNS`. ``document``, ``start``, ``e
 ``ids`` must be there. ``part`` is 0 where absent; without ``score`` a row scores minus its ``rank``, without
 both the order of the file ranks. ``ids`` is a list, or text joined by ``|``; an id is text, so ``007`` stays
 ``007``. A row with a name and no ids stands for the concepts that carry the name, case aside; a row with
-neither answers NIL. TSV and CSV quote as CSV does.
+neither answers NIL, and so does one whose ids, or whose name where it has no ids, spell NIL as gold may
+(:func:`benchlib.readers.gold_ids.spells_nil`) and are none of the ontology. TSV and CSV quote as CSV does.
 """
 
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pandas as pd
 from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
+from .gold_ids import part_nil, spells_nil
 from .predictions_blocks import wrong
 from .predictions_cells import Rows, read_rows
 from .predictions_written import precision_ties
@@ -58,7 +60,7 @@ def read_predictions(
         _refuse(path, rows, strange[query], f"spans of mentions of {corpus.name}")
     else:
         _refuse_outside(path, rows, corpus)
-    given, candidates = _candidates(rows, ontology)
+    given, candidates, spelt = _candidates(rows, ontology)
 
     rank, score = rows.rank, rows.score
     if rank is None and score is None:
@@ -76,7 +78,7 @@ def read_predictions(
         _refuse(path, rows, repeated, 'each candidate once in a list (or duplicates="best")')
     what = "rows of a candidate that has a better one in its list, left out"
     warnings[what] = rows.numbers[repeated].tolist()
-    warnings |= _odd_candidates(rows.numbers, given, candidates, ontology)
+    warnings |= _odd_candidates(rows.numbers, given, candidates, spelt, ontology)
     if spans == "given":
         wanted, answered = (Query(d.id, m.start, m.end) for d, m in corpus.mentions()), set(queries)
         warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in wanted if q not in answered]
@@ -148,15 +150,21 @@ def _as_read(path: Path, rows: Rows, corpus: Corpus) -> tuple[Rows, dict[str, li
     }
 
 
-def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...]]:
-    """By row the place of its candidate in the distinct ones; one without ids gets those of its name."""
+def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...], list[str]]:
+    """By row the place of its candidate in the distinct ones; one without ids gets those of its name. Of each
+    candidate the spellings of NIL: without an id they are the answer NIL, beside one they are left out."""
     owners = ontology.owners()
     given, pairs = pd.factorize(rows.name * len(rows.id_lists) + rows.ids)
-    found = []
-    for name, ids in zip(*divmod(pairs, len(rows.id_lists)), strict=True):
-        name, ids = rows.names[name], rows.id_lists[ids]
-        found.append(Candidate(name, ids or owners.get(fold_name(name), ())))
-    return given, tuple(found)
+    parted = [part_nil(ids, ontology) for ids in rows.id_lists]
+    found, spelt = [], []
+    for name, place in zip(*divmod(pairs, len(rows.id_lists)), strict=True):
+        name, (ids, nil) = rows.names[name], parted[place]
+        if not ids and not nil:
+            ids = owners.get(fold_name(name), ())
+            nil = (name,) if name and not ids and spells_nil(name) else ()
+        found.append(Candidate("" if nil and not ids else name, ids))
+        spelt.append(", ".join(nil))
+    return given, tuple(found), spelt
 
 
 def _places(query: np.ndarray) -> np.ndarray:
@@ -218,7 +226,11 @@ def _refuse_outside(path: Path, rows: Rows, corpus: Corpus) -> None:
 
 
 def _odd_candidates(
-    numbers: np.ndarray, given: np.ndarray, candidates: tuple[Candidate, ...], ontology: Ontology
+    numbers: np.ndarray,
+    given: np.ndarray,
+    candidates: tuple[Candidate, ...],
+    spelt: list[str],
+    ontology: Ontology,
 ) -> dict[str, list]:
     """Row numbers by what is odd about their candidate."""
     outside = [[id for id in ids if id not in ontology] for _, ids in candidates]
@@ -229,6 +241,7 @@ def _odd_candidates(
             for number, i in zip(numbers[has].tolist(), given[has].tolist(), strict=True)
         ]
         for what, odd in (
+            ("with a spelling of NIL, read as NIL (beside an id left out)", spelt),
             (f"with ids outside {ontology.name}", outside),
             (f"with neither ids nor a name of {ontology.name}", nowhere),
         )

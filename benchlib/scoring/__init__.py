@@ -5,7 +5,7 @@ from .aupr import pr_areas
 from .comparison import Comparison, compare, comparisons, holm
 from .denominator import counted, dropped
 from .measures import Credits, credits
-from .nil import choose_threshold, precision_recall, risk_coverage
+from .nil import choose_threshold, nil_or_linkable, precision_recall, risk_coverage
 from .outcomes import Outcomes, outcomes
 from .per_mention import per_mention
 from .presets import PRESETS, Preset

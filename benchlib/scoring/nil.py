@@ -5,13 +5,15 @@
 a mention is called NIL when its top score is at most the ``threshold``, so equal scores are called together.
 As in PEL (sections 5.3.1 and 6.1) the threshold is chosen on dev and applied to test as it is.
 
-Every function takes one value per mention, NIL included. Those that need both classes raise ValueError for
+NIL is scored on the mentions that are NIL or can be linked: those of :func:`nil_or_linkable`. All other
+functions take the outcomes of the mentions to score. Those that need both classes raise ValueError for
 mentions that are all NIL or all known.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from .outcomes import Outcomes
 
@@ -22,6 +24,16 @@ class Curve(NamedTuple):
     precision: np.ndarray
     recall: np.ndarray
     thresholds: np.ndarray
+
+
+def nil_or_linkable(outcomes: Outcomes, strata: pd.DataFrame) -> Outcomes:
+    """The outcomes of the mentions whose gold is NIL or has a name in the dictionary.
+
+    A mention whose concept has no name there is neither: no linker can link it, and its gold is not NIL. In
+    PEL's data every gold but NIL is in the knowledge base. ``strata`` has one row per mention of the corpus
+    (:func:`benchlib.scoring.strata.strata`), of which ``nil`` and ``reachable`` are read.
+    """
+    return outcomes.among((strata["nil"] | strata["reachable"]).to_numpy(bool))
 
 
 def both_kinds(outcomes: Outcomes) -> np.ndarray:

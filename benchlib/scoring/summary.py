@@ -7,7 +7,7 @@ import pandas as pd
 
 from .comparison import Comparison, comparisons, holm
 from .measures import Credits, credits
-from .nil import average_precision, choose_threshold, nil_scores
+from .nil import average_precision, choose_threshold, nil_or_linkable, nil_scores
 from .outcomes import ORDERS, Outcomes
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS
@@ -85,21 +85,27 @@ def by_kind(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
     )
 
 
-def for_nil(outcomes: Outcomes, threshold: float | None = None) -> Row | None:
-    """How well the top score tells NIL mentions: prevalence (what chance would reach) and auPR; with the
-    threshold chosen on dev also precision, recall and F1 of NIL. None where all mentions are NIL, or none."""
-    nil = outcomes.is_nil
+def for_nil(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None = None) -> Row | None:
+    """How well the top score tells NIL mentions from those that can be linked (:func:`.nil.nil_or_linkable`).
+
+    ``n`` mentions, ``n_nil`` of them NIL, and ``n_unlinkable`` others, which are left out; prevalence (what
+    chance would reach) and auPR; with the threshold chosen on dev also precision, recall and F1 of NIL. None
+    where all mentions are NIL, or none. ``strata`` has one row per mention of the corpus."""
+    scored = nil_or_linkable(outcomes, strata)
+    nil = scored.is_nil
     if nil.all() or not nil.any():
         return None
-    row = {"n": len(nil), "n_nil": int(nil.sum()), "prevalence": float(nil.mean())}
-    row["aupr"] = average_precision(outcomes)
-    return row if threshold is None else row | {"threshold": threshold} | nil_scores(outcomes, threshold)
+    row = {"n": len(nil), "n_nil": int(nil.sum()), "n_unlinkable": int(outcomes.every.sum()) - len(nil)}
+    row |= {"prevalence": float(nil.mean()), "aupr": average_precision(scored)}
+    return row if threshold is None else row | {"threshold": threshold} | nil_scores(scored, threshold)
 
 
-def threshold_of(dev: Outcomes) -> float | None:
-    """The threshold of NIL chosen on dev; None where dev has no NIL mention, or nothing else."""
-    nil = dev.is_nil
-    return choose_threshold(dev) if nil.any() and not nil.all() else None
+def threshold_of(dev: Outcomes, strata: pd.DataFrame) -> float | None:
+    """The threshold of NIL chosen on dev, of the mentions that :func:`for_nil` scores; None where dev has no
+    NIL mention, or nothing else. ``strata`` has one row per mention of dev."""
+    scored = nil_or_linkable(dev, strata)
+    nil = scored.is_nil
+    return choose_threshold(scored) if nil.any() and not nil.all() else None
 
 
 def against(

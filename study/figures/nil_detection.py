@@ -10,6 +10,7 @@ from benchlib.scoring import (
     Outcomes,
     Scoring,
     area,
+    nil_or_linkable,
     pr_areas,
     precision_recall,
     recall,
@@ -29,22 +30,24 @@ _CHANCE = {"color": GREY, "linestyle": (0, (2, 3)), "linewidth": 1}
 
 
 @style()
-def nil(systems: Mapping[str, Outcomes]) -> Drawn:
-    """Above, precision against recall of NIL as the threshold moves, the level line chance; below, the risk
-    of a wrong answer when only the surest mentions are answered; all in percent."""
+def nil(systems: Mapping[str, Outcomes], strata: pd.DataFrame) -> Drawn:
+    """Above, precision against recall of NIL as the threshold moves, of mentions that are NIL or can be
+    linked, the level line chance; below, the risk of a wrong answer when only the surest of all mentions are
+    answered; all in percent. ``strata`` has one row per mention of the corpus that all systems answer."""
     figure, [above, below] = blank(2, 3.2)
     frames = [pd.DataFrame(columns=["system"])]
     for axes in (above, below) if not systems else ():
         not_run(axes)
     for (system, found), drawn in zip(systems.items(), ways(systems).values(), strict=True):
-        is_nil = found.is_nil
+        scored = nil_or_linkable(found, strata)
+        is_nil = scored.is_nil
         if is_nil.any() and not is_nil.all():
-            curve = precision_recall(found)
+            curve = precision_recall(scored)
             at = {"recall_percent": curve.recall, "precision_percent": curve.precision}
             frames.append(_curve(above, at, system, drawn, drawstyle="steps-pre"))
             above.axhline(100 * is_nil.mean(), **_CHANCE)
-        hit = np.zeros(len(is_nil))
-        hit[~is_nil] = recall(found, 1, Scoring())
+        hit = np.zeros(len(found.is_nil))
+        hit[~found.is_nil] = recall(found, 1, Scoring())
         answered, wrong = risk_coverage(found, hit)
         at = {"answered_percent": answered, "wrong_percent": wrong}
         frames.append(_curve(below, at, system, drawn))
@@ -60,7 +63,8 @@ def nil(systems: Mapping[str, Outcomes]) -> Drawn:
 @style()
 def roc(found: Sequence[Runs]) -> Drawn:
     """ROC curves of those that are made, of the first seed each, with the area over all seeds beside the
-    label, in percent; the dotted line is chance. Mentions with a concept are the positives.
+    label, in percent, of mentions that are NIL or can be linked; the dotted line is chance. The latter are
+    the positives.
 
     Raises ValueError for mentions that are all NIL or all known.
     """
@@ -70,7 +74,7 @@ def roc(found: Sequence[Runs]) -> Drawn:
         return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
 
     figure, [axes] = blank(height=4.2)
-    made, frame = _with_areas(axes, found, lambda runs: runs.outcomes, points, roc_areas, "area_percent")
+    made, frame = _with_areas(axes, found, points, roc_areas, "area_percent")
     if made:
         axes.plot([0, 100], [0, 100], **_CHANCE)
         axes.set(xlabel="NIL mentions at or above the threshold, %")
@@ -82,8 +86,8 @@ def roc(found: Sequence[Runs]) -> Drawn:
 @style()
 def nil_curves(found: Sequence[Runs]) -> Drawn:
     """Precision against recall of NIL of those that are made, of the first seed each, as the threshold moves,
-    with the area (auPR) over all seeds beside the label; in percent, of answerable mentions. The dotted line
-    is chance.
+    with the area (auPR) over all seeds beside the label; in percent, of mentions that are NIL or can be
+    linked. The dotted line is chance.
 
     Raises ValueError for mentions that are all NIL or all known.
     """
@@ -93,10 +97,9 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
         return {"recall_percent": curve.recall, "precision_percent": curve.precision}
 
     figure, [axes] = blank(height=4.2)
-    of, more = (lambda runs: runs.answerable), {"drawstyle": "steps-pre"}
-    made, frame = _with_areas(axes, found, of, points, pr_areas, "aupr_percent", **more)
+    made, frame = _with_areas(axes, found, points, pr_areas, "aupr_percent", drawstyle="steps-pre")
     if made:
-        for chance in {of(runs)[0].is_nil.mean() for runs in made}:
+        for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in made}:
             axes.axhline(100 * chance, **_CHANCE)
         axes.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
         legend(figure, "system (area under the curve)")
@@ -106,7 +109,6 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
 def _with_areas(
     axes: Axes,
     found: Sequence[Runs],
-    of: Callable[[Runs], list[Outcomes]],
     points: Callable[[Outcomes], Mapping[str, np.ndarray]],
     areas_of: Callable[[Sequence[Outcomes], int], Areas],
     column: str,
@@ -114,15 +116,15 @@ def _with_areas(
 ) -> tuple[list[Runs], pd.DataFrame]:
     """Draw the curve of each that is made, its area in percent beside its label; returns these and what is
     drawn, the area in ``column``."""
-    made = [runs for runs in found if runs.made]
+    made = [runs for runs in found if runs.nil_or_linkable]
     frames = [pd.DataFrame(columns=["system"])]
     if not made:
         not_run(axes)
     # Without the interval, which is not drawn.
-    areas = [100 * area(of(runs), areas_of, n_resamples=1).value for runs in made]
+    areas = [100 * area(runs.nil_or_linkable, areas_of, n_resamples=1).value for runs in made]
     labels = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
     for runs, percent, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
-        frame = _curve(axes, points(of(runs)[0]), label, drawn, **more)
+        frame = _curve(axes, points(runs.nil_or_linkable[0]), label, drawn, **more)
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
     return made, pd.concat(frames)
 

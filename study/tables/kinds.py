@@ -110,17 +110,19 @@ def damaged(
 
 def areas(found: Sequence[Runs], against: str) -> pd.DataFrame:
     """Area under the ROC curve of NIL in percent, the mean over seeds, and its difference from that of the
-    system with the key ``against``, both with intervals over clusters."""
+    system with the key ``against``, both with intervals over clusters; of mentions that are NIL or can be
+    linked."""
     best = next(iter(find(found, against)), None)
     rows = []
     for runs in found:
         row: dict[str, object] = {"system": system(runs)}
         rows.append(row)
-        if not runs.made:
+        scored = runs.nil_or_linkable
+        if scored is None:
             row["area"] = runs.system.reason or NOT_RUN
             continue
-        row["area"] = percent(area(runs.outcomes, roc_areas))
-        if best is not None and best.made and best is not runs:
-            apart = area_difference(best.outcomes, runs.outcomes, roc_areas)
+        row["area"] = percent(area(scored, roc_areas))
+        if best is not None and best.nil_or_linkable and best is not runs:
+            apart = area_difference(best.nil_or_linkable, scored, roc_areas)
             row[f"{best.label} minus this"] = points(apart)
     return table_from(rows)

@@ -44,8 +44,8 @@ def nil_detection(
     the threshold of its own; the calls of all seeds are taken together. A system that is not among them on a
     data set, such as one without dev, has no threshold there. At the same thresholds stands
     Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. All of it is of
-    mentions that are :attr:`answerable <study.systems.Runs.answerable>`. ``printed`` is as
-    of :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
+    mentions that are NIL or can be linked (:func:`benchlib.scoring.nil_or_linkable`). ``printed`` is as of
+    :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
     calls it otherwise. ``mentions`` restricts what is tested to a mask by data set
     (:func:`study.systems.stratum`), not what the threshold is chosen on.
     """
@@ -59,10 +59,10 @@ def nil_detection(
             row |= {
                 f"printed {head}": printed_of(printed, runs, of, {}, variants) for head, of in metrics.items()
             }
-        if not runs.made or (mentions is not None and runs.data not in mentions):
+        tested_on = runs.nil_or_linkable
+        if tested_on is None or (mentions is not None and runs.data not in mentions):
             row["auPR"] = runs.system.reason or NOT_RUN
             continue
-        tested_on = runs.answerable
         if mentions is not None:
             tested_on = [one.among(mentions[runs.data]) for one in tested_on]
         nil = tested_on[0].is_nil
@@ -75,10 +75,10 @@ def nil_detection(
         if len(aupr.seeds) > 1:
             row["seeds auPR"] = each((f"{100 * value:.1f}" for value in aupr.seeds), _first(runs))
         dev = on_dev.get((runs.name, runs.system.identity))
-        if dev is None or not dev.made:
+        if dev is None or dev.nil_or_linkable is None:
             row["P"] = NOT_RUN if dev else "no threshold"
             continue
-        thresholds = [threshold_of(outcomes) for outcomes in dev.answerable]
+        thresholds = [threshold_of(outcomes, dev.kinds.strata) for outcomes in dev.outcomes]
         if None in thresholds:
             row["P"] = NONE_LEFT
             continue
@@ -105,11 +105,12 @@ def nil_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.Data
     for first, second in couples(found, pairs):
         row: dict[str, object] = {"data": first.data, "first": system(first), "second": system(second)}
         rows.append(row)
-        if not (first.made and second.made):
+        scored = first.nil_or_linkable, second.nil_or_linkable
+        if None in scored:
             row["difference of auPR"] = NOT_RUN
             continue
-        n = row["seeds"] = min(len(first.records), len(second.records))
-        gap = area_difference(first.answerable[:n], second.answerable[:n], pr_areas)
+        n = row["seeds"] = min(map(len, scored))
+        gap = area_difference(*(outcomes[:n] for outcomes in scored), pr_areas)
         row["difference of auPR"] = points(gap)
     return one_data(table_from(rows))
 
