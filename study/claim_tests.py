@@ -8,6 +8,7 @@ from pydantic import Field
 from benchlib.readers.yaml_file import validated
 
 from .chapter import Chapter, read_chapter
+from .effect import Effect, least
 from .effects import (
     Accuracy,
     AmbiguousShare,
@@ -24,7 +25,6 @@ from .gain_gap import GainGap
 from .gap import Gap
 from .matched_share import MatchedShare
 from .span_tests import SpanGap
-from .verdicts import Effect, least
 
 
 class Least(ClaimTest):

@@ -21,12 +21,13 @@ from benchlib.scoring import (
     share,
 )
 
+from .effect import Effect
 from .evidence import ClaimTest, Evidence
 from .gap import Protocol, Stratum, one_of
 from .speeds import seconds_ratio, timed
 from .systems import Runs, in_stratum
 from .trainings import ratio, steadiness, variation
-from .verdicts import Effect
+from .verdicts import FAILS, HOLDS
 
 
 class OfOne(ClaimTest):
@@ -191,11 +192,12 @@ class TimeRatio(ClaimTest):
     """Seconds that a system takes to link the test mentions divided by those of the fastest of others, with
     ``batch`` passes a call where it is said; those that it takes to learn from the same mentions once; or
     those of its head, from states to spans. The mean over rounds in which all took turns; the interval
-    resamples rounds."""
+    resamples rounds. Where the paper timed a ``gpu``, times of a processor are shown and decide nothing."""
 
     name: Literal["time_ratio"]
     measurement: Literal["inference", "updates", "head-times"] = "inference"
     batch: int | None = None
+    gpu: bool = False
     of: str
     over: Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -206,7 +208,8 @@ class TimeRatio(ClaimTest):
         return [self.measurement]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        values = evidence.measured(self.chapter, self.measurement, corpus).values
+        record = evidence.measured(self.chapter, self.measurement, corpus)
+        values, elsewhere = record.values, self.gpu and "gpu" not in record.made["hardware"]
         first, *others = systems = [evidence.system(self.chapter, key) for key in self.timed()]
         key = {system: timed(system, self.batch) for system in systems}
         for system in systems:
@@ -217,4 +220,9 @@ class TimeRatio(ClaimTest):
         mean = seconds_ratio(values, key[first], key[fastest])
         n = values["n.documents" if self.measurement == "head-times" else "n.mentions"]
         said = f"{first.label} divided by {fastest.label}"
-        return Effect(corpus, mean.value, mean.low, mean.high, int(n), systems=said)
+        return Effect(
+            *(corpus, mean.value, mean.low, mean.high, int(n)),
+            systems=said,
+            forbids=(HOLDS, FAILS) if elsewhere else (),
+            lacks="timed on a processor, and by the paper on a graphics card" if elsewhere else "",
+        )

@@ -1,8 +1,10 @@
 """What chapters have on record, by the names that claims use: data set, run set and system."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 
+from benchlib.linkers import linker
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.runs import Record
 
@@ -12,6 +14,7 @@ from .plan import Plan, Row
 from .runs import plan_with
 from .systems import Runs
 from .templates import System
+from .training_states import UNKNOWN, State, StateRecords
 
 
 class ClaimTest(YamlModel):
@@ -62,6 +65,31 @@ class Evidence:
             )
         return [self._runs(chapter, name, system, row, kinds) for row in rows]
 
+    def state(self, chapter: str, name: str, system: str, data: str) -> State:
+        """The state of the training of a system of a run set on one data set, *unknown* where its dev records
+        are missing, or where it has no dev mentions to be looked at on.
+
+        Raises ValueError where the set has not exactly one such system there, and for one without training.
+        """
+        states = self.states(chapter, name, system, data)
+        if len(states) != 1:
+            raise ValueError(
+                f"{chapter}: runs {name}: expected one {system!r} on {data}, found {len(states)}"
+            )
+        return states[0]
+
+    def states(self, chapter: str, name: str, system: str, data: str) -> list[State]:
+        """As :meth:`state`, of a system that may stand for several, one for each of its values."""
+        rows, store = self._rows(chapter, name, system, data), self._plan_of(chapter).store
+        if not all(row.jobs and linker(row.system.linker).budget for row in rows):
+            raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
+        return [
+            StateRecords.of(row.states, lambda job: store.find(job.inputs)).state
+            if row.states
+            else State(UNKNOWN)
+            for row in rows
+        ]
+
     def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
         rows = self._plan_of(chapter).rows(name)
         return [row for row in rows if system in row.system.keys and row.data.name == data]
@@ -69,10 +97,21 @@ class Evidence:
     def _runs(self, chapter: str, name: str, system: str, row: Row, kinds: bool) -> Runs:
         if not row.jobs:
             raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
-        records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
+        records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in self._jobs(row))
         if kinds and row.kinds is None:
             raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
         return Runs(row.system, row.data.name, records, self._record(chapter, row.kinds) if kinds else None)
+
+    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+        """The jobs whose records are read, seeds × folds."""
+        return row.jobs
+
+    def trainings(self, chapter: str, name: str, system: str, data: str) -> list[frozenset[str]]:
+        """The keys of the trainings behind a system, a set for each of its values; empty without one."""
+        return [
+            frozenset(job.training for of_seed in row.jobs for job in of_seed if linker(job.linker).budget)
+            for row in self._rows(chapter, name, system, data)
+        ]
 
     def system(self, chapter: str, key: str) -> System:
         """A system of a chapter; raises ValueError for one that there is not."""
@@ -100,6 +139,18 @@ class Evidence:
         if (chapter, job) not in self._records:
             self._records[chapter, job] = job.record(self._plan_of(chapter).store, "never")
         return self._records[chapter, job]
+
+
+class Untrained(Evidence):
+    """The same systems with zero updates, which all seeds share; what does not train as it is."""
+
+    def __init__(self, evidence: Evidence):
+        self._plan_of, self._records = evidence._plan_of, evidence._records
+
+    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+        if not any(linker(job.linker).budget for job in row.jobs[0]):
+            return row.jobs
+        return (tuple(replace(job, linker=linker(job.linker).untrained().name) for job in row.jobs[0]),)
 
 
 def measured_as(chapter: Chapter, measurement: str) -> list[str]:

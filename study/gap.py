@@ -12,9 +12,9 @@ from pydantic import AfterValidator, Field, model_validator
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
+from .effect import Effect, least
 from .evidence import ClaimTest, Evidence
 from .systems import MATCHED, Runs, common, in_stratum
-from .verdicts import Effect, least
 
 
 def one_of(*there: str) -> AfterValidator:

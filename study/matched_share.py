@@ -4,8 +4,8 @@ from typing import Literal
 
 from benchlib.scoring import Estimate
 
+from .effect import Effect
 from .evidence import ClaimTest, Evidence
-from .verdicts import Effect
 
 
 class MatchedShare(ClaimTest):
