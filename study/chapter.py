@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = "data/chapters"
 FOLDER = ROOT / CHAPTERS
 SCALES = ("mini", "open", "paper")
+STATES = "states"  # the records that say how trainings go are asked for by it, like a run set
 
 
 class SystemEntry(YamlModel):
@@ -52,7 +53,8 @@ class SystemEntry(YamlModel):
 class RunSetEntry(YamlModel):
     """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
     further transforms, ``folds`` the number of folds, or some of them (``[1/5]``). ``kinds`` says that the
-    kinds of the mentions are looked at, which are a record of their own for each list of transforms."""
+    kinds of the mentions are looked at, which are a record of their own for each list of transforms, and
+    ``states`` that the states of trainings are: by default on test, as grids on dev are many."""
 
     data: str | tuple[str, ...]
     systems: tuple[str, ...]
@@ -60,6 +62,11 @@ class RunSetEntry(YamlModel):
     folds: str | int | tuple[str, ...] = 0
     changes: tuple[str, ...] = ()
     kinds: bool = False
+    states: bool | None = None
+
+    @property
+    def has_states(self) -> bool:
+        return self.split == "test" if self.states is None else self.states
 
 
 class MeasuredEntry(YamlModel):
@@ -137,7 +144,8 @@ class SetupEntry(YamlModel):
 class Chapter(YamlModel):
     """What a file of ``data/chapters`` holds, which is ``path``; ``name`` is that of the file and of the
     notebook. What is printed of the data sets in ``other_knowledge_base`` is of another than theirs here:
-    shown, not compared."""
+    shown, not compared. ``state_folds`` are the ``folds`` by which a training is looked at on data sets whose
+    dev split is too small to tell its state."""
 
     name: str
     path: Path
@@ -146,6 +154,7 @@ class Chapter(YamlModel):
     scales: dict[str, ScaleEntry] = {}
     systems: dict[str, SystemEntry] = {}
     runs: dict[str, RunSetEntry] = {}
+    state_folds: dict[str, str | int | tuple[str, ...]] = {}
     measured: dict[str, MeasuredEntry] = {}
     items: dict[str, ItemEntry] = {}
     setup: SetupEntry | None = None
@@ -163,6 +172,8 @@ class Chapter(YamlModel):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Chapter:
+        if STATES in (*self.runs, *self.measured):
+            raise ValueError(f"runs: {STATES!r} is the name of all records that say how trainings go")
         for place, name, known in self._references():
             if name not in known:
                 raise ValueError(f"{place}: there is no {name!r}; expected one of {', '.join(known)}")
@@ -171,6 +182,7 @@ class Chapter(YamlModel):
     def _references(self) -> Iterator[tuple[str, str, Any]]:
         """(where, name, the names there are) of everything that is called by name."""
         data = {one: None for group in self.datasets.values() for one in group}
+        yield from (("state_folds", one, data) for one in self.state_folds)
         yield from (("other_knowledge_base", one, data) for one in self.other_knowledge_base)
         for name, entry in self.runs.items():
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)

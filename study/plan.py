@@ -11,10 +11,11 @@ from benchlib.linkers import linker
 from benchlib.pretraining import RECIPES
 from benchlib.runs import Store, local, published
 
-from .chapter import FOLDER, Chapter, RunSetEntry, ScaleEntry, listed, read_chapter
+from .chapter import FOLDER, STATES, Chapter, RunSetEntry, ScaleEntry, listed, read_chapter
 from .formats import NOT_RUN
 from .jobs import PRETRAINING, STRATA, Data, Job, check_mini, reading_of
 from .templates import System, Templates
+from .training_states import StateJobs, state_jobs
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
 _ELSEWHERE = ("peer",)  # run by benchmarks/peers, on registered data sets
@@ -24,13 +25,14 @@ _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that ar
 
 @dataclass(frozen=True)
 class Row:
-    """A system on one data set: its jobs, seeds × folds, and the one that says of which kind its mentions
-    are, where that is looked at."""
+    """A system on one data set: its jobs, seeds × folds, the one that says of which kind its mentions are,
+    where that is looked at, and those that say in which state its training is, where it has one."""
 
     system: System
     data: Data
     jobs: tuple[tuple[Job, ...], ...]
     kinds: Job | None
+    states: StateJobs | None = None
 
 
 class Plan:
@@ -83,7 +85,7 @@ class Plan:
         from but these is not run there, nor one that is evaluated on dev where there is none, nor a system of
         others on a reader's own."""
         entry, systems = self._run_set(name), self.of_set(name)
-        folds = self._folds(entry, name)
+        folds = self._folds(entry.folds, "runs", name)
         rows = []
         for data in self._among(entry.data):
             for system in systems:
@@ -104,7 +106,11 @@ class Plan:
                 if entry.kinds:  # of the row's own transforms: what is reachable depends on the dictionary
                     changes = (change for change in system.changes if not change.startswith(_TEXT))
                     kinds = Job(data, (*changes, *folds[0]), measurement=STRATA, split=entry.split)
-                rows.append(Row(system, data, jobs, kinds))
+                states = None
+                if jobs and entry.has_states:
+                    of_dev = self._folds(self.chapter.state_folds.get(data.dataset, 0), "state_folds")
+                    states = state_jobs(jobs[0], of_dev)
+                rows.append(Row(system, data, jobs, kinds, states))
         return rows
 
     def measured(self, name: str) -> list[Job]:
@@ -141,11 +147,12 @@ class Plan:
 
     def jobs(self, sets: Iterable[str] | None = None) -> list[Job]:
         """Every record that the chapter needs, or that the run sets and measurements named need, each once.
+        Those of ``states``, which say how the trainings of all run sets go, are asked for by name.
 
-        Raises ValueError for a name that is neither.
+        Raises ValueError for another name.
         """
-        there = (*self.chapter.runs, *self.chapter.measured)
-        wanted = there if sets is None else tuple(sets)
+        there = (*self.chapter.runs, *self.chapter.measured, STATES)
+        wanted = there[:-1] if sets is None else tuple(sets)
         if unknown := [name for name in wanted if name not in there]:
             raise ValueError(
                 f"chapter {self.chapter.name}: no runs {', '.join(unknown)}; expected {', '.join(there)}"
@@ -156,6 +163,9 @@ class Plan:
                 rows = [row for row in self.rows(name) if row.jobs]
                 found |= dict.fromkeys(row.kinds for row in rows if row.kinds)
                 found |= {job: None for row in rows for of_seed in row.jobs for job in of_seed}
+        if STATES in wanted:
+            states = (row.states for name in self.chapter.runs for row in self.rows(name))
+            found |= {job: None for of_row in states if of_row for job in of_row.every}
         # Measurements such as examples of errors read linking records, so these come first.
         found |= {
             job: None for name in wanted if name in self.chapter.measured for job in self.measured(name)
@@ -189,8 +199,8 @@ class Plan:
         found = dict.fromkeys(Data(id) for id in self._ids(named))
         return tuple(data for data in found if data.registered)
 
-    def _folds(self, entry: RunSetEntry, name: str) -> list[tuple[str, ...]]:
-        folds = self._filled(entry.folds, "runs", name)
+    def _folds(self, template: Any, *keys: str) -> list[tuple[str, ...]]:
+        folds = self._filled(template, *keys)
         if isinstance(folds, int):
             folds = [f"{number}/{folds}" for number in range(1, folds + 1)]
         return [(f"fold:{one}",) for one in folds] or [()]

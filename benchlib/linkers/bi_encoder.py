@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +72,10 @@ class BiEncoderLinker(Settings):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, after_training = "bi-encoder", ("score",)
+    training_only = (
+        "loss", "alpha", "delta", "negatives", "n_negatives", "mine_every", "fgsm", "epsilon", "weight",
+        "learns", "batch", "learning_rate",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         splits(self.learns)
@@ -103,6 +107,20 @@ class BiEncoderLinker(Settings):
         queries = spans(documents)
         found = ranked(self._mentions(documents, queries), self._entities, k, self.contrast, self.score)
         return Predictions(tuple(queries), self._candidates, *found)
+
+    def untrained(self) -> BiEncoderLinker:
+        """As :meth:`Settings.untrained`, with vectors compared as they are here."""
+        control, similarity = super().untrained(), self._similarity
+        return replace(
+            control, score=None if similarity == replace(control, score=None)._similarity else similarity
+        )
+
+    @property
+    def _similarity(self) -> str:
+        """By which of ``dot`` and ``cosine`` entities are ranked; a softmax ranks as that of the loss."""
+        if self.score in ("dot", "cosine"):
+            return self.score
+        return "cosine" if self.contrast.cosine else "dot"
 
     def _load(self) -> DualEncoder:
         return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)

@@ -78,6 +78,7 @@ class BioComLinker(Settings):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, after_training = "biocom", ("database", "per_name", "capped", "words", "neighbours")
+    training_only = ("entities", "concepts", "learning_rate")
     dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:

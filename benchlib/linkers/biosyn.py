@@ -34,7 +34,8 @@ class BioSynLinker(ByName):
     In training each string is compared with ``candidates`` names. A share of ``dense_share`` are those that
     the encoder finds nearest, searched anew before each epoch; the others are those that TF-IDF finds
     nearest. The loss is :func:`marginal_nll`. The paper takes 20 candidates, half of each kind, 10 epochs,
-    and a constant rate. ``checkpoints`` is as of :class:`TunedLinker`.
+    and a constant rate; without an epoch the encoder and λ stay as they come. ``checkpoints`` is as of
+    :class:`TunedLinker`.
 
     Raises ValueError for a share that is none, or no whole number of candidates.
     """
@@ -51,7 +52,7 @@ class BioSynLinker(ByName):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base = "biosyn"
+    base, training_only = "biosyn", ("batch", "candidates", "dense_share", "learning_rate")
 
     def __post_init__(self) -> None:
         dense = self.candidates * self.dense_share
@@ -69,7 +70,7 @@ class BioSynLinker(ByName):
         self._tfidf = TfidfEncoder().fit(names)
         self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
         scorer = Scorer(self.backbone, self.sparse_weight, SPARSE_RATE / self.learning_rate)
-        self.trace = self._train(scorer, names, queries, seed)
+        self.trace = self._train(scorer, names, queries, seed) if self.epochs else ()
         self.weights, self.trained_sparse_weight = self.backbone.fingerprint(), scorer.sparse_weight.item()
         self._names = self._vectors(names)
         return self

@@ -44,8 +44,8 @@ class CosinesLinker(NearestName):
     ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
     the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
     ``keep`` ``best`` the best weights on dev are kept. ``steps`` and ``evaluate_steps`` take the place of
-    epochs where one epoch of a large dictionary is already too long. ``checkpoints`` is as of
-    :class:`TunedLinker`.
+    epochs where one epoch of a large dictionary is already too long; without either the encoder stays as it
+    comes. ``checkpoints`` is as of :class:`TunedLinker`.
     """
 
     model: str = "minilm"
@@ -69,6 +69,10 @@ class CosinesLinker(NearestName):
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, version = "cosines", "2"
+    training_only = (
+        "learns", "groups", "size", "margin", "learning_rate", "schedule", "mining", "distance",
+        "evaluate_epochs", "keep", "evaluate_steps",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         splits(self.learns)
@@ -87,9 +91,14 @@ class CosinesLinker(NearestName):
         per_epoch = groups.batches(self.groups)
         self.encoder = self._untrained(texts, seed)
         self._vectors: np.ndarray | None = None
+        steps = self.steps or self.epochs * per_epoch
+        if not steps:
+            self.trace, self.weights = (), self.encoder.fingerprint()
+            self._vectors = self._encoded_names()
+            return self
         config = self._training(
             seed,
-            self.steps or self.epochs * per_epoch,
+            steps,
             schedule=self.schedule,
             weight_decay=0.0,
             clip=None,

@@ -120,6 +120,10 @@ class CrossEncoderLinker(Settings):
         ranking = (np.take_along_axis(values, best, axis=1) for values in (index, scores))
         return Predictions(found.queries, self._candidates, *ranking)
 
+    def untrained(self) -> Settings:
+        """The first linker: a ranker without training would order its candidates at random."""
+        return self.first_linker()
+
     def first_linker(self) -> Settings:
         """The first linker, not fitted yet."""
         first = within(self.first, FIRST_STAGE)

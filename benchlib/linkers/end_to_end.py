@@ -56,6 +56,7 @@ class EndToEndLinker(BiEncoderLinker):
     head_rate: float = 3e-3
     least: int = 0
     base, after_training = "end-to-end", ("score", "least")
+    training_only = (*BiEncoderLinker.training_only, "head_rate")
 
     def __post_init__(self) -> None:
         super().__post_init__()

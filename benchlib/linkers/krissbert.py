@@ -85,6 +85,9 @@ class KrissbertLinker(Settings):
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, later, behind = "krissbert", ("names", "contrast"), "reference"
     after_training = ("prototypes", "per_concept", "examples", "shortcut")
+    training_only = (
+        "concepts", "learning_rate", "temperature", "masked", "replaced", "learns", "contrast",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         check(self, **_CHOICES)

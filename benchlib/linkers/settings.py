@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
@@ -22,12 +22,16 @@ class Settings:
     A field that does not take part in a comparison, such as a progress bar or a folder for checkpoints,
     changes no result and is no setting. ``version`` is bumped by hand when the meaning changes. ``later`` are
     settings that came after the first records: as they are by default they are no part of the configuration,
-    so that these records keep their keys.
+    so that these records keep their keys. ``lengths`` are settings that say how long it trains, of which the
+    first that is neither None nor 0 counts, in updates or epochs. ``training_only`` are the other settings
+    without any effect on a linker that is not trained.
     """
 
     base: ClassVar[str]
     version: ClassVar[str] = "1"
     later: ClassVar[tuple[str, ...]] = ()
+    lengths: ClassVar[tuple[str, ...]] = ("steps", "epochs")
+    training_only: ClassVar[tuple[str, ...]] = ()
 
     @property
     def name(self) -> str:
@@ -59,6 +63,27 @@ class Settings:
         elif model != DEFAULT and Path(model).is_dir():
             config["weights"] = checksum(model)
         return config
+
+    @property
+    def budget(self) -> int:
+        """How long it trains, in updates or epochs; 0 for a linker that does not train."""
+        return getattr(self, self._length, 0)
+
+    def trained_for(self, budget: int) -> "Settings":
+        """The linker with another budget above 0, in the same unit."""
+        return replace(self, **{self._length: budget})
+
+    def untrained(self) -> "Settings":
+        """The control with zero updates: the linker without a budget, its ``training_only`` settings as they
+        are by default. Linkers that differ in their training alone have the same control."""
+        defaults = {one.name: one.default for one in fields(self)}
+        none = {name: defaults[name] and 0 for name in self.lengths if name in defaults}
+        return replace(self, **{name: defaults[name] for name in self.training_only} | none)
+
+    @property
+    def _length(self) -> str:
+        """The name of the setting that is the budget, "" without."""
+        return next((name for name in self.lengths if getattr(self, name, None)), "")
 
     def _training(self, seed: int, steps: int, **how: object) -> Training:
         """How a linker with a ``learning_rate`` and a ``precision`` trains."""

@@ -44,7 +44,7 @@ class TunedLinker(NearestName):
     precision: str = "bf16"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
-    base = "tuned"
+    base, training_only = "tuned", ("loss", "concepts", "learning_rate")
     dictionary_only = False
 
     def __post_init__(self) -> None:
