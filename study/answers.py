@@ -147,9 +147,7 @@ def _told(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evide
     return f"{beside.what}: {_numbers(effect, rule)}", beside.opposes and opposed
 
 
-def _without_training(
-    test: Test, rule: Rule, effects: Sequence[Effect], evidence: Evidence
-) -> list[str]:
+def _without_training(test: Test, rule: Rule, effects: Sequence[Effect], evidence: Evidence) -> list[str]:
     """The effect with zero updates, where a claim compares two indexes or inputs of one training."""
     if any(kinds(test, evidence, effect.corpus) != {ONE_TRAINING} for effect in effects):
         return []
@@ -197,6 +195,8 @@ def effect_text(answer: Answer) -> str:
 
 
 def _between(value: float, low: float, high: float, unit: str) -> str:
+    if low == high:  # a count
+        return f"{value:,g} {unit}"
     digits = 2 if unit == "x" and abs(value) < 10 else 1
     return f"{between(value, low, high, digits=digits)} {unit}".rstrip()
 

@@ -15,7 +15,6 @@ from .effects import (
     AreaGap,
     NormVariation,
     ProtocolRange,
-    ShareOfErrors,
     Spread,
     Steadiness,
     TimeRatio,
@@ -23,7 +22,8 @@ from .effects import (
 from .evidence import ClaimTest, Evidence, measured_as
 from .gain_gap import GainGap
 from .gap import Gap
-from .matched_share import MatchedShare
+from .matched_share import MatchedAcross, MatchedBounds
+from .share_of_errors import ShareOfErrors
 from .span_tests import SpanGap
 
 
@@ -59,7 +59,8 @@ Test = (
     | NormVariation
     | AreaGap
     | TimeRatio
-    | MatchedShare
+    | MatchedAcross
+    | MatchedBounds
     | SpanGap
     | Least
     | ByCorpus

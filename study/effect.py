@@ -19,7 +19,7 @@ class Effect:
     ``p`` is the two-sided p value of a test against zero, where there was one; ``seeds`` are the values of
     the single seeds, where training was involved; ``systems`` says what was set against what. ``forbids`` are
     the verdicts for which the states of the trainings behind it do not suffice, and ``lacks`` says why
-    (:mod:`study.compared`). Raises ValueError for bounds that are not finite or not in order.
+    (:mod:`study.compared`). ``bounds`` are no interval of a sample: what is sought lies between them. Raises ValueError for bounds that are not finite or not in order.
     """
 
     corpus: str
@@ -32,6 +32,7 @@ class Effect:
     systems: str = ""
     forbids: tuple[str, ...] = ()
     lacks: str = ""
+    bounds: bool = False
 
     @classmethod
     def in_percent(
@@ -59,22 +60,26 @@ class Effect:
 def average(effects: Sequence[Effect]) -> Effect:
     """The mean over corpora, each weighted equally and taken as independent of the others.
 
-    Each side of the interval combines the corpora's distances to their own bounds as a root of squares;
-    seeds are averaged one by one, as many as every corpus has. Raises ValueError where some have seeds and
+    Each side of the interval combines the corpora's distances to their own bounds as a root of squares, or
+    where these are no sampling errors as a mean; seeds are averaged one by one, as many as every corpus has. Raises ValueError where some have seeds and
     others none: the average would have none to agree.
     """
     k = len(effects)
     if len({bool(e.seeds) for e in effects}) > 1:
         raise ValueError(f"expected seeds of all or none, found {[len(e.seeds) for e in effects]}")
     value = sum(e.value for e in effects) / k
-    below = math.hypot(*(max(0.0, e.value - e.low) for e in effects)) / k
-    above = math.hypot(*(max(0.0, e.high - e.value) for e in effects)) / k
+    bounds = any(e.bounds for e in effects)
+    joined = (lambda *distances: sum(distances)) if bounds else math.hypot
+    below = joined(*(max(0.0, e.value - e.low) for e in effects)) / k
+    above = joined(*(max(0.0, e.high - e.value) for e in effects)) / k
     seeds = tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False))
     corpora = effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects)
     n, systems = sum(e.n for e in effects), "; ".join(dict.fromkeys(e.systems for e in effects))
     forbids = tuple(dict.fromkeys(verdict for e in effects for verdict in e.forbids))
     lacks = "; ".join(dict.fromkeys(e.lacks for e in effects if e.lacks))
-    return Effect(corpora, value, value - below, value + above, n, None, seeds, systems, forbids, lacks)
+    return Effect(
+        corpora, value, value - below, value + above, n, None, seeds, systems, forbids, lacks, bounds
+    )
 
 
 def p_value(excess: Effect) -> float:

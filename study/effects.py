@@ -8,7 +8,6 @@ from pydantic import Field
 
 from benchlib.scoring import (
     PROTOCOLS,
-    SURFACE,
     Scoring,
     area,
     area_difference,
@@ -18,12 +17,11 @@ from benchlib.scoring import (
     over_seeds,
     pr_areas,
     roc_areas,
-    share,
 )
 
 from .effect import Effect
 from .evidence import ClaimTest, Evidence
-from .gap import Protocol, Stratum, one_of
+from .gap import Protocol, Stratum
 from .speeds import seconds_ratio, timed
 from .systems import Runs, in_stratum
 from .trainings import ratio, steadiness, variation
@@ -113,27 +111,6 @@ class Spread(OfOne):
         most, least = (pick(found, key=lambda runs: credit[runs].mean()) for pick in (max, min))
         gap = difference(credit[most], credit[least], most.clusters)
         return Effect.in_percent(corpus, gap, systems=f"{most.label} minus {least.label}")
-
-
-class ShareOfErrors(OfOne):
-    """The share of a system's errors that lie in classes of surface form (:data:`benchlib.scoring.SURFACE`),
-    in percent; seeds averaged."""
-
-    name: Literal["share_of_errors"]
-    protocol: Protocol
-    classes: Annotated[tuple[Annotated[str, one_of(*SURFACE)], ...], Field(min_length=1)]
-
-    def measurements(self) -> list[str]:
-        return ["surface"]
-
-    def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        found = self.found(evidence, corpus)
-        of_class = evidence.measured(self.chapter, "surface", corpus).values
-        among = np.isin(found.outcomes[0].scored, [i for name in self.classes for i in of_class[name]])
-        wrong = 1 - found.credits(1, Scoring.parse(self.protocol))
-        seeds = tuple(float(100 * one[among].sum() / one.sum()) for one in wrong)
-        within = share(wrong.mean(axis=0) * among, wrong.mean(axis=0), found.clusters)
-        return Effect.in_percent(corpus, within, seeds=seeds, systems=f"errors of {found.label}")
 
 
 class Steadiness(OfSeveral):

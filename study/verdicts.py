@@ -106,13 +106,17 @@ def _against(excesses: Sequence[Effect], untold: int = 0) -> list[bool]:
     """Which effects lie on the other side, interval and p value after Holm's correction, and may count so;
     ``untold`` is the number of further corpora, as if their p values were 1."""
     adjusted = holm([*map(p_value, excesses), *[1.0] * untold])
-    return [e.high < 0 and p <= LEVEL and FAILS not in e.forbids for e, p in zip(excesses, adjusted, strict=False)]
+    return [
+        e.high < 0 and p <= LEVEL and FAILS not in e.forbids for e, p in zip(excesses, adjusted, strict=False)
+    ]
 
 
 def _opposed(excesses: Sequence[Effect]) -> bool:
     """Whether corpora significantly disagree, after Holm's correction."""
     adjusted = holm([*map(p_value, excesses)])
-    ahead = [e.low > 0 and p <= LEVEL and HOLDS not in e.forbids for e, p in zip(excesses, adjusted, strict=True)]
+    ahead = [
+        e.low > 0 and p <= LEVEL and HOLDS not in e.forbids for e, p in zip(excesses, adjusted, strict=True)
+    ]
     return any(ahead) and any(_against(excesses))
 
 
