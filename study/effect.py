@@ -61,7 +61,8 @@ def average(effects: Sequence[Effect]) -> Effect:
     """The mean over corpora, each weighted equally and taken as independent of the others.
 
     Each side of the interval combines the corpora's distances to their own bounds as a root of squares, or
-    where these are no sampling errors as a mean; seeds are averaged one by one, as many as every corpus has. Raises ValueError where some have seeds and
+    where these are no sampling errors as a mean; seeds are averaged one by one, as many as every corpus has.
+    Raises ValueError where some have seeds and
     others none: the average would have none to agree.
     """
     k = len(effects)
