@@ -6,7 +6,7 @@ from functools import cache
 
 from benchlib.linkers import linker
 from benchlib.readers.yaml_file import YamlModel
-from benchlib.runs import Record
+from benchlib.runs import MissingRecord, Record
 
 from .chapter import Chapter
 from .jobs import Job
@@ -14,7 +14,7 @@ from .plan import Plan, Row
 from .runs import plan_with
 from .systems import Runs
 from .templates import System
-from .training_states import UNKNOWN, State, StateRecords
+from .training_states import UNKNOWN, State, StateJobs, StateRecords
 
 
 class ClaimTest(YamlModel):
@@ -42,6 +42,7 @@ class Evidence:
     def __init__(self, plan: Callable[[str], Plan] = plan_with):
         self._plan_of = cache(plan)
         self._records: dict[tuple[str, Job], Record] = {}
+        self._states: dict[tuple[str, StateJobs], State] = {}
 
     def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> Runs:
         """A system of a run set on one data set, with the kinds of its mentions if these are asked for.
@@ -80,15 +81,15 @@ class Evidence:
 
     def states(self, chapter: str, name: str, system: str, data: str) -> list[State]:
         """As :meth:`state`, of a system that may stand for several, one for each of its values."""
-        rows, store = self._rows(chapter, name, system, data), self._plan_of(chapter).store
+        rows = self._rows(chapter, name, system, data)
         if not all(row.jobs and linker(row.system.linker).budget for row in rows):
             raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
-        return [
-            StateRecords.of(row.states, lambda job: store.find(job.inputs)).state
-            if row.states
-            else State(UNKNOWN)
-            for row in rows
-        ]
+        return [self._state(chapter, row.states) if row.states else State(UNKNOWN) for row in rows]
+
+    def _state(self, chapter: str, jobs: StateJobs) -> State:
+        if (chapter, jobs) not in self._states:
+            self._states[chapter, jobs] = StateRecords.of(jobs, lambda job: self._found(chapter, job)).state
+        return self._states[chapter, jobs]
 
     def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
         rows = self._plan_of(chapter).rows(name)
@@ -139,6 +140,12 @@ class Evidence:
         if (chapter, job) not in self._records:
             self._records[chapter, job] = job.record(self._plan_of(chapter).store, "never")
         return self._records[chapter, job]
+
+    def _found(self, chapter: str, job: Job) -> Record | None:
+        try:
+            return self._record(chapter, job)
+        except MissingRecord:
+            return None
 
 
 class Untrained(Evidence):

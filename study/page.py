@@ -22,6 +22,7 @@ from .runs import command
 from .show import markdown, table
 from .stamp import costs, stamp
 from .systems import Runs
+from .training_states import StateRecords
 
 _COMPUTE = {
     ("always", STRATA): "missing",  # what the mentions are does not depend on the run
@@ -34,8 +35,8 @@ _COMPUTE = {
 class Page:
     """A notebook's view of its chapter: ``page = Page.of("cosines", globals())`` in its second cell.
 
-    ``shown`` gathers the provenance of every record the page used, for its stamp, and ``missing`` the jobs
-    without a record.
+    ``shown`` gathers the provenance of every record the page used, for its stamp, ``missing`` the jobs
+    without a record, and ``trained`` the runs whose states of training are looked at.
     """
 
     name: str
@@ -43,8 +44,10 @@ class Page:
     plan: Plan
     shown: list[Mapping[str, Any]] = field(default_factory=list)
     missing: list[Job] = field(default_factory=list)
+    trained: list[Runs] = field(default_factory=list)
     _found: dict[Job, Record | None] = field(default_factory=dict, repr=False)
     _ahead: dict[Job, Record | None] = field(default_factory=dict, repr=False)
+    _on_dev: dict[Job, Record | None] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, name: str, namespace: Mapping[str, Any]) -> Page:
@@ -73,17 +76,21 @@ class Page:
         return rows.replace({"metric": ours})
 
     def runs(self, name: str) -> list[Runs]:
-        """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says."""
-        return [
+        """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says, but
+        those of states only loaded."""
+        found = [
             Runs(
                 row.system,
                 row.data.name,
                 tuple(tuple(self.record(job) for job in of_seed) for of_seed in row.jobs),
                 self.record(row.kinds) if row.jobs and row.kinds else None,
                 row.data.has("train"),
+                StateRecords.of(row.states, self._of_state) if row.states else None,
             )
             for row in self.plan.rows(name)
         ]
+        self.trained += [runs for runs in found if runs.states]
+        return found
 
     def measured(self, name: str) -> dict[str, Record | None]:
         """The records of a measurement of the chapter by data set, None where there is none."""
@@ -97,9 +104,17 @@ class Page:
             self._found[job] = found = self._ahead[job]
             if found is None:
                 self.missing.append(job)
-            else:
+            elif not self._on_dev.get(job):
                 self.shown.append(found.made)
         return self._found[job]
+
+    def _of_state(self, job: Job) -> Record | None:
+        """The record of a job that this page does not make, None where there is none."""
+        if job not in self._on_dev:
+            self._on_dev[job] = found = self.plan.store.find(job.inputs)
+            if found is not None and not self._found.get(job):
+                self.shown.append(found.made)
+        return self._on_dev[job]
 
     def _made(self, job: Job) -> Record | None:
         compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)

@@ -22,7 +22,7 @@ from benchlib.datasets.options import tell
 from benchlib.runs import Store
 from benchlib.terminal import run
 
-from .chapter import CHAPTERS, ROOT, chapters
+from .chapter import CHAPTERS, ROOT, STATES, chapters
 from .duration import listing
 from .jobs import Job
 from .parameters import checked, defaults_of
@@ -156,7 +156,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="python -m study.runs", description=__doc__)
     parser.add_argument("chapter", choices=chapters(root / CHAPTERS))
     parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
-                        help="only these runs or measurements; may be repeated")  # fmt: skip
+                        help="only these runs or measurements; may be repeated; `states`, which is run only "
+                        "where it is named, says on dev how the trainings of all runs go")  # fmt: skip
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
                         metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what is missing, and make nothing")
@@ -173,6 +174,8 @@ def _run(options: argparse.Namespace, root: Path) -> int:
         if data.ontology:
             tell(data.load())
     jobs = missing(plan, options.sets)
+    if options.sets is None and (states := len(missing(plan, [STATES]))):
+        print(f"{states} more say how its trainings go, made by --set {STATES}")
     if options.list or not jobs:
         print(listing(jobs, plan.store))
         return 0

@@ -1,7 +1,9 @@
 """What a run set gives: a system on one data set with its records, and what is read off them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,18 +14,21 @@ from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, over_seeds, recal
 
 from . import reported
 from .templates import System
+from .training_states import StateRecords
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
     """A system on one data set: its records, seeds × folds, None where there is none, and the kinds of its
-    mentions; whether the data set has a ``train`` corpus. A system that is not run has no seeds."""
+    mentions; whether the data set has a ``train`` corpus; the ``states`` of a trained one where they are
+    looked at. A system that is not run has no seeds."""
 
     system: System
     data: str
     records: tuple[tuple[Record | None, ...], ...]
     kinds: Record | None = None
     train: bool = True
+    states: StateRecords | None = None
 
     @property
     def label(self) -> str:
@@ -65,6 +70,12 @@ class Runs:
             return self.outcomes
         kept = in_stratum(self.kinds, "nil") | in_stratum(self.kinds, "reachable")
         return [outcomes.among(kept) for outcomes in self.outcomes]
+
+    @property
+    def control(self) -> Runs | None:
+        """The same with zero updates, None where it was not run."""
+        records = self.states.control if self.states else ()
+        return replace(self, records=(records,), states=None) if records and None not in records else None
 
     @property
     def folds(self) -> int:

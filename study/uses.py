@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchlib.runs.record import stem_of
 
-from .chapter import CHAPTERS, ROOT, chapters, listed
+from .chapter import CHAPTERS, ROOT, STATES, chapters, listed
 from .runs import plan_with
 
 
@@ -28,11 +28,11 @@ class Use:
 
 def uses(root: Path = ROOT) -> dict[str, list[Use]]:
     """By file name without ending, who asks for each record: every run set and measurement of every chapter,
-    as the notebooks' defaults have them."""
+    and the states of its trainings, as the notebooks' defaults have them."""
     found: dict[str, list[Use]] = {}
     for chapter in chapters(root / CHAPTERS):
         plan, title = plan_with(chapter, root=root), _title(root / "notebooks" / f"{chapter}.ipynb")
-        for name in (*plan.chapter.runs, *plan.chapter.measured):
+        for name in (*plan.chapter.runs, *plan.chapter.measured, STATES):
             places = tuple(
                 (item, entry.anchor)
                 for item, entry in plan.chapter.items.items()

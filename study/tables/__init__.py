@@ -13,4 +13,4 @@ from .printed_counts import statistics
 from .protocols import by_scoring, counts, published, scores, strata, under_published
 from .qualitative import differences, explained, printed_examples
 from .speeds import density, speed_ratios, speeds, updates
-from .trainings import gradients, steadiness
+from .trainings import gradients, states, steadiness

@@ -13,6 +13,8 @@ from ..show import linked, table_from
 from ..systems import Runs, find, stratum
 from .links import each, joined, system
 
+ZERO = "zero updates @1"  # of the control
+
 
 def accuracy(
     found: Sequence[Runs],
@@ -31,9 +33,10 @@ def accuracy(
     ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
     averaged over clusters, ``mrr`` the mean reciprocal rank; ``values`` are those of a system's own
     (:attr:`study.templates.System.values`) that have a column. Beside printed numbers stands the ceiling,
-    where a dictionary lacks a gold: what is printed above it is not comparable. Where nothing has run on a
-    data set and nothing is printed about it, one row says so. Raises LookupError where several printed
-    numbers fit one cell.
+    where a dictionary lacks a gold: what is printed above it is not comparable. Beside a trained system stand
+    the control with zero updates, on the same mentions, and the state of its training
+    (:mod:`study.training_states`). Where nothing has run on a data set and nothing is printed about it, one
+    row says so. Raises LookupError where several printed numbers fit one cell.
     """
     rows = []
     for runs in found:
@@ -57,6 +60,7 @@ def accuracy(
                 if k == 1 and len(credits) > 1:
                     first = [of_seed[0] for of_seed in runs.records]
                     row["seeds @1"] = each((f"{100 * value:.1f}" for value in one.seeds), first)
+            row |= _trained(runs, scoring, kept)
             if mrr:
                 ranks = runs.reciprocal(scoring)[:, kept]
                 row["MRR"] = percent(over_seeds(list(ranks), clusters[kept]))
@@ -71,9 +75,20 @@ def accuracy(
     # What is printed stands beside what was measured.
     kinds = ("", "printed ", "macro ", "seeds ")
     first = ["data", "system", *values, "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
-    first += ["MRR", "printed MRR"]
+    first += ["MRR", "printed MRR", ZERO, "state"]
     frame = one_data(table_from(_unrun_as_one(rows, "systems", ("system", *values), f"@{ks[0]}")))
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
+
+
+def _trained(runs: Runs, scoring: Scoring, kept: np.ndarray) -> dict[str, str]:
+    """What a row says of a training: its state, and the control with zero updates where there is one."""
+    if runs.states is None:
+        return {}
+    cells = {"state": linked(runs.states.state.word, next(iter(runs.states.full), None))}
+    if (control := runs.control) is not None:
+        credit = control.credits(1, scoring)[0, kept]
+        cells[ZERO] = linked(percent(estimate(credit, runs.clusters[kept])[0]), control.record)
+    return cells
 
 
 def ceiling(runs: Runs, kept: np.ndarray) -> float | None:

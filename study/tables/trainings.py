@@ -1,4 +1,5 @@
-"""How trainings go: how they steady as they mine triplets, and how much their gradients vary."""
+"""How trainings go: in which state they are, how they steady as they mine triplets, and how much their
+gradients vary."""
 
 from collections.abc import Sequence
 
@@ -8,11 +9,36 @@ import pandas as pd
 from benchlib.scoring import compare, estimate
 
 from .. import trainings
-from ..formats import NOT_RUN, between
-from ..show import table_from
+from ..formats import NOT_RUN, between, percent, points
+from ..show import linked, table_from
 from ..systems import Runs
 from .accuracy import one_data
 from .links import each, system
+
+_COLUMNS = ("data", "training", "none", "half", "all", "gain", "late gain", "state")
+
+
+def states(found: Sequence[Runs]) -> pd.DataFrame:
+    """Recall@1 on dev (end to end the strict F1) in percent after none, half and all of the updates of the
+    first seed, the gain of all of them and of the second half in points, and the state that follows
+    (:func:`study.training_states.state_of`). Each training once, without those that have no such record.
+    """
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for runs in found:
+        records, state = runs.states, runs.states.state
+        row = {"data": runs.data, "training": runs.label}
+        for length, reached, of in (
+            ("none", state.zero, records.zero),
+            ("half", state.half, records.half),
+            ("all", state.full, records.full),
+        ):
+            row |= {length: linked(percent(reached), of[0])} if reached else {}
+        row |= {"gain": points(state.gain)} if state.gain else {}
+        row |= {"late gain": points(state.late)} if state.late else {}
+        if len(row) > 2:
+            rows[tuple(row.values())] = row | {"state": state.word}
+    frame = table_from([*rows.values()])
+    return frame[[name for name in _COLUMNS if name in frame]]
 
 
 def steadiness(found: Sequence[Runs]) -> pd.DataFrame:
