@@ -19,7 +19,8 @@ class Effect:
     ``p`` is the two-sided p value of a test against zero, where there was one; ``seeds`` are the values of
     the single seeds, where training was involved; ``systems`` says what was set against what. ``forbids`` are
     the verdicts for which the states of the trainings behind it do not suffice, and ``lacks`` says why
-    (:mod:`study.compared`). ``bounds`` are no interval of a sample: what is sought lies between them. Raises ValueError for bounds that are not finite or not in order.
+    (:mod:`study.compared`). ``bounds`` are no interval of a sample: what is sought lies between them. Raises
+    ValueError for bounds that are not finite or not in order.
     """
 
     corpus: str

@@ -10,7 +10,7 @@ from benchlib.scoring import Comparison, Scoring, cluster_means, compare, estima
 from .. import reported
 from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
-from ..systems import Runs, find, stratum
+from ..systems import Runs, ceiling, find
 from .links import each, joined, system
 
 ZERO = "zero updates @1"  # of the control
@@ -89,13 +89,6 @@ def _trained(runs: Runs, scoring: Scoring, kept: np.ndarray) -> dict[str, str]:
         credit = control.credits(1, scoring)[0, kept]
         cells[ZERO] = linked(percent(estimate(credit, runs.clusters[kept])[0]), control.record)
     return cells
-
-
-def ceiling(runs: Runs, kept: np.ndarray) -> float | None:
-    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
-    searches; None without the kinds of its mentions."""
-    reachable = runs.among(stratum([runs], "reachable"))
-    return None if reachable is None else float(reachable[kept].mean())
 
 
 def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame:
