@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
@@ -100,29 +100,30 @@ class ScaleEntry(YamlModel):
 
 
 class HeadlineEntry(YamlModel):
-    """A printed number that stands for an item: Recall@1 of a system of ``runs`` by a protocol, on a
-    stratum if one is named, on each data set; or the count ``key`` of a measurement. ``printed`` selects the
-    number among those reported of the item, ``note`` says what else is particular to it."""
+    """Printed numbers that our row of a system of ``runs`` is held against, named before it is run: of each
+    of the ``metrics``, ``recall_at_<k>`` or ``mrr``, by a protocol, on a stratum if one is named, on each
+    data set. ``printed`` selects them among those reported of the item. A printed number has one such row in
+    the whole book, and so has a number of ours. ``other`` says why the two cannot be compared."""
 
+    runs: str
+    system: str
     printed: dict[str, str] = {}
-    runs: str = ""
-    system: str = ""
+    metrics: tuple[Annotated[str, Field(pattern=r"^(recall_at_\d+|mrr)$")], ...] = ("recall_at_1",)
     protocol: str = "strict/names/any-of"
     stratum: str = ""
-    measured: str = ""
-    key: str = ""
-    note: str = ""
+    other: str = ""
 
 
 class ItemEntry(YamlModel):
-    """A table or figure of the paper: shown from ``runs`` or ``measured``, drawn, or not, with the reason.
-    ``anchor`` is its place on the page; its headline numbers and the claims that it stands for are what a
-    reader sees first."""
+    """A table or figure of the paper: shown from ``runs`` or ``measured``, drawn, or not, with the reason;
+    ``as_printed`` where what is shown are the paper's numbers alone. ``anchor`` is its place on the page; its
+    headline numbers and the claims that it stands for are what a reader sees first."""
 
     runs: str | tuple[str, ...] = ()
     measured: str | tuple[str, ...] = ()
     drawing: str = ""
     reason: str = ""
+    as_printed: bool = False
     anchor: str = ""
     reported: str = ""
     headlines: tuple[HeadlineEntry, ...] = ()
@@ -203,11 +204,11 @@ class Chapter(YamlModel):
             yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
             yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
         for name, item in self.items.items():
-            for of in (item, *item.headlines):
-                for kind, known in (("runs", self.runs), ("measured", self.measured)):
-                    yield from ((f"items: {name}", one, known) for one in listed(getattr(of, kind)) if one)
-            systems = [headline.system for headline in item.headlines if headline.system]
-            yield from ((f"items: {name}", one, self.systems) for one in systems)
+            yield from ((f"items: {name}", one, self.runs) for one in listed(item.runs))
+            yield from ((f"items: {name}", one, self.measured) for one in listed(item.measured))
+            for headline in item.headlines:
+                yield f"items: {name}", headline.runs, self.runs
+                yield f"items: {name}", headline.system, self.systems
 
 
 def listed(value: str | tuple[str, ...]) -> list[str]:

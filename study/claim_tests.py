@@ -8,13 +8,13 @@ from pydantic import Field
 from benchlib.readers.yaml_file import validated
 
 from .chapter import Chapter, read_chapter
+from .effect import Effect, least
 from .effects import (
     Accuracy,
     AmbiguousShare,
     AreaGap,
     NormVariation,
     ProtocolRange,
-    ShareOfErrors,
     Spread,
     Steadiness,
     TimeRatio,
@@ -22,9 +22,9 @@ from .effects import (
 from .evidence import ClaimTest, Evidence, measured_as
 from .gain_gap import GainGap
 from .gap import Gap
-from .matched_share import MatchedShare
+from .matched_share import MatchedAcross, MatchedBounds
+from .share_of_errors import ShareOfErrors
 from .span_tests import SpanGap
-from .verdicts import Effect, least
 
 
 class Least(ClaimTest):
@@ -59,7 +59,8 @@ Test = (
     | NormVariation
     | AreaGap
     | TimeRatio
-    | MatchedShare
+    | MatchedAcross
+    | MatchedBounds
     | SpanGap
     | Least
     | ByCorpus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from pydantic import Field, model_validator
 from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
 
 from . import printed, reported
-from .chapter import ROOT, read_chapter
+from .chapter import ROOT, Chapter, read_chapter
 from .claim_tests import ByCorpus, Test, read_test
 from .verdicts import Rule
 
@@ -28,13 +29,36 @@ class PrintedTest(YamlModel):
     arguments: dict[str, Any] = {}
 
 
+class Beside(YamlModel):
+    """A second test that is shown with the first, and decides nothing by itself: ``what`` differs in it.
+
+    It is about ``corpora``, those of the rule unless some are named. Where it ``opposes`` the first, one
+    holding and the other not on the same corpora, the claim is mixed. Without a test, ``reason`` says why
+    there is none yet.
+    """
+
+    what: str
+    test: Test | None = None
+    reason: str = ""
+    corpora: tuple[str, ...] = ()
+    opposes: bool = False
+
+    @model_validator(mode="after")
+    def _test_or_reason(self) -> Beside:
+        if (self.test is None) != bool(self.reason):
+            raise ValueError("either a test or a reason why there is none")
+        return self
+
+
 class Claim(YamlModel):
     """A claim in our words, what stands behind it, and how it is decided.
 
-    A measured one is decided by ``rule`` and ``test``, unless a ``reason`` says why nothing does yet, or why
-    what the test shows does not. One without a rule is about printed numbers, whose arithmetic is its
-    verdict. ``page`` is the page of the book that treats it, with the anchor there: that of its paper unless
-    it is said. One that is ``ours`` is a question of this study to printed numbers, which no paper claims.
+    A measured one is decided by ``rule`` and ``test``, unless a ``reason`` says why there is no test, or why
+    what it shows is too small to decide. One without a rule is about printed numbers, whose arithmetic is its
+    verdict. ``beside`` are tests that are shown with the first. ``size`` says why the printed size of an
+    effect is not comparable where the direction is tested. ``page`` is the page of the book that treats it,
+    with the anchor there: that of its paper unless it is said. One that is ``ours`` is a question of this
+    study to printed numbers, which no paper claims.
     """
 
     id: str
@@ -45,6 +69,8 @@ class Claim(YamlModel):
     printed: PrintedTest
     rule: Rule | None = None
     test: Test | None = None
+    beside: tuple[Beside, ...] = ()
+    size: str = ""
     reason: str | None = None
     page: str = Field(pattern=r"^notebooks/\w+#claim-\w+$")
     ours: bool = False
@@ -61,6 +87,9 @@ class Claim(YamlModel):
             raise ValueError("a test of a claim with a rule, or a reason why there is none")
         if isinstance(self.test, ByCorpus) and set(self.test.tests) != set(self.rule.corpora):
             raise ValueError(f"a test for each corpus of the rule, {', '.join(self.rule.corpora)}")
+        for beside in self.beside:
+            if self.test is None or not set(beside.corpora) <= set(self.rule.corpora):
+                raise ValueError("beside: a test of the claim, and corpora of its rule")
         return self
 
 
@@ -84,6 +113,8 @@ def read_claims(folder: Path = FOLDER) -> list[Claim]:
                 entry = {"page": f"notebooks/{paper}#claim-{str(name).lower()}"} | entry
                 if entry.get("test") is not None:
                     entry |= {"test": read_test(entry["test"], paper, f"{where}: test", chapters)}
+                if isinstance(entry.get("beside"), list):
+                    entry |= {"beside": [_beside(one, paper, where, chapters) for one in entry["beside"]]}
             claims.append(_claim(entry, paper, of_paper(rows, paper), where))
             if name in seen:
                 raise ValueError(
@@ -96,6 +127,12 @@ def read_claims(folder: Path = FOLDER) -> list[Claim]:
 def of_paper(rows: pd.DataFrame, paper: str) -> pd.DataFrame:
     """The reported numbers that a claim of a paper is about; ``shared`` ones are about all."""
     return rows if paper == "shared" else reported.select(rows, paper=paper)
+
+
+def _beside(entry: Any, paper: str, where: str, chapters: Callable[[str], Chapter]) -> Any:
+    if isinstance(entry, dict) and entry.get("test") is not None:
+        return entry | {"test": read_test(entry["test"], paper, f"{where}: beside: test", chapters)}
+    return entry
 
 
 def _claim(entry: Any, paper: str, rows: pd.DataFrame, where: str) -> Claim:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from .answers import Answer, answer_all, effect_text
 from .cells import stacked
 from .claims import Claim, read_claims
-from .verdicts import CONTRADICTED, INCONCLUSIVE, NOT_RUN, SUPPORTED
+from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
@@ -33,9 +33,8 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
 
 
 def decided_first(answers: Sequence[Answer]) -> list[Answer]:
-    """Supported, contradicted, inconclusive, not run; of one verdict in the order given."""
-    order = (SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN)
-    return sorted(answers, key=lambda answer: order.index(answer.verdict))
+    """In the order of ``VERDICTS``; of one verdict in the order given."""
+    return sorted(answers, key=lambda answer: VERDICTS.index(answer.verdict))
 
 
 def pill(verdict: str) -> str:
@@ -65,7 +64,8 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
-        said = [answer.reason] if answer.verdict == NOT_RUN or anchors else []
+        said = [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
+        said += [answer.reason] if answer.verdict in (NOT_RUN, TOO_SMALL) or anchors else []
         note = claim.printed.note
         said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
         cells = (
@@ -84,6 +84,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
 
 def _effect(answer: Answer) -> str:
     of = [f"{answer.corpus}, n = {answer.n:,}", answer.systems] if answer.n is not None else []
+    of += [f"Beside: {answer.beside}"] if answer.beside else []
     return f"{stacked(effect_text(answer))}{_paragraphs(of)}"
 
 

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from benchlib.scoring import (
     PROTOCOLS,
-    SURFACE,
     Scoring,
     area,
     area_difference,
@@ -18,15 +17,15 @@ from benchlib.scoring import (
     over_seeds,
     pr_areas,
     roc_areas,
-    share,
 )
 
+from .effect import Effect
 from .evidence import ClaimTest, Evidence
-from .gap import Protocol, Stratum, one_of
+from .gap import Protocol, Stratum
 from .speeds import seconds_ratio, timed
 from .systems import Runs, in_stratum
 from .trainings import ratio, steadiness, variation
-from .verdicts import Effect
+from .verdicts import FAILS, HOLDS
 
 
 class OfOne(ClaimTest):
@@ -114,27 +113,6 @@ class Spread(OfOne):
         return Effect.in_percent(corpus, gap, systems=f"{most.label} minus {least.label}")
 
 
-class ShareOfErrors(OfOne):
-    """The share of a system's errors that lie in classes of surface form (:data:`benchlib.scoring.SURFACE`),
-    in percent; seeds averaged."""
-
-    name: Literal["share_of_errors"]
-    protocol: Protocol
-    classes: Annotated[tuple[Annotated[str, one_of(*SURFACE)], ...], Field(min_length=1)]
-
-    def measurements(self) -> list[str]:
-        return ["surface"]
-
-    def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        found = self.found(evidence, corpus)
-        of_class = evidence.measured(self.chapter, "surface", corpus).values
-        among = np.isin(found.outcomes[0].scored, [i for name in self.classes for i in of_class[name]])
-        wrong = 1 - found.credits(1, Scoring.parse(self.protocol))
-        seeds = tuple(float(100 * one[among].sum() / one.sum()) for one in wrong)
-        within = share(wrong.mean(axis=0) * among, wrong.mean(axis=0), found.clusters)
-        return Effect.in_percent(corpus, within, seeds=seeds, systems=f"errors of {found.label}")
-
-
 class Steadiness(OfSeveral):
     """Standard deviation of accuracy over the epochs of the second half of training divided by that of the
     first half: of a system minus the smallest of others, paired training by training, which are of one seed
@@ -191,11 +169,12 @@ class TimeRatio(ClaimTest):
     """Seconds that a system takes to link the test mentions divided by those of the fastest of others, with
     ``batch`` passes a call where it is said; those that it takes to learn from the same mentions once; or
     those of its head, from states to spans. The mean over rounds in which all took turns; the interval
-    resamples rounds."""
+    resamples rounds. Where the paper timed a ``gpu``, times of a processor are shown and decide nothing."""
 
     name: Literal["time_ratio"]
     measurement: Literal["inference", "updates", "head-times"] = "inference"
     batch: int | None = None
+    gpu: bool = False
     of: str
     over: Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -206,7 +185,8 @@ class TimeRatio(ClaimTest):
         return [self.measurement]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        values = evidence.measured(self.chapter, self.measurement, corpus).values
+        record = evidence.measured(self.chapter, self.measurement, corpus)
+        values, elsewhere = record.values, self.gpu and "gpu" not in record.made["hardware"]
         first, *others = systems = [evidence.system(self.chapter, key) for key in self.timed()]
         key = {system: timed(system, self.batch) for system in systems}
         for system in systems:
@@ -217,4 +197,9 @@ class TimeRatio(ClaimTest):
         mean = seconds_ratio(values, key[first], key[fastest])
         n = values["n.documents" if self.measurement == "head-times" else "n.mentions"]
         said = f"{first.label} divided by {fastest.label}"
-        return Effect(corpus, mean.value, mean.low, mean.high, int(n), systems=said)
+        return Effect(
+            *(corpus, mean.value, mean.low, mean.high, int(n)),
+            systems=said,
+            forbids=(HOLDS, FAILS) if elsewhere else (),
+            lacks="timed on a processor, and by the paper on a graphics card" if elsewhere else "",
+        )

@@ -1,6 +1,7 @@
 """What chapters have on record, by the names that claims use: data set, run set and system."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 
 from benchlib.linkers import linker
@@ -99,11 +100,22 @@ class Evidence:
     def _runs(self, chapter: str, name: str, system: str, row: Row, kinds: bool) -> Runs:
         if not row.jobs:
             raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
-        records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in row.jobs)
+        records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in self._jobs(row))
         if kinds and row.kinds is None:
             raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
         of_kinds, states = self._record(chapter, row.kinds) if kinds else None, self._states_of(chapter, row)
         return Runs(row.system, row.data.name, records, of_kinds, states=states)
+
+    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+        """The jobs whose records are read, seeds × folds."""
+        return row.jobs
+
+    def trainings(self, chapter: str, name: str, system: str, data: str) -> list[frozenset[str]]:
+        """The keys of the trainings behind a system, a set for each of its values; empty without one."""
+        return [
+            frozenset(job.training for of_seed in row.jobs for job in of_seed if linker(job.linker).budget)
+            for row in self._rows(chapter, name, system, data)
+        ]
 
     def system(self, chapter: str, key: str) -> System:
         """A system of a chapter; raises ValueError for one that there is not."""
@@ -137,6 +149,18 @@ class Evidence:
             return self._record(chapter, job)
         except MissingRecord:
             return None
+
+
+class Untrained(Evidence):
+    """The same systems with zero updates, which all seeds share; what does not train as it is."""
+
+    def __init__(self, evidence: Evidence):
+        self._plan_of, self._records = evidence._plan_of, evidence._records
+
+    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+        if not any(linker(job.linker).budget for job in row.jobs[0]):
+            return row.jobs
+        return (tuple(replace(job, linker=linker(job.linker).untrained().name) for job in row.jobs[0]),)
 
 
 def measured_as(chapter: Chapter, measurement: str) -> list[str]:

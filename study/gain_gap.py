@@ -10,10 +10,10 @@ from pydantic import model_validator
 
 from benchlib.scoring import Scoring, compare, renumbered, size_difference
 
+from .effect import Effect
 from .evidence import ClaimTest, Evidence
 from .gap import Protocol, Stratum, on_shared, shared
 from .systems import Runs
-from .verdicts import Effect
 
 
 class GainGap(ClaimTest):

@@ -12,9 +12,9 @@ from pydantic import AfterValidator, Field, model_validator
 from benchlib.readers.yaml_file import YamlModel
 from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
 
+from .effect import Effect, least
 from .evidence import ClaimTest, Evidence
-from .systems import MATCHED, Runs, common, in_stratum
-from .verdicts import Effect, least
+from .systems import MATCHED, Runs, common, in_stratum, listed
 
 
 def one_of(*there: str) -> AfterValidator:
@@ -58,9 +58,9 @@ class Gap(ClaimTest):
     Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
     several ``ks`` the least (:func:`study.verdicts.least`). An arm may be just the name of a system: ``runs``
     and ``protocol`` are those of every arm that has none. Two systems are compared by a paired test with its
-    p value; one system in two views (another protocol or k, a stratum) is not. With
-    ``common`` all are scored on the mentions that are in this stratum for each of them
-    (:func:`study.systems.common`).
+    p value; one system in two views (another protocol or k, a stratum) is not. With ``common`` all are scored
+    on the mentions that are in this stratum for each of them (:func:`study.systems.common`), and with
+    ``found_by`` on those whose concept a measurement of linked text has found.
     """
 
     name: Literal["gap"]
@@ -70,6 +70,7 @@ class Gap(ClaimTest):
     protocol: str = ""
     ks: tuple[int, ...] = (1,)
     common: Stratum = ""
+    found_by: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -88,6 +89,9 @@ class Gap(ClaimTest):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((arm.runs, arm.system) for arm in (*self.of, *self.over))
 
+    def measurements(self) -> list[str]:
+        return [self.found_by] if self.found_by else []
+
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         return least([self._effect_at(k, evidence, corpus) for k in self.ks])
 
@@ -98,6 +102,9 @@ class Gap(ClaimTest):
         best = max(rivals, key=lambda side: side.accuracy)
         effect = max((_between(first, best, corpus) for first in firsts), key=lambda effect: effect.value)
         said = [on_shared(self.common)] if self.common else []
+        said += (
+            [f"on mentions whose concept is found in the text by {self.found_by}"] if self.found_by else []
+        )
         said += [f"Recall@{k}"] if self.ks != (1,) else []
         return replace(effect, systems=", ".join([effect.systems, *said]))
 
@@ -107,6 +114,9 @@ class Gap(ClaimTest):
             raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
         credits, scored = runs.credits(arm.k or k, Scoring.parse(arm.protocol)), runs.outcomes[0].scored
         among = runs.among(self._shared(evidence, corpus) if self.common else None)
+        if self.found_by:
+            linked = {corpus: evidence.measured(self.chapter, self.found_by, corpus)}
+            among &= runs.among(listed(linked, "found"))
         if arm.stratum:
             among &= in_stratum(runs.kinds, arm.stratum)[scored]
         return Side(arm, runs, credits, among)

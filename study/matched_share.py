@@ -1,41 +1,64 @@
-"""How often dictionary matches are right or wrong: what a claim about them tests."""
+"""How often dictionary matches are right, and how many cross the edge of a mention: what claims test."""
 
+from collections.abc import Mapping
 from typing import Literal
 
-from benchlib.scoring import Estimate
-
+from .effect import Effect
 from .evidence import ClaimTest, Evidence
-from .verdicts import Effect
 
 
-class MatchedShare(ClaimTest):
-    """The share of right matches at spans of mentions, or with ``wrong`` of the others, in percent: the bound
-    that flatters, without names of several concepts. ``measured`` is the name that the chapter gives to its
-    measurement ``matched``, whose names are those of :func:`benchlib.runs.matched.matched_counts`.
+class OfMatches(ClaimTest):
+    """A test of the measurement ``matched``, which the chapter calls ``measured``: its names are those of
+    :func:`benchlib.runs.matched.matched_counts`, without the names of several concepts."""
 
-    The interval is the measurement's own, over documents: matches in one document are alike, so one that
-    takes each for itself, as Wilson's does, would be too narrow.
-    """
-
-    name: Literal["matched_share"]
     measured: str
-    wrong: bool = False
 
     def measurements(self) -> list[str]:
         return [self.measured]
 
-    def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        values, share = (
-            evidence.measured(self.chapter, self.measured, corpus).values,
-            "skip.precision_at_mentions",
-        )
-        if not values.keys() >= {share, f"{share}_low", f"{share}_high", "skip.exact"}:
+    def values(self, evidence: Evidence, corpus: str) -> Mapping[str, float]:
+        """Raises ValueError for another measurement, and where nothing matches a mention."""
+        values = evidence.measured(self.chapter, self.measured, corpus).values
+        if "skip.exact" not in values:
             raise ValueError(f"{self.measured} on {corpus}: expected a measurement matched")
-        value, low, high, n = (values[key] for key in (share, f"{share}_low", f"{share}_high", "skip.exact"))
-        if not n:
+        if not values["skip.exact"]:
             raise ValueError(
                 f"{self.measured} on {corpus}: expected matches at spans of mentions, found none"
             )
-        found = Estimate(1 - value, 1 - high, 1 - low, n) if self.wrong else Estimate(value, low, high, n)
-        said = f"{'wrong' if self.wrong else 'right'} matches at spans of mentions"
-        return Effect.in_percent(corpus, found, systems=said)
+        return values
+
+
+class MatchedBounds(OfMatches):
+    """The share of matches that are right, in percent, between two bounds: that of all matches, too low since
+    a corpus leaves out what is of no interest to it, and that of matches at the very span of a mention, too
+    high. The interval reaches from the lower end of the one to the upper end of the other."""
+
+    name: Literal["matched_bounds"]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        values = self.values(evidence, corpus)
+        low, high = (100 * values[f"skip.{name}"] for name in ("precision", "precision_at_mentions"))
+        ends = (100 * values["skip.precision_low"], 100 * values["skip.precision_at_mentions_high"])
+        systems = f"right are {low:.1f} % of all matches, {high:.1f} % of those at spans of mentions"
+        lacks = "what a hand check would find lies between the two bounds"
+        return Effect(
+            corpus,
+            (low + high) / 2,
+            *ends,
+            int(values["skip.matches"]),
+            systems=systems,
+            lacks=lacks,
+            bounds=True,
+        )
+
+
+class MatchedAcross(OfMatches):
+    """How many matches cross an edge of a mention, and so have the wrong concept: a count, without an
+    interval. ``n`` counts all matches."""
+
+    name: Literal["matched_across"]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        values = self.values(evidence, corpus)
+        n = values["skip.across"]
+        return Effect(corpus, n, n, n, int(values["skip.matches"]), systems="matches across an edge")

@@ -6,9 +6,9 @@ import numpy as np
 
 from benchlib.scoring import MATCHES, MEASURES, SpanOutcomes, by_match, spans_against
 
+from .effect import Effect
 from .effects import OfSeveral
 from .evidence import Evidence
-from .verdicts import Effect
 
 STRICT_F1 = MATCHES.index("strict") * len(MEASURES) + MEASURES.index("f1")
 """Its row among those of :func:`benchlib.scoring.by_match`."""

@@ -137,6 +137,13 @@ def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, n
     return {data: in_stratum(of, name) == holds for data, of in kinds.items()}
 
 
+def ceiling(runs: Runs, kept: np.ndarray) -> float | None:
+    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
+    searches; None without the kinds of its mentions."""
+    reachable = runs.among(stratum([runs], "reachable"))
+    return None if reachable is None else float(reachable[kept].mean())
+
+
 def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
     """The mentions in a stratum (:func:`in_stratum`) for every one of the runs, each after its own
     transforms: a mask by data set.

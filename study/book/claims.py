@@ -9,6 +9,7 @@ from ..claims import PAPERS, Claim, of_paper
 from ..claims_table import NAMES, decided_first, pill
 from ..literal import in_markdown
 from ..reported import read_reported, select
+from ..verdicts import NOT_COMPARABLE
 
 KEYS = {
     "biocom": "ujiie2021biocom",
@@ -42,6 +43,8 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "Why this rule": claim.rule.why if claim.rule else "",
         "Measured": measured,
         "Systems": answer.systems,
+        "Beside": answer.beside,
+        "The printed size": f"{NOT_COMPARABLE}: {claim.size}" if claim.size else "",
         "Because": answer.reason if answer.reason != str(claim.rule) else "",
     }
     said = f"{pill(answer.verdict)} {_text(claim.wording)}"

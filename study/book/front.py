@@ -1,12 +1,12 @@
 """What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchlib.scoring import Scoring
 
-from .. import figures
+from .. import changed_rules, figures
 from ..answers import Answer, effect_text
 from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
 from ..claims import PAPERS, Claim
@@ -14,15 +14,14 @@ from ..claims_table import NAMES
 from ..page import Page
 from ..parameters import Parameters
 from ..plan import Plan
+from ..printed_numbers import PrintedNumber, printed_numbers
 from ..runs import plan_with
 from ..show import Markup, escaped, myst_figure, myst_table, table_from
 from ..systems import Runs, find
-from ..tables.glance import STATUSES, glance
-from ..verdicts import CONTRADICTED, INCONCLUSIVE, NOT_RUN, SUPPORTED
+from ..verdicts import NOT_COMPARABLE, NOT_RUN, VERDICTS
 from .reading import link, parts, reading
 
-LIVE, DRAWN = "live", "drawn"
-VERDICTS = (SUPPORTED, CONTRADICTED, INCONCLUSIVE, NOT_RUN)
+LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
 PRINTED = "by arithmetic on the printed numbers"
 GAP = (
     "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
@@ -38,8 +37,8 @@ def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root
     texts = {
         "found": "\n".join(
             [
-                *reproduced(answers),
-                *counted(claims, answers),
+                *printed(all_printed()),
+                *counted(claims, answers, changed_rules.ids()),
                 *best(_page("side_by_side").runs("all")),
                 *widest(baselines),
             ]
@@ -54,30 +53,62 @@ def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def reproduced(answers: Sequence[Answer]) -> list[str]:
-    """For every paper with a chapter, what became of the printed numbers that have ours beside them."""
-    lines = []
-    for name in _papers():
-        frame = glance(_page(name), answers)
-        fates = frame["status"][frame["printed"] != ""].str.split(":").str[0]
-        told = _told(Counter(fates), STATUSES).replace("differs", "differ").replace("NOT RUN", NOT_RUN)
+def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
+    """What became of the printed numbers, each counted once: over the whole book those of systems that train
+    and of others, then by paper."""
+    every = [number for numbers in pages.values() for number in numbers]
+    trained, others = ([number for number in every if number.trained is of] for of in (True, False))
+    lines = [
+        f"- {len(every)} printed numbers have one of ours beside them: {len(trained)} of systems that are "
+        f"trained ({_fates(trained)}), {len(others)} of systems without training ({_fates(others)})."
+    ]
+    for name, numbers in pages.items():
         glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
         chapter = f'<a href="../notebooks/{name}.html#{glanced}">{NAMES[name]}</a>'
-        lines.append(f"- {chapter}, {len(fates)} printed numbers: {told}.")
+        lines.append(f"- {chapter}, {len(numbers)} printed numbers: {_fates(numbers)}.")
     return lines
 
 
-def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
-    """How many claims have which verdict, and how many of the papers' own their print does not bear out."""
-    told = _told(Counter(answer.verdict for answer in answers), VERDICTS)
-    shown = sum(answer.verdict == NOT_RUN and answer.effect is not None for answer in answers)
-    told += f" ({shown} with a number)" if shown else ""
+def all_printed() -> dict[str, list[PrintedNumber]]:
+    """The printed numbers that have a row of ours, by paper with a chapter."""
+    found = {}
+    for name in _papers():
+        page = _page(name)
+        numbers = (of for entry in page.plan.chapter.items.values() for of in printed_numbers(page, entry))
+        found[name] = [number for number in numbers if number.value]
+    return found
+
+
+def _fates(numbers: Sequence[PrintedNumber]) -> str:
+    return _told(Counter(number.verdict for number in numbers), (*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN))
+
+
+def counted(claims: Sequence[Claim], answers: Sequence[Answer], changed: Collection[str] = ()) -> list[str]:
+    """How many claims have which verdict: those that are measured, and those that are about print alone; how
+    many of the decided had their rule changed; and how many of the papers' own their print does not bear
+    out."""
+    measured, arithmetic = (
+        [answer for answer in answers if answer.basis == basis] for basis in ("measured", "printed")
+    )
+    decided = [answer for answer in measured if answer.decided]
+    late = sum(answer.id in changed for answer in decided)
     papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
     unborne = sum(answer.printed == "no" for answer in papers)
-    return [
-        f"- [{len(answers)} claims](#the-claims): {told}.",
+    lines = [f"- [{len(measured)} measured claims](#the-claims): {_verdicts(measured)}."]
+    if late:
+        lines.append(
+            f"- Of the {len(decided)} decided ones, {late} have a rule that changed after a number was seen; "
+            "[both answers](claims.md#changed-rules) are shown."
+        )
+    lines += [
+        f"- {len(arithmetic)} claims about print alone, {PRINTED}: {_verdicts(arithmetic)}.",
         f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
     ]
+    return lines
+
+
+def _verdicts(answers: Sequence[Answer]) -> str:
+    return _told(Counter(answer.verdict for answer in answers), VERDICTS)
 
 
 def widest(found: Sequence[Runs]) -> list[str]:
@@ -120,10 +151,11 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     """A line for every claim that is decided."""
     lines = []
     for claim, answer in zip(claims, answers, strict=True):
-        if answer.verdict != NOT_RUN:
+        if answer.decided:
             page, _, anchor = claim.page.partition("#")
             of = f" ({answer.systems})" if answer.systems else ""
             told = f"{effect_text(answer)} on {answer.corpus}{of}" if effect_text(answer) else PRINTED
+            told += f"; {answer.beside}" if answer.beside else ""
             lines.append(
                 f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({NAMES[claim.paper]}) '
                 f"**{answer.verdict}**: {escaped(told)}"
@@ -136,7 +168,7 @@ def items() -> str:
     rows, total = [], Counter()
     for name in _papers():
         plan = plan_with(name)
-        cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], NOT_RUN: []}
+        cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], AS_PRINTED: [], NOT_RUN: []}
         for item, entry in plan.chapter.items.items():
             state, why = state_of(entry, plan)
             total[state] += 1
@@ -147,7 +179,7 @@ def items() -> str:
         rows.append({"Paper": Markup(chapter), **joined})
     caption = (
         f"The papers' tables and figures: {total[LIVE]} live, shown from records, {total[DRAWN]} drawn anew, "
-        f"{total[NOT_RUN]} not run."
+        f"{total[AS_PRINTED]} as printed alone, {total[NOT_RUN]} not run."
     )
     without = [NAMES[paper] for paper in PAPERS if paper in NAMES and paper not in (*chapters(), "shared")]
     told = f"\n\nWithout a chapter: {', '.join(without)}." if without else ""
@@ -155,9 +187,9 @@ def items() -> str:
 
 
 def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
-    """Whether an item is live, drawn or not run, and why: what it lacks."""
-    if item.drawing:
-        return DRAWN, ""
+    """Whether an item is live, drawn, the paper's numbers alone or not run, and why: what it lacks."""
+    if item.drawing or item.as_printed:
+        return DRAWN if item.drawing else AS_PRINTED, ""
     sets = [*listed(item.runs), *listed(item.measured)]
     jobs = plan.jobs(sets) if sets else []
     lacking = sum(not plan.store.has(job.inputs) for job in jobs)

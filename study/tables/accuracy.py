@@ -10,7 +10,7 @@ from benchlib.scoring import Comparison, Scoring, cluster_means, compare, estima
 from .. import reported
 from ..formats import NONE_LEFT, NOT_RUN, percent, points
 from ..show import linked, table_from
-from ..systems import Runs, find, stratum
+from ..systems import Runs, ceiling, find
 from .links import each, joined, system
 from .states import trained
 
@@ -77,13 +77,6 @@ def accuracy(
     first += ["MRR", "printed MRR", f"zero updates @{ks[0]}", "state"]
     frame = one_data(table_from(_unrun_as_one(rows, "systems", ("system", *values), f"@{ks[0]}")))
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
-
-
-def ceiling(runs: Runs, kept: np.ndarray) -> float | None:
-    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
-    searches; None without the kinds of its mentions."""
-    reachable = runs.among(stratum([runs], "reachable"))
-    return None if reachable is None else float(reachable[kept].mean())
 
 
 def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame:
