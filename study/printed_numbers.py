@@ -153,7 +153,7 @@ def judge(
             return FAILS, ""
         return TOO_SMALL, STATE_UNKNOWN if state == UNKNOWN else f"the training is {state}"
     if abs(value - printed) > NEAR:
-        return TOO_SMALL, "our interval reaches print"
+        return TOO_SMALL, f"our interval reaches print ± {NEAR:g}"
     if (high - low) / 2 > WIDTH:
         return TOO_SMALL, f"our interval is wider than ± {WIDTH:g}"
     if not trained:

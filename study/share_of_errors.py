@@ -36,7 +36,8 @@ class ShareOfErrors(OfOne):
 
         def excess(parts: np.ndarray) -> np.ndarray:
             """Of columns errors in the classes, errors, mentions in the classes."""
-            return 100 * (parts[:, 0] / parts[:, 1] - parts[:, 2])
+            lost, errors, there = parts.T
+            return 100 * (np.divide(lost, errors, np.full_like(lost, np.nan), where=errors > 0) - there)
 
         columns = np.stack([mean * among, mean, among], axis=1)
         [value] = excess(columns.mean(axis=0, keepdims=True))

@@ -18,6 +18,7 @@ from study.plan import Row
 from study.systems import Runs
 from study.templates import System
 from study.trainings import steadiness
+from study.verdicts import FAILS, HOLDS
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
 CHAPTER = SimpleNamespace(name="c", runs={"t": SimpleNamespace(systems=["a", "b", "c"])})
@@ -81,7 +82,8 @@ class Given:
         return next(one.system for (_, system), one in self.found.items() if system == key)
 
     def measured(self, chapter, measurement, data):
-        return SimpleNamespace(values=self.values[measurement])
+        made = {"hardware": {"cpu": "any"}}
+        return SimpleNamespace(values=self.values[measurement], made=self.values.get("made", made))
 
 
 def effect(name, evidence, **arguments):
@@ -492,8 +494,19 @@ def test_the_share_of_errors_in_classes_by_hand():
     # Two seeds: two errors in class acronym and one elsewhere, then one and one.
     evidence = Given([runs("a", [0, 0, 0, 1], [0, 1, 0, 1])], surface={"acronym": [0, 1], "exact": [2, 3]})
     found = effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["acronym"])
-    assert found.value == pytest.approx(100 * 3 / 5)
-    assert found.seeds == pytest.approx((100 * 2 / 3, 50)) and found.n == 4
+    # Three of the five errors and two of the four mentions: 60 less 50; of the seeds 2/3 and 1/2 less 1/2.
+    assert found.value == pytest.approx(60 - 50)
+    assert found.seeds == pytest.approx((100 * 2 / 3 - 50, 0)) and found.n == 4
+    assert found.low <= found.value <= found.high
+    # Each resample is one of the 4 ** 4 draws of mentions; without an error in it, it has no share.
+    wrong, among = np.array([1, 0.5, 1, 0]), np.array([1, 1, 0, 0])
+    draws = np.array(list(product(range(4), repeat=4)))
+    with np.errstate(invalid="ignore"):
+        shares = (wrong * among)[draws].sum(axis=1) / wrong[draws].sum(axis=1) - among[draws].mean(axis=1)
+    assert any(found.low == pytest.approx(100 * share) for share in shares)
+    with pytest.raises(ValueError, match="A on toy: expected errors, found none"):
+        effect("share_of_errors", Given([runs("a", [1, 1, 1, 1])], surface={"acronym": [0]}), runs="t",
+               system="a", protocol=STRICT, classes=["acronym"])  # fmt: skip
     with pytest.raises(ValueError, match="one of exact, acronym"):
         effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["typo"])
 
@@ -593,6 +606,26 @@ def test_times_are_compared_round_by_round_with_the_fastest():
         effect("time_ratio", evidence, of="a", over=["c"])
 
 
+def test_a_gpu_timed_by_a_paper_is_not_decided_by_a_processor():
+    found = [runs("a", [1], timed="x"), runs("b", [1], timed="y")]
+    asked = {"of": "a", "over": ["b"], "gpu": True}
+    one = effect("time_ratio", Given(found, inference=TIMES), **asked)
+    assert one.forbids == (HOLDS, FAILS) and "graphics card" in one.lacks and one.value > 2
+    two = effect("time_ratio", Given(found, inference=TIMES, made={"hardware": {"gpu": "any"}}), **asked)
+    assert (two.forbids, two.lacks, two.value) == ((), "", one.value)
+    assert effect("time_ratio", Given(found, inference=TIMES), **asked | {"gpu": False}).forbids == ()
+
+
+def test_a_gap_on_concepts_that_a_text_has():
+    evidence = Given(
+        [runs("a", [1, 1, 0, 1]), runs("b", [0, 1, 1, 1])], linked={"test.mentions": 4, "found": [1, 2]}
+    )
+    # Of the second and third mention a has one and b both, of all four each has three.
+    assert gap(evidence, ["a"], ["b"]).value == 0
+    found = gap(evidence, ["a"], ["b"], found_by="linked")
+    assert (found.value, found.n) == (-50, 2) and found.systems.endswith("found in the text by linked")
+
+
 def test_times_of_batches_and_of_training_have_their_own_names():
     found = [runs("a", [1], timed="x"), runs("b", [1], timed="y")]
     seconds = {"x by 1": 8.0, "x by 1.runs": [8.0, 6.0], "y by 1": 2.0, "y by 1.runs": [2.0, 2.0]}
@@ -617,7 +650,7 @@ GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "pr
         ({"runs": "table9"}, "runs: expected one of table1, .*, found 'table9'"),
         ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
         ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
-        ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, ks, name, of, "),
+        ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, found_by, ks, name, of, "),
         ({"of": [{"system": "higher", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
         ({"of": [{"system": "higher", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
         ({"of": "higher"}, "of: expected a list, found 'higher'"),

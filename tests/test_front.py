@@ -5,21 +5,30 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from drawn_runs import Record, Runs
 
 from study.answers import Answer
 from study.book import front, generated
 from study.book.check import documents
-from study.book.front import DRAWN, LIVE, best, counted, items, reproduced, state_of, verdicts, widest
+from study.book.front import (
+    AS_PRINTED,
+    DRAWN,
+    LIVE,
+    best,
+    counted,
+    items,
+    printed,
+    state_of,
+    verdicts,
+    widest,
+)  # fmt: skip
 from study.book.reading import link, opening, parts, reading
 from study.chapter import ItemEntry, chapters, read_chapter
 from study.claims import PAPERS, read_claims
 from study.claims_table import NAMES
 from study.page import Page
-from study.tables.glance import STATUSES
-from study.verdicts import CONTRADICTED, NOT_RUN, SUPPORTED
+from study.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()
@@ -47,6 +56,7 @@ def plan(**sets: list[bool]) -> SimpleNamespace:
         ({"runs": "nothing"}, (NOT_RUN, "no record")),
         ({"reason": "an agreement is needed"}, (NOT_RUN, "an agreement is needed")),
         ({"drawing": "book/_static/a.svg"}, (DRAWN, "")),
+        ({"as_printed": True}, (AS_PRINTED, "")),  # the paper's numbers alone are not live
     ],
 )
 def test_an_item_is_live_as_far_as_it_has_records(item, expected):
@@ -58,7 +68,7 @@ def test_every_item_of_every_chapter_is_counted_once():
     text = items()
     of_papers = [read_chapter(name) for name in chapters() if read_chapter(name).items]
     assert of_papers and {chapter.name for chapter in of_papers} <= set(PAPERS)
-    told = [int(n) for n in re.findall(r"(\d+) (?:live|drawn|not run)", text.splitlines()[0])]
+    told = [int(n) for n in re.findall(r"(\d+) (?:live|drawn|as printed|not run)", text.splitlines()[0])]
     assert sum(told) == sum(len(chapter.items) for chapter in of_papers)
     for chapter in of_papers:
         for name, item in chapter.items.items():
@@ -78,47 +88,50 @@ def answered(**fields: tuple) -> tuple[list, list[Answer]]:
 
 
 def test_the_decided_claims_are_told_with_their_effects():
-    claims, answers = answered(verdict=(SUPPORTED, CONTRADICTED, NOT_RUN, NOT_RUN))
+    claims, answers = answered(verdict=(HOLDS, FAILS, NOT_RUN, TOO_SMALL))
     measured = {"effect": 17.04, "low": 16.1, "high": 17.9, "n": 10, "unit": "points", "corpus": "a_b"}
     answers[0] = replace(answers[0], systems="this over that", **measured)
     lines = verdicts(claims, answers).splitlines()
     assert len(lines) == 2
-    assert lines[0].endswith(r"**supported**: 17.0 \[16.1, 17.9\] points on a\_b (this over that)")
-    assert lines[1].endswith("**contradicted**: by arithmetic on the printed numbers")
+    assert lines[0].endswith(r"**holds**: 17.0 \[16.1, 17.9\] points on a\_b (this over that)")
+    assert lines[1].endswith("**does not hold**: by arithmetic on the printed numbers")
     assert all(f">{claim.id}</a>" in line for claim, line in zip(claims, lines, strict=False))
 
 
-def test_verdicts_are_counted_over_all_claims_and_print_over_those_of_the_papers():
+def test_verdicts_are_counted_over_measured_claims_and_those_about_print_apart():
     claims, answers = answered(
-        verdict=(NOT_RUN, CONTRADICTED, NOT_RUN, SUPPORTED), printed=("no", "yes", "no", "no")
-    )
-    all_of_them, in_print = counted(claims, answers)
-    assert all_of_them == "- [4 claims](#the-claims): 1 supported, 1 contradicted, 2 not run."
+        verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
+        basis=("measured", "measured", "measured", "printed"),
+    )  # fmt: skip
+    measured, arithmetic, in_print = counted(claims, answers)
+    told = "1 does not hold, 1 mixed, 1 too small to decide"
+    assert measured == f"- [3 measured claims](#the-claims): {told}."
+    assert arithmetic == "- 1 claims about print alone, by arithmetic on the printed numbers: 1 holds."
     assert in_print == "- By their own numbers 2 of the papers' 3 claims fail."
-    answers[0] = replace(answers[0], effect=2.0, reason="one seed")  # a number that decides nothing yet
-    assert counted(claims, answers)[0].endswith("1 contradicted, 2 not run (1 with a number).")
+    # Of the two decided ones, one has changed; what is undecided is not counted among them.
+    changed = counted(claims, answers, {answers[0].id, answers[1].id})[1]
+    assert changed.startswith("- Of the 2 decided ones, 1 have a rule that changed after a number was seen;")
 
 
-@pytest.mark.parametrize(
-    ("statuses", "told"),
-    [
-        ("reproduced/differs/reproduced", "3 printed numbers: 2 reproduced, 1 differ."),
-        ("NOT RUN: needs UMLS/not comparable: above the ceiling", "2 printed numbers: "
-                                                                  "1 not comparable, 1 not run."),
-    ],
-)  # fmt: skip
-def test_what_became_of_the_printed_numbers_is_counted_by_status(monkeypatch, statuses, told):
-    rows = [{"printed": "80.4", "status": status} for status in statuses.split("/")]
-    rows += [{"printed": "", "status": "reproduced"}]  # a claim's row, or one beside which nothing is printed
-    monkeypatch.setattr(front, "glance", lambda page, answers: pd.DataFrame(rows))
-    papers = ("biocom", "cosines", "dual_encoder", "krissbert", "pel")
-    for name, line in zip(papers, reproduced([]), strict=True):
+def test_what_became_of_the_printed_numbers_is_counted_once_and_by_training():
+    def number(verdict, trained=True):
+        return SimpleNamespace(verdict=verdict, trained=trained)
+
+    pages = {
+        "biocom": [number(HOLDS), number(TOO_SMALL), number(HOLDS, trained=False)],
+        "dual_encoder": [number(FAILS), number(NOT_COMPARABLE), number(NOT_RUN)],
+    }
+    total, *lines = printed(pages)
+    assert total == (
+        "- 6 printed numbers have one of ours beside them: 5 of systems that are trained (1 holds, 1 does "
+        "not hold, 1 too small to decide, 1 not comparable, 1 not run), 1 of systems without training "
+        "(1 holds)."
+    )
+    for name, line, told in zip(pages, lines, ("3 printed numbers: 2 holds, 1 too small to decide.",
+                                               "3 printed numbers: 1 does not hold, 1 not comparable, "
+                                               "1 not run."), strict=True):  # fmt: skip
         anchor = f"{name.replace('_', '-')}-glance"
         assert line == f'- <a href="../notebooks/{name}.html#{anchor}">{NAMES[name]}</a>, {told}'
-
-
-def test_every_status_of_a_glance_is_told():
-    assert {"reproduced", "differs", "not comparable", "NOT RUN"} <= set(STATUSES)
 
 
 def test_the_most_accurate_system_of_each_data_set_is_told():

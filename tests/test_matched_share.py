@@ -1,4 +1,4 @@
-"""What a claim tests of dictionary matches: shares by hand, and those of the published counts."""
+"""What claims test of dictionary matches: bounds and counts by hand, and those of the published records."""
 
 from types import SimpleNamespace
 
@@ -6,77 +6,84 @@ import pytest
 
 from study.claim_tests import read_test
 from study.evidence import Evidence
-from study.verdicts import CONTRADICTED, INCONCLUSIVE, SUPPORTED, Rule, decide
+from study.verdicts import FAILS, HOLDS, TOO_SMALL, Rule, decide
 
-BLOCK = {
-    "name": "matched_share", "chapter": "parts", "measured": "all-names",
-}  # fmt: skip
+BLOCK = {"chapter": "parts", "measured": "all-names"}
 VALUES = {
-    "skip.exact": 40, "skip.precision_at_mentions": 0.9,
+    "skip.matches": 90, "skip.exact": 40, "skip.across": 3,
+    "skip.precision": 0.4, "skip.precision_low": 0.3, "skip.precision_high": 0.5,
+    "skip.precision_at_mentions": 0.9,
     "skip.precision_at_mentions_low": 0.8, "skip.precision_at_mentions_high": 0.975,
 }  # fmt: skip
 
 
-def effect(values, **changes):
+def effect(name, values, **changes):
     asked = []
 
     def measured(chapter, name, corpus):
         asked.append((chapter, name, corpus))
         return SimpleNamespace(values=values)
 
-    found = read_test(BLOCK | changes, "biocom", "here").effect(
+    found = read_test({"name": name} | BLOCK | changes, "biocom", "here").effect(
         SimpleNamespace(measured=measured), "ncbi-disease"
     )
     assert asked == [("parts", "all-names", "ncbi-disease")]
     return found
 
 
-def rule(direction: str, threshold: float) -> Rule:
-    return Rule(
-        quantity="q", direction=direction, threshold=threshold, unit="%", corpora=("ncbi-disease",),
+def verdict(threshold, found):
+    rule = Rule(
+        quantity="q", direction="greater", threshold=threshold, unit="%", corpora=("ncbi-disease",),
         combine="all", why="w",
     )  # fmt: skip
+    return decide(rule, [found])[0]
 
 
-def test_a_share_has_its_own_interval_and_the_number_that_it_is_of():
-    right = effect(VALUES)
-    assert (right.value, right.low, right.high, right.n) == pytest.approx((90, 80, 97.5, 40))
-    assert right.systems == "right matches at spans of mentions" and right.p is None and not right.seeds
-    # 36 of 40 are right, so 4 are wrong; the bounds change places.
-    wrong = effect(VALUES, wrong=True)
-    assert (wrong.value, wrong.low, wrong.high, wrong.n) == pytest.approx((10, 2.5, 20, 40))
-    assert wrong.systems == "wrong matches at spans of mentions"
+def test_the_bounds_reach_from_the_lower_end_of_all_matches_to_the_upper_of_those_at_mentions():
+    found = effect("matched_bounds", VALUES)
+    assert (found.value, found.low, found.high, found.n) == pytest.approx((65, 30, 97.5, 90))
+    assert found.systems == "right are 40.0 % of all matches, 90.0 % of those at spans of mentions"
+    assert found.bounds and found.lacks
+    # A threshold that lies between them is not decided.
+    assert [verdict(threshold, found) for threshold in (85, 29, 98)] == [TOO_SMALL, HOLDS, FAILS]
 
 
-def test_a_threshold_outside_the_interval_is_decided():
-    assert decide(rule("greater", 0), [effect(VALUES, wrong=True)])[0] == SUPPORTED
-    assert decide(rule("greater", 85), [effect(VALUES)])[0] == INCONCLUSIVE
-    assert decide(rule("greater", 98), [effect(VALUES)])[0] == CONTRADICTED
-    # Where every match is right the interval has no width, and nothing is wrong.
-    sure = VALUES | {f"skip.precision_at_mentions{end}": 1.0 for end in ("", "_low", "_high")}
-    assert decide(rule("greater", 0), [effect(sure, wrong=True)])[0] == INCONCLUSIVE
+def test_matches_across_an_edge_are_counted():
+    found = effect("matched_across", VALUES)
+    assert (found.value, found.low, found.high, found.n) == (3, 3, 3, 90)
+    assert verdict(0, found) == HOLDS
+    # That there are such matches is not shown where there is none, and not refuted either.
+    assert verdict(0, effect("matched_across", VALUES | {"skip.across": 0})) == TOO_SMALL
 
 
-def test_what_is_no_share_is_told():
+@pytest.mark.parametrize("name", ["matched_bounds", "matched_across"])
+def test_what_is_no_measurement_of_matches_is_told(name):
     with pytest.raises(ValueError, match="all-names on ncbi-disease: expected a measurement matched"):
-        effect({"skip.exact": 40})
-    nothing = {key: None for key in VALUES} | {"skip.exact": 0}
+        effect(name, {"mentions": 40})
     with pytest.raises(ValueError, match="expected matches at spans of mentions, found none"):
-        effect(nothing)
+        effect(name, {"skip.exact": 0})
     for change, message in (
         ({"measured": "every-name"}, "here: expected a chapter that measures every-name, found 'parts'"),
         ({"runs": "untuned"}, "here: runs: unknown key"),
     ):
         with pytest.raises(ValueError, match=message):
-            read_test(BLOCK | change, "biocom", "here")
+            read_test({"name": name} | BLOCK | change, "biocom", "here")
 
 
 @pytest.mark.parametrize("measured", ["all-names", "preferred-names"])
-def test_the_published_shares_are_those_of_their_counts(measured):
+def test_the_published_bounds_are_those_of_their_counts(measured):
     evidence = Evidence()
-    test = read_test(BLOCK | {"measured": measured, "wrong": True}, "biocom", "here")
     values = evidence.measured("parts", measured, "ncbi-disease").values
-    found = test.effect(evidence, "ncbi-disease")
-    # What is right stands at the span of a mention.
-    assert found.value == pytest.approx(100 * (values["skip.exact"] - values["skip.right"]) / found.n)
-    assert found.n == values["skip.exact"] and found.low < found.value < found.high
+    names = ("matched_bounds", "matched_across")
+    bounds, across = (
+        read_test({"name": name} | BLOCK | {"measured": measured}, "biocom", "here").effect(
+            evidence, "ncbi-disease"
+        )
+        for name in names
+    )
+    # Every match that is right stands at the span of a mention.
+    harsh, flattering = (values["skip.right"] / values[f"skip.{of}"] for of in ("matches", "exact"))
+    assert bounds.value == pytest.approx(100 * (harsh + flattering) / 2)
+    assert bounds.low < 100 * harsh and bounds.high > 100 * flattering
+    places = ("exact", "inside", "across", "outside")
+    assert across.n == sum(values[f"skip.{place}"] for place in places) and 0 <= across.value <= across.n

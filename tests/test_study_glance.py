@@ -4,45 +4,51 @@ import re
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from ranked import record, runs, strata
 
-from benchlib.runs import Record
 from study.answers import Answer
 from study.chapter import HeadlineEntry, ItemEntry
+from study.printed_numbers import ABOVE, NO_CONTROL
 from study.runs import plan_with
 from study.tables.glance import STATUSES, glance, legend, setup
+from study.training_states import PLATEAU, RISING, State
+from study.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
+SAME = np.zeros(20, dtype=int)  # one document, so that the interval has no width
 
 
-def answer(id: str, verdict: str, reason: str = "") -> Answer:
-    numbers = (None,) * 4 if verdict == "not run" else (2.0, 1.0, 3.0, 20)
-    return Answer(id, "toy", verdict, *numbers, "toy", reason, "measured", "yes", "", "", "points", "")
+def answer(id: str, verdict: str, reason: str = "", **more) -> Answer:
+    numbers = (None,) * 4 if verdict == NOT_RUN else (2.0, 1.0, 3.0, 20)
+    row = Answer(id, "toy", verdict, *numbers, "toy", reason, "measured", "yes", "", "", "points", "")
+    return replace(row, **more)
 
 
 MADE = record(ALWAYS)
 
 
-def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy", other=()):
+def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy", other=(),
+         control=None, state="", linker="tfidf"):  # fmt: skip
     printed = pd.DataFrame(
-        [{"system": "Ours", "metric": "recall_at_1", "variant": "", "dataset": "Toy", "value": value},
-         {"system": "", "metric": "count", "variant": "mentions", "dataset": "Toy", "value": "20"}]
-    )  # fmt: skip
+        [{"system": "Ours", "metric": "recall_at_1", "variant": "", "dataset": "Toy", "value": value}]
+    )
     chapter = SimpleNamespace(
+        name="toy",
         items={f"Table {i}": item for i, item in enumerate(items, 1)},
         datasets={"other": {"toy": called}, "whole": {"toy": "Toy"}},
         other_knowledge_base=other,
         runs={"all": SimpleNamespace(data="whole"), "named elsewhere": SimpleNamespace(data="toy")},
-        measured={"c": SimpleNamespace(data="whole")},
     )
+    found = runs("ours", record, kinds=kinds, printed="Ours", linker=linker)
+    if state:
+        states = SimpleNamespace(control=(control,) if control else (), state=State(state))
+        found = replace(found, states=states)
     return SimpleNamespace(
-        plan=SimpleNamespace(chapter=chapter),
-        printed=lambda item: printed,
-        runs=lambda name: [runs("ours", record, kinds=kinds, printed="Ours")],
-        measured=lambda name: {"toy": Record({}, {}, values={"n": 20, "m": 21})},
+        plan=SimpleNamespace(chapter=chapter), printed=lambda item: printed, runs=lambda name: [found]
     )
 
 
@@ -52,79 +58,97 @@ NUMBER = ItemEntry(reported="table1", anchor="a", headlines=(HeadlineEntry(runs=
 @pytest.mark.parametrize(
     ("value", "difference", "status"),
     [
-        ("88.0", "+7.0", "reproduced"),  # within the interval, and below the ceiling of 18 in 20
-        ("70.0", "+25.0", "differs"),
-        ("91.0", "+4.0", "not comparable"),  # within the interval, but above the ceiling
+        ("88.0", "+7.0", "too small to decide: our interval reaches print ± 2"),
+        ("70.0", "+25.0", "does not hold"),
+        ("91.0", "+4.0", f"not comparable: {ABOVE}"),  # within the interval, but above the ceiling
     ],
 )
 def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference, status):
     [row] = glance(page(NUMBER, value=value), []).to_dict("records")
     assert (row["printed"], row["difference"], row["status"]) == (value, difference, status)
     assert row["ours"].startswith("95.0 [") and row["ceiling"] == "90.0" and 'href="#a"' in row["the paper's"]
+    assert (row["training"], row["zero updates"]) == ("", "")
 
 
-def test_a_number_of_another_knowledge_base_is_shown_and_not_compared():
+def test_a_trained_row_has_its_control_and_its_state():
+    made, control = record(ALWAYS, SAME), record([1] * 10 + [0] * 10, SAME)
+    trained = {"record": made, "linker": "tuned", "kinds": None, "value": "94.0"}
+    [row] = glance(page(NUMBER, **trained, control=control, state=PLATEAU), []).to_dict("records")
+    assert (row["status"], row["training"], row["zero updates"]) == ("holds", "plateau", "50.0 [50.0, 50.0]")
+    [row] = glance(page(NUMBER, **trained, state=RISING), []).to_dict("records")
+    assert (row["status"], row["training"]) == (f"too small to decide: {NO_CONTROL}", "rising")
+    near = record([1] * 19 + [0], SAME)
+    [row] = glance(page(NUMBER, **trained, control=near, state=PLATEAU), []).to_dict("records")
+    assert row["status"] == "too small to decide: zero updates come as near"
+
+
+def test_what_cannot_be_compared_is_shown_with_the_reason():
     [row] = glance(page(NUMBER, value="88.0", other=("toy",)), []).to_dict("records")
     assert (row["printed"], row["difference"]) == ("88.0", "+7.0") and row["ours"].startswith("95.0 [")
     assert row["status"] == "not comparable: another knowledge base"
-    [row] = glance(page(NUMBER, value="88.0", other=("another",)), []).to_dict("records")
-    assert row["status"] == "reproduced"
+    headline = HeadlineEntry(runs="all", system="ours", other="another encoder")
+    item = ItemEntry(reported="table1", anchor="a", headlines=(headline,))
+    assert glance(page(item, value="88.0"), [])["status"].tolist() == ["not comparable: another encoder"]
 
 
 def test_a_data_set_is_called_as_in_the_table_at_hand():
     [row] = glance(page(NUMBER, called="Toy as another table has it"), []).to_dict("records")
     assert row["printed"] == "90.0"
-    anywhere = ItemEntry(reported="table1", headlines=(HeadlineEntry(runs="named elsewhere", system="ours"),))
+    headline = HeadlineEntry(runs="named elsewhere", system="ours")
+    anywhere = ItemEntry(reported="table1", headlines=(headline,))
     assert glance(page(anywhere), [])["printed"].tolist() == ["90.0"]
-    assert glance(page(anywhere, called="unheard of"), [])["printed"].tolist() == [""]
+    [row] = glance(page(anywhere, called="unheard of"), []).to_dict("records")
+    assert (row["printed"], row["status"]) == ("", "shown, not compared")
 
 
 def test_without_kinds_there_is_no_ceiling_and_without_a_record_no_number():
-    [row] = glance(page(NUMBER, kinds=None), []).to_dict("records")
-    assert (row["ceiling"], row["status"]) == ("", "reproduced")
+    [row] = glance(page(NUMBER, kinds=None, value="96.0"), []).to_dict("records")
+    assert row["ceiling"] == "" and row["status"].startswith("too small to decide: our interval is wider")
     [row] = glance(page(NUMBER, record=None), []).to_dict("records")
-    assert (row["printed"], row["ours"], row["status"]) == ("90.0", "", "NOT RUN")
+    assert (row["printed"], row["ours"], row["status"]) == ("90.0", "", "not run: no record")
 
 
-def test_claims_drawings_reasons_and_counts_have_their_own_statuses():
-    counts = [HeadlineEntry(measured="c", key=key, printed={"variant": "mentions"}) for key in "nm"]
+def test_claims_drawings_and_reasons_have_their_own_statuses():
     items = (
         ItemEntry(drawing="x.svg"),
         ItemEntry(reason="closed"),
+        ItemEntry(as_printed=True),
         ItemEntry(runs="all"),
-        ItemEntry(reported="table1", headlines=tuple(counts)),
         ItemEntry(claims=("C1", "C2", "C3", "C4", "C5", "C6")),
     )
-    answers = [answer("C1", "supported"), answer("C2", "contradicted"), answer("C3", "inconclusive"),
-               answer("C4", "not run", "no corpus")]  # fmt: skip
-    answers += [replace(answer(f"C{i}", verdict), effect=None, basis="printed")
-                for i, verdict in ((5, "supported"), (6, "contradicted"))]  # fmt: skip
+    answers = [answer("C1", HOLDS), answer("C2", FAILS, beside="a < b"), answer("C3", TOO_SMALL),
+               answer("C4", NOT_RUN, "no corpus"), answer("C6", MIXED)]  # fmt: skip
+    answers += [replace(answer("C5", HOLDS), effect=None, basis="printed")]
     found = glance(page(*items), answers)
     assert found["status"].tolist() == [
-        "drawn", "NOT RUN: closed", "shown, not compared", "reproduced", "differs",
-        "reproduced", "differs", "undecided", "holds in print", "fails in print", "NOT RUN: no corpus",
+        "drawn", "not run: closed", "as printed", "shown, not compared",
+        HOLDS, FAILS, TOO_SMALL, "holds, in print", MIXED, "not run: no corpus",
     ]  # fmt: skip
-    assert found["difference"].tolist()[3:5] == ["+0", "+1"]
-    assert found["ours"].tolist()[5:] == ["2.0 [1.0, 3.0] points"] * 3 + [""] * 3
+    assert found["ours"].tolist()[4:] == ["2.0 [1.0, 3.0] points"] * 3 + ["", "2.0 [1.0, 3.0] points", ""]
+    assert found["what"].tolist()[5].endswith(r": a \< b")
     told = legend(found["status"])
-    assert all(f"**{status}**" in told for status in STATUSES if status != "not comparable")
-    assert "not comparable" not in told
+    assert all(f"**{status}**" in told for status in STATUSES if status != NOT_COMPARABLE)
+    assert NOT_COMPARABLE not in told
+
+
+def test_every_verdict_has_a_legend():
+    assert {*VERDICTS, NOT_COMPARABLE} <= set(STATUSES)
 
 
 def test_claims_that_wait_for_the_same_share_a_row():
-    answers = [answer("C1", "not run", "no corpus"), answer("C2", "supported"),
-               answer("C3", "not run", "no model"), answer("C4", "not run", "no corpus")]  # fmt: skip
+    answers = [answer("C1", NOT_RUN, "no corpus"), answer("C2", HOLDS),
+               answer("C3", NOT_RUN, "no model"), answer("C4", NOT_RUN, "no corpus")]  # fmt: skip
     found = glance(page(ItemEntry(claims=("C1", "C2", "C3", "C4"))), answers)
-    assert found["status"].tolist() == ["reproduced", "NOT RUN: no corpus", "NOT RUN: no model"]
+    assert found["status"].tolist() == [HOLDS, "not run: no corpus", "not run: no model"]
     what = [re.sub("<[^>]+>", "", cell) for cell in found["what"]]
     assert what == ["claim C2", "claims C1, C4", "claim C3"]
     assert all(f'href="#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
 
 
 def test_two_printed_numbers_for_one_are_an_error():
-    twice = ItemEntry(reported="t", headlines=(HeadlineEntry(measured="c", key="n"),))
-    of = page(twice)
-    of.printed = lambda item: pd.DataFrame([{"dataset": "Toy", "value": "1"}] * 2)
+    of = page(NUMBER)
+    twice = [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "value": "1"}] * 2
+    of.printed = lambda item: pd.DataFrame(twice)
     with pytest.raises(LookupError, match="2 printed numbers match"):
         glance(of, [])
 

@@ -6,14 +6,15 @@ from dataclasses import replace
 import pytest
 
 from benchlib.scoring import Estimate, holm
-from study.verdicts import Effect, Rule, average, contradicted_already, decide, least, margin, p_value
+from study.effect import Effect, average, least, p_value
+from study.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule, decide, fails_already, lacking, margin
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 
 
-def rule(direction="greater", threshold=0.0, corpora=BOTH[:1], combine="all"):
+def rule(direction="greater", threshold=0.0, corpora=BOTH[:1], combine="all", **more):
     values = {"direction": direction, "threshold": threshold, "corpora": corpora, "combine": combine}
-    return Rule(quantity="a minus b", unit="points", why="for the test", **values)
+    return Rule(quantity="a minus b", unit="points", why="for the test", **values | more)
 
 
 def effect(value, low, high, corpus="ncbi-disease", **more):
@@ -27,36 +28,38 @@ def verdict(*effects, **kinds):
 @pytest.mark.parametrize(
     ("direction", "threshold", "numbers", "expected"),
     [
-        ("greater", 0, (2, 1, 3), "supported"),
-        ("greater", 0, (2, -1, 5), "inconclusive"),
-        ("greater", 0, (-2, -3, -1), "contradicted"),
-        ("greater", 0, (1, 0, 2), "inconclusive"),  # the threshold itself is not beyond it
-        ("greater", 0, (-1, -2, 0), "inconclusive"),
-        ("greater", 3.8, (5, 4, 6), "supported"),
-        ("greater", 3.8, (5, 3, 7), "inconclusive"),
-        ("greater", 3.8, (2, 1, 3), "contradicted"),  # the right sign, but short of what is claimed
-        ("smaller", 0, (-2, -3, -1), "supported"),
-        ("smaller", 0, (2, 1, 3), "contradicted"),
-        ("smaller", 10, (5, 4, 6), "supported"),
-        ("within", 1, (0.2, -0.5, 0.9), "supported"),
-        ("within", 1, (0.2, -1.5, 1.9), "inconclusive"),
-        ("within", 1, (2, 1.5, 2.5), "contradicted"),
-        ("within", 1, (-2, -2.5, -1.5), "contradicted"),
-        ("within", 1, (-0.5, -0.9, -0.1), "supported"),
+        ("greater", 0, (2, 1, 3), HOLDS),
+        ("greater", 0, (2, -1, 5), TOO_SMALL),
+        ("greater", 0, (-2, -3, -1), FAILS),
+        ("greater", 0, (1, 0, 2), TOO_SMALL),  # the threshold itself is not beyond it
+        ("greater", 0, (-1, -2, 0), TOO_SMALL),
+        ("greater", 3.8, (5, 4, 6), HOLDS),
+        ("greater", 3.8, (5, 3, 7), TOO_SMALL),
+        ("greater", 3.8, (2, 1, 3), FAILS),  # the right sign, but short of what is claimed
+        ("smaller", 0, (-2, -3, -1), HOLDS),
+        ("smaller", 0, (2, 1, 3), FAILS),
+        ("smaller", 10, (5, 4, 6), HOLDS),
+        ("within", 1, (0.2, -0.5, 0.9), HOLDS),
+        ("within", 1, (0.2, -1.5, 1.9), TOO_SMALL),
+        ("within", 1, (2, 1.5, 2.5), FAILS),
+        ("within", 1, (-2, -2.5, -1.5), FAILS),
+        ("within", 1, (-0.5, -0.9, -0.1), HOLDS),
     ],
 )
 def test_one_corpus(direction, threshold, numbers, expected):
     assert verdict(effect(*numbers), direction=direction, threshold=threshold) == expected
 
 
-def test_every_seed_must_have_the_claimed_sign():
-    assert verdict(effect(2, 1, 3, seeds=(1.5, 2.0, 2.5))) == "supported"
-    assert verdict(effect(2, 1, 3, seeds=(4.5, 2.0, -0.5))) == "inconclusive"
-    # And so must every seed of a contradiction: where one of three is far off, the mean says little.
-    assert verdict(effect(-2, -3, -1, seeds=(-0.5, -2.0, -3.5))) == "contradicted"
-    assert verdict(effect(-2, -3, -1, seeds=(0.5, 0.6, -7.1))) == "inconclusive"
+def test_a_seed_that_opposes_the_interval_makes_it_mixed():
+    assert verdict(effect(2, 1, 3, seeds=(1.5, 2.0, 2.5))) == HOLDS
+    assert verdict(effect(2, 1, 3, seeds=(4.5, 2.0, -0.5))) == MIXED
+    # And so on the other side: where one of three is far off, the mean says little.
+    assert verdict(effect(-2, -3, -1, seeds=(-0.5, -2.0, -3.5))) == FAILS
+    assert verdict(effect(-2, -3, -1, seeds=(0.5, 0.6, -7.1))) == MIXED
     # The sign is that of the distance to the threshold.
-    assert verdict(effect(5, 4, 6, seeds=(4.0, 6.0, 3.0)), threshold=3.8) == "inconclusive"
+    assert verdict(effect(5, 4, 6, seeds=(4.0, 6.0, 3.0)), threshold=3.8) == MIXED
+    # Seeds alone decide nothing.
+    assert verdict(effect(2, -1, 5, seeds=(2.0, 2.0))) == TOO_SMALL
 
 
 def pair(first, second):
@@ -64,10 +67,10 @@ def pair(first, second):
 
 
 def test_all_needs_every_corpus():
-    assert verdict(*pair((2, 1, 3), (4, 3, 5)), corpora=BOTH) == "supported"
-    assert verdict(*pair((2, 1, 3), (4, -1, 9)), corpora=BOTH) == "inconclusive"
+    assert verdict(*pair((2, 1, 3), (4, 3, 5)), corpora=BOTH) == HOLDS
+    assert verdict(*pair((2, 1, 3), (4, -1, 9)), corpora=BOTH) == TOO_SMALL
     # -4 with a half width of 1 is 7.8 standard errors below zero: no adjustment saves it.
-    assert verdict(*pair((2, 1, 3), (-4, -5, -3)), corpora=BOTH) == "contradicted"
+    assert verdict(*pair((2, 1, 3), (-4, -5, -3)), corpora=BOTH) == FAILS
 
 
 def test_the_least_favourable_corpus_is_shown():
@@ -77,41 +80,108 @@ def test_the_least_favourable_corpus_is_shown():
     assert shown.corpus == "bc5cdr-disease"
 
 
-def test_holm_flips_a_contradiction():
+def test_holm_flips_a_failure():
     # Alone, -1 in [-1.95, -0.05] excludes zero: half width 0.95, so z = 1.96 / 0.95 = 2.063, p = 0.039.
     below = (-1, -1.95, -0.05)
-    assert verdict(effect(*below)) == "contradicted"
+    assert verdict(effect(*below)) == FAILS
     # As one of two corpora its adjusted p is 0.078, above 0.05.
-    assert verdict(*pair(below, (0.5, -1, 2)), corpora=BOTH) == "inconclusive"
+    assert verdict(*pair(below, (0.5, -1, 2)), corpora=BOTH) == TOO_SMALL
     # Two such corpora: the smaller p is doubled as well.
-    assert verdict(*pair(below, below), corpora=BOTH) == "inconclusive"
+    assert verdict(*pair(below, below), corpora=BOTH) == TOO_SMALL
 
 
 def test_given_p_values_take_precedence():
     first = effect(-1, -1.95, -0.05, p=0.01)
     second = effect(0.5, -1, 2, corpus=BOTH[1], p=0.5)
-    assert verdict(first, second, corpora=BOTH) == "contradicted"  # 0.01 doubled is below 0.05
+    assert verdict(first, second, corpora=BOTH) == FAILS  # 0.01 doubled is below 0.05
     first = effect(-4, -5, -3, p=0.04)
-    assert verdict(first, second, corpora=BOTH) == "inconclusive"  # 0.04 doubled is not
+    assert verdict(first, second, corpora=BOTH) == TOO_SMALL  # 0.04 doubled is not
 
 
-def test_what_is_shown_of_a_contradiction_contradicts():
+def test_what_is_shown_of_a_failure_fails():
     wide = effect(-0.8, -3.2, 1.6, BOTH[0])  # the lowest, and yet it may be above 0
     clear = effect(-0.5, -0.9, -0.2, BOTH[1])
-    assert decide(rule(corpora=BOTH), [wide, clear]) == ("contradicted", clear)
-    assert decide(rule(corpora=BOTH), [wide, replace(clear, high=0.1)]) == ("inconclusive", wide)
+    assert decide(rule(corpora=BOTH), [wide, clear]) == (FAILS, clear)
+    assert decide(rule(corpora=BOTH), [wide, replace(clear, high=0.1)]) == (TOO_SMALL, wide)
     three = rule(corpora=(*BOTH, "bc2gn"))
-    assert contradicted_already(three, [wide, replace(clear, p=0.001)]).corpus == BOTH[1]
+    assert fails_already(three, [wide, replace(clear, p=0.001)]).corpus == BOTH[1]
 
 
-def test_one_of_several_contradicts_by_an_adjusted_p():
+def test_one_of_several_fails_by_an_adjusted_p():
     # -1 in [-1.95, -0.05] has p = 0.039, which is doubled beside a corpus that shows nothing.
-    assert verdict(*pair((-1, -1.95, -0.05), (-0.5, -2, 1)), corpora=BOTH) == "inconclusive"
+    assert verdict(*pair((-1, -1.95, -0.05), (-0.5, -2, 1)), corpora=BOTH) == TOO_SMALL
     # Holm steps down: beside a corpus that is certain, one way or the other, it stands as it is.
-    assert verdict(*pair((-1, -1.95, -0.05), (4, 3, 5)), corpora=BOTH) == "contradicted"
+    assert verdict(*pair((-1, -1.95, -0.05), (4, 3, 5)), corpora=BOTH) == FAILS
     # An end at the threshold is not beyond it.
-    assert verdict(*pair((-1, -2, 0), (4, 3, 5)), corpora=BOTH) == "inconclusive"
-    assert verdict(*pair((1, 0, 2), (4, 3, 5)), corpora=BOTH) == "inconclusive"
+    assert verdict(*pair((-1, -2, 0), (4, 3, 5)), corpora=BOTH) == TOO_SMALL
+    assert verdict(*pair((1, 0, 2), (4, 3, 5)), corpora=BOTH) == TOO_SMALL
+
+
+def test_a_two_sided_range_is_held_to_both_ends():
+    # 10 to 15: the middle is 12.5, half of the width 2.5.
+    within = {"direction": "between", "threshold": 10.0, "upper": 15.0}
+    assert verdict(effect(12, 10.5, 14.5), **within) == HOLDS
+    assert verdict(effect(12, 9.5, 14.5), **within) == TOO_SMALL
+    assert verdict(effect(8, 6, 9.5), **within) == FAILS
+    assert verdict(effect(17, 15.5, 19), **within) == FAILS
+    assert verdict(effect(12, 10.5, 14.5, seeds=(12.0, 15.5)), **within) == MIXED
+    excess = margin(rule(**within), effect(11, 10, 14))
+    assert (excess.value, excess.low, excess.high) == (1.0, 0.0, 2.5)
+    assert str(rule(**within)).endswith("from 10 to 15 points on every corpus")
+
+
+def test_an_average_of_corpora_that_oppose_each_other_is_mixed():
+    # Half widths of 1 around 6 and -2 are far from 0 by any correction; their mean is 2 +- 0.7.
+    assert verdict(*pair((6, 5, 7), (-2, -3, -1)), corpora=BOTH, combine="average") == MIXED
+    # Alone -1 in [-1.95, -0.05] has p = 0.039; beside one that is certain, Holm leaves it as it is.
+    assert verdict(*pair((6, 5, 7), (-1, -1.95, -0.05)), corpora=BOTH, combine="average") == MIXED
+    # With half widths of 0.97 it has p = 0.043, and 0.087 of two where the other is as unsure.
+    unsure = pair((1, 0.03, 1.97), (-1, -1.97, -0.03))
+    assert verdict(*unsure, corpora=BOTH, combine="average") == TOO_SMALL
+    # That a corpus shows nothing is no opposition.
+    assert verdict(*pair((6, 5, 7), (-1, -3, 1)), corpora=BOTH, combine="average") == HOLDS
+
+
+def test_what_a_training_forbids_is_too_small_to_decide():
+    ahead, behind = effect(2, 1, 3), effect(-2, -3, -1)
+    for forbidden, of_ahead, of_behind in (
+        ((), HOLDS, FAILS), ((FAILS,), HOLDS, TOO_SMALL), ((HOLDS,), TOO_SMALL, FAILS),
+        ((HOLDS, FAILS), TOO_SMALL, TOO_SMALL),
+    ):  # fmt: skip
+        assert verdict(replace(ahead, forbids=forbidden)) == of_ahead
+        assert verdict(replace(behind, forbids=forbidden)) == of_behind
+    # A mixed one needs the same: the interval decides it, with a seed on the other side.
+    assert verdict(replace(ahead, seeds=(4.5, -0.5), forbids=(HOLDS,))) == TOO_SMALL
+    # Of all corpora one that may not count is passed over, and the others decide against the claim.
+    closed, failing = pair((-4, -5, -3), (-2, -3, -1))
+    assert decide(rule(corpora=BOTH), [replace(closed, forbids=(FAILS,)), failing]) == (FAILS, failing)
+    # An average is of all or none.
+    first, second = pair((2, 1, 3), (4, 3, 5))
+    of_mean = {"corpora": BOTH, "combine": "average"}
+    assert verdict(first, second, **of_mean) == HOLDS
+    assert verdict(replace(first, forbids=(HOLDS,), lacks="why"), second, **of_mean) == TOO_SMALL
+    assert average([replace(first, forbids=(HOLDS,), lacks="why"), second]).lacks == "why"
+
+
+def test_bounds_are_averaged_as_they_are():
+    first, second = (replace(one, bounds=True) for one in pair((50, 20, 80), (60, 50, 70)))
+    mean = average([first, second])
+    assert (mean.value, mean.low, mean.high) == (55, 35, 75)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ((2, -2, 6), "about 4.0 times"),  # half width 4, twice the distance to 0: four times the documents
+        ((-1, -3, 1), "about 4.0 times"),
+        ((0.1, -4, 4.2), "more than 100 times"),  # (4.1 / 0.1) ** 2 is 1,681
+        ((0, -1, 1), "more than 100 times"),
+        ((2, 1, 3), ""),
+    ],
+)
+def test_what_an_undecided_claim_would_take(numbers, told):
+    assert lacking(rule(), effect(*numbers)).startswith(told)
+    assert bool(lacking(rule(), effect(*numbers))) == bool(told)
 
 
 def test_average_of_corpora():
@@ -121,8 +191,8 @@ def test_average_of_corpora():
     assert (mean.value, mean.low, mean.high, mean.n) == (3, 0.5, 5.5, 200)
     assert mean.corpus == "average of ncbi-disease, bc5cdr-disease"
     # Neither corpus decides alone, their average does.
-    assert verdict(first, second, corpora=BOTH) == "inconclusive"
-    assert verdict(first, second, corpora=BOTH, combine="average") == "supported"
+    assert verdict(first, second, corpora=BOTH) == TOO_SMALL
+    assert verdict(first, second, corpora=BOTH, combine="average") == HOLDS
 
 
 def test_average_of_seeds_goes_seed_by_seed():
@@ -158,12 +228,15 @@ def test_margin_within():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"direction": "larger"}, "direction\n.*'greater', 'smaller' or 'within'.*'larger'"),
+        ({"direction": "larger"}, "direction\n.*'greater', 'smaller', 'within' or 'between'.*'larger'"),
         ({"combine": "each"}, "combine\n.*'all' or 'average'.*'each'"),
         ({"threshold": "3.8"}, "threshold\n.*a valid number.*'3.8'"),
         ({"threshold": True}, "threshold\n.*a valid number"),
         ({"threshold": math.nan}, "threshold\n.*a finite number"),
         ({"direction": "within"}, "a threshold above 0 with the direction within"),
+        ({"direction": "between"}, "an upper threshold with the direction between"),
+        ({"upper": 3.0}, "an upper threshold with the direction between, and with no other"),
+        ({"direction": "between", "threshold": 3.0, "upper": 3.0}, "an upper threshold above the threshold"),
         ({"corpora": ()}, "one or more of .*, each once"),
         ({"corpora": ("bc5cdr", "bc5cdr")}, "each once"),
         ({"corpora": ("mini",)}, "one or more of ncbi-disease, .*'mini'"),
@@ -201,21 +274,21 @@ def test_effects_must_cover_the_corpora_of_the_rule():
             decide(rule(corpora=BOTH), effects)
 
 
-def test_one_corpus_can_contradict_a_rule_of_all_before_the_others_are_run():
+def test_one_corpus_can_fail_a_rule_of_all_before_the_others_are_run():
     of_all = rule(corpora=BOTH)
     clearly, hardly = effect(-2, -3, -1), effect(-1, -1.99, -0.01)
-    assert contradicted_already(of_all, [clearly]) == clearly
+    assert fails_already(of_all, [clearly]) == clearly
     # With p 0.03 of its own and 0.06 of two it waits for the other; with 0.02 and 0.04 it does not.
-    assert contradicted_already(of_all, [replace(hardly, p=0.03)]) is None
-    assert contradicted_already(of_all, [replace(hardly, p=0.02)]) is not None
-    assert contradicted_already(of_all, [effect(2, 1, 3)]) is None  # the other may contradict it yet
-    assert contradicted_already(of_all, []) is None
-    assert contradicted_already(rule(corpora=BOTH, combine="average"), [clearly]) is None
-    assert contradicted_already(of_all, [replace(clearly, seeds=(0.1, -4.1))]) is None
+    assert fails_already(of_all, [replace(hardly, p=0.03)]) is None
+    assert fails_already(of_all, [replace(hardly, p=0.02)]) is not None
+    assert fails_already(of_all, [effect(2, 1, 3)]) is None  # the other may fail it yet
+    assert fails_already(of_all, []) is None
+    assert fails_already(rule(corpora=BOTH, combine="average"), [clearly]) is None
+    assert fails_already(of_all, [replace(clearly, seeds=(0.1, -4.1))]) is None
     # Whatever comes later, the verdict stays.
     for p in (1e-9, 0.5, 1.0):
         later = effect(2, 1, 3, corpus=BOTH[1], p=p)
-        assert decide(of_all, [clearly, later]) == ("contradicted", clearly)
+        assert decide(of_all, [clearly, later]) == (FAILS, clearly)
 
 
 def test_the_least_of_several_is_sure_only_where_all_are():
@@ -224,7 +297,7 @@ def test_the_least_of_several_is_sure_only_where_all_are():
     assert (found.value, found.low, found.high) == (1.0, -0.5, 1.4)
     assert found.seeds == (-0.1, 1.1)
     # Alone, the one that has the least value would do.
-    assert (verdict(sure), verdict(found)) == ("supported", "inconclusive")
+    assert (verdict(sure), verdict(found)) == (HOLDS, TOO_SMALL)
     assert least([unsure]) is unsure
     # One without a seed is the same at each; others must have as many.
     assert least([sure, effect(1.05, 0.9, 1.2)]).seeds == (0.9, 1.05)
@@ -232,16 +305,16 @@ def test_the_least_of_several_is_sure_only_where_all_are():
         least([sure, effect(1, 0, 2, seeds=(1, 1, 1))])
 
 
-def test_each_seed_contradicts_where_one_of_several_does():
+def test_each_seed_fails_where_one_of_several_does():
     # Both halves of a claim, two seeds: the first half is wrong at one, the second at the other.
     halves = effect(-1.0, -1.4, -0.6, seeds=(-2.5, 0.5)), effect(-0.5, -0.9, -0.1, seeds=(1.0, -2.0))
-    assert [verdict(half) for half in halves] == ["inconclusive", "inconclusive"]
-    assert verdict(least(halves)) == "contradicted"
+    assert [verdict(half) for half in halves] == [MIXED, MIXED]
+    assert verdict(least(halves)) == FAILS
 
 
-def test_the_least_of_several_contradicts_by_an_adjusted_p():
+def test_the_least_of_several_fails_by_an_adjusted_p():
     below = effect(-1.0, -1.9, -0.1, p=0.03)
-    assert verdict(least([below])) == "contradicted"
+    assert verdict(least([below])) == FAILS
     others = [effect(2.0, 1.0, 3.0, p=0.5)] * 2
     assert least([below, *others]).p == pytest.approx(3 * 0.03)  # by hand: the smallest of three
-    assert verdict(least([below, *others])) == "inconclusive"
+    assert verdict(least([below, *others])) == TOO_SMALL
