@@ -105,8 +105,8 @@ def test_bare_names_are_entries_without_context(mini, encoder):
 
 @pytest.mark.parametrize("entities", ["all", "drawn"])
 def test_the_loss_is_over_all_marked_mentions_or_those_drawn(mini, encoder, monkeypatch, entities):
-    seen, of = [], biocom.mine_pairs
-    monkeypatch.setattr(biocom, "mine_pairs", lambda *a: seen.append(len(a[0])) or of(*a))
+    seen, of = [], biocom.mean_cosines
+    monkeypatch.setattr(biocom, "mean_cosines", lambda *a: seen.append(len(a[0])) or of(*a))
     linker = small(encoder, steps=3, window=128, entities=entities).fit(mini)
     items = items_by_concept(linker._linked.concept)
     windows = [pair_batch(items, 0, number, 8).size for number in range(3)]

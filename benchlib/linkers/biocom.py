@@ -170,10 +170,10 @@ class BioComLinker(Settings):
                 cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
                 # With a threshold of 1 the loss of a full collapse is hardly above its least; these tell.
                 watched.update(mean_cosines(cosine, label))
-                mined = mine_pairs(cosine, label)
-                watched["mined_share"] = float(mined[0].any(1).float().mean())
+                watched["mined_share"] = float(mine_pairs(cosine, label)[0].any(1).float().mean())
 
                 def of(similarity: Tensor) -> Tensor:
+                    mined = mine_pairs(similarity, label)
                     return multi_similarity_loss(similarity, *mined, base=self.ms_lambda)
 
                 watched["chance_loss"] = chance_loss(of, cosine)

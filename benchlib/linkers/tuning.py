@@ -70,9 +70,10 @@ class MultiSimilarity:
 
     def __call__(self, vectors: Tensor, share: float) -> Tensor:
         _, concept, cosine = _pairs(vectors)
-        mined = MINERS[self.miner](cosine, concept)
 
         def of(similarity: Tensor) -> Tensor:
+            # Mined anew: the pairs that are hard for this encoder are no measure of one that tells none apart.
+            mined = MINERS[self.miner](similarity, concept)
             return multi_similarity_loss(similarity, *mined, self.alpha, self.beta, self.base)
 
         self.watched.update(mean_cosines(cosine, concept), chance_loss=chance_loss(of, cosine))
