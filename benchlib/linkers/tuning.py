@@ -72,7 +72,7 @@ class MultiSimilarity:
         _, concept, cosine = _pairs(vectors)
 
         def of(similarity: Tensor) -> Tensor:
-            # Mined anew: the pairs that are hard for this encoder are no measure of one that tells none apart.
+            # Mined anew: pairs that are hard for this encoder are no measure of one that tells none apart.
             mined = MINERS[self.miner](similarity, concept)
             return multi_similarity_loss(similarity, *mined, self.alpha, self.beta, self.base)
 
