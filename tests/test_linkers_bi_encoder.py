@@ -303,6 +303,7 @@ def test_what_cannot_be_is_refused(encoder, mini):
         "score=logit": "score is 'logit'; expected one of dot, cosine, softmax, or None",
         "pooling=start": "pooling is 'start'; expected one of mean, cls",
         "learns=test": "learns",
+        "epochs=0": "epochs: expected 1 or more, or None, found 0",
         "mine_every=0": "mine_every: expected a number of steps from 1 on, found 0",
     }.items():
         with pytest.raises(ValueError, match=message):

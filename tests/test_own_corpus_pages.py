@@ -15,6 +15,7 @@ from benchlib.runs import Store
 from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
 from study.jobs import STRATA, reading_of
 from study.parameters import checked, defaults_of
+from study.plan import plan_of
 from study.runs import plan_with
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,6 +98,16 @@ def test_what_is_evaluated_on_dev_is_not_run_without_it():
     given = FILES | {"dev": CONTRACT["train"]}
     [clean] = [row for row in plan_with("cosines", given).rows("table3") if "clean" in row.system.keys]
     assert clean.jobs and "evaluate_steps" in clean.system.linker
+
+
+def test_a_weight_is_not_chosen_on_a_dev_that_is_not_there(tmp_path):
+    chapter = "systems: {mixed: {label: Mixed, linker: 'cross-encoder,first=tfidf,mix=dev'}}\n"
+    chapter += "runs: {test: {data: bc2gn, systems: [mixed]}}\n"
+    (tmp_path / "c.yaml").write_text(chapter, encoding="utf-8")
+    given = defaults_of(PAGES[0]) | FILES | {"train": CONTRACT["train"]}
+    for dev, reason in (("", "NOT RUN: needs a dev corpus"), (CONTRACT["train"], "")):
+        [row] = plan_of("c", given | {"dev": dev}, tmp_path).rows("test")
+        assert row.system.reason == reason and bool(row.jobs) is not bool(reason)
 
 
 def test_pretraining_is_measured_of_encoders_that_the_study_adapts_alone():
