@@ -79,10 +79,10 @@ def final_loss(record: Record) -> float:
 
     Raises ValueError for a trace without a chance loss, as those of older records.
     """
-    last = [row for row in record.trace if row["step"] > 0.9 * record.trace[-1]["step"]]
-    if not last or any(row.get("chance_loss") is None for row in last):
+    loss, chance = at_the_end(record, "loss"), at_the_end(record, "chance_loss")
+    if math.isnan(chance):
         raise ValueError(f"{record.inputs['name']}: expected a trace with the chance loss of each update")
-    return sum(row["loss"] for row in last) / sum(row["chance_loss"] for row in last)
+    return loss / chance
 
 
 def learned(record: Record) -> bool:
