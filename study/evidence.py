@@ -155,7 +155,7 @@ class Untrained(Evidence):
     """The same systems with zero updates, which all seeds share; what does not train as it is."""
 
     def __init__(self, evidence: Evidence):
-        self._plan_of, self._records = evidence._plan_of, evidence._records
+        self._plan_of, self._records, self._states = evidence._plan_of, evidence._records, evidence._states
 
     def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
         if not any(linker(job.linker).budget for job in row.jobs[0]):
