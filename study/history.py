@@ -3,8 +3,9 @@
 ``python -m study.history`` looks at every commit that changed the rule, the corpora or the test of a claim.
 It checks out the commit and the one before it, answers the claims with their own code, and keeps a change
 where the claim had a number before it and another after it: a test that is only spelt anew has the same. The
-answers are kept in ``_build/history``, so that a second run asks for new commits alone. It writes
-``data/changed_rules.yaml``.
+answers are kept in ``_build/history``, so that a second run asks for new commits alone. Where the code of the
+day finds no number, as in the first days of the study, a change counts that the rule itself tells by the word
+*Before*. It writes ``data/changed_rules.yaml``.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from .verdicts import FAILS, HOLDS, TOO_SMALL
 CLAIMS = "data/claims"
 _OF_RULE = ("direction", "threshold", "upper", "combine")
 _WORDS = {"supported": HOLDS, "contradicted": FAILS, "inconclusive": TOO_SMALL}  # until 2026-11-25
+_LOST = "a number that the code of its day does not find again"
 _HEAD = (
     "# Written by `python -m study.history`: claims whose rule changed after their number was first stored.\n"
 )
@@ -34,22 +36,22 @@ _HEAD = (
 def changes(folder: Path, root: Path = ROOT) -> Iterator[dict[str, Any]]:
     """Each change of a claim that had a number, in the order of the history, oldest first; ``folder`` keeps
     the answers of commits."""
-    log = _git(root, "log", "--reverse", "--topo-order", "--format=%H", "--", CLAIMS)
-    for commit in log.split():
-        parent = _git(root, "rev-parse", f"{commit}^").strip()
+    log = _git(root, "log", "--reverse", "--topo-order", "--min-parents=1", "--format=%H %P", "--", CLAIMS)
+    for commit, parent, *_ in map(str.split, log.splitlines()):
         before, after = _claims(root, parent), _claims(root, commit)
         changed = {id: what for id in after if id in before and (what := changed_of(before[id], after[id]))}
         if not changed:
             continue
         was, now = (answers_at(of, folder, root) for of in (parent, commit))
         for id, what in changed.items():
-            if id in was.index and pd.notna(was.loc[id, "effect"]) and not _same(was, now, id):
+            there = id in was.index and pd.notna(was.loc[id, "effect"])
+            if not _same(was, now, id) if there else _tells(after[id]) and not _tells(before[id]):
                 yield {
                     "id": id,
                     "date": _git(root, "log", "-1", "--format=%ad", "--date=short", commit).strip(),
                     "commit": commit[:12],
                     "changed": what,
-                    "then": _told(was.loc[id]),
+                    "then": _told(was.loc[id]) if there else _LOST,
                     "rule": before[id]["rule"],
                     "test": before[id]["test"],
                 }
@@ -81,6 +83,10 @@ def answers_at(commit: str, folder: Path, root: Path = ROOT) -> pd.DataFrame:
         if not file.exists():
             file.write_text("id,effect,low,high,verdict,unit\n", encoding="utf-8")
     return pd.read_csv(file).set_index("id")
+
+
+def _tells(claim: Mapping[str, Any]) -> bool:
+    return "Before," in claim["rule"]["why"]
 
 
 def _same(was: pd.DataFrame, now: pd.DataFrame, id: str) -> bool:

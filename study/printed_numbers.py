@@ -147,7 +147,8 @@ def judge(
     is at a plateau. Else it is *too small to decide*.
     """
     ours = over_all_seeds(credits, clusters)
-    value, low, high = (100 * number for number in (ours.value, ours.low, ours.high))
+    # Without the last digits of single precision, in which intervals are averaged.
+    value, low, high = (round(100 * number, 4) for number in (ours.value, ours.low, ours.high))
     if low > printed + NEAR or high < printed - NEAR:
         if not trained or state == PLATEAU:
             return FAILS, ""

@@ -206,7 +206,7 @@ def test_the_page_of_the_data_has_every_corpus_that_is_registered():
 def test_every_item_is_shown_drawn_or_has_a_reason(name):
     notebook = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
     for item, entry in read_chapter(name).items.items():
-        assert entry.runs or entry.measured or entry.drawing or entry.reason, item
+        assert entry.runs or entry.measured or entry.drawing or entry.as_printed or entry.reason, item
         assert not entry.drawing or (ROOT / entry.drawing).exists(), item
         assert (
             f"({entry.anchor})=" in notebook
