@@ -2,7 +2,7 @@
 
 ``python -m study.history`` looks at every commit that changed the rule, the corpora or the test of a claim.
 It checks out the commit and the one before it, answers the claims with their own code, and keeps a change
-where the claim had a number before it and another after it: a test that is only spelt anew has the same. The
+where the claim had a number before it; a test that is only spelt anew has the same answer, and is none. The
 answers are kept in ``_build/history``, so that a second run asks for new commits alone. Where the code of the
 day finds no number, as in the first days of the study, a change counts that the rule itself tells by the word
 *Before*. It writes ``data/changed_rules.yaml``.
@@ -45,7 +45,8 @@ def changes(folder: Path, root: Path = ROOT) -> Iterator[dict[str, Any]]:
         was, now = (answers_at(of, folder, root) for of in (parent, commit))
         for id, what in changed.items():
             there = id in was.index and pd.notna(was.loc[id, "effect"])
-            if not _same(was, now, id) if there else _tells(after[id]) and not _tells(before[id]):
+            counts = what != ["test"] or not _same(was, now, id)
+            if counts if there else _tells(after[id]) and not _tells(before[id]):
                 yield {
                     "id": id,
                     "date": _git(root, "log", "-1", "--format=%ad", "--date=short", commit).strip(),
@@ -91,7 +92,10 @@ def _tells(claim: Mapping[str, Any]) -> bool:
 
 def _same(was: pd.DataFrame, now: pd.DataFrame, id: str) -> bool:
     numbers = ["effect", "low", "high"]
-    return id in now.index and was.loc[id, numbers].equals(now.loc[id, numbers])
+    if id not in now.index or not was.loc[id, numbers].equals(now.loc[id, numbers]):
+        return False
+    before, after = (_WORDS.get(of.loc[id, "verdict"], of.loc[id, "verdict"]) for of in (was, now))
+    return before == after
 
 
 def _told(row: pd.Series) -> str:
