@@ -241,7 +241,7 @@ runs:
         ("linker: exact", "linker: exactly", r"c\.yaml:3: systems: one: no linker 'exactly'"),
         ("{size}", "{sizes}", r"c\.yaml:4: systems: two: .*'sizes'.*there are .*size"),
         ("[one, two]", "[one, tow]", r"c\.yaml: .*runs: both: there is no 'tow'; expected one of one, two"),
-        ("linker: exact", "linker: ''", r"c\.yaml: .*either a linker or a reason"),
+        ("linker: exact", "linker: ''", r"c\.yaml: .*a linker, follows another, or has a reason"),
         ("data: mini", "dta: mini", r"c\.yaml: runs\.both\.dta: unknown key; expected one of changes, data"),
         ("label: One", "label: 1", r"c\.yaml: systems\.one\.label: expected text, found 1"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),

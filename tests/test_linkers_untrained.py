@@ -26,7 +26,7 @@ OTHER = {  # than by default, of every setting that is named as one of the train
     "groups": 2,
     "size": 3,
     "margin": 0.5,
-    "schedule": "linear",
+    "schedule": {"cosines": "linear", "biocom": "constant"},
     "mining": "batch-all",
     "distance": "cosine",
     "evaluate_epochs": 1,
@@ -40,6 +40,15 @@ OTHER = {  # than by default, of every setting that is named as one of the train
     "replaced": 0.0,
     "contrast": False,
     "head_rate": 0.5,
+    "leave_own_out": True,
+    "in_batch": True,
+    "own_hard": 2,
+    "frozen": {},  # with no update all layers are
+    "ms_alpha": 1.0,
+    "ms_beta": 60.0,
+    "ms_lambda": 0.5,
+    "miner": "triplets",
+    "sampling": "names",
 }
 LENGTHS = {"steps", "epochs"}
 TRAINED = sorted({base for base, kind in CATALOGUE.items() if LENGTHS & {one.name for one in fields(kind)}})
@@ -58,8 +67,8 @@ def small(base: str, encoder: str):
 def changed(of, name: str):
     """The linker with another value of a setting, None where its training has no other."""
     value = OTHER[name].get(of.base) if isinstance(OTHER[name], dict) else OTHER[name]
-    if name == "fgsm" and of.base == "frozen-bi-encoder":
-        return None  # it moves what a trained encoder reads
+    if name in ("fgsm", "leave_own_out") and of.base == "frozen-bi-encoder":
+        return None  # they change what a trained encoder reads
     if name == "learns" and of.base != "krissbert":
         value = "train+dev"
     if name == "loss" and value is None:

@@ -1,6 +1,7 @@
 """At a glance: for every item of a paper what it prints, what came out here, and what that means."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 
 import pandas as pd
 
@@ -122,7 +123,9 @@ def setup(page: Page) -> pd.DataFrame:
         name: ", ".join(map(str, value)) if isinstance(value, tuple) else value
         for name, value in page.plan.values.items()
     }
-    config = {**values, **linker(page.plan.system(entry.of).linker).config}
+    main = linker(page.plan.system(entry.of).linker)
+    # Its config has no settings that came later and are as they are by default.
+    config = {**values, **{of.name: getattr(main, of.name) for of in fields(main)}, **main.config}
     rows = []
     for name, setting in entry.settings.items():
         here = setting.here.format_map(config)
