@@ -13,7 +13,7 @@ import pandas as pd
 from benchlib.runs import MissingRecord
 from benchlib.terminal import write
 
-from . import printed
+from . import changed_rules, printed
 from .claim_tests import Test
 from .claims import Beside, Claim, of_paper, read_claims
 from .compared import ONE_TRAINING, kinds, with_states
@@ -30,7 +30,8 @@ NOT_CHECKABLE = "not checkable"
 @dataclass(frozen=True)
 class Answer:
     """One row of the claims table. The numbers are those of the deciding effect, None where there is none, in
-    the rule's ``unit``; ``systems`` says what was set against what, ``beside`` what further tests show."""
+    the rule's ``unit``; ``systems`` says what was set against what, ``beside`` what further tests show, and
+    ``changed`` whether its rule changed after a number was first stored (:mod:`study.changed_rules`)."""
 
     id: str
     paper: str
@@ -48,6 +49,7 @@ class Answer:
     unit: str
     systems: str
     beside: str = ""
+    changed: bool = False
 
     @property
     def decided(self) -> bool:
@@ -78,9 +80,8 @@ def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
     decided = (str(rule), rule.unit) if rule else ("", "")
     asked = (claim.basis, says, claim.wording)
-    return Answer(
-        claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *decided, systems, "; ".join(beside)
-    )
+    more = (systems, "; ".join(beside), claim.id in changed_rules.ids())
+    return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *decided, *more)
 
 
 def _verdict(claim: Claim, says: str, evidence: Evidence) -> tuple[str, str, Effect | None, list[str]]:

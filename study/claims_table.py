@@ -64,7 +64,8 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
-        said = [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
+        said = ["The rule changed after a number was seen: see Every claim."] if answer.changed else []
+        said += [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
         said += [answer.reason] if answer.verdict in (NOT_RUN, TOO_SMALL) or anchors else []
         note = claim.printed.note
         said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []

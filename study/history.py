@@ -45,8 +45,9 @@ def changes(folder: Path, root: Path = ROOT) -> Iterator[dict[str, Any]]:
         was, now = (answers_at(of, folder, root) for of in (parent, commit))
         for id, what in changed.items():
             there = id in was.index and pd.notna(was.loc[id, "effect"])
-            counts = what != ["test"] or not _same(was, now, id)
-            if counts if there else _tells(after[id]) and not _tells(before[id]):
+            if there and what == ["test"] and _same(was, now, id):
+                continue
+            if there or (_tells(after[id]) and not _tells(before[id])):
                 yield {
                     "id": id,
                     "date": _git(root, "log", "-1", "--format=%ad", "--date=short", commit).strip(),

@@ -391,7 +391,7 @@ def test_csv(tmp_path, answered):
     shown.write_csv(answers, path)
     text = path.read_bytes().decode("utf-8")
     assert text.splitlines()[0] == (
-        "id,paper,verdict,effect,low,high,n,corpus,reason,basis,printed,wording,rule,unit,systems,beside"
+        "id,paper,verdict,effect,low,high,n,corpus,reason,basis,printed,wording,rule,unit,systems,beside,changed"
     )
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["id"] for row in rows] == IDS

@@ -9,7 +9,8 @@ import yaml
 
 from study import changed_rules, history
 from study.answers import answer_all
-from study.changed_rules import first_rule, read_changes, section
+from study.book.changed import first_rule, section
+from study.changed_rules import read_changes
 from study.claims import read_claims
 from study.history import changed_of, changes
 from study.verdicts import HOLDS, NOT_RUN
@@ -121,9 +122,8 @@ def test_the_first_rule_is_asked_of_the_records_of_today():
 def test_both_answers_stand_on_the_page_and_the_decided_ones_are_counted(monkeypatch):
     claims = [BY_ID["K2"], BY_ID["B5"], BY_ID["K9"]]
     answers = answer_all(claims)
-    monkeypatch.setattr(
-        changed_rules, "first_rule", lambda claim, evidence: replace(answers[0], verdict=NOT_RUN)
-    )
+    unasked = replace(answers[0], verdict=NOT_RUN)
+    monkeypatch.setattr(changed, "first_rule", lambda claim, evidence: unasked)
     text = section(claims, answers)
     decided = sum(answer.decided for answer in answers)
     assert text.startswith(f"Of the {decided} measured claims that are decided, 2 have")

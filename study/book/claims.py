@@ -44,6 +44,7 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "Measured": measured,
         "Systems": answer.systems,
         "Beside": answer.beside,
+        "The rule changed": "after a number was first stored; see above" if answer.changed else "",
         "The printed size": f"{NOT_COMPARABLE}: {claim.size}" if claim.size else "",
         "Because": answer.reason if answer.reason != str(claim.rule) else "",
     }

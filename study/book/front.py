@@ -1,12 +1,12 @@
 """What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchlib.scoring import Scoring
 
-from .. import changed_rules, figures
+from .. import figures
 from ..answers import Answer, effect_text
 from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
 from ..claims import PAPERS, Claim
@@ -38,7 +38,7 @@ def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root
         "found": "\n".join(
             [
                 *printed(all_printed()),
-                *counted(claims, answers, changed_rules.ids()),
+                *counted(claims, answers),
                 *best(_page("side_by_side").runs("all")),
                 *widest(baselines),
             ]
@@ -83,7 +83,7 @@ def _fates(numbers: Sequence[PrintedNumber]) -> str:
     return _told(Counter(number.verdict for number in numbers), (*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN))
 
 
-def counted(claims: Sequence[Claim], answers: Sequence[Answer], changed: Collection[str] = ()) -> list[str]:
+def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     """How many claims have which verdict: those that are measured, and those that are about print alone; how
     many of the decided had their rule changed; and how many of the papers' own their print does not bear
     out."""
@@ -91,14 +91,14 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer], changed: Collect
         [answer for answer in answers if answer.basis == basis] for basis in ("measured", "printed")
     )
     decided = [answer for answer in measured if answer.decided]
-    late = sum(answer.id in changed for answer in decided)
+    late = sum(answer.changed for answer in decided)
     papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
     unborne = sum(answer.printed == "no" for answer in papers)
     lines = [f"- [{len(measured)} measured claims](#the-claims): {_verdicts(measured)}."]
     if late:
         lines.append(
             f"- Of the {len(decided)} decided ones, {late} have a rule that changed after a number was seen; "
-            "[both answers](claims.md#changed-rules) are shown."
+            '<a href="claims.html#changed-rules">both answers</a> are shown.'
         )
     lines += [
         f"- {len(arithmetic)} claims about print alone, {PRINTED}: {_verdicts(arithmetic)}.",

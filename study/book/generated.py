@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import changed_rules
 from ..answers import answer_all, write_csv
 from ..claims import read_claims
 from ..claims_table import html
-from . import front
+from . import changed, front
 from .claims import sections
 from .pages import Outcome
 from .status import status
@@ -28,7 +27,7 @@ def write(
     parts = {
         "claims.md": f"```{{raw}} html\n{table}\n```\n",
         "sections.md": sections(claims, answers),
-        "changed.md": changed_rules.section(claims, answers),
+        "changed.md": changed.section(claims, answers),
         "status.md": status(checks, renders, made),
     }
     for name, text in parts.items():
