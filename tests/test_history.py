@@ -9,6 +9,7 @@ import yaml
 
 from study import changed_rules, history
 from study.answers import answer_all
+from study.book import changed
 from study.book.changed import first_rule, section
 from study.changed_rules import read_changes
 from study.claims import read_claims

@@ -223,7 +223,7 @@ def test_the_published_protocols_have_menus_and_what_they_leave_is_what_is_saved
 @pytest.mark.parametrize("name", PAGES)
 def test_decided_claims_come_first_with_the_verdict_in_view_on_a_phone(visit, name):  # noqa: F811
     page = on_a_phone(visit(name))
-    order = ["supported", "contradicted", "inconclusive", "not run"]
+    order = ["holds", "does not hold", "mixed", "too small to decide", "not run"]
     for table in page.query_selector_all("table.claims"):
         places = table.eval_on_selector_all(
             "span.verdict", "all => all.map(one => [one.textContent, one.getBoundingClientRect().right])"
