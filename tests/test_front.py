@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from drawn_runs import Record, Runs
 
-from study.answers import Answer
+from study.answers import Answer, write_csv
 from study.book import front, generated
 from study.book.check import documents
 from study.book.front import (
@@ -28,6 +29,7 @@ from study.chapter import ItemEntry, chapters, read_chapter
 from study.claims import PAPERS, read_claims
 from study.claims_table import NAMES
 from study.page import Page
+from study.tables.glance import glance
 from study.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,6 +114,34 @@ def test_verdicts_are_counted_over_measured_claims_and_those_about_print_apart()
     late = [replace(answer, changed=place < 2) for place, answer in enumerate(answers)]
     changed = counted(claims, late)[1]
     assert changed.startswith("- Of the 2 decided ones, 1 have a rule that changed after a number was seen;")
+
+
+def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
+    words = (HOLDS, FAILS, MIXED, TOO_SMALL)
+    measured = {"effect": 1.0, "low": 0.5, "high": 1.5, "n": 9, "corpus": "toy", "unit": "points"}
+    answers = []
+    for place, claim in enumerate(CLAIMS):
+        row = replace(NONE, id=claim.id, paper=claim.paper, basis=claim.basis)
+        if claim.basis == "printed":
+            row = replace(row, verdict=HOLDS if place % 3 else FAILS)
+        elif claim.test:
+            row = replace(row, verdict=words[place % 4], **measured)
+        answers.append(row)
+    write_csv(answers, tmp_path / "claims.csv")
+    told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
+    lines = counted(CLAIMS, answers)
+    for basis, line in (("measured", lines[0]), ("printed", lines[1])):
+        counts = told[told["basis"] == basis]["verdict"].value_counts().to_dict()
+        found = re.findall(r"(\d+) (holds|does not hold|mixed|too small to decide|not run)", line)
+        assert {word: int(n) for n, word in found} == counts
+    for name in ("biocom", "krissbert"):
+        of = [id for item in read_chapter(name).items.values() for id in item.claims]
+        items = {"Table": ItemEntry(claims=tuple(of))}
+        page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(items=items)))
+        for row in glance(page, answers).to_dict("records"):
+            for id in re.findall(r">(\w+)</a>", row["what"]):
+                verdict = told.loc[id, "verdict"]
+                assert row["status"].partition(":")[0].removesuffix(", in print") == verdict
 
 
 def test_what_became_of_the_printed_numbers_is_counted_once_and_by_training():
