@@ -102,16 +102,25 @@ class ScaleEntry(YamlModel):
 class HeadlineEntry(YamlModel):
     """Printed numbers that our row of a system of ``runs`` is held against, named before it is run: of each
     of the ``metrics``, ``recall_at_<k>`` or ``mrr``, by a protocol, on a stratum if one is named, on each
-    data set. ``printed`` selects them among those reported of the item. A printed number has one such row in
-    the whole book, and so has a number of ours. ``other`` says why the two cannot be compared."""
+    data set; end to end the micro F1 under a match, ``strict f1`` or ``partial f1``, of all claims and golds.
+    ``printed`` selects them among those reported of the item. A printed number has one such row in the whole
+    book, and so has a number of ours. ``other`` says why the two cannot be compared."""
 
     runs: str
     system: str
     printed: dict[str, str] = {}
-    metrics: tuple[Annotated[str, Field(pattern=r"^(recall_at_\d+|mrr)$")], ...] = ("recall_at_1",)
+    metrics: tuple[Annotated[str, Field(pattern=r"^(recall_at_\d+|mrr|(strict|partial) f1)$")], ...] = (
+        "recall_at_1",
+    )
     protocol: str = "strict/names/any-of"
     stratum: str = ""
     other: str = ""
+
+    @model_validator(mode="after")
+    def _spans_have_no_stratum(self) -> HeadlineEntry:
+        if self.stratum and any(metric.endswith(" f1") for metric in self.metrics):
+            raise ValueError("a stratum is of given mentions; expected none with strict f1 or partial f1")
+        return self
 
 
 class ItemEntry(YamlModel):

@@ -181,19 +181,21 @@ def _at_chance(records: Sequence[Record]) -> bool:
 def _value(records: Sequence[Record]) -> Estimate:
     """Recall@1, or the F1 of spans, of records fold by fold."""
     if records[0].spans is not None:
-        return _f1(by_match(records[0].spans))
+        return span_f1(by_match(records[0].spans))
     return estimate(_credit(records), _clusters(records))[0]
 
 
 def _gap(records: Sequence[Record], others: Sequence[Record]) -> Estimate:
     """The same, paired, of records minus others on the same mentions."""
     if records[0].spans is not None:
-        return _f1(spans_against(records[0].spans, others[0].spans))
+        return span_f1(spans_against(records[0].spans, others[0].spans))
     return difference(_credit(records), _credit(others), _clusters(records))
 
 
-def _f1(rows: Sequence) -> Estimate:
-    [row] = [row for row in rows if (row["match"], row["measure"]) == ("strict", "f1")]
+def span_f1(rows: Sequence, match: str = "strict") -> Estimate:
+    """The F1 under one of ``MATCHES`` among rows of :func:`benchlib.scoring.by_match` or
+    :func:`benchlib.scoring.spans_against`, as a share."""
+    [row] = [row for row in rows if (row["match"], row["measure"]) == (match, "f1")]
     return Estimate(row["value"], row["low"], row["high"], row.get("n", 0))
 
 

@@ -1,12 +1,26 @@
 """Printed numbers: the verdict on each from credits written down, and every one of the book once."""
 
-import numpy as np
-import pytest
+from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
+import pytest
+from ranked import runs
+
+from benchlib.runs import Record
+from benchlib.scoring import Estimate, SpanOutcomes, difference, estimate
 from study.book.front import all_printed
-from study.chapter import chapters, read_chapter
-from study.printed_numbers import NO_CONTROL, STATE_UNKNOWN, judge, over_all_seeds
-from study.training_states import NO_BETTER, PLATEAU, RISING, UNKNOWN
+from study.chapter import HeadlineEntry, ItemEntry, chapters, read_chapter
+from study.printed_numbers import (
+    NO_CONTROL,
+    NO_SPAN_CONTROL,
+    STATE_UNKNOWN,
+    judge,
+    over_all_seeds,
+    printed_numbers,
+)
+from study.training_states import NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from study.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 
 
@@ -17,9 +31,12 @@ def mentions(share, n=100, documents=20):
 
 
 def verdict(printed, *seeds, zero=None, trained=True, state=PLATEAU):
-    credits = np.stack([mentions(share)[0] for share in seeds])
-    control = None if zero is None else mentions(zero)[0]
-    return judge(printed, credits, mentions(0)[1], trained, control, state)
+    credits, clusters = np.stack([mentions(share)[0] for share in seeds]), mentions(0)[1]
+    ours, control, gap = over_all_seeds(credits, clusters), None, None
+    if zero is not None:
+        control = estimate(mentions(zero)[0], clusters)[0]
+        gap = difference(credits.mean(axis=0), mentions(zero)[0], clusters)
+    return judge(printed, ours, trained, state, control, gap)
 
 
 def test_a_number_of_a_training_holds_where_it_is_near_and_zero_updates_are_not():
@@ -38,14 +55,12 @@ def test_a_number_of_a_training_holds_where_it_is_near_and_zero_updates_are_not(
 def test_a_number_that_moved_away_from_print_does_not_hold_up():
     # Zero updates are 4 below print; ours is 2 above it and 6 above them: towards print, and near.
     assert verdict(70.0, 72, zero=66)[0] == HOLDS
-    # By chance: the same mean as the control within the interval of their difference.
-    credits, clusters = mentions(70)
-    rng = np.random.default_rng(0)
-    ours = (rng.random(len(credits)) < 0.70).astype(float)
-    control = (rng.random(len(credits)) < 0.675).astype(float)
-    ours[:100], control[:100] = 0, 1  # a document in which the control is far ahead
-    found = judge(71.0, ours[None], clusters, True, control, PLATEAU)
-    assert found[0] == TOO_SMALL
+    # The interval of ours minus the control, 2.5 points, reaches 0.
+    ours, control = Estimate(0.70, 0.69, 0.71, 100), Estimate(0.675, 0.66, 0.69, 100)
+    by_chance, above = Estimate(0.025, 0.0, 0.05, 100), Estimate(0.025, 0.01, 0.04, 100)
+    found = judge(71.0, ours, True, PLATEAU, control, by_chance)
+    assert found == (TOO_SMALL, "no further from zero updates than chance")
+    assert judge(71.0, ours, True, PLATEAU, control, above) == (HOLDS, "")
 
 
 def test_a_number_far_from_print_does_not_hold_at_a_plateau_alone():
@@ -72,6 +87,81 @@ def test_the_interval_reaches_from_the_lowest_seed_to_the_highest():
     assert verdict(70.0, 67, 70, 73, zero=50) == (HOLDS, "")
     # Its end reaches within two points of print, its mean does not.
     assert verdict(75.5, 66, 70, 74) == (TOO_SMALL, "our interval reaches print ± 2")
+
+
+# ---------------------------------------------------------------- end to end
+
+
+def found_spans(claims, golds, right, found):
+    """A record of twenty documents that are alike, with their claims and golds and what these are worth."""
+    sizes = (np.full(20, n) for n in (claims, golds))
+    worth = (np.tile(np.array(of, dtype=float), (20, 1)) for of in (right, found))
+    counts = {"n_raw": 20, "n_scored": 20, "dropped": {}}
+    outcomes = SpanOutcomes(*sizes, *worth, counts | {"golds": counts, "claims": counts})
+    return Record.of_spans({"name": "by hand", "dataset": "toy", "split": "test"}, {}, outcomes)
+
+
+# Strict F1 7 of 10 = 0.7, partial 0.8; and 2 × 9 / (20 + 10) = 0.6, partial of 12 / 20 and 9 / 10 = 0.72.
+FEW = found_spans(10, 10, right=[7, 8, 9], found=[7, 8, 9])
+MANY = found_spans(20, 10, right=[9, 12, 12], found=[9, 9, 9])
+
+
+def end_to_end(*seeds, strict="80.0", partial="80.0", state=PLATEAU, other_knowledge_base=()):
+    """The strict and the partial F1 of records beside two printed ones."""
+    printed = {
+        ("strict match", "f1"): strict,
+        ("partial match", "f1"): partial,
+        ("strict match", "recall"): "9",
+    }
+    rows = [
+        {"system": "Ours", "dataset": "Toy", "protocol": protocol, "metric": metric, "value": value}
+        for (protocol, metric), value in printed.items()
+    ]
+    chapter = SimpleNamespace(
+        name="toy",
+        datasets={"whole": {"toy": "Toy"}},
+        runs={"all": SimpleNamespace(data="whole")},
+        other_knowledge_base=other_knowledge_base,
+    )
+    of = replace(
+        runs("ours", *seeds, printed="Ours", linker="end-to-end"),
+        states=SimpleNamespace(control=(), state=State(state)),
+    )
+    page = SimpleNamespace(
+        plan=SimpleNamespace(chapter=chapter),
+        printed=lambda item: pd.DataFrame(rows),
+        runs=lambda name: [of],
+    )
+    headline = HeadlineEntry(runs="all", system="ours", metrics=("strict f1", "partial f1"))
+    return [*printed_numbers(page, ItemEntry(reported="table1", headlines=(headline,)))]
+
+
+def test_end_to_end_the_f1_of_all_seeds_has_an_interval_from_the_lowest_seed_to_the_highest():
+    strict, partial = end_to_end(FEW, MANY)
+    # 16 of 30 claims and 16 of 20 golds, not the mean of 0.7 and 0.6.
+    assert (strict.ours.value, strict.ours.low, strict.ours.high) == pytest.approx((0.64, 0.6, 0.7), abs=1e-6)
+    assert strict.ours.seeds == pytest.approx((0.7, 0.6))
+    precision, recall = 20 / 30, 17 / 20
+    together = 2 * precision * recall / (precision + recall)
+    values = (partial.ours.value, partial.ours.low, partial.ours.high)
+    assert values == pytest.approx((together, 0.72, 0.8), abs=1e-6)
+    assert "protocol=partial match" in partial.cell and "metric=f1" in partial.cell
+
+
+def test_end_to_end_a_number_may_fail_at_a_plateau_and_cannot_hold_without_a_control():
+    strict, partial = end_to_end(FEW)
+    assert (strict.verdict, strict.reason) == (FAILS, "")  # 70 and 80
+    assert (partial.verdict, partial.reason) == (TOO_SMALL, NO_SPAN_CONTROL)  # 80 and 80
+    strict, _ = end_to_end(FEW, state=UNKNOWN)
+    assert (strict.verdict, strict.reason) == (TOO_SMALL, STATE_UNKNOWN)
+    for number in end_to_end(FEW, other_knowledge_base=("toy",)):
+        assert number.verdict == NOT_COMPARABLE and number.ours is not None
+    assert [number.verdict for number in end_to_end(FEW, None)] == [NOT_RUN, NOT_RUN]
+
+
+def test_the_f1_of_spans_has_no_stratum():
+    with pytest.raises(ValueError, match="a stratum is of given mentions"):
+        HeadlineEntry(runs="all", system="ours", metrics=("strict f1",), stratum="unique")
 
 
 # ---------------------------------------------------------------- the book

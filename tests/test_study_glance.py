@@ -34,7 +34,7 @@ MADE = record(ALWAYS)
 def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy", other=(),
          control=None, state="", linker="tfidf"):  # fmt: skip
     printed = pd.DataFrame(
-        [{"system": "Ours", "metric": "recall_at_1", "variant": "", "dataset": "Toy", "value": value}]
+        [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "protocol": "", "value": value}]
     )
     chapter = SimpleNamespace(
         name="toy",
@@ -106,6 +106,13 @@ def test_without_kinds_there_is_no_ceiling_and_without_a_record_no_number():
     assert row["ceiling"] == "" and row["status"].startswith("too small to decide: our interval is wider")
     [row] = glance(page(NUMBER, record=None), []).to_dict("records")
     assert (row["printed"], row["ours"], row["status"]) == ("90.0", "", "not run: no record")
+
+
+def test_metrics_have_the_names_of_the_tables():
+    metrics = ("recall_at_10", "mrr", "strict f1", "partial f1")
+    headline = HeadlineEntry(runs="all", system="ours", metrics=metrics)
+    rows = glance(page(ItemEntry(reported="table1", headlines=(headline,)), record=None), [])
+    assert rows["what"].tolist() == ["ours, Recall@10", "ours, MRR", "ours, strict F1", "ours, partial F1"]
 
 
 def test_claims_drawings_and_reasons_have_their_own_statuses():

@@ -80,7 +80,7 @@ def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterat
 def _number(number: PrintedNumber, several: bool) -> dict[str, object]:
     """The row of a printed number; ``several`` data sets have their names in it."""
     runs, ours = number.runs, number.ours
-    metric = "MRR" if number.metric == "mrr" else number.metric.replace("recall_at_", "Recall@")
+    metric = number.metric.replace("recall_at_", "Recall@").replace("mrr", "MRR").replace("f1", "F1")
     what = [runs.label, metric, runs.data if several else "", number.headline.stratum]
     status = f"{number.verdict}: {number.reason}" if number.reason else number.verdict or UNCOMPARED
     row: dict[str, object] = {
