@@ -81,8 +81,10 @@ def test_a_class_leads_to_its_count_and_its_scores_to_their_run():
 
 
 def test_a_threshold_leads_to_the_run_on_dev_that_chose_it():
-    test = runs("a", published("test", (None, 1), scores=[0.1, 0.9]))
-    dev = runs("a", published("dev", (None, 1), scores=[0.2, 0.8]))
+    kinds = Record({}, {}, path="data/records/kinds.json")
+    kinds.__dict__["strata"] = strata(nil=[True, False], reachable=[False, True])
+    test = runs("a", published("test", (None, 1), scores=[0.1, 0.9]), kinds=kinds)
+    dev = runs("a", published("dev", (None, 1), scores=[0.2, 0.8]), kinds=kinds)
     row = tables.nil_detection([test], [dev]).iloc[0]
     assert links(row["system"]) == {"a": "test"} and links(row["threshold"]) == {"0.2": "dev"}
 
