@@ -171,7 +171,7 @@ def put(position, *keys, value):
             lambda entries: entries[1]["test"].pop("chapter"),
             "claim K2: test: runs: expected one of rates, .*'baselines'",
         ),
-        (put(8, "beside", 0, "reason", value=""), "claim K9: beside.*: expected either a test or a reason"),
+        (put(8, "beside", 0, "reason", value="x"), "claim K9: beside.*: expected either a test or a reason"),
         (
             put(8, "beside", 0, "corpora", value=["bc2gn"]),
             "claim K9: expected beside: a test of the claim",
