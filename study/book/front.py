@@ -55,18 +55,18 @@ def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root
 
 def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
     """What became of the printed numbers, each counted once: over the whole book those of systems that train
-    and of others, then by paper."""
+    and of others, then how many each paper has."""
     every = [number for numbers in pages.values() for number in numbers]
     trained, others = ([number for number in every if number.trained is of] for of in (True, False))
     lines = [
         f"- {len(every)} printed numbers have one of ours beside them: {len(trained)} of systems that are "
         f"trained ({_fates(trained)}), {len(others)} of systems without training ({_fates(others)})."
     ]
+    by_paper = []
     for name, numbers in pages.items():
         glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
-        chapter = f'<a href="../notebooks/{name}.html#{glanced}">{NAMES[name]}</a>'
-        lines.append(f"- {chapter}, {len(numbers)} printed numbers: {_fates(numbers)}.")
-    return lines
+        by_paper.append(f'<a href="../notebooks/{name}.html#{glanced}">{NAMES[name]}</a> {len(numbers)}')
+    return [*lines, f"- By paper: {', '.join(by_paper)}."]
 
 
 def all_printed() -> dict[str, list[PrintedNumber]]:
