@@ -141,7 +141,7 @@ def _told(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evide
     others, _ = _effects(beside.test, rule, corpora, evidence)
     if not others:
         return f"{beside.what}: {NOT_RUN}, no record yet", False
-    verdict, effect = decide(_on(rule, others), others)
+    _, effect = decide(_on(rule, others), others)
     both = {other.corpus for other in others} & {effect.corpus for effect in effects}
     first, second = ([one for one in of if one.corpus in both] for of in (effects, others))
     opposed = bool(both) and {decide(_on(rule, of), of)[0] for of in (first, second)} == {HOLDS, FAILS}

@@ -63,8 +63,7 @@ def average(effects: Sequence[Effect]) -> Effect:
 
     Each side of the interval combines the corpora's distances to their own bounds as a root of squares, or
     where these are no sampling errors as a mean; seeds are averaged one by one, as many as every corpus has.
-    Raises ValueError where some have seeds and
-    others none: the average would have none to agree.
+    Raises ValueError where some have seeds and others none: the average would have none to agree.
     """
     k = len(effects)
     if len({bool(e.seeds) for e in effects}) > 1:

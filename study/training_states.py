@@ -167,15 +167,18 @@ def state_of(
     return state(RISING if rising else PLATEAU)
 
 
+def at_the_end(record: Record, column: str) -> float:
+    """The mean of a column of the trace over the last tenth of the updates; NaN where it has no value."""
+    rows = [row for row in record.trace if row["step"] > _LAST * record.trace[-1]["step"]]
+    values = [row[column] for row in rows if row.get(column) is not None]
+    return math.fsum(values) / len(values) if values else math.nan
+
+
 def _at_chance(records: Sequence[Record]) -> bool:
-    rows = [
-        row
-        for record in records
-        for row in record.trace
-        if row["step"] > _LAST * record.trace[-1]["step"] and row.get("chance_loss") is not None
-    ]
-    loss, chance = (math.fsum(row[name] for row in rows) for name in ("loss", "chance_loss"))
-    return bool(rows) and loss >= CHANCE * chance
+    loss, chance = (
+        math.fsum(at_the_end(record, column) for record in records) for column in ("loss", "chance_loss")
+    )
+    return loss >= CHANCE * chance  # False where a trace has no such column
 
 
 def _value(records: Sequence[Record]) -> Estimate:

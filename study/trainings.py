@@ -11,6 +11,7 @@ from benchlib.runs import Record
 from benchlib.scoring import Estimate
 
 from .systems import Runs
+from .training_states import at_the_end
 
 WARM_UP = 0.25  # of the updates: there the learning rate rises (PEL, table 6)
 
@@ -38,12 +39,6 @@ def norms(record: Record, after: float = 0.0) -> pd.Series:
     if len(found) < 2:
         raise ValueError(f"expected a training of several updates, found {len(found)} gradient norms")
     return found
-
-
-def at_the_end(record: Record, column: str, share: float = 0.1) -> float:
-    """The mean of a column of the trace over the last ``share`` of the updates; NaN without the column."""
-    found = pd.Series({row["step"]: row.get(column) for row in record.trace}, dtype=float)
-    return float(found[found.index > (1 - share) * found.index.max()].mean()) if len(found) else math.nan
 
 
 def variation(runs: Runs, after: float = WARM_UP, clip: float = math.inf) -> np.ndarray:

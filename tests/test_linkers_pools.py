@@ -67,3 +67,8 @@ def test_the_ranking_is_made_where_it_is_needed():
         drawn = pools(**settings)
         drawn.at(0)
         assert "ranking" in drawn.carried
+
+
+def test_more_hard_negatives_than_there_are_concepts_are_refused():
+    with pytest.raises(ValueError, match="expected 40 concepts of another text than a gold's, found 3[89]"):
+        pools(own_hard=40).at(0)

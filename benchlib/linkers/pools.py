@@ -82,8 +82,14 @@ class Pools:
         return Pool(inputs, entities, gold, len(golds), torch.from_numpy(negative))
 
     def _own(self, gold: int, nearest: np.ndarray) -> np.ndarray:
-        """The hard negatives of one mention, (own_hard,): its ``nearest`` entities of another text."""
-        return nearest[self.text[nearest] != self.text[gold]][: self.own_hard]
+        """The hard negatives of one mention, (own_hard,): its ``nearest`` entities of another text; raises
+        ValueError for a knowledge base with too few."""
+        own = nearest[self.text[nearest] != self.text[gold]][: self.own_hard]
+        if len(own) < self.own_hard:
+            raise ValueError(
+                f"own_hard: expected {self.own_hard} concepts of another text than a gold's, found {len(own)}"
+            )
+        return own
 
     def _right(self, golds: np.ndarray) -> np.ndarray:
         return np.flatnonzero(np.isin(self.text, self.text[golds]))

@@ -18,10 +18,11 @@ from ..printed_numbers import PrintedNumber, printed_numbers
 from ..runs import plan_with
 from ..show import Markup, escaped, myst_figure, myst_table, table_from
 from ..systems import Runs, find
-from ..verdicts import NOT_COMPARABLE, NOT_RUN, VERDICTS
+from ..verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
 from .reading import link, parts, reading
 
 LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
+_PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
 PRINTED = "by arithmetic on the printed numbers"
 GAP = (
     "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
@@ -211,4 +212,5 @@ def _page(name: str) -> Page:
 
 def _told(counts: Mapping[str, int], order: Iterable[str]) -> str:
     """The counts that are not zero, in this order and then in their own."""
-    return ", ".join(f"{counts[what]} {what}" for what in dict.fromkeys([*order, *counts]) if counts[what])
+    there = [what for what in dict.fromkeys([*order, *counts]) if counts[what]]
+    return ", ".join(f"{counts[of]} {of if counts[of] == 1 else _PLURAL.get(of, of)}" for of in there)
