@@ -38,11 +38,11 @@ _HEADS = (
     "what",
     "printed",
     "ours",
+    "status",
     "difference",
     "zero updates",
     "training",
     "ceiling",
-    "status",
 )
 
 
