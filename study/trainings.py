@@ -70,7 +70,8 @@ def clipped_share(runs: Runs, clip: float, after: float = WARM_UP) -> float:
 
 def final_loss(record: Record) -> float:
     """The loss of the last tenth of a training divided by its chance loss, that of the same batches with all
-    similarities equal; both are means over updates.
+    similarities equal; both are means over updates. A ranker whose loss is half of that, ln(candidates), has
+    learned.
 
     Raises ValueError for a trace without a chance loss, as those of older records.
     """
@@ -78,11 +79,6 @@ def final_loss(record: Record) -> float:
     if math.isnan(chance):
         raise ValueError(f"{record.inputs['name']}: expected a trace with the chance loss of each update")
     return loss / chance
-
-
-def learned(record: Record) -> bool:
-    """Whether a ranker learned: its :func:`final_loss` is below a half, so that of half of ln(candidates)."""
-    return final_loss(record) < 0.5
 
 
 def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:

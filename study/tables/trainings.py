@@ -41,7 +41,7 @@ def steadiness(found: Sequence[Runs]) -> pd.DataFrame:
 def ends(found: Sequence[Runs]) -> pd.DataFrame:
     """How trainings end: loss, the loss of a model that finds all texts equally similar, and the mean cosines
     of pairs of one concept and of two, each over the last tenth of the updates, mean over trainings; empty
-    for a column that a training did not watch."""
+    for a column that a training did not watch. Last comes the loss divided by that of chance."""
     columns = {
         "loss": "loss",
         "loss at chance": "chance_loss",
@@ -58,7 +58,10 @@ def ends(found: Sequence[Runs]) -> pd.DataFrame:
                 name: np.mean([trainings.at_the_end(record, column) for record in runs.there])
                 for name, column in columns.items()
             }
-            rows.append(row | {name: "" if np.isnan(mean) else f"{mean:.3f}" for name, mean in means.items()})
+            row |= {name: "" if np.isnan(mean) else f"{mean:.3f}" for name, mean in means.items()}
+            if row["loss at chance"]:
+                row["of chance"] = f"{np.mean([trainings.final_loss(record) for record in runs.there]):.2f}"
+            rows.append(row)
     return one_data(table_from(rows))
 
 
