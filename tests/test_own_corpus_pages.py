@@ -140,8 +140,12 @@ def test_the_page_of_cosines_scores_as_the_parameters_say_beside_no_printed_numb
     text, _ = papermill(checkout, "cosines", compute="never", **given)
     # Unseparated, the id of the composite is none of the ontology: 4 of 5.
     glance = '<a href="#cosines-table-1">Table 1</a>', "TF-IDF, char 1-2, Recall@1"
-    printed, ours, difference = cells(text, *glance)[:3]
-    assert ours.startswith("80.0 ") and printed.strip() == difference.strip() == ""
+    printed, ours, verdict, difference = cells(text, *glance)[:4]
+    assert (
+        ours.startswith("80.0 ")
+        and verdict == "shown, not compared"
+        and printed.strip() == difference.strip() == ""
+    )
     assert "-p all_of" not in text and "-p strip_prefix '[\"EX:\"]'" in text
 
 
@@ -151,8 +155,12 @@ def test_the_page_of_biocom_scores_what_the_dictionary_names(checkout):
     text, _ = papermill(checkout, "biocom", compute="never", **given)
     # Unseparated, the composite has an id that the dictionary has not: 4 are left, all of them right.
     glance = '<a href="#biocom-table-1">Table 1</a>', "TF-IDF, char 1-2, Recall@1, reachable"
-    printed, ours, difference = cells(text, *glance)[:3]
-    assert ours.startswith("100.0 ") and printed.strip() == difference.strip() == ""
+    printed, ours, verdict, difference = cells(text, *glance)[:4]
+    assert (
+        ours.startswith("100.0 ")
+        and verdict == "shown, not compared"
+        and printed.strip() == difference.strip() == ""
+    )
 
 
 def test_papermill_ends_in_the_sentence(checkout):
