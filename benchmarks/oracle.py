@@ -42,11 +42,8 @@ def dump(records: Iterable[Record], pages: Iterable[Path]) -> list[Line]:
     """All lines, sorted."""
     lines = [line for record in records for line in of_record(record)]
     lines += of_benchmarks()
-    lines += [
-        ("claim", answer.id, name, str(value))
-        for answer in answer_all()
-        for name, value in asdict(answer).items()
-    ]
+    for answer in answer_all():
+        lines += [("claim", answer.id, name, str(value)) for name, value in asdict(answer).items()]
     return sorted(lines + [line for page in pages for line in of_page(page)])
 
 
