@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from benchlib.datasets.paths import load_paths
+from benchlib.formats.own import load_paths
 
 CORPUS = """1|t|Flu season
 1|a|A bad flu and a cold.
