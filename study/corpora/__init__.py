@@ -17,7 +17,7 @@ from .bc5cdr import (
     bc5cdr_disease_biocom,
     bc5cdr_released,
 )
-from .clinical import read_notes
+from .clinical import annotated, read_notes
 from .esappmod import esappmod
 from .files import Locate, MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
@@ -52,7 +52,7 @@ def load(
     folder: Path | None = None,
     reading: Reading = USUAL,
 ) -> Benchmark:
-    """A registered benchmark, ``mini``, or a PubTator file, or the folder of ShARe, n2c2 or ZESHEL, with the
+    """A registered benchmark, ``mini``, or a PubTator file or folder of ShARe, n2c2 or ZESHEL with the
     ontology given: the path of one, or the name of a registered benchmark, whose ontology is taken.
     ``reading`` says how such files are read.
 
@@ -73,7 +73,7 @@ def load(
         if ontology is not None or Path(dataset).exists():
             registered = ontology in (*BUILDERS, "mini") and not Path(ontology).exists()
             of = load(ontology, folder=folder).ontology if registered else ontology
-            if (Path(dataset) / "mentions").is_dir():
+            if Path(dataset).is_dir() and not annotated(dataset):
                 return zeshel_world(dataset, of, reading)
             return load_paths(dataset, of, reading, read_notes)
         registry.benchmark(dataset)

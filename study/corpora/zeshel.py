@@ -67,7 +67,9 @@ def _corpus(folder: Path, split: str, pages: dict[str, dict[str, Page]], world: 
 
 def zeshel_world(folder: Path | str, ontology: Path | str | Ontology | None, reading: Reading) -> Benchmark:
     """:func:`zeshel` of the world whose ``documents/WORLD.json`` is given as ``ontology``; raises ValueError
-    for options that it does not read."""
+    for another folder and for options that it does not read."""
+    if not (Path(folder) / "mentions").is_dir():
+        raise ValueError(f"{folder}: expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL")
     if unread := reading.unusual():
         raise ValueError(f"{folder}: ZESHEL is read in its own way; {', '.join(unread)} would be ignored")
     if ontology is None or isinstance(ontology, Ontology):
