@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from benchlib.retrieval import search
-from study.measurements.faiss_index import faiss_search
+from study.measurements.exactness import faiss_search
 
 QUERIES, KEYS, WIDTH, K, ROUNDS = 2_000, 200_000, 384, 32, 3
 

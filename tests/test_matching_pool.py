@@ -13,7 +13,7 @@ from study.corpora.exclusion import COPIES, WINDOW, exclude
 from study.measurements import measure
 from study.records import Store
 from study.systems import text_pool as pool
-from study.systems.text_pool import mentions
+from study.systems.linked_text import mentions
 
 ONTOLOGY = Ontology("toy", [Concept("P", ("pain", "ache")), Concept("F", ("fever",))])
 REASONS = ("texts", "same_id", "shared_text", "boilerplate", "kept")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchlib.formats.json_text import read_json
-from study.corpora.esappmod_files import read_mentions
+from study.corpora.esappmod import read_mentions
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, 2.5, null, {"a": ""}]}', '"\\ud83d\\ude00 \\u00e9"', "[]"])

@@ -11,19 +11,20 @@ from .effect import Effect, least
 from .evidence import ClaimTest, Evidence, measured_as
 from .gain_gap import GainGap
 from .gap import Gap
-from .matched_share import MatchedAcross, MatchedBounds
 from .quantities import (
     Accuracy,
     AmbiguousShare,
     AreaGap,
+    MatchedAcross,
+    MatchedBounds,
     NormVariation,
     ProtocolRange,
+    SpanGap,
     Spread,
     Steadiness,
     TimeRatio,
 )
 from .share_of_errors import ShareOfErrors
-from .span_tests import SpanGap
 
 
 class Least(ClaimTest):

@@ -1,22 +1,27 @@
 """What claims test besides gaps: shares, ranges, spreads, trainings, areas and times."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from benchlib.scoring import (
+    MATCHES,
+    MEASURES,
     PROTOCOLS,
     Scoring,
+    SpanOutcomes,
     area,
     area_difference,
+    by_match,
     compare,
     difference,
     estimate,
     over_seeds,
     pr_areas,
     roc_areas,
+    spans_against,
 )
 
 from ..chapters.results import Runs, in_stratum
@@ -203,3 +208,82 @@ class TimeRatio(ClaimTest):
             forbids=(HOLDS, FAILS) if elsewhere else (),
             lacks="timed on a processor, and by the paper on a graphics card" if elsewhere else "",
         )
+
+
+class OfMatches(ClaimTest):
+    """A test of the measurement ``matched``, which the chapter calls ``measured``: its names are those of
+    :func:`study.measurements.match_audit.matched_counts`, without the names of several concepts."""
+
+    measured: str
+
+    def measurements(self) -> list[str]:
+        return [self.measured]
+
+    def values(self, evidence: Evidence, corpus: str) -> Mapping[str, float]:
+        """Raises ValueError for another measurement, and where nothing matches a mention."""
+        values = evidence.measured(self.chapter, self.measured, corpus).values
+        if "skip.exact" not in values:
+            raise ValueError(f"{self.measured} on {corpus}: expected a measurement matched")
+        if not values["skip.exact"]:
+            raise ValueError(
+                f"{self.measured} on {corpus}: expected matches at spans of mentions, found none"
+            )
+        return values
+
+
+class MatchedBounds(OfMatches):
+    """The share of matches that are right, in percent, between two bounds: that of all matches, too low since
+    a corpus leaves out what is of no interest to it, and that of matches at the very span of a mention, too
+    high. The interval reaches from the lower end of the one to the upper end of the other."""
+
+    name: Literal["matched_bounds"]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        values = self.values(evidence, corpus)
+        low, high = (100 * values[f"skip.{name}"] for name in ("precision", "precision_at_mentions"))
+        ends = (100 * values["skip.precision_low"], 100 * values["skip.precision_at_mentions_high"])
+        systems = f"right are {low:.1f} % of all matches, {high:.1f} % of those at spans of mentions"
+        lacks = "what a hand check would find lies between the two bounds"
+        return Effect(
+            corpus,
+            (low + high) / 2,
+            *ends,
+            int(values["skip.matches"]),
+            systems=systems,
+            lacks=lacks,
+            bounds=True,
+        )
+
+
+class MatchedAcross(OfMatches):
+    """How many matches cross an edge of a mention, and so have the wrong concept: a count, without an
+    interval. ``n`` counts all matches."""
+
+    name: Literal["matched_across"]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        values = self.values(evidence, corpus)
+        n = values["skip.across"]
+        return Effect(corpus, n, n, n, int(values["skip.matches"]), systems="matches across an edge")
+
+
+STRICT_F1 = MATCHES.index("strict") * len(MEASURES) + MEASURES.index("f1")
+"""Its row among those of :func:`benchlib.scoring.by_match`."""
+
+
+class SpanGap(OfSeveral):
+    """Strict F1 of mentions found and linked, of a system minus another, in points: of all seeds together,
+    documents resampled and, for p, swapped."""
+
+    name: Literal["span_gap"]
+    over: tuple[str]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        both = self.found(evidence, corpus)
+        first, second = ([record.spans for record in runs.there] for runs in both)
+        row = spans_against(*map(SpanOutcomes.together, (first, second)))[STRICT_F1]
+        f1 = [[by_match(one)[STRICT_F1]["value"] for one in of] for of in (first, second)]
+        seeds = tuple(100 * np.subtract(*f1)) if len(first) > 1 else ()
+        numbers = (100 * row[name] for name in ("value", "low", "high"))
+        n, systems = int(first[0].golds.sum()), " minus ".join(runs.label for runs in both)
+        return Effect(corpus, *numbers, n, row["p"], seeds, systems)

@@ -64,7 +64,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "held-out": Measurement(_later("study.corpora.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("study.corpora.exclusion", "exclusion_counts")),
     "linked-text": Measurement(_later("study.systems.linked_text", "linked_counts")),
-    "matched": Measurement(_later("study.measurements.matched", "matched_counts")),
+    "matched": Measurement(_later("study.measurements.match_audit", "matched_counts")),
     "explained": Measurement(_later("study.measurements.explanations", "explained")),
     "errors": Measurement(_later("study.measurements.examples", "error_examples"), linkers=("linker",)),
     "differences": Measurement(

@@ -4,9 +4,8 @@ from benchlib.linker import Linker
 
 from .baselines.biosyn import BioSynLinker
 from .baselines.bm25 import Bm25Linker
-from .baselines.exact import ExactLinker
 from .baselines.name_memory import NameMemoryLinker
-from .baselines.names import EncoderLinker, TfidfLinker
+from .baselines.names import EncoderLinker, ExactLinker, TfidfLinker
 from .baselines.peer import PeerLinker
 from .baselines.prior import PriorLinker
 from .baselines.tuned import SapBertLinker, TunedLinker

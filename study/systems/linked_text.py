@@ -1,10 +1,12 @@
 """Mentions that the names of a dictionary have in raw text: what self-supervised linkers learn from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
+from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
 from benchlib.benchmark import Benchmark, Unlabelled
 from benchlib.corpus import Corpus, Document, Gold, Mention
@@ -12,10 +14,10 @@ from benchlib.encoders import Backbone, Encoded, mention_inputs
 from benchlib.matching import Matcher
 from benchlib.ontology import fold_name
 
+from ..corpora import unlabelled
 from ..corpora.exclusion import TRAIN, with_unlabelled
 from .krissbert.prototypes import sample_prototypes
 from .sentences import sentences_of
-from .text_pool import mentions
 from .training_names import with_one_concept
 
 TAGS = ("all", "one")
@@ -212,3 +214,29 @@ def _documents(
         Document(d.id, d.text, tuple(Mention(a, b, d.text[a:b], gold=golds[name]) for a, b, name in own))
         for d, own in zip(documents, found, strict=True)
     ]
+
+
+_TOGETHER = 1_000  # texts that are matched at a time
+
+
+def mentions(
+    corpus: Path | str, matcher: Matcher, excluded: Collection[str] = frozenset(), progress: bool = True
+) -> Iterator[Document]:
+    """The texts of a registered source or of a folder of JSON lines that have matches, as documents, with the
+    matches as mentions: the gold of one is any of the concepts that have its name.
+
+    A document is named by its file and line, ``ohsumed_single_23:17``; those ``excluded`` (see
+    :func:`study.corpora.exclusion.exclude`) are left out. A thousand texts are in memory at
+    a time. Raises as :func:`unlabelled.files`.
+    """
+    golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
+    for path in tqdm(unlabelled.files(corpus), "matching", unit="file", disable=not progress):
+        texts = enumerate(unlabelled.read(path), start=1)
+        while group := list(islice(texts, _TOGETHER)):
+            matched = matcher([one.text for _, one in group])
+            for (line, one), matches in zip(group, matched, strict=True):
+                if matches and (id := unlabelled.text_id(path, line)) not in excluded:
+                    found = (
+                        Mention(start, end, one.text[start:end], gold=golds[n]) for start, end, n in matches
+                    )
+                    yield Document(id, one.text, tuple(found))

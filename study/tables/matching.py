@@ -15,7 +15,7 @@ _SHARED = {"skip": "left out", "keep": "with all their concepts"}
 def precision(found: Mapping[str, Records]) -> pd.DataFrame:
     """The two bounds of the precision of matches, in percent with intervals over documents, and the recall:
     by data set, names matched and what becomes of those that several concepts share, as
-    :func:`study.measurements.matched.matched_counts` measures them."""
+    :func:`study.measurements.match_audit.matched_counts` measures them."""
     rows = []
     for data in dict.fromkeys(data for records in found.values() for data in records):
         for names, records in found.items():

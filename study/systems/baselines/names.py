@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder
 
 from ..encoders import encoder_folder
 from ..settings import check
-from .by_name import NearestName, dictionary
+from .by_name import ByName, NearestName, dictionary
 
 ANALYZERS = ("char", "char_wb")
 
@@ -69,3 +71,20 @@ class EncoderLinker(NearestName):
         self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
         self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
         return self
+
+
+@dataclass
+class ExactLinker(ByName):
+    """Answers with the name equal to the mention, or not at all (KRISSBERT, table 4, "Mention As-is")."""
+
+    base = "exact"
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> ExactLinker:
+        """Raises ValueError for an ontology without a name."""
+        self._candidates = dictionary(benchmark.ontology)
+        self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
+        return self
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
+        return index, np.ones(index.shape)
