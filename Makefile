@@ -37,7 +37,7 @@ serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 data: $(INSTALLED) ## fetch and verify the corpora that may be fetched; say what to do about the others
-	$(BIN)/python -m benchlib.datasets
+	$(BIN)/python -m study.corpora.fetch
 
 bench: $(INSTALLED) ## run the benchmarks
 	@failed=; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || failed="$$failed $$file"; done; \

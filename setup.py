@@ -1,5 +1,5 @@
-"""What pyproject.toml cannot say: the registry, which lies beside the library in a checkout, goes into it
-when it is built."""
+"""What pyproject.toml cannot say: the registry, which lies beside the packages in a checkout, goes into the
+study when it is built."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ class Build(build_py):
     def run(self) -> None:
         super().run()
         if not self.editable_mode:
-            place = Path(self.build_lib) / "benchlib" / "datasets" / "files_of_registry"
+            place = Path(self.build_lib) / "study" / "corpora" / "packaged" / "registry"
             shutil.copytree(Path("data") / "registry", place, dirs_exist_ok=True)
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from .benchmark import SPLITS, Benchmark
 from .corpus import Corpus, Document, Mention
-from .datasets.benchmark import SPLITS, Benchmark
-from .datasets.card import card
-from .datasets.options import add_options, benchmark_of
+from .counts import card
 from .ontology import Ontology
+from .options import add_options, benchmark_of
 from .terminal import run, shown, visible
 
 _COUNTED = {

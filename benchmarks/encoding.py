@@ -16,9 +16,9 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from benchlib.datasets import load
 from benchlib.encoders import Backbone, NameEncoder, model_folder
 from benchlib.ontology import fold_name
+from study.corpora import load
 
 NAMES, REPEATS = 300, 3
 DISTINCT, DICTIONARY = 1.0, 1.5

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import torch
 from sentence_transformers import SentenceTransformer
 
-from benchlib.datasets import load
 from benchlib.encoders import Backbone, NameEncoder, model_folder
+from study.corpora import load
 
 BATCH, REPEATS, BAR = 160, 5, 1.2
 

@@ -4,9 +4,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchlib.runs import Store
-from study.jobs import Data, Job
-from study.runs import on_this_machine
+from study.chapters.jobs import Data, Job
+from study.chapters.run import on_this_machine
+from study.records import Store
 
 LINKER = "tuned,layers=2,steps=80,precision=fp32"
 

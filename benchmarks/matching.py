@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from statistics import median
 
-from benchlib.datasets import MissingFile, load, unlabelled
 from benchlib.matching import Matcher
+from study.corpora import MissingFile, load, unlabelled
 
 CHARACTERS, TOGETHER, ROUNDS = 2_000_000, 300, 3
 Span = tuple[int, int, int]  # number of the text, start, end

@@ -13,14 +13,15 @@ import time
 import numpy as np
 import torch
 
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone
 from benchlib.encoders.mention import MARKERS
-from benchlib.linkers.linked_text import linked_text
-from benchlib.linkers.mention_vectors import MentionVectors
 from benchlib.predictions import spans
-from benchlib.retrieval import best_per_concept, search
+from benchlib.retrieval import search
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.systems.best_per_concept import best_per_concept
+from study.systems.linked_text import linked_text
+from study.systems.mention_vectors import MentionVectors
 
 PROTOTYPES, WINDOW, HITS, K = 100_000, 64, 512, 64
 PRINTED = 5_461  # mentions a minute

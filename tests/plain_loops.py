@@ -7,12 +7,12 @@ from math import comb
 from statistics import mean
 
 from benchlib.scoring.outcomes import ALL
-from study.compared import parts
-from study.effects import Accuracy, AmbiguousShare, ProtocolRange
-from study.evidence import Evidence
-from study.gain_gap import GainGap
-from study.gap import Gap
-from study.share_of_errors import ShareOfErrors
+from study.claims.compared import parts
+from study.claims.evidence import Evidence
+from study.claims.gain_gap import GainGap
+from study.claims.gap import Gap
+from study.claims.quantities import Accuracy, AmbiguousShare, ProtocolRange
+from study.claims.share_of_errors import ShareOfErrors
 
 TWELVE = tuple(
     "/".join(words)

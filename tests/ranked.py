@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from benchlib.runs import Record
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.systems import Runs
-from study.templates import System
+from study.chapters.results import Runs
+from study.chapters.templates import System
+from study.records import Record
 
 GONE = "NOT RUN: closed"
 

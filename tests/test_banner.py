@@ -2,11 +2,11 @@
 
 from types import SimpleNamespace
 
-from study.banner import banner
-from study.chapter import ROOT
-from study.page import Page
-from study.parameters import Parameters, defaults_of
-from study.runs import plan_with
+from study.chapters.parameters import Parameters, defaults_of
+from study.chapters.run import plan_with
+from study.pages.banner import banner
+from study.pages.page import Page
+from study.places import ROOT
 
 PUBLISHED = {
     name: tuple(value) if isinstance(value, list) else value

@@ -12,12 +12,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from toy import BENCHMARK
 
-from benchlib.linkers import ExactLinker
-from benchlib.runs import BrokenRecord, Store, run
 from study.book import build, check, pages
 from study.book.layout import Layout, digest, snapshot
 from study.book.status import status
 from study.book.verified import verify_new
+from study.records import BrokenRecord, Store, run
+from study.systems import ExactLinker
 
 PARAMETERS = 'scale = "open"\ncompute = "missing"'
 GOOD = pages.Outcome("page", "mini", "k", "2026-01-02T03:04:05+00:00", 1.5, 2, 2, "")
@@ -291,7 +291,7 @@ def test_a_metric_that_does_not_follow_stops_the_build_each_time(recorded, monke
     store = Store(recorded.records)
     record = next(record for record in store if record.inputs["split"] == "test")
     wrong = tuple({**row, "value": row["value"] + 0.01} for row in record.metrics)
-    monkeypatch.setattr("benchlib.runs.store.verify", lambda record: None)
+    monkeypatch.setattr("study.records.store.verify", lambda record: None)
     store.write(replace(record, metrics=wrong))
     for _ in range(2):
         with pytest.raises(BrokenRecord, match="does not follow from the outcomes"):

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchlib.datasets import registry
-from benchlib.linkers import linker
-from study import reported
-from study.chapter import SCALES, chapters, read_chapter
-from study.parameters import ParameterError, defaults_of
-from study.plan import plan_of
-from study.runs import plan_with
+from study.chapters.chapter import SCALES, chapters, read_chapter
+from study.chapters.parameters import ParameterError, defaults_of
+from study.chapters.plan import plan_of
+from study.chapters.run import plan_with
+from study.corpora import registry
+from study.printed import reported
+from study.systems import linker
 from study.tables import setup
 
 ROOT = Path(__file__).resolve().parent.parent

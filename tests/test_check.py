@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchlib.check import main, understood
-from benchlib.datasets import load
 from benchlib.score import main as score
-from study.runs import plan_with
+from study.chapters.run import plan_with
+from study.corpora import load
 
 ROOT = Path(__file__).resolve().parent.parent
 

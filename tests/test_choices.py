@@ -2,10 +2,10 @@
 
 import pytest
 
-from benchlib.linkers import linker
 from benchlib.scoring import Scoring, recall
-from study.chapter import chapters, read_chapter
-from study.runs import plan_with
+from study.chapters.chapter import chapters, read_chapter
+from study.chapters.run import plan_with
+from study.systems import linker
 
 CHOSEN = [
     (name, key) for name in chapters() for key, entry in read_chapter(name).systems.items() if entry.chosen_by

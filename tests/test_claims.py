@@ -9,16 +9,17 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from benchlib.runs import MissingRecord
-from study import answers as shown
-from study import claims_table
-from study.answers import answer_all
 from study.book.claims import sections
-from study.chapter import ROOT, read_chapter
-from study.claim_tests import TESTS, ByCorpus, Least
+from study.chapters.chapter import read_chapter
 from study.claims import FOLDER, PAPERS, read_claims
-from study.effect import Effect
-from study.verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, VERDICTS
+from study.claims import answers as shown
+from study.claims import table as claims_table
+from study.claims.answers import answer_all
+from study.claims.claim_tests import TESTS, ByCorpus, Least
+from study.claims.effect import Effect
+from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, VERDICTS
+from study.places import ROOT
+from study.records import MissingRecord
 
 IDS = [
     f"{letter}{i}"

@@ -5,13 +5,21 @@ from types import SimpleNamespace
 import pytest
 
 from benchlib.scoring import Estimate
-from study.claim_tests import TESTS, ByCorpus, Least
+from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from study.claims import read_claims
-from study.compared import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind, kinds, with_states
-from study.effect import Effect
-from study.evidence import Evidence
-from study.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
-from study.verdicts import FAILS, HOLDS, Rule
+from study.claims.claim_tests import TESTS, ByCorpus, Least
+from study.claims.compared import (
+    AGAINST_UNTRAINED,
+    ONE_TRAINING,
+    TWO_TRAINED,
+    UNTRAINED,
+    kind,
+    kinds,
+    with_states,
+)
+from study.claims.effect import Effect
+from study.claims.evidence import Evidence
+from study.claims.verdicts import FAILS, HOLDS, Rule
 
 STRICT = "strict/names/any-of"
 

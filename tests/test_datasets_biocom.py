@@ -8,12 +8,12 @@ from collections import defaultdict
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from benchlib.datasets import load
-from benchlib.datasets.medmentions import read_pmids
-from benchlib.linkers import TfidfLinker
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.scoring.denominator import counted
-from study.reported import read_reported, select
+from study.corpora import load
+from study.corpora.medmentions import read_pmids
+from study.printed.reported import read_reported, select
+from study.systems import TfidfLinker
 
 ROWS = {
     "ncbi-disease-biocom": ("ncbi_disease/NCBItestset_corpus.txt", None),

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import BUILDERS, load, transforms
-from benchlib.datasets.bc5cdr import bc5cdr_gold
-from benchlib.datasets.card import card
-from benchlib.datasets.hold_out import held_out
-from benchlib.datasets.ncbi import ncbi_gold
-from benchlib.readers.mesh import read_labels
-from benchlib.readers.pubtator import PubTator
+from benchlib.counts import card
+from benchlib.formats.pubtator import PubTator
+from study.corpora import BUILDERS, load, transforms
+from study.corpora.bc5cdr import bc5cdr_gold
+from study.corpora.hold_out import held_out
+from study.corpora.mesh import read_labels
+from study.corpora.ncbi import ncbi_gold
 
 
 @pytest.fixture(scope="module")

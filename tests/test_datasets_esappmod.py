@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from benchlib.corpus import Gold
-from benchlib.datasets import load, registry
-from benchlib.datasets.esappmod import dev_positions, esappmod
 from benchlib.ontology import Concept, Ontology, fold_name
+from study.corpora import load, registry
+from study.corpora.esappmod import dev_positions, esappmod
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus, Gold
-from benchlib.datasets.hold_out import LEFT_OUT, held_out, held_out_counts, hold_out
-from benchlib.datasets.transforms import apply
 from benchlib.ontology import Concept, Ontology
 from benchlib.scoring import outcomes, strata
 from benchlib.synthetic import generate
+from study.corpora.hold_out import LEFT_OUT, held_out, held_out_counts, hold_out
+from study.corpora.transforms import apply
 
 TREE = Ontology(
     "tree",
@@ -99,7 +99,7 @@ def test_counts_close_and_scoring_sees_the_mentions_as_nil():
         "dev.mentions": 10, "dev.held_out": 2, "dev.nil": 1, "dev.in_part": 3,
         "test.mentions": 10, "test.held_out": 2, "test.nil": 1, "test.in_part": 3,
     }  # fmt: skip
-    from benchlib.linkers import ExactLinker
+    from study.systems import ExactLinker
 
     found = hold_out(GIVEN, "types:a")
     predictions = ExactLinker().fit(found.visible()).link(found.test.hidden().documents)

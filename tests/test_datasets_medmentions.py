@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.datasets import registry
-from benchlib.datasets.files import locator
-from benchlib.datasets.medmentions import (
+from benchlib.ontology import fold_name
+from study.corpora import registry
+from study.corpora.files import locator
+from study.corpora.medmentions import (
     corpus,
     knowledge_base,
     medmentions,
@@ -17,8 +18,7 @@ from benchlib.datasets.medmentions import (
     part_dev,
     read_pmids,
 )
-from benchlib.datasets.transforms import add_mention_names
-from benchlib.ontology import fold_name
+from study.corpora.transforms import add_mention_names
 
 
 @pytest.fixture(scope="module")

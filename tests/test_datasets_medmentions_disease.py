@@ -7,9 +7,9 @@ import pytest
 from toy import ONTOLOGY, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load, registry
-from benchlib.datasets.medmentions import read_edition
-from benchlib.datasets.medmentions_disease import NO_DISEASE, medic_of_umls, with_gold_of
+from study.corpora import load, registry
+from study.corpora.medmentions import read_edition
+from study.corpora.medmentions_disease import NO_DISEASE, medic_of_umls, with_gold_of
 
 HEADER = "subject_id\tsubject_label\tpredicate_id\tobject_id\n"
 UMLS = """M:1	a cold	skos:exactMatch	UMLS:C1

@@ -4,10 +4,11 @@ import gzip
 
 import pytest
 
-from benchlib.datasets import Reading, load
-from benchlib.datasets.doubts import doubts
-from benchlib.linkers import ExactLinker
+from benchlib.formats.own import Reading
+from benchlib.sanity import doubts
 from benchlib.scoring import Scoring, outcomes, recall
+from study.corpora import load
+from study.systems import ExactLinker
 
 TEXT = "1|t|Flu and\n1|a|a cold of copper.\n"
 FLU, COLD, COPPER = "1\t0\t3\tFlu\tDisease\t", "1\t10\t14\tcold\tDisease\t", "1\t18\t24\tcopper\tChemical\t"

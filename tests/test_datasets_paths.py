@@ -4,7 +4,8 @@ import gzip
 
 import pytest
 
-from benchlib.datasets.paths import load_paths
+from benchlib.formats.own import load_paths
+from study.corpora import load
 
 CORPUS = """1|t|Flu season
 1|a|A bad flu and a cold.
@@ -124,7 +125,7 @@ def test_a_folder_that_is_none_of_those_known_says_which_are(tmp_path, write):
     with pytest.raises(
         ValueError, match="own: expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL"
     ):
-        load_paths(tmp_path / "own", write("names.tsv", DICTIONARY))
+        load(str(tmp_path / "own"), str(write("names.tsv", DICTIONARY)))
 
 
 def test_data_is_shown_in_a_line(write):

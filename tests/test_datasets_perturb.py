@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.datasets.perturb import acronyms, initials, misspelt, perturbed, typing_error
 from benchlib.synthetic import Dials, generate
+from study.corpora.perturb import acronyms, initials, misspelt, perturbed, typing_error
 
 
 def one_error_apart(before: str, after: str) -> bool:

@@ -7,9 +7,9 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets.transforms import apply, fold
 from benchlib.ontology import Concept, Ontology
 from benchlib.synthetic import Dials, generate
+from study.corpora.transforms import apply, fold
 
 
 def test_every_document_is_held_out_once_and_trained_on_otherwise():

@@ -3,13 +3,13 @@
 import pytest
 from toy import BENCHMARK
 
-from benchlib.datasets import load
-from benchlib.datasets import universal as module
-from benchlib.datasets.transforms import apply
-from benchlib.datasets.universal import Union, is_cui, known_id
-from benchlib.linkers import linker
 from benchlib.ontology import Concept
-from benchlib.runs import linking_inputs, training_inputs
+from study.corpora import load
+from study.corpora import universal as module
+from study.corpora.transforms import apply
+from study.corpora.universal import Union, is_cui, known_id
+from study.records import linking_inputs, training_inputs
+from study.systems import linker
 
 
 @pytest.mark.parametrize(

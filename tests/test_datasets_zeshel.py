@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from benchlib.datasets import load
-from benchlib.datasets.zeshel import START
-from benchlib.linkers import TfidfLinker
-from benchlib.runs import Store, run
+from study.corpora import load
+from study.corpora.zeshel import START
+from study.records import Store, run
+from study.systems import TfidfLinker
 
 PAGES = {
     "elves": {"e1": ("Élan", "Élan  rode to the 銀 gate ."), "e2": ("Silver Gate", "The 銀 gate of Élan ."),

@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from benchlib.runs import MissingRecord
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.claim_tests import TESTS, read_test
-from study.evidence import Evidence
-from study.plan import Row
-from study.systems import Runs
-from study.templates import System
-from study.trainings import steadiness
-from study.verdicts import FAILS, HOLDS
+from study.chapters.plan import Row
+from study.chapters.results import Runs
+from study.chapters.templates import System
+from study.chapters.trainings import steadiness
+from study.claims.claim_tests import TESTS, read_test
+from study.claims.evidence import Evidence
+from study.claims.verdicts import FAILS, HOLDS
+from study.records import MissingRecord
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
 CHAPTER = SimpleNamespace(name="c", runs={"t": SimpleNamespace(systems=["a", "b", "c"])})

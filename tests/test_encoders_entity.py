@@ -2,9 +2,8 @@
 
 import pytest
 
-from benchlib.encoders import entity_text
-from benchlib.encoders.entity import path
 from benchlib.ontology import Concept, Ontology
+from study.systems.entity_text import entity_text, path
 
 ONTOLOGY = Ontology(
     "toy",

@@ -11,11 +11,12 @@ import torch
 from tiny import tiny_encoder
 from transformers import RobertaConfig, RobertaModel
 
-from benchlib.datasets import load
 from benchlib.encoders import DualEncoder, Encoded, FirstLast, embed, encode, freeze_layers, frozen_layers
-from benchlib.linkers import bi_encoder, contrast, linker
-from benchlib.linkers import settings as settings_module
 from benchlib.training import Training
+from study.corpora import load
+from study.systems import contrast, linker
+from study.systems import settings as settings_module
+from study.systems.pel import linker as bi_encoder
 
 N_LAYERS, WIDTH = 3, 64
 MENTIONS = [

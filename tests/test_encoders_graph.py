@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchlib.encoders.graph import CharacterGraph, vocabulary
+from study.systems.cosines.graph import CharacterGraph, vocabulary
 
 TEXTS = ["ataxia", "a", "it", "", "type 2 diabetes", "zzz", "Ω-3", "ataxia"]
 

@@ -7,15 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import AutoTokenizer, BertConfig, BertModel
 
-from benchlib.encoders import (
-    Backbone,
-    document_inputs,
-    encode,
-    mention_inputs,
-    model_folder,
-    pair_inputs,
-    text_inputs,
-)
+from benchlib.encoders import Backbone, encode, mention_inputs, model_folder, text_inputs
+from study.systems.dual_encoder.document import document_inputs
+from study.systems.pair import pair_inputs
 
 MARKERS = ("[E]", "[/E]")
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from benchlib.encoders import Backbone, Encoded, embed
-from benchlib.encoders.span_finder import SpanFinder
-from benchlib.encoders.span_heads import ExhaustiveHead, TagHead, best_threshold, spans_of_tags
-from benchlib.encoders.windows import text_windows
+from study.systems.dual_encoder.span_finder import SpanFinder
+from study.systems.dual_encoder.span_heads import ExhaustiveHead, TagHead, best_threshold, spans_of_tags
+from study.systems.dual_encoder.windows import text_windows
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from toy import BENCHMARK
 
-from benchlib.linkers import ExactLinker
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.runs import BrokenRecord, Store, run, verify
 from benchlib.scoring import SpanOutcomes
 from study import tables
-from study.claim_tests import read_test
-from study.systems import Runs
-from study.templates import System
+from study.chapters.results import Runs
+from study.chapters.templates import System
+from study.claims.claim_tests import read_test
+from study.records import BrokenRecord, Store, run, verify
+from study.systems import ExactLinker
 
 
 @dataclass

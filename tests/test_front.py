@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 from drawn_runs import Record, Runs
 
-from study.answers import Answer, write_csv
 from study.book import front, generated
 from study.book.check import documents
-from study.book.front import (
+from study.book.front import (  # fmt: skip
     AS_PRINTED,
     DRAWN,
     LIVE,
@@ -23,14 +22,15 @@ from study.book.front import (
     state_of,
     verdicts,
     widest,
-)  # fmt: skip
+)
 from study.book.reading import link, opening, parts, reading
-from study.chapter import ItemEntry, chapters, read_chapter
+from study.chapters.chapter import ItemEntry, chapters, read_chapter
 from study.claims import PAPERS, read_claims
-from study.claims_table import NAMES
-from study.page import Page
+from study.claims.answers import Answer, write_csv
+from study.claims.table import NAMES
+from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
+from study.pages.page import Page
 from study.tables.glance import glance
-from study.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()

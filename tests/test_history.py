@@ -7,14 +7,13 @@ import pandas as pd
 import pytest
 import yaml
 
-from study import changed_rules, history
-from study.answers import answer_all
 from study.book import changed
 from study.book.changed import first_rule, section
-from study.changed_rules import read_changes
-from study.claims import read_claims
-from study.history import changed_of, changes
-from study.verdicts import HOLDS, NOT_RUN
+from study.claims import changed_rules, history, read_claims
+from study.claims.answers import answer_all
+from study.claims.changed_rules import read_changes
+from study.claims.history import changed_of, changes
+from study.claims.verdicts import HOLDS, NOT_RUN
 
 RULE = {
     "quantity": "a minus b", "direction": "greater", "threshold": 0, "unit": "points",

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.datasets import registry
+from study.corpora import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 ASKED = """
 import benchlib
-from benchlib.datasets import data_folder, registry
+from study.corpora import data_folder, registry
 print(benchlib.__file__, data_folder(), *sorted(registry.benchmarks()), sep="\\n")
 print(*(source.id for source in registry.sources()), sep="\\n")
 """

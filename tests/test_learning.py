@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from toy import BENCHMARK
 
-from benchlib.datasets import load
-from benchlib.linkers import CosinesLinker, ExactLinker, KrissbertLinker, SapBertLinker, TunedLinker, linker
-from benchlib.linkers.tuning import LOSSES
+from benchlib.losses.by_name import LOSSES
 from benchlib.ontology import Concept, Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.synthetic import Dials, generate
+from study.corpora import load
+from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, SapBertLinker, TunedLinker, linker
 
 
 def accuracy(fitted, benchmark) -> dict[str, float]:

@@ -7,15 +7,15 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 from toy import BENCHMARK, ONTOLOGY, document
 
+from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
-from benchlib.datasets.benchmark import Benchmark
-from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder, model_folder
-from benchlib.linkers import EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
-from benchlib.linkers.supervision import with_one_concept
 from benchlib.ontology import Ontology
 from benchlib.retrieval import search
 from benchlib.scoring import CLASSES, STRATA, Scoring, outcomes, recall, strata
+from study.corpora.transforms import apply
+from study.systems import EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
+from study.systems.training_names import with_one_concept
 
 
 def hits(system, split: str = "test", scoring: Scoring | None = None) -> list[float]:

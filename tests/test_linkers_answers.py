@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchlib.datasets import load
-from benchlib.linkers import linker
-from benchlib.linkers.answers import answers
+from study.corpora import load
+from study.measurements.answers import answers
+from study.systems import linker
 
 MINI = load("mini")
 

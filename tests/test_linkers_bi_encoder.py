@@ -9,19 +9,19 @@ from safetensors.torch import load_file
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone
-from benchlib.linkers import BiEncoderLinker, contrast, linker
-from benchlib.linkers import pools as pools_module
-from benchlib.linkers import settings as settings_module
-from benchlib.linkers.by_entity import ranked, unit
-from benchlib.linkers.contrast import Contrast
-from benchlib.linkers.entity_lengths import entity_lengths
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring, outcomes, recall
 from benchlib.training import Training
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.measurements.entity_lengths import entity_lengths
+from study.systems import BiEncoderLinker, contrast, linker
+from study.systems import pools as pools_module
+from study.systems import settings as settings_module
+from study.systems.by_entity import ranked, unit
+from study.systems.contrast import Contrast
 
 
 @pytest.fixture(scope="module")

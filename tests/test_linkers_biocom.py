@@ -9,19 +9,21 @@ import torch
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
 from benchlib.encoders import Backbone, encode, mention_inputs
 from benchlib.encoders.mention import MARKERS
-from benchlib.linkers import BioComLinker, biocom, settings
-from benchlib.linkers.linked_text import linked_counts, linked_text
-from benchlib.linkers.mention_vectors import MentionVectors
-from benchlib.matching import Matcher, sentences_of
+from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology, fold_name
 from benchlib.predictions import spans as spans_of
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
 from benchlib.training import Trained
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.systems import BioComLinker, settings
+from study.systems.biocom import linker as biocom
+from study.systems.linked_text import linked_counts, linked_text
+from study.systems.mention_vectors import MentionVectors
+from study.systems.sentences import sentences_of
 
 
 @pytest.fixture(scope="module")

@@ -12,16 +12,16 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
 from benchlib.encoders import Backbone, text_inputs
-from benchlib.linkers import dense_sparse
-from benchlib.linkers import settings as settings_module
-from benchlib.linkers.biosyn import BioSynLinker, training_strings
-from benchlib.linkers.by_name import dictionary
-from benchlib.linkers.dense_sparse import Batch, Scorer, Vectors, joined, summed_search
 from benchlib.ontology import Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.training import Training
+from study.corpora import load
+from study.systems import settings as settings_module
+from study.systems.baselines import dense_sparse
+from study.systems.baselines.biosyn import BioSynLinker, training_strings
+from study.systems.baselines.by_name import dictionary
+from study.systems.baselines.dense_sparse import Batch, Scorer, Vectors, joined, summed_search
 
 
 def small(encoder, **settings):

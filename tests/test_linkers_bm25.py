@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from toy import BENCHMARK, document
 
-from benchlib.datasets import load
-from benchlib.linkers import Bm25Linker, linker
+from study.corpora import load
+from study.systems import Bm25Linker, linker
 
 
 def by_hand(mention: str, name: str, names: list[str], k1: float, b: float) -> float:

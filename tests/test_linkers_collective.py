@@ -8,14 +8,15 @@ import torch
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
-from benchlib.encoders import Backbone, FirstLast, chunk_inputs, encode, text_inputs
+from benchlib.encoders import Backbone, FirstLast, encode, text_inputs
 from benchlib.encoders.inputs import Batch
-from benchlib.linkers import CollectiveLinker, contrast, linker
-from benchlib.linkers import pools as pools_module
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query, spans
 from benchlib.scoring import Scoring, outcomes, recall
+from study.corpora import load
+from study.systems import CollectiveLinker, contrast, linker
+from study.systems import pools as pools_module
+from study.systems.dual_encoder.chunks import chunk_inputs
 
 
 @pytest.fixture(scope="module")

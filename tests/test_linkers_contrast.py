@@ -6,9 +6,9 @@ import torch
 from tiny import tiny_encoder
 
 from benchlib.encoders import Backbone, DualEncoder, mention_inputs, text_inputs, word_embeddings
-from benchlib.linkers import contrast as module
-from benchlib.linkers.contrast import Batch, Contrast
 from benchlib.losses import candidate_cross_entropy, proxy_loss, random_signs
+from study.systems import contrast as module
+from study.systems.contrast import Batch, Contrast
 
 TEXT = "A cold and a low fever."
 GOLDS, POOL = ["common cold", "fever"], ["renal disease", "cardiac disease [SEP] heart", "cough"]

@@ -8,11 +8,12 @@ import pytest
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
-from benchlib.linkers import CosinesLinker, EncoderLinker, cosines
-from benchlib.linkers.supervision import strings_of_entities
 from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall, strata
+from study.corpora import load
+from study.systems import CosinesLinker, EncoderLinker
+from study.systems.cosines import linker as cosines
+from study.systems.training_names import strings_of_entities
 
 
 def small(encoder, **settings):

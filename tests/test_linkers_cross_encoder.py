@@ -12,18 +12,19 @@ import torch
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus, Document
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
-from benchlib.encoders import Backbone, mention_inputs, pair_inputs, text_inputs
-from benchlib.linkers import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
-from benchlib.linkers import settings as settings_module
-from benchlib.linkers.by_entity import as_concepts, labelled
-from benchlib.linkers.linked_text import linked_text, self_supervised
-from benchlib.linkers.ranker import WEIGHTS, Batch, Ranker, best_weight, chance_loss, with_gold, with_rest
+from benchlib.encoders import Backbone, mention_inputs, text_inputs
 from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
 from benchlib.training import Training
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.systems import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
+from study.systems import settings as settings_module
+from study.systems.by_entity import as_concepts, labelled
+from study.systems.linked_text import linked_text, self_supervised
+from study.systems.pair import pair_inputs
+from study.systems.ranker import WEIGHTS, Batch, Ranker, best_weight, chance_loss, with_gold, with_rest
 
 TEXT = "A cold and a low fever."
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.datasets.benchmark import Benchmark
 from benchlib.encoders import embed
-from benchlib.encoders.windows import text_windows
-from benchlib.linkers import EndToEndLinker, linker
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query, spans
 from benchlib.scoring import by_match, span_outcomes
+from study.systems import EndToEndLinker, linker
+from study.systems.dual_encoder.windows import text_windows
 
 IDS = {"cold": "D2", "high fever": "D3", "chill": "D1"}
 NAMES = ("Chills", "Common cold", "Fever", "Pain", "Neoplasms", "Deafness")

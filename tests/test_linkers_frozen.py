@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from tiny import tiny_encoder
 
-from benchlib.datasets import load
 from benchlib.encoders import DualEncoder
-from benchlib.linkers import BiEncoderLinker, FrozenBiEncoderLinker, frozen, linker
-from benchlib.linkers.by_entity import unit
 from benchlib.scoring import Scoring, outcomes, recall
+from study.corpora import load
+from study.systems import BiEncoderLinker, FrozenBiEncoderLinker, linker
+from study.systems.by_entity import unit
+from study.systems.pel import frozen
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,12 @@ import pytest
 from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
-from benchlib.datasets import load
 from benchlib.encoders import Backbone
-from benchlib.linkers import BiEncoderLinker, CollectiveLinker, TfidfLinker, bi_encoder, inference, linker
-from benchlib.linkers.ranker import Ranker
+from study.corpora import load
+from study.measurements import inference
+from study.systems import BiEncoderLinker, CollectiveLinker, TfidfLinker, linker
+from study.systems.pel import linker as bi_encoder
+from study.systems.ranker import Ranker
 
 
 def test_every_system_links_the_mentions_that_have_a_concept(monkeypatch):

@@ -9,18 +9,20 @@ import torch
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
-from benchlib.encoders import encode, entity_text, mention_inputs, text_inputs
-from benchlib.linkers import KrissbertLinker, krissbert
-from benchlib.linkers import settings as settings_module
-from benchlib.linkers.linked_text import labelled_text, linked_text
-from benchlib.linkers.mention_pairs import MentionPairs
+from benchlib.encoders import encode, mention_inputs, text_inputs
 from benchlib.ontology import Ontology
-from benchlib.runs import Store, linking_inputs, run
-from benchlib.runs import training as runs_training
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.records import Store, linking_inputs, run
+from study.records import training as runs_training
+from study.systems import KrissbertLinker
+from study.systems import settings as settings_module
+from study.systems.entity_text import entity_text
+from study.systems.krissbert import linker as krissbert
+from study.systems.krissbert.mention_pairs import MentionPairs
+from study.systems.linked_text import labelled_text, linked_text
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from tiny import tiny_encoder
 from toy import BENCHMARK, ONTOLOGY, document
 
 from benchlib.corpus import Corpus
-from benchlib.linkers import EncoderLinker, NameMemoryLinker, TfidfLinker, linker
 from benchlib.ontology import Ontology
+from study.systems import EncoderLinker, NameMemoryLinker, TfidfLinker, linker
 
 
 def ranked(

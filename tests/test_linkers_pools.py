@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchlib.linkers.pools import Pools
+from study.systems.pools import Pools
 
 GOLD = np.array([0, 1, 2, 0, 5, 7, 9, 3])  # of eight mentions, one an input
 TEXT = np.array([0, 1, 0, 3, 4, 5, 6, 7, 8, 5, *range(20, 50)])  # entities 0 and 2, 5 and 9 have one text

@@ -9,10 +9,10 @@ import pytest
 from tiny import tiny_encoder
 
 from benchlib.corpus import Document, Mention
-from benchlib.linkers import CATALOGUE, EncoderLinker, PriorLinker, TfidfLinker, TunedLinker, linker
-from benchlib.linkers.catalogue import CATALOGUE as REGISTERED
-from benchlib.linkers.settings import Settings, parsed
-from benchlib.pretraining import RECIPES
+from study.systems import CATALOGUE, EncoderLinker, PriorLinker, TfidfLinker, TunedLinker, linker
+from study.systems.catalogue import CATALOGUE as REGISTERED
+from study.systems.encoders import RECIPES
+from study.systems.settings import Settings, parsed
 
 NAMES = [
     "exact",

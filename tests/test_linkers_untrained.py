@@ -5,9 +5,9 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
-from benchlib.linkers import CATALOGUE, linker
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.systems import CATALOGUE, linker
 
 OTHER = {  # than by default, of every setting that is named as one of the training alone
     "loss": {"tuned": "proxy", "sapbert": "proxy"},

@@ -2,10 +2,11 @@
 
 import pytest
 
-from benchlib.datasets import load
-from benchlib.linkers import BiEncoderLinker, linker, updates
-from benchlib.linkers.contrast import Contrast
-from benchlib.linkers.inference import spread
+from study.corpora import load
+from study.measurements import updates
+from study.measurements.inference import spread
+from study.systems import BiEncoderLinker, linker
+from study.systems.contrast import Contrast
 
 READS = "fields=title,max_length=12,window=8,shared=True,n_negatives=8,steps=200,precision=fp32"
 

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from study.claim_tests import read_test
-from study.evidence import Evidence
-from study.verdicts import FAILS, HOLDS, TOO_SMALL, Rule, decide
+from study.claims.claim_tests import read_test
+from study.claims.evidence import Evidence
+from study.claims.verdicts import FAILS, HOLDS, TOO_SMALL, Rule, decide
 
 BLOCK = {"chapter": "parts", "measured": "all-names"}
 VALUES = {

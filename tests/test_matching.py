@@ -6,9 +6,9 @@ from itertools import islice, takewhile
 import numpy as np
 import pytest
 
-from benchlib.datasets import data_folder, load, unlabelled
 from benchlib.matching import CASES, Matcher
 from benchlib.ontology import Concept, Ontology
+from study.corpora import data_folder, load, unlabelled
 
 # Letters of several scripts and widths, two whose other case is two characters, a mark, digits, signs, blanks
 ALPHABET = list("aabbBAé\u0301ßİσΣΩω1µ中𝐁𝟙🧬-'(), \u00a0\t_")

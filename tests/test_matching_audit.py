@@ -2,11 +2,13 @@
 
 import pytest
 
+from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.datasets import Benchmark
-from benchlib.matching import Matcher, audit
+from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
-from benchlib.runs import Store, measure
+from study.measurements import measure
+from study.measurements.match_audit import audit
+from study.records import Store
 
 ONTOLOGY = Ontology(
     "toy",

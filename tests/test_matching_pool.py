@@ -5,12 +5,15 @@ import json
 import numpy as np
 import pytest
 
+from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
-from benchlib.datasets import Benchmark
-from benchlib.datasets.exclusion import COPIES, WINDOW, exclude
-from benchlib.matching import Matcher, mentions, pool
+from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
-from benchlib.runs import Store, measure
+from study.corpora.exclusion import COPIES, WINDOW, exclude
+from study.measurements import measure
+from study.records import Store
+from study.systems import text_pool as pool
+from study.systems.linked_text import mentions
 
 ONTOLOGY = Ontology("toy", [Concept("P", ("pain", "ache")), Concept("F", ("fever",))])
 REASONS = ("texts", "same_id", "shared_text", "boilerplate", "kept")

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from benchlib.matching import sentences_of
+from study.systems.sentences import sentences_of
 
 TEXTS = [
     ["It is rare. ", "We saw two cases (Fig. 2). ", "Both died."],

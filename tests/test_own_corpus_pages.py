@@ -10,13 +10,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchlib.datasets.paths import USUAL
-from benchlib.runs import Store
+from benchlib.formats.own import USUAL
 from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
-from study.jobs import STRATA, reading_of
-from study.parameters import checked, defaults_of
-from study.plan import plan_of
-from study.runs import plan_with
+from study.chapters.jobs import STRATA, reading_of
+from study.chapters.parameters import checked, defaults_of
+from study.chapters.plan import plan_of
+from study.chapters.run import plan_with
+from study.records import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN = ROOT / "data" / "examples" / "own-corpus"

@@ -9,8 +9,8 @@ from pathlib import Path
 import papermill
 import pytest
 
-from study.parameters import checked, defaults_of
-from study.stamp import stamp
+from study.chapters.parameters import checked, defaults_of
+from study.pages.stamp import stamp
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
 WIDEST = 80  # characters that a code cell of the book shows at 1280 px without scrolling

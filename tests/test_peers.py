@@ -11,12 +11,13 @@ import pytest
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.linkers import linker, peer
+from benchlib.formats.rrf import read_rrf
 from benchlib.ontology import Concept, Ontology
-from benchlib.readers.rrf import read_rrf
-from study.jobs import Data
-from study.plan import Plan
-from study.runs import plan_with
+from study.chapters.jobs import Data
+from study.chapters.plan import Plan
+from study.chapters.run import plan_with
+from study.systems import linker
+from study.systems.baselines import peer
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks" / "peers"
 MADE = Ontology(

@@ -10,10 +10,10 @@ from statistics import mean
 import pytest
 from plain_loops import EVIDENCE, measured
 
-from benchlib.runs import MissingRecord
 from study.claims import read_claims
-from study.compared import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind, parts
-from study.verdicts import decide
+from study.claims.compared import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind, parts
+from study.claims.verdicts import decide
+from study.records import MissingRecord
 
 CLAIMS = {claim.id: claim for claim in read_claims()}
 # Left out of kinds with fewer than ten: C8 asks for areas, B10 and K17 for counts of matches in texts, and

@@ -13,8 +13,10 @@ from toy import BENCHMARK
 from transformers import BertForMaskedLM
 
 from benchlib.encoders.backbone import Backbone
-from benchlib.linkers import linker
-from benchlib.pretraining import MaskedLM, Recipe, adapt, adapted, pretrain, read_texts, windows
+from benchlib.pretraining import MaskedLM, Recipe, pretrain, windows
+from study.systems import encoders as adapted
+from study.systems import linker
+from study.systems.encoders import adapt, read_texts
 
 WORDS = ["the", "liver", "enzyme", "binds", "a", "small", "protein", "in", "mice", "with", "pain"]
 TINY = Recipe("", "", tokens=2048 * 8, head_tokens=512 * 2, window=16, batch=8, learning_rate=3e-3,

@@ -5,9 +5,10 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
-from study import printed, reported
-from study.answers import printed_answer
 from study.claims import of_paper, read_claims
+from study.claims.answers import printed_answer
+from study.printed import reported
+from study.printed import tests as printed
 
 # Worked out by hand from the papers' texts; the claim's note says with which numbers.
 ANSWERS = {

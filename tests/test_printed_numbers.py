@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from ranked import runs
 
-from benchlib.runs import Record
 from benchlib.scoring import Estimate, SpanOutcomes, difference, estimate
 from study.book.front import all_printed
-from study.chapter import HeadlineEntry, ItemEntry, chapters, read_chapter
-from study.printed_numbers import (
+from study.chapters.chapter import HeadlineEntry, ItemEntry, chapters, read_chapter
+from study.chapters.training_states import NO_BETTER, PLATEAU, RISING, UNKNOWN, State
+from study.claims.printed_numbers import (
     NO_CONTROL,
     NO_SPAN_CONTROL,
     STATE_UNKNOWN,
@@ -20,8 +20,8 @@ from study.printed_numbers import (
     over_all_seeds,
     printed_numbers,
 )
-from study.training_states import NO_BETTER, PLATEAU, RISING, UNKNOWN, State
-from study.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
+from study.claims.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
+from study.records import Record
 
 
 def mentions(share, n=100, documents=20):

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 import yaml
 
-from study.chapter import chapters
-from study.parameters import checked, defaults_of
+from study.chapters.chapter import chapters
+from study.chapters.parameters import checked, defaults_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

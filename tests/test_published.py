@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from benchlib.datasets import BUILDERS, load, registry
-from benchlib.linkers import linker
-from benchlib.runs import MEASUREMENTS, kinds, measurement_inputs, published, run, verify
 from benchlib.scoring import PROTOCOLS, STRATA, recall
-from study.chapter import read_chapter
+from study.chapters.chapter import read_chapter
+from study.corpora import BUILDERS, load, registry
+from study.measurements import MEASUREMENTS, measurement_inputs
+from study.records import kinds, published, run, verify
+from study.systems import linker
 
 OPEN = tuple(read_chapter("datasets").datasets["open"])
 

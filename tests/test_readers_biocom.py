@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchlib.readers.biocom import read_biocom
+from study.corpora.biocom import read_biocom
 
 MAP = {"D1": ["D1", "100"], "204750": ["204750"], "C5": ["600", "C5", "D9"]}
 ROWS = [["cold, common", ["D1", "100"]], ["fever", ["600", "C5", "D9"]], ["coryza", ["D1", "100"]]]

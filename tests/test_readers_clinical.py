@@ -3,8 +3,9 @@
 import pytest
 
 from benchlib.corpus import Gold
-from benchlib.datasets import Reading, load
-from benchlib.readers.clinical import read_notes
+from benchlib.formats.own import Reading
+from study.corpora import load
+from study.corpora.clinical import read_notes
 
 NOTE = "Admitted:\r\nwith chest pain, left arm numb.\r\nGiven aspirin — twice.\r\n"
 

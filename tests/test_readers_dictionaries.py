@@ -2,10 +2,10 @@
 
 import pytest
 
-from benchlib.readers.gene_info import read_gene_info
-from benchlib.readers.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.readers.mesh import read_labels, read_mappings, read_pairs, read_tree
-from benchlib.readers.mesh_ascii import read_mesh_ascii
+from benchlib.formats.gene_info import read_gene_info
+from benchlib.formats.medic import medic_id, read_ctd, read_medic_2012
+from benchlib.formats.mesh_ascii import read_mesh_ascii
+from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
 
 
 def write(tmp_path, text: str):

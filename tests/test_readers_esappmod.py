@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchlib.readers.esappmod import read_entities, read_entity_mentions, read_mentions
+from study.corpora.esappmod import read_entities, read_entity_mentions, read_mentions
 
 
 def write(tmp_path, content):

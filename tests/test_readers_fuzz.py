@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from benchlib.readers.dictionary_tsv import read_dictionary
-from benchlib.readers.gene_info import read_gene_info
-from benchlib.readers.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.readers.mesh_ascii import read_mesh_ascii
-from benchlib.readers.obo import read_obo
-from benchlib.readers.pubtator import PubTator
-from benchlib.readers.rrf import read_rrf
+from benchlib.formats.dictionary_tsv import read_dictionary
+from benchlib.formats.gene_info import read_gene_info
+from benchlib.formats.medic import medic_id, read_ctd, read_medic_2012
+from benchlib.formats.mesh_ascii import read_mesh_ascii
+from benchlib.formats.obo import read_obo
+from benchlib.formats.pubtator import PubTator
+from benchlib.formats.rrf import read_rrf
 
 PUBTATOR = """\
 1|t|Lead and tin.

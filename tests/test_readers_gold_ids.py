@@ -3,7 +3,7 @@
 import pytest
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.readers.gold_ids import Separators, generic_gold, own_gold, read_as, spells_nil
+from benchlib.formats.gold_ids import Separators, generic_gold, own_gold, read_as, spells_nil
 
 
 def parts(gold: Gold) -> list[set[str]]:

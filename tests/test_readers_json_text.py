@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from benchlib.readers.esappmod import read_mentions
-from benchlib.readers.json_text import read_json
+from benchlib.formats.json_text import read_json
+from study.corpora.esappmod import read_mentions
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, 2.5, null, {"a": ""}]}', '"\\ud83d\\ude00 \\u00e9"', "[]"])

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from benchlib.readers.lines import numbered_lines
+from benchlib.formats.lines import numbered_lines
 
 
 @pytest.mark.parametrize(

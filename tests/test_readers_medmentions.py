@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from benchlib.readers.medmentions import merge_copies, read_context_archive
+from study.corpora.medmentions_tokens import merge_copies, read_context_archive
 
 ONE = "Old\tO\nflu\tB:C1\nshot\tI:C1\nhelps\tO\n\n"
 OTHER = "Old\tB:C2\nflu\tO\nshot\tI:C1\nhelps\tO\n\n"  # the mention of ONE lacks its first token here

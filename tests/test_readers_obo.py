@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from benchlib.readers.obo import read_obo
+from benchlib.formats.obo import read_obo
 
 HEAD = "format-version: 1.2\nontology: x\n\n"
 TERMS = r"""[Term]

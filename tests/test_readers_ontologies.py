@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from benchlib.readers.ontologies import read_ontology
+from benchlib.formats.ontologies import read_ontology
 
 GENE = "9606\t1\tA1BG\t-\tA1B|ABG\t-\t19\t-\tglycoprotein\tprotein-coding\tA1BG\t-\tO\tHEL|GP\t2021\t-\n"
 CTD = "Ague\tMESH:D000001\tDO:DOID:5|OMIM:600007\tA fever.\tMESH:D000002\tC03.1\tC03\tShivers|Chill\tx\n"

@@ -10,10 +10,10 @@ import toy
 from pandas.testing import assert_frame_equal
 
 from benchlib.corpus import Corpus
+from benchlib.formats.predictions_file import read_predictions
+from benchlib.formats.predictions_writing import write_predictions
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.readers.predictions_file import read_predictions
-from benchlib.readers.predictions_writing import write_predictions
 
 CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
 FIRST, SECOND = Query("1", 0, 4), Query("1", 5, 10)

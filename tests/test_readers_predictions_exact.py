@@ -10,9 +10,9 @@ import pytest
 import toy
 
 from benchlib.corpus import Corpus
+from benchlib.formats.predictions_file import read_predictions
+from benchlib.formats.predictions_writing import write_predictions
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.readers.predictions_file import read_predictions
-from benchlib.readers.predictions_writing import write_predictions
 
 CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
 FIRST, SECOND = Query("1", 0, 4), Query("1", 5, 10)
@@ -228,7 +228,7 @@ def test_names_with_nul_are_not_written(tmp_path):
 
 
 def test_many_names_and_blocks_read_as_a_plain_loop_does(tmp_path, monkeypatch):
-    from benchlib.readers import predictions_blocks
+    from benchlib.formats import predictions_blocks
 
     monkeypatch.setattr(predictions_blocks, "_BYTES", 4_000)
     rows = [

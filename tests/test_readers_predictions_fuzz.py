@@ -13,9 +13,9 @@ import pytest
 import toy
 
 from benchlib.corpus import Corpus
+from benchlib.formats import predictions_blocks
+from benchlib.formats.predictions_file import read_predictions
 from benchlib.ontology import fold_name
-from benchlib.readers import predictions_blocks
-from benchlib.readers.predictions_file import read_predictions
 
 CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
 SPANS = {("1", 0, 4), ("1", 5, 10)}

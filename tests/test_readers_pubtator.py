@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from benchlib.corpus import Gold
-from benchlib.readers.pubtator import PubTator, generic_gold
+from benchlib.formats.pubtator import PubTator, generic_gold
 
 GOOD = """\
 1|t|Breast and ovarian cancer.

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from benchlib.readers.ontologies import read_ontology
-from benchlib.readers.rrf import COLUMNS, ST21PV_SOURCES, ST21PV_TYPES, read_rrf
+from benchlib.formats.ontologies import read_ontology
+from benchlib.formats.rrf import COLUMNS, ST21PV_SOURCES, ST21PV_TYPES, read_rrf
 
 # Every type of the restriction has to be there; what is below T103 counts as it.
 KINDS = [

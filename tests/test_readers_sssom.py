@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchlib.readers.sssom import Mapping, read_sssom
+from study.corpora.sssom import Mapping, read_sssom
 
 HEADER = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from pydantic import field_validator
 
-from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
+from study.yaml_file import YamlModel, read_yaml, validated
 
 
 class Rule(YamlModel):

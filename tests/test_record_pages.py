@@ -7,14 +7,14 @@ from bs4 import BeautifulSoup
 from ranked import strata
 from toy import BENCHMARK
 
-from benchlib.linkers import ExactLinker
-from benchlib.runs import Record, Store, run
 from benchlib.scoring import Scoring
 from study.book.layout import Layout
 from study.book.record_page import page, title
 from study.book.records import siblings, write_records
+from study.chapters.uses import Use
 from study.figures.trace import trace
-from study.uses import Use
+from study.records import Record, Store, run
+from study.systems import ExactLinker
 
 ASKED = (
     Use("cosines", "table1", "CoSiNES", (("Table 1", "tab-1"),)),

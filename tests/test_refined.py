@@ -4,11 +4,11 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets.card import card
-from benchlib.datasets.strings import strings
+from benchlib.counts import card
 from benchlib.ontology import Ontology, fold_name, refined
 from benchlib.scoring import strata
 from benchlib.synthetic import Dials, generate
+from study.measurements.strings import strings
 
 
 def corpus(*mentions: tuple[str, str]) -> Corpus:

@@ -10,11 +10,11 @@ from threading import Thread
 
 import pytest
 
-from benchlib import datasets
-from benchlib.datasets import BUILDERS, MissingFile, WrongContent, files, registry
-from benchlib.datasets.__main__ import main, obtain
-from benchlib.datasets.files import content, download, find, locate, unpack
-from benchlib.datasets.registry import File, Source
+from study import corpora as datasets
+from study.corpora import BUILDERS, MissingFile, WrongContent, files, registry
+from study.corpora.fetch import main, obtain
+from study.corpora.files import content, download, find, locate, unpack
+from study.corpora.registry import File, Source
 
 UNSEEN = ("medmentions-st21pv-official", "bc5cdr-complete")
 TEXT = b"one line\n"

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.retrieval import best_per_concept, by_votes, prototype_keys, sample_prototypes, search
+from benchlib.retrieval import search
+from study.systems.best_per_concept import best_per_concept
+from study.systems.biocom.vote import by_votes
+from study.systems.krissbert.prototypes import prototype_keys, sample_prototypes
 
 # Eight vectors of four concepts, hit lists over them with absent hits, few scores so that they tie.
 CONCEPTS = np.array([3, 0, 0, 2, 3, 2, 2, 0])

@@ -14,28 +14,25 @@ import pytest
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.datasets import load, registry
-from benchlib.datasets.card import card
-from benchlib.linkers import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
-from benchlib.runs import (
-    MEASUREMENTS,
+from benchlib.counts import card
+from benchlib.scoring import Scoring, outcomes, recall
+from study.corpora import load, registry
+from study.measurements import MEASUREMENTS, Measurement, measure, measurement_inputs
+from study.places import ROOT
+from study.records import (
     BrokenRecord,
-    Measurement,
     MissingRecord,
     Store,
     kinds,
     kinds_inputs,
     linking_inputs,
-    measure,
-    measurement_inputs,
     run,
     training_inputs,
     verify,
 )
-from benchlib.runs.provenance import ROOT
-from benchlib.runs.record import key_of
-from benchlib.runs.table import outcomes_in_table, table_of_outcomes
-from benchlib.scoring import Scoring, outcomes, recall
+from study.records.outcomes import outcomes_in_table, table_of_outcomes
+from study.records.record import key_of
+from study.systems import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
 
 
 @pytest.fixture
@@ -221,7 +218,7 @@ def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
     folder = store.training_of(training_inputs(Training(), linking_inputs(Training(), BENCHMARK)))
     assert folder.parent == store.folder.parent / "trainings"
     with monkeypatch.context() as patch:
-        patch.setattr("benchlib.runs.store.LIMIT", 100)
+        patch.setattr("study.records.store.LIMIT", 100)
         with pytest.raises(RuntimeError, match="over 100.*stays in " + str(folder)):
             run(Training(), BENCHMARK, store)
     assert (folder / "step").read_text() == "7" and not store.paths()
@@ -239,7 +236,7 @@ def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
 
 
 def test_trainings_of_the_published_records_lie_out_of_gits_way():
-    from benchlib.runs import local, published
+    from study.records import local, published
 
     assert published().trainings == local().trainings == ROOT / "_build" / "trainings"
     assert Store(Path("a"), Path("b")).trainings == Path("b")
@@ -269,13 +266,13 @@ def test_every_measurement_that_is_quick_measures(store, name):
 
 def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
     for name, where in (
-        ("held-out", "benchlib.datasets.hold_out.held_out_counts"),
-        ("answers", "benchlib.linkers.answers.answers"),
-        ("found-in-text", "benchlib.linkers.finding.found_in_text"),
-        ("head-times", "benchlib.linkers.finding.head_times"),
-        ("encoder-cost", "benchlib.encoders.cost.cost"),
-        ("inference", "benchlib.linkers.inference.inference"),
-        ("retrieval-exactness", "benchlib.retrieval.exactness.exactness"),
+        ("held-out", "study.corpora.hold_out.held_out_counts"),
+        ("answers", "study.measurements.answers.answers"),
+        ("found-in-text", "study.measurements.mention_detection.found_in_text"),
+        ("head-times", "study.measurements.mention_detection.head_times"),
+        ("encoder-cost", "study.measurements.encoder_cost.cost"),
+        ("inference", "study.measurements.inference.inference"),
+        ("retrieval-exactness", "study.measurements.exactness.exactness"),
     ):
         monkeypatch.setattr(where, lambda benchmark, where=where, **arguments: (benchmark, where, arguments))
         assert MEASUREMENTS[name].function("data", runs=2) == ("data", where, {"runs": 2})
@@ -334,7 +331,8 @@ def test_a_record_says_where_it_was_made(store):
 def test_asking_for_records_needs_neither_torch_nor_pandas():
     code = """if True:
         import sys
-        from benchlib.runs import Store, kinds_inputs, measurement_inputs
+        from study.measurements import measurement_inputs
+        from study.records import Store, kinds_inputs
         assert not Store("nowhere").has(kinds_inputs("bc2gn"))
         assert not Store("nowhere").has(measurement_inputs("inference", "bc2gn"))
         sys.exit(str({"torch", "pandas", "scipy", "pyarrow"} & set(sys.modules)))"""
@@ -347,8 +345,8 @@ SLOW = """if True:
     from pathlib import Path
     sys.path.insert(0, "tests")
     from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
-    from benchlib.linkers import ExactLinker
-    from benchlib.runs import Store, run
+    from study.systems import ExactLinker
+    from study.records import Store, run
 
     folder = Path(sys.argv[1])
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from benchlib.corpus import Corpus, Document
-from benchlib.datasets import exclusion, load, registry, transforms
-from benchlib.linkers import linker
-from benchlib.linkers.supervision import named_concepts
-from benchlib.runs import linking_inputs, training_inputs
-from benchlib.runs.record import key_of
+from study.corpora import exclusion, load, registry, transforms
+from study.records import linking_inputs, training_inputs
+from study.records.record import key_of
+from study.systems import linker
+from study.systems.training_names import named_concepts
 
 HALF = ("ncbi-disease-biocom", "bc5cdr-disease-biocom", "medmentions-disease-biocom")
 POOL = f"unlabelled:unlabelled-pubmed:{'+'.join(HALF)}"
@@ -92,7 +92,7 @@ def test_text_is_left_out_that_any_of_the_data_sets_tests(tmp_path, monkeypatch)
         document = Document("0", texts[name])
         return transforms.replace(mini, name=name, test=Corpus("test", (document,)))
 
-    monkeypatch.setattr("benchlib.datasets.load", tested)
+    monkeypatch.setattr("study.corpora.load", tested)
     alone = transforms.apply(tested("own"), [f"unlabelled:{tmp_path}"])
     both = transforms.apply(tested("own"), [f"unlabelled:{tmp_path}:own+other"])
     assert alone.unlabelled.excluded == {"pool:1"}

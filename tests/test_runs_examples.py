@@ -8,12 +8,13 @@ import pytest
 from ranked import record
 from toy import ONTOLOGY, document
 
+from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
-from benchlib.datasets.benchmark import Benchmark
-from benchlib.linkers import TfidfLinker, linker
-from benchlib.runs import MissingRecord, Store, linking_inputs, measure, measurement_inputs, run
-from benchlib.runs.examples import differing_answers
+from study.corpora import load
+from study.measurements import measure, measurement_inputs
+from study.measurements.examples import differing_answers
+from study.records import MissingRecord, Store, linking_inputs, run
+from study.systems import TfidfLinker, linker
 
 LONG = "a fever that is described in far too many words"
 TEST = Corpus(

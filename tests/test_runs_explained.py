@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from benchlib.datasets import load
-from benchlib.datasets.transforms import apply
 from benchlib.encoders import encode, mention_inputs
-from benchlib.linkers import linker
-from benchlib.linkers.linked_text import labelled_text, linked_text
-from benchlib.runs import Record
-from benchlib.runs.explained import AROUND, explained
 from study import tables
+from study.corpora import load
+from study.corpora.transforms import apply
+from study.measurements.explanations import AROUND, explained
+from study.records import Record
+from study.systems import linker
+from study.systems.linked_text import labelled_text, linked_text
 
 
 @pytest.fixture(scope="module")

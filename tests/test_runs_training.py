@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from toy import BENCHMARK
 
-from benchlib.datasets import load
 from benchlib.encoders import DualEncoder
-from benchlib.linkers import BiEncoderLinker, ExactLinker
-from benchlib.linkers import linker as named
-from benchlib.linkers import settings as settings_module
-from benchlib.linkers.contrast import Contrast
-from benchlib.linkers.ranker import WEIGHTS
-from benchlib.runs import Store, linking_inputs, run, training_inputs
-from benchlib.runs import training as module
-from benchlib.runs.provenance import ROOT
-from benchlib.runs.record import key_of
 from benchlib.training import Training
+from study.corpora import load
+from study.places import ROOT
+from study.records import Store, linking_inputs, run, training_inputs
+from study.records import training as module
+from study.records.record import key_of
+from study.systems import BiEncoderLinker, ExactLinker
+from study.systems import linker as named
+from study.systems import settings as settings_module
+from study.systems.contrast import Contrast
+from study.systems.ranker import WEIGHTS
 
 
 @pytest.fixture(autouse=True)
@@ -229,8 +229,8 @@ TWO = """if True:
     from pathlib import Path
     sys.path.insert(0, "tests")
     from test_runs_training import small
-    from benchlib.datasets import load
-    from benchlib.runs import Store, run
+    from study.corpora import load
+    from study.records import Store, run
 
     record = run(small(sys.argv[1]), load("mini"), Store(Path(sys.argv[2])), split=sys.argv[3])
     print(json.dumps([record.key, record.made["weights"]]))

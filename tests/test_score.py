@@ -9,11 +9,11 @@ import pytest
 from toy import DEV_TELLS
 
 from benchlib.check import main as check
-from benchlib.datasets import load
-from benchlib.linkers import ExactLinker, TfidfLinker
-from benchlib.readers.predictions_writing import write_predictions
+from benchlib.formats.predictions_writing import write_predictions
 from benchlib.score import main, score
 from benchlib.scoring import PRESETS, Scoring, choose_threshold, outcomes, recall
+from study.corpora import load
+from study.systems import ExactLinker, TfidfLinker
 
 
 def linked(system, split: str):

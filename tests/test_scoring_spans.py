@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from toy import ONTOLOGY
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.datasets import load
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import MATCHES, by_match, outcomes, span_outcomes, spans_against
 from benchlib.scoring.statistics import resample_weights
+from study.corpora import load
 
 TEXT = "x" * 30
 

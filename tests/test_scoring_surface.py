@@ -5,7 +5,7 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.ontology import Concept, Ontology
-from benchlib.scoring.surface import SURFACE, surface
+from study.measurements.surface import SURFACE, surface
 
 NAMES = {
     "android": "Android",

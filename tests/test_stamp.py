@@ -6,8 +6,8 @@ import re
 import pytest
 
 import benchlib
-from study.parameters import Parameters
-from study.stamp import costs, machine, stamp
+from study.chapters.parameters import Parameters
+from study.pages.stamp import costs, machine, stamp
 
 PAGE = {"scale": "open", "compute": "never", "dataset": "<b>x</b>", "seeds": (1, 2)}
 ONE = {"machine": "x86_64", "cpu": "Fast CPU", "cores": 4, "threads": 2, "memory_gb": 16}

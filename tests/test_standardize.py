@@ -13,10 +13,9 @@ from transformers import AutoModel, AutoTokenizer
 
 from benchlib.corpus import Corpus, Document, Mention
 from benchlib.encoders import Backbone, NameEncoder
-from benchlib.linkers import CosinesLinker, EncoderLinker, TfidfLinker, linker
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.standardize import (
+from study.standardize import (
     ALIKE,
     LEAST,
     answer_threshold,
@@ -29,6 +28,7 @@ from benchlib.standardize import (
     standardize,
     write_names,
 )
+from study.systems import CosinesLinker, EncoderLinker, TfidfLinker, linker
 
 NAMES = 'id,name\n007,Tomcat\n007,Apache Tomcat\n8,"Server, HTTP"\n9,MySQL\n9,tomcat\n'
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.corpus import Document, Mention
-from benchlib.datasets import load
-from benchlib.linkers import linker
+from study.corpora import load
+from study.systems import linker
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
 PAGE = (BOOK / "start.md").read_text(encoding="utf-8")

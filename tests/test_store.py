@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from toy import BENCHMARK
 
-from benchlib.linkers import ExactLinker, TfidfLinker
-from benchlib.runs import BrokenRecord, Record, Store, kinds, run, verify
-from benchlib.runs.provenance import ROOT
-from benchlib.runs.table import outcomes_in_table, parquet, table_of_outcomes
 from benchlib.scoring.outcomes import ORDERS
+from study.places import ROOT
+from study.records import BrokenRecord, Record, Store, kinds, run, verify
+from study.records.outcomes import outcomes_in_table, parquet, table_of_outcomes
+from study.systems import ExactLinker, TfidfLinker
 
 HEAD = '{\n "format": 5,\n "sha256": "'
 SCORING = "strict/names/any-of"
@@ -282,9 +282,9 @@ WRITER = """if True:
     sys.path.insert(0, "tests")
     from pathlib import Path
     from toy import BENCHMARK
-    from benchlib.linkers import ExactLinker
-    from benchlib.runs import Record, Store, linking_inputs, verify
-    from benchlib.runs import store as module
+    from study.systems import ExactLinker
+    from study.records import Record, Store, linking_inputs, verify
+    from study.records import store as module
     from benchlib.scoring import outcomes
 
     store, test = Store(Path(sys.argv[1])), BENCHMARK.test

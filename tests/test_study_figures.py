@@ -10,7 +10,7 @@ import torch
 from drawn_runs import Record, Runs, behind, data, drawn, legend, lines, not_run, outcomes, texts
 from torch.nn.functional import normalize
 
-from benchlib.linkers.tuning import LOSSES
+from benchlib.losses.by_name import LOSSES
 from benchlib.scoring import Scoring, roc_curve
 from study import figures
 from study.figures import style

@@ -12,8 +12,8 @@ from seen import contrast, on_both
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
+from study.chapters.results import Cost
 from study.figures import style
-from study.systems import Cost
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from ranked import record, runs, strata
 
-from study.answers import Answer
-from study.chapter import HeadlineEntry, ItemEntry
-from study.printed_numbers import ABOVE, NO_CONTROL
-from study.runs import plan_with
+from study.chapters.chapter import HeadlineEntry, ItemEntry
+from study.chapters.run import plan_with
+from study.chapters.training_states import PLATEAU, RISING, State
+from study.claims.answers import Answer
+from study.claims.printed_numbers import ABOVE, NO_CONTROL
+from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 from study.tables.glance import STATUSES, glance, legend, setup
-from study.training_states import PLATEAU, RISING, State
-from study.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))

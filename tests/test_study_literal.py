@@ -16,9 +16,9 @@ from myst_parser.parsers.docutils_ import Parser
 from ranked import record
 from toy import BENCHMARK
 
-from study import own_files, show
-from study.banner import _said
-from study.literal import block, in_code, in_html, in_markdown
+from study.pages import own_files, show
+from study.pages.banner import _said
+from study.pages.literal import block, in_code, in_html, in_markdown
 from study.tables.data import notes
 from study.tables.links import joined
 

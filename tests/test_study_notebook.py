@@ -4,14 +4,15 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from study.notebook import Passing
+from study.pages.notebook import Passing
 
 CELLS = [
-    "from study.parameters import checked; checked({'scale': 'huge'}, {'scale': 'open', 'compute': 'never'})",
-    "from benchlib.datasets import load; load('nowh\\x1b[31mere', 'names.tsv')",
+    "from study.chapters.parameters import checked\n"
+    "checked({'scale': 'huge'}, {'scale': 'open', 'compute': 'never'})",
+    "from study.corpora import load; load('nowh\\x1b[31mere', 'names.tsv')",
     "import pathlib; pathlib.Path('none.tsv').read_text()",
     "int('x')",
-    "from study.show import table; table(None, 'a', 'b')",
+    "from study.pages.show import table; table(None, 'a', 'b')",
     "import sys; from tqdm import tqdm\nfor i in tqdm(range(3)): print(i)\nprint('kept', file=sys.stderr)",
     "from tqdm.auto import tqdm\nwith tqdm(total=2) as bar:\n    bar.write('said')\n    bar.update()",
 ]
@@ -19,7 +20,7 @@ CELLS = [
 
 @pytest.fixture(scope="module")
 def outputs():
-    cells = ["from study.notebook import prepare; prepare(); prepare()", *CELLS]
+    cells = ["from study.pages.notebook import prepare; prepare(); prepare()", *CELLS]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, kernel_name="python3", allow_errors=True, timeout=120).execute()
     return [cell.outputs for cell in notebook.cells[1:]]
@@ -72,7 +73,7 @@ class Shown:
 
 def test_a_bar_writes_its_output_anew_and_empties_it(monkeypatch):
     shown = Shown()
-    monkeypatch.setattr("study.notebook.display", shown)
+    monkeypatch.setattr("study.pages.notebook.display", shown)
     stream = Passing(shown)
     for text in ("\r 0%| |", "\r50%| |", "\n", "a line\n", "\r 0%| |", "\r       \r"):
         stream.write(text)

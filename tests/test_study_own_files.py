@@ -7,16 +7,17 @@ import nbformat
 import pandas as pd
 import pytest
 
-from benchlib.datasets import load
-from benchlib.linkers import CosinesLinker
 from benchlib.ontology import fold_name
 from benchlib.score import Scored
 from benchlib.scoring import Scoring
-from benchlib.standardize import LEAST, read_mentions, read_names
-from study import own_files, show, tables
-from study.page import Page
-from study.parameters import Parameters, checked, defaults_of
-from study.plan import plan_of
+from study import tables
+from study.chapters.parameters import Parameters, checked, defaults_of
+from study.chapters.plan import plan_of
+from study.corpora import load
+from study.pages import own_files, show
+from study.pages.page import Page
+from study.standardize import LEAST, read_mentions, read_names
+from study.systems import CosinesLinker
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.datasets import load
-from benchlib.linkers import ExactLinker
 from benchlib.ontology import fold_name
-from benchlib.runs import Record, Store
-from study import page as pages
-from study import plan as plans
-from study import runs
-from study.page import Page
-from study.parameters import ParameterError, checked, defaults_of
-from study.plan import plan_of
-from study.systems import common
+from study.chapters import plan as plans
+from study.chapters import run as runs
+from study.chapters.parameters import ParameterError, checked, defaults_of
+from study.chapters.plan import plan_of
+from study.chapters.results import common
+from study.corpora import load
+from study.pages import page as pages
+from study.pages.page import Page
+from study.records import Record, Store
+from study.systems import ExactLinker
 
 CHAPTER = """
 datasets:

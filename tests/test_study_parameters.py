@@ -7,9 +7,9 @@ import pytest
 import yaml
 from papermill.cli import _resolve_type
 
-from study import runs
-from study.parameters import ParameterError, checked, defaults_of
-from study.stamp import command
+from study.chapters import run as runs
+from study.chapters.parameters import ParameterError, checked, defaults_of
+from study.pages.stamp import command
 
 CELL = 'scale = "open"  # a comment\ncompute = "missing"\ndataset = "ncbi-disease"\nk = 10\nseeds = [1, 2]'
 X = {"text": '"a"', "whole": "0", "number": "0.5", "flag": "False", "texts": "[]", "wholes": "[1]",

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from ranked import record
 
-from benchlib.datasets import load
-from benchlib.linkers import ExactLinker, TunedLinker, linker
-from benchlib.runs import Record, Store, linking_inputs
-from benchlib.runs.lock import held, locked
-from study import plan as plans
-from study import plan_listing as listing_module
-from study.runs import main
+from study.chapters import plan as plans
+from study.chapters import plan_listing as listing_module
+from study.chapters.run import main
+from study.corpora import load
+from study.records import Record, Store, linking_inputs
+from study.records.lock import held, locked
+from study.systems import ExactLinker, TunedLinker, linker
 
 FIRST = """
 systems:

@@ -13,19 +13,19 @@ import pytest
 from ranked import record
 from tiny import tiny_encoder
 
-from benchlib.datasets import load
-from benchlib.datasets.options import said
-from benchlib.linkers import ExactLinker, PriorLinker, linker
-from benchlib.runs import Record, Store, linking_inputs, verify
-from study import plan as plans
-from study import runs
-from study.duration import listing
-from study.evidence import Evidence
-from study.jobs import Data, Job
-from study.page import Page
-from study.parameters import checked, defaults_of
-from study.runs import main, make, missing, plan_with
-from study.training_states import UNKNOWN
+from benchlib.options import said
+from study.chapters import plan as plans
+from study.chapters import run as runs
+from study.chapters.duration import listing
+from study.chapters.jobs import Data, Job
+from study.chapters.parameters import checked, defaults_of
+from study.chapters.run import main, make, missing, plan_with
+from study.chapters.training_states import UNKNOWN
+from study.claims.evidence import Evidence
+from study.corpora import load
+from study.pages.page import Page
+from study.records import Record, Store, linking_inputs, verify
+from study.systems import ExactLinker, PriorLinker, linker
 
 OWN = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
 CHAPTER = """
@@ -340,11 +340,11 @@ def test_a_scheduler_that_is_not_there_is_said_in_words(root, capsys, monkeypatc
 STARTED = """
 import runpy, signal, sys
 from pathlib import Path
-from benchlib.runs import Store
-import study.chapter, study.plan
+from study.records import Store
+import study.chapters.chapter, study.chapters.plan
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background takes away
-study.chapter.ROOT = root = Path(sys.argv[1])
-study.plan.local = lambda: Store(root / "records")
+study.chapters.chapter.ROOT = root = Path(sys.argv[1])
+study.chapters.plan.local = lambda: Store(root / "records")
 sys.argv[1:2] = []
 runpy.run_module("study.runs", run_name="__main__", alter_sys=True)
 """

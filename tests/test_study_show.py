@@ -7,11 +7,11 @@ import pytest
 from bs4 import BeautifulSoup
 from ranked import record
 
-from benchlib.runs import Record
 from benchlib.scoring.statistics import Estimate
-from study import show
-from study.cells import is_number, stacked
-from study.formats import between, percent, points
+from study.pages import show
+from study.pages.cells import is_number, stacked
+from study.pages.numbers import between, percent, points
+from study.records import Record
 
 
 def test_tables_escape_text():

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from ranked import record, runs, strata
 
-from benchlib.runs import Record
 from benchlib.scoring import Scoring
-from study.systems import common, costs, find, listed, printed_costs, stratum
+from study.chapters.results import common, costs, find, listed, printed_costs, stratum
+from study.records import Record
 
 STRICT = Scoring()
 

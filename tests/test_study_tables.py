@@ -10,8 +10,8 @@ from ranked import GONE, record, runs, strata
 
 from benchlib.scoring import Scoring
 from study import tables
-from study.systems import common, stratum
-from study.training_states import StateRecords
+from study.chapters.results import common, stratum
+from study.chapters.training_states import StateRecords
 
 STRICT = Scoring()
 DOCUMENTS = [0, 0, 0, 1, 1, 1, 2]

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchlib.runs import Record, Store
-from study import plan as plans
 from study import tables
-from study.chapter import read_chapter
-from study.page import Page
-from study.parameters import checked, defaults_of
-from study.plan import plan_of
+from study.chapters import plan as plans
+from study.chapters.chapter import read_chapter
+from study.chapters.parameters import checked, defaults_of
+from study.chapters.plan import plan_of
+from study.pages.page import Page
+from study.records import Record, Store
 
 CHAPTER = """
 scales:

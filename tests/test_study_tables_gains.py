@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from ranked import GONE, record, runs
 
-from benchlib.runs import Record
 from benchlib.scoring import Scoring
 from study import tables
+from study.records import Record
 
 STRICT = Scoring()
 PRINTED = pd.DataFrame(

@@ -8,10 +8,10 @@ from ranked import GONE, record, runs
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.datasets.golds import frequent_golds
-from benchlib.runs import Record
-from benchlib.runs.table import table_of_outcomes
 from study import tables
+from study.measurements.golds import frequent_golds
+from study.records import Record
+from study.records.outcomes import table_of_outcomes
 from study.tables.hubs import most_frequent
 
 

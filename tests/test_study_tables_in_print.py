@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from benchlib.datasets import load
-from benchlib.datasets.hold_out import held_out_counts
-from benchlib.runs import Record
 from study import tables
+from study.corpora import load
+from study.corpora.hold_out import held_out_counts
+from study.records import Record
 
 
 def test_a_printed_table_keeps_its_rows_and_digits():

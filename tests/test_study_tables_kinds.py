@@ -8,10 +8,12 @@ from ranked import GONE, record, runs, strata
 from sklearn.metrics import roc_auc_score
 from toy import BENCHMARK
 
-from benchlib.linkers import linker
-from benchlib.runs import Record, Store, measure, measurement_inputs, run
-from benchlib.scoring import SURFACE, Scoring, recall, surface
+from benchlib.scoring import Scoring, recall
 from study import tables
+from study.measurements import measure, measurement_inputs
+from study.measurements.surface import SURFACE, surface
+from study.records import Record, Store, run
+from study.systems import linker
 
 STRICT = Scoring()
 # Numbers 0 to 4; 2 has no entity.

@@ -5,10 +5,10 @@ from collections import defaultdict
 
 from ranked import record, runs, strata
 
-from benchlib.runs import Record
 from benchlib.scoring import Scoring
 from study import tables
-from study.show import Markup
+from study.pages.show import Markup
+from study.records import Record
 from study.tables.links import each, system
 
 STRICT = Scoring()

@@ -8,11 +8,12 @@ import pytest
 from ranked import runs
 from toy import BENCHMARK
 
-from benchlib.datasets.card import card
-from benchlib.datasets.strings import strings
-from benchlib.runs import Record
-from study import reported, tables
-from study.jobs import Data
+from benchlib.counts import card
+from study import tables
+from study.chapters.jobs import Data
+from study.measurements.strings import strings
+from study.printed import reported
+from study.records import Record
 from study.tables.printed_counts import read_statistics
 
 

@@ -3,11 +3,11 @@
 import pytest
 from toy import BENCHMARK
 
-from benchlib.linkers import ExactLinker
-from benchlib.readers.predictions_writing import write_predictions
+from benchlib.formats.predictions_writing import write_predictions
 from benchlib.score import Scored
 from benchlib.scoring import CLASSES, STRATA
-from study import own_files
+from study.pages import own_files
+from study.systems import ExactLinker
 from study.tables import own
 
 

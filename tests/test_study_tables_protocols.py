@@ -7,12 +7,13 @@ import pytest
 from ranked import GONE, runs
 from toy import BENCHMARK
 
-from benchlib.datasets import load
-from benchlib.linkers import linker
-from benchlib.runs import Store, kinds, run
 from benchlib.score import Scored
 from benchlib.scoring import PRESETS, PROTOCOLS, Scoring
-from study import show, tables
+from study import tables
+from study.corpora import load
+from study.pages import show
+from study.records import Store, kinds, run
+from study.systems import linker
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "ambiguous-name"
 

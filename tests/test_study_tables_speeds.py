@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchlib.runs import Record
 from study import tables
-from study.chapter import Chapter
-from study.plan import Plan
-from study.speeds import fastest, seconds_ratio, timed
-from study.templates import System
+from study.chapters.chapter import Chapter
+from study.chapters.plan import Plan
+from study.chapters.speeds import fastest, seconds_ratio, timed
+from study.chapters.templates import System
+from study.records import Record
 
 FAST = System(("fast",), "Fast", "exact", printed="F", timed="f")
 SLOW = System(("slow",), "Slow", "prior", printed="S", timed="s")

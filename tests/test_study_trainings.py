@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchlib.linkers import linker
-from study.chapter import chapters, read_chapter
-from study.runs import plan_with
-from study.trainings import final_loss
+from study.chapters.chapter import chapters, read_chapter
+from study.chapters.run import plan_with
+from study.chapters.trainings import final_loss
+from study.systems import linker
 
 RANKED = [name for name in chapters() if "rankers-dev" in read_chapter(name).runs]
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchlib.linkers import ExactLinker, TfidfLinker
 from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall
 from benchlib.synthetic import KINDS, Dials, generate
 from benchlib.synthetic.vocabulary import SYSTEMS
+from study.systems import ExactLinker, TfidfLinker
 
 SHARES = (*KINDS, "context", "unseen")
 WORD = r"[a-z]{3,}"

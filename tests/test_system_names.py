@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from study.chapter import chapters
-from study.runs import plan_with
+from study.chapters.chapter import chapters
+from study.chapters.run import plan_with
 
 ROOT = Path(__file__).resolve().parents[1]
 PLANS = {name: plan_with(name) for name in chapters()}

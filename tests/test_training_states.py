@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from ranked import record
 
-from benchlib.linkers import linker
-from benchlib.runs import Record
 from benchlib.scoring import SpanOutcomes
-from study.chapter import chapters
-from study.jobs import Data, Job
-from study.runs import plan_with
-from study.training_states import (
+from study.chapters.chapter import chapters
+from study.chapters.jobs import Data, Job
+from study.chapters.run import plan_with
+from study.chapters.training_states import (
     AT_CHANCE,
     NO_BETTER,
     PLATEAU,
@@ -20,6 +18,8 @@ from study.training_states import (
     state_jobs,
     state_of,
 )
+from study.records import Record
+from study.systems import linker
 
 
 def right(n_right: int, n: int, documents: int = 0, trace=()) -> Record:

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from benchlib.runs import published
-from study.jobs import Data, Job
-from study.uses import Use, uses
+from study.chapters.jobs import Data, Job
+from study.chapters.uses import Use, uses
+from study.records import published
 
 CHAPTER = """
 datasets:

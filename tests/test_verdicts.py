@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from benchlib.scoring import Estimate, holm
-from study.effect import Effect, average, least, p_value
-from study.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule, decide, fails_already, lacking, margin
+from study.claims.effect import Effect, average, least, p_value
+from study.claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule, decide, fails_already, lacking, margin
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 

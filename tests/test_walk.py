@@ -25,7 +25,7 @@ COMMANDS = [line[2:] for block in FENCE.findall(WALK) for line in block.splitlin
 
 def test_the_walk_is_found():
     assert [name for name, _ in NAMED.findall(WALK)] == [
-        "benchlib/linkers/overlap.py",
+        "study/systems/baselines/overlap.py",
         "data/chapters/overlap.yaml",
         "notebooks/overlap.ipynb",
         "own.pubtator",
@@ -50,10 +50,13 @@ def checkout(tmp_path_factory):
             nbformat.write(page, root / name)
         else:
             (root / name).write_text(content, encoding="utf-8")
-    catalogue = root / "benchlib" / "linkers" / "first_stage.py"
+    catalogue = root / "study" / "systems" / "first_stage.py"
     text = catalogue.read_text(encoding="utf-8")
-    assert text.count("from .prior import") == text.count("        ExactLinker,\n") == 1
-    text = text.replace("from .prior import", "from .overlap import OverlapLinker\nfrom .prior import")
+    assert text.count("from .baselines.prior import") == text.count("        ExactLinker,\n") == 1
+    text = text.replace(
+        "from .baselines.prior import",
+        "from .baselines.overlap import OverlapLinker\nfrom .baselines.prior import",
+    )
     text = text.replace("        ExactLinker,\n", "        ExactLinker,\n        OverlapLinker,\n")
     catalogue.write_text(text, encoding="utf-8")
     return root

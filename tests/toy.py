@@ -1,7 +1,7 @@
 """A benchmark small enough to work out by hand."""
 
+from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.datasets.benchmark import Benchmark
 from benchlib.ontology import Concept, Ontology
 
 

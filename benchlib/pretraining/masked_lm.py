@@ -12,7 +12,7 @@ from torch import nn
 from ..encoders.backbone import Backbone
 from ..losses import corrupt, masked_lm_loss
 from ..training import Training, train
-from .text import windows
+from .windows import windows
 
 _HELD_OUT = 50  # every so many texts one is held out
 _JUDGED = 400  # held-out windows that perplexity is taken on
@@ -22,14 +22,14 @@ _JUDGED = 400  # held-out windows that perplexity is taken on
 class Recipe:
     """How an encoder is adapted: everything that decides its weights.
 
-    ``corpus`` is a registered source or a folder of JSON lines. The encoder reads ``tokens`` tokens in
+    ``corpus`` names the text, for the record. The encoder reads ``tokens`` tokens in
     windows of ``window``, ``batch`` windows a step, each once. Before that its new head alone learns on
     ``head_tokens``, the encoder frozen: a sentence encoder has lost the head it was pretrained with, and a
     random one would say nothing about what the encoder knows. ``seed`` orders the texts and draws the masks.
     """
 
+    corpus: str
     base: str = "minilm"
-    corpus: str = "unlabelled-pubmed"
     tokens: int = 4_000_000
     head_tokens: int = 400_000
     window: int = 128

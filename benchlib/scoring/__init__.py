@@ -26,4 +26,3 @@ from .statistics import (
 )
 from .strata import CLASSES, STRATA, strata
 from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
-from .surface import SURFACE, surface

@@ -5,8 +5,8 @@ All of it follows from the dials and the seed through Python's own generator, on
 
 from random import Random
 
+from ..benchmark import Benchmark
 from ..corpus import Corpus
-from ..datasets.benchmark import Benchmark
 from .dials import KINDS, Dials
 from .plan import Planner
 from .prose import write

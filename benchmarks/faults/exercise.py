@@ -13,10 +13,10 @@ from pathlib import Path
 import torch
 from tiny import tiny_encoder
 
-from benchlib.datasets import load
-from benchlib.linkers import TunedLinker, settings
-from benchlib.runs import Record, Store, linking_inputs, run, verify
 from benchlib.training import Training
+from study.corpora import load
+from study.records import Record, Store, linking_inputs, run, verify
+from study.systems import TunedLinker, settings
 
 DISK = ("open", "fsync", "replace", "rename", "unlink", "rmdir", "mkdir", "close")
 

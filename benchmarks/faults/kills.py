@@ -26,9 +26,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / name) for name in ("."
 from exercise import Exercise, child, counted  # noqa: E402
 from test_store import changed_at, leaves, signed  # noqa: E402
 
-from benchlib.datasets import files  # noqa: E402
-from benchlib.datasets.registry import File  # noqa: E402
-from benchlib.runs import Store, verify  # noqa: E402
+from study.corpora import files  # noqa: E402
+from study.corpora.registry import File  # noqa: E402
+from study.records import Store, verify  # noqa: E402
 
 NOBODY = 65534  # a user to whom a folder can be closed, which to root it cannot
 

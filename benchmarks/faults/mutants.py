@@ -28,16 +28,16 @@ TIMEOUT = 900  # seconds; a fault that makes the tests run for ever is seen
 # Groups of modules, and the tests that belong to all of a group; those of the module's own name come first.
 TARGETS = {
     "benchlib/scoring/*.py": ("test_scoring*.py", "test_score.py"),
-    "benchlib/runs/*.py": ("test_runs*.py", "test_store.py", "test_pretraining.py"),
-    "benchlib/datasets/*.py": ("test_registry.py", "test_datasets*.py"),
-    "benchlib/readers/*.py": (
+    "study/records/*.py": ("test_runs*.py", "test_store.py", "test_pretraining.py"),
+    "study/corpora/*.py": ("test_registry.py", "test_datasets*.py"),
+    "benchlib/formats/*.py": (
         "test_readers*.py",
         "test_registry.py",
         "test_datasets_paths.py",
         "test_datasets_zeshel.py",
     ),
-    "benchlib/linkers/*.py": ("test_linkers*.py", "test_learning.py", "test_uses.py"),
-    "study/claims.py study/claim_tests.py study/verdicts.py study/effects.py": (
+    "study/systems/*.py study/systems/*/*.py": ("test_linkers*.py", "test_learning.py", "test_uses.py"),
+    "study/claims/*.py": (
         "test_claims.py",
         "test_verdicts.py",
         "test_effects.py",

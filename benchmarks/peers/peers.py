@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchlib.corpus import Corpus
-from benchlib.datasets import load
-from benchlib.linkers.peer import answers_of
+from benchlib.formats.predictions_writing import write_predictions
 from benchlib.ontology import Ontology
 from benchlib.predictions import Candidate, Predictions, spans
-from benchlib.readers.predictions_writing import write_predictions
 from benchlib.terminal import run
+from study.corpora import load
+from study.systems.baselines.peer import answers_of
 
 HERE = Path(__file__).resolve().parent
 ENVIRONMENTS = HERE.parents[1] / "_build" / "environments"

@@ -4,9 +4,8 @@ import argparse
 import sys
 import time
 
-from benchlib.datasets.files import data_folder
-
-from ..chapter import ROOT
+from ..corpora.files import data_folder
+from ..places import ROOT
 from .build import BuildError, build
 from .layout import Layout
 

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchlib.runs.provenance import commit, provenance, versions
 from benchlib.terminal import write
 
+from ..records.provenance import commit, provenance, versions
 from . import check, pages
 from .layout import Layout, digest, snapshot
 from .pages import CHECK, RENDER, Outcome, tools

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..answers import Answer, answer_all, effect_text
-from ..changed_rules import read_changes
-from ..claim_tests import read_test
 from ..claims import Claim
-from ..evidence import Evidence
+from ..claims.answers import Answer, answer_all, effect_text
+from ..claims.changed_rules import read_changes
+from ..claims.claim_tests import read_test
+from ..claims.evidence import Evidence
 
 
 def first_rule(claim: Claim, evidence: Evidence | None = None) -> Answer | None:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..answers import Answer, effect_text
 from ..claims import PAPERS, Claim, of_paper
-from ..claims_table import NAMES, decided_first, pill
-from ..literal import in_markdown
-from ..reported import read_reported, select
-from ..verdicts import NOT_COMPARABLE
+from ..claims.answers import Answer, effect_text
+from ..claims.table import NAMES, decided_first, pill
+from ..claims.verdicts import NOT_COMPARABLE
+from ..pages.literal import in_markdown
+from ..printed.reported import read_reported, select
 
 KEYS = {
     "biocom": "ujiie2021biocom",

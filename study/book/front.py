@@ -7,18 +7,19 @@ from pathlib import Path
 from benchlib.scoring import Scoring
 
 from .. import figures
-from ..answers import Answer, effect_text
-from ..chapter import ROOT, ItemEntry, chapters, listed, read_chapter
+from ..chapters.chapter import ItemEntry, chapters, listed, read_chapter
+from ..chapters.parameters import Parameters
+from ..chapters.plan import Plan
+from ..chapters.results import Runs, find
+from ..chapters.run import plan_with
 from ..claims import PAPERS, Claim
-from ..claims_table import NAMES
-from ..page import Page
-from ..parameters import Parameters
-from ..plan import Plan
-from ..printed_numbers import PrintedNumber, printed_numbers
-from ..runs import plan_with
-from ..show import Markup, escaped, myst_figure, myst_table, table_from
-from ..systems import Runs, find
-from ..verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
+from ..claims.answers import Answer, effect_text
+from ..claims.printed_numbers import PrintedNumber, printed_numbers
+from ..claims.table import NAMES
+from ..claims.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
+from ..pages.page import Page
+from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
+from ..places import ROOT
 from .reading import link, parts, reading
 
 LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..answers import answer_all, write_csv
 from ..claims import read_claims
-from ..claims_table import html
+from ..claims.answers import answer_all, write_csv
+from ..claims.table import html
 from . import changed, front
 from .claims import sections
 from .pages import Outcome

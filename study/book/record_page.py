@@ -5,12 +5,11 @@ from html import escape
 
 import pandas as pd
 
-from benchlib.runs import Record
-
+from ..chapters.uses import Use
 from ..figures.trace import trace
-from ..stamp import commit_said, machine
+from ..pages.stamp import commit_said, machine
+from ..records import Record
 from ..tables.own import grid
-from ..uses import Use
 
 MOST = 12  # elements of a list that are shown; the file has the rest
 MEASURES = ("recall@1", "recall@3", "recall@5", "mrr")

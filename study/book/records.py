@@ -4,10 +4,9 @@ import re
 import shutil
 from collections.abc import Iterable
 
-from benchlib.runs import Record, Store
-from benchlib.runs.record import key_of
-
-from ..uses import uses
+from ..chapters.uses import uses
+from ..records import Record, Store
+from ..records.record import key_of
 from .layout import Layout
 from .record_page import page
 

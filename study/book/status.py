@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..show import Markup, myst_table, table_from
-from ..stamp import commit_said, machine
+from ..pages.show import Markup, myst_table, table_from
+from ..pages.stamp import commit_said, machine
 from .pages import Outcome, tools
 
 

@@ -2,9 +2,9 @@
 
 from joblib import Parallel, delayed
 
-from benchlib.runs import Store, verify
 from benchlib.terminal import write
 
+from ..records import Store, verify
 from .layout import Layout, digest
 
 

@@ -1,5 +1,5 @@
 """Figures from records, all in one style (:mod:`.style`); each function returns a
-:class:`Drawn`, which :func:`study.show.figure` puts on a page."""
+:class:`Drawn`, which :func:`study.pages.show.figure` puts on a page."""
 
 from .by_setting import by_setting
 from .cosines import cosines

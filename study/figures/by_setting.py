@@ -11,8 +11,9 @@ from matplotlib.ticker import NullLocator
 
 from benchlib.scoring import Scoring, over_seeds
 
-from ..formats import NONE_LEFT, NOT_RUN
-from ..systems import Runs
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.numbers import NONE_LEFT
 from .drawn import Drawn, in_percent
 from .style import blank, legend, not_run, style, ways
 
@@ -32,10 +33,10 @@ def by_setting(
     """Recall@1 in percent under a protocol against a setting: a panel for each data set, a line for each
     label, seeds averaged, with bars of 95 % intervals. What is not run is left out and said below its panel.
 
-    ``setting`` is one of :attr:`study.templates.System.values`, a number or ``all``, which stands apart at
-    the right end; or ``sample-names``, the percent of the dictionary's names that this transform leaves.
-    ``axis`` says what that is; each value has its tick. ``mentions`` restricts all to a mask by data set,
-    such as what is reachable in every dictionary (:func:`study.systems.common`).
+    ``setting`` is one of :attr:`study.chapters.templates.System.values`, a number or ``all``, which stands
+    apart at the right end; or ``sample-names``, the percent of the dictionary's names that this transform
+    leaves. ``axis`` says what that is; each value has its tick. ``mentions`` restricts all to a mask by data
+    set, such as what is reachable in every dictionary (:func:`study.systems.common`).
 
     Raises ValueError for a system whose setting is neither, and for two of a line at one value.
     """

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from ..systems import Runs
+from ..chapters.results import Runs
 from .drawn import Drawn
 from .style import blank, legend, not_run, style, ways
 

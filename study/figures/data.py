@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import seaborn as sns
 
-from benchlib.runs import Record
-
+from ..records import Record
 from .drawn import Drawn
 from .style import BLUE, ROW, blank, not_run, style
 

@@ -9,9 +9,9 @@ from io import StringIO
 import pandas as pd
 from matplotlib.figure import Figure
 
-from benchlib.runs import Record
 from benchlib.scoring import Estimate
 
+from ..records import Record
 from .style import INK, style
 
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))

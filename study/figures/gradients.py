@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from benchlib.runs import Record
-
-from ..systems import Runs
-from ..trainings import WARM_UP, norms
+from ..chapters.results import Runs
+from ..chapters.trainings import WARM_UP, norms
+from ..records import Record
 from .drawn import Drawn
 from .style import GREY, blank, legend, not_run, style, ways
 

@@ -20,7 +20,7 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.areas import Areas
 
-from ..systems import Runs
+from ..chapters.results import Runs
 from .drawn import Drawn
 from .style import GREY, blank, legend, not_run, style, ways
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from benchlib.scoring import Scoring, over_seeds
 
-from ..systems import Runs
+from ..chapters.results import Runs
 from .drawn import Drawn, in_percent
 from .style import BLUE, GREY, ROW, VERMILLION, blank, legend, not_run, style, ways
 

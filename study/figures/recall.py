@@ -7,7 +7,7 @@ from matplotlib.ticker import NullLocator
 
 from benchlib.scoring import Scoring, over_seeds
 
-from ..systems import Runs
+from ..chapters.results import Runs
 from .drawn import Drawn
 from .style import blank, legend, not_run, style, ways
 

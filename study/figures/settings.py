@@ -9,7 +9,7 @@ from seaborn.utils import relative_luminance
 
 from benchlib.scoring import Scoring
 
-from ..systems import Runs
+from ..chapters.results import Runs
 from .drawn import Drawn
 from .style import blank, not_run, style
 

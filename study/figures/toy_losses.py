@@ -5,7 +5,7 @@ import pandas as pd
 import torch
 from matplotlib.patches import Circle
 
-from benchlib.linkers.tuning import LOSSES
+from benchlib.losses.by_name import LOSSES
 
 from .drawn import Drawn
 from .style import COLOURS, GREY, MARKERS, blank, legend, style

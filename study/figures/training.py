@@ -7,9 +7,8 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from benchlib.runs import Record
-
-from ..systems import Cost, Runs
+from ..chapters.results import Cost, Runs
+from ..records import Record
 from .drawn import Drawn, in_percent
 from .style import GREY, INK, blank, legend, not_run, style, ways
 

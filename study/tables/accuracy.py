@@ -7,10 +7,11 @@ import pandas as pd
 
 from benchlib.scoring import Comparison, Scoring, cluster_means, compare, estimate, holm, over_seeds
 
-from .. import reported
-from ..formats import NONE_LEFT, NOT_RUN, percent, points
-from ..show import linked, table_from
-from ..systems import Runs, ceiling, find
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs, ceiling, find
+from ..pages.numbers import NONE_LEFT, percent, points
+from ..pages.show import linked, table_from
+from ..printed import reported
 from .links import each, joined, system
 from .states import trained
 
@@ -31,11 +32,11 @@ def accuracy(
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
     averaged over clusters, ``mrr`` the mean reciprocal rank; ``values`` are those of a system's own
-    (:attr:`study.templates.System.values`) that have a column. Beside printed numbers stands the ceiling,
-    where a dictionary lacks a gold: what is printed above it is not comparable. Beside a trained system stand
-    the control with zero updates, on the same mentions, and the state of its training
-    (:mod:`study.training_states`). Where nothing has run on a data set and nothing is printed about it, one
-    row says so. Raises LookupError where several printed numbers fit one cell.
+    (:attr:`study.chapters.templates.System.values`) that have a column. Beside printed numbers stands the
+    ceiling, where a dictionary lacks a gold: what is printed above it is not comparable. Beside a trained
+    system stand the control with zero updates, on the same mentions, and the state of its training
+    (:mod:`study.chapters.training_states`). Where nothing has run on a data set and nothing is printed about
+    it, one row says so. Raises LookupError where several printed numbers fit one cell.
     """
     rows = []
     for runs in found:

@@ -5,15 +5,15 @@ from html import escape
 
 import pandas as pd
 
-from benchlib.datasets import registry
-from benchlib.datasets.benchmark import SPLITS
-from benchlib.datasets.files import MissingFile
-from benchlib.runs import Record
+from benchlib.benchmark import SPLITS
 
-from ..formats import NOT_RUN
-from ..jobs import Data
-from ..literal import in_markdown
-from ..show import linked, table_from
+from ..chapters.chapter import NOT_RUN
+from ..chapters.jobs import Data
+from ..corpora import registry
+from ..corpora.files import MissingFile
+from ..pages.literal import in_markdown
+from ..pages.show import linked, table_from
+from ..records import Record
 from .measured import counted
 
 Cards = Mapping[str, Record | None]

@@ -6,14 +6,15 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
-from benchlib.runs import Record
 from benchlib.scoring import SpanOutcomes, by_match, spans_against
 
-from .. import reported
-from ..formats import NOT_RUN, percent, points
-from ..literal import in_html
-from ..show import Markup, linked, table_from
-from ..systems import Runs
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.literal import in_html
+from ..pages.numbers import percent, points
+from ..pages.show import Markup, linked, table_from
+from ..printed import reported
+from ..records import Record
 from .accuracy import couples, one_data
 from .links import system
 from .states import state
@@ -73,8 +74,8 @@ def end_to_end_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> 
 
 
 def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.DataFrame:
-    """What finding spans takes beside reading the text, as :func:`benchlib.linkers.finding.head_times`
-    measures it; ``systems`` are labels by linker."""
+    """What finding spans takes beside reading the text, as
+    :func:`study.measurements.mention_detection.head_times` measures it; ``systems`` are labels by linker."""
     rows = []
     for data, record in found.items():
         if record is None:
@@ -98,8 +99,8 @@ def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.
 
 
 def spans_in_text(record: Record | None) -> pd.DataFrame:
-    """The spans that :func:`benchlib.linkers.finding.found_in_text` found, each with its concept and the
-    runner-up, and the share that each has among all concepts, in percent."""
+    """The spans that :func:`study.measurements.mention_detection.found_in_text` found, each with its concept
+    and the runner-up, and the share that each has among all concepts, in percent."""
     if record is None:
         return table_from([{"mention": NOT_RUN, "concept": ""}])
     rows = []

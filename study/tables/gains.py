@@ -8,9 +8,10 @@ import pandas as pd
 from benchlib.scoring import Scoring, difference, over_seeds
 from benchlib.scoring.comparison import detectable_difference
 
-from ..formats import NOT_RUN, percent, points
-from ..show import linked, table_from
-from ..systems import Runs, find
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs, find
+from ..pages.numbers import percent, points
+from ..pages.show import linked, table_from
 from .accuracy import couples, one_data, printed_of
 from .links import system
 

@@ -5,15 +5,14 @@ from dataclasses import fields
 
 import pandas as pd
 
-from benchlib.linkers import linker
-
-from ..answers import Answer, effect_text
-from ..chapter import ItemEntry
-from ..formats import percent
-from ..page import Page
-from ..printed_numbers import PrintedNumber, printed_numbers
-from ..show import Markup, escaped, linked, table_from
-from ..verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
+from ..chapters.chapter import ItemEntry
+from ..claims.answers import Answer, effect_text
+from ..claims.printed_numbers import PrintedNumber, printed_numbers
+from ..claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
+from ..pages.numbers import percent
+from ..pages.page import Page
+from ..pages.show import Markup, escaped, linked, table_from
+from ..systems import linker
 
 DRAWN, UNCOMPARED, AS_PRINTED = "drawn", "shown, not compared", "as printed"
 STATUSES = {

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from benchlib.runs import Record
 from benchlib.scoring import Outcomes
 
-from ..formats import NOT_RUN
-from ..show import linked, table_from
-from ..systems import Runs
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.show import linked, table_from
+from ..records import Record
 from .accuracy import one_data
 from .links import each
 
@@ -18,7 +18,7 @@ def hubs(found: Sequence[Runs], golds: Mapping[str, Record | None]) -> pd.DataFr
     """The most frequent first answer of each seed of a system: the share of all mentions that it answers, and
     the share that it is gold of, both in percent, and which concept it is.
 
-    ``golds`` are the records of :func:`benchlib.datasets.golds.frequent_golds` by data set; a concept that
+    ``golds`` are the records of :func:`study.measurements.golds.frequent_golds` by data set; a concept that
     they do not list is gold of less than one mention in a thousand. A vector that is near to most mentions, a
     hub, costs rank 1 and leaves the ranks behind it alone.
     """

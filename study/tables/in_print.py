@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 from pydantic import model_validator
 
-from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
-
-from .. import reported
-from ..chapter import ROOT
-from ..show import table_from
+from ..pages.show import table_from
+from ..places import ROOT
+from ..printed import reported
+from ..yaml_file import YamlModel, read_yaml, validated
 
 FILE = ROOT / "data" / "restated.yaml"
 
@@ -35,8 +34,9 @@ class Restated(YamlModel):
 
 
 def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a paper's table as :func:`study.reported.table` has them: a row a system and variant, a
-    column a metric, or a data set where there is one metric for several; digits and order as printed.
+    """The rows of a paper's table as :func:`study.printed.reported.table` has them: a row a system and
+    variant, a column a metric, or a data set where there is one metric for several; digits and order as
+    printed.
 
     Raises LookupError where two numbers stand in one cell, of two splits or protocols say.
     """

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from benchlib.runs import Record
-from benchlib.scoring import SURFACE, Scoring, area, area_difference, difference, estimate, roc_areas
+from benchlib.scoring import Scoring, area, area_difference, difference, estimate, roc_areas
 
-from ..formats import NONE_LEFT, NOT_RUN, percent, points
-from ..show import linked, table_from
-from ..systems import Runs, find
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs, find
+from ..measurements.surface import SURFACE
+from ..pages.numbers import NONE_LEFT, percent, points
+from ..pages.show import linked, table_from
+from ..records import Record
 from .links import system
 
 

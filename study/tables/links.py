@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from benchlib.runs import Record
-
-from ..literal import in_html
-from ..show import Markup, linked, table_from
-from ..systems import Runs
+from ..chapters.results import Runs
+from ..pages.literal import in_html
+from ..pages.show import Markup, linked, table_from
+from ..records import Record
 
 
 def each(texts: Iterable[str], records: Iterable[Record]) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ..formats import NOT_RUN, percent
-from ..show import linked, table_from
+from ..chapters.chapter import NOT_RUN
+from ..pages.numbers import percent
+from ..pages.show import linked, table_from
 from .measured import Records, counted
 
 _SHARED = {"skip": "left out", "keep": "with all their concepts"}
@@ -14,7 +15,7 @@ _SHARED = {"skip": "left out", "keep": "with all their concepts"}
 def precision(found: Mapping[str, Records]) -> pd.DataFrame:
     """The two bounds of the precision of matches, in percent with intervals over documents, and the recall:
     by data set, names matched and what becomes of those that several concepts share, as
-    :func:`benchlib.runs.matched.matched_counts` measures them."""
+    :func:`study.measurements.match_audit.matched_counts` measures them."""
     rows = []
     for data in dict.fromkeys(data for records in found.values() for data in records):
         for names, records in found.items():
@@ -47,7 +48,7 @@ def precision(found: Mapping[str, Records]) -> pd.DataFrame:
 
 def left_out(found: Records) -> pd.DataFrame:
     """Texts of a pool that are not learnt from, because they have something of a test document, as
-    :func:`benchlib.datasets.exclusion.exclusion_counts` counts them."""
+    :func:`study.corpora.exclusion.exclusion_counts` counts them."""
     heads = {
         "test.documents": "test documents",
         "all.texts": "texts",
@@ -63,7 +64,7 @@ def left_out(found: Records) -> pd.DataFrame:
 
 def coverage(found: Records) -> pd.DataFrame:
     """What the names of a dictionary find in unlabelled text, and how many test mentions have a concept that
-    was found there, as :func:`benchlib.linkers.linked_text.linked_counts` counts them."""
+    was found there, as :func:`study.systems.linked_text.linked_counts` counts them."""
     heads = {
         "texts": "texts with a name",
         "mentions": "mentions found",

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from benchlib.runs import Record
-
-from .. import reported
-from ..formats import NOT_RUN
-from ..show import linked, table_from
-from ..systems import Runs
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.show import linked, table_from
+from ..printed import reported
+from ..records import Record
 
 Records = Mapping[str, Record | None]
 """By data set; None where there is no record."""
@@ -27,7 +26,7 @@ STRINGS = {
     "test.largest_3": "test mentions of the three most frequent entities",
     "test.nil": "test mentions without an entity",
 }
-"""The counts of :mod:`benchlib.datasets.strings` in words."""
+"""The counts of :mod:`study.measurements.strings` in words."""
 
 
 HELD_OUT = {
@@ -42,7 +41,7 @@ HELD_OUT = {
     "test.nil": "NIL before, test",
     "test.held_out": "NIL by this, test",
 }
-"""The counts of :func:`benchlib.datasets.hold_out.held_out_counts` in words."""
+"""The counts of :func:`study.corpora.hold_out.held_out_counts` in words."""
 
 
 def counted(record: Record | None, heads: Mapping[str, str]) -> dict[str, str]:
@@ -62,8 +61,8 @@ def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
 
 
 def times(found: Records, printed: pd.DataFrame, systems: Sequence[Runs]) -> pd.DataFrame:
-    """Seconds to link all test mentions and mentions a second, as :mod:`benchlib.linkers.inference` measures
-    them; the printed seconds stand beside what was timed for each of ``systems``."""
+    """Seconds to link all test mentions and mentions a second, as :mod:`study.measurements.inference`
+    measures them; the printed seconds stand beside what was timed for each of ``systems``."""
     seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]
     theirs = {
         runs.system.timed: seconds[runs.system.printed]
@@ -92,7 +91,8 @@ def times(found: Records, printed: pd.DataFrame, systems: Sequence[Runs]) -> pd.
 
 
 def cost(found: Records) -> pd.DataFrame:
-    """Texts and mentions a second by way of encoding, as :mod:`benchlib.encoders.cost` measures them."""
+    """Texts and mentions a second by way of encoding, as :mod:`study.measurements.encoder_cost` measures
+    them."""
     rows = []
     for data, record in found.items():
         if record is None:
@@ -107,7 +107,7 @@ def cost(found: Records) -> pd.DataFrame:
 
 
 def exactness(found: Records) -> pd.DataFrame:
-    """How far each search is from a float64 product, as :mod:`benchlib.retrieval.exactness` measures it."""
+    """How far each search is from a float64 product, as :mod:`study.measurements.exactness` measures it."""
     rows = []
     for data, record in found.items():
         if record is None:
@@ -153,7 +153,7 @@ def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
 
 def cut_entities(found: Records) -> pd.DataFrame:
     """Concepts whose text is cut, and test mentions of them, as
-    :func:`benchlib.linkers.entity_lengths.entity_lengths` counts them."""
+    :func:`study.measurements.entity_lengths.entity_lengths` counts them."""
     rows = []
     for data, record in found.items():
         rows.append(row := {"data": linked(data, record), "concepts": NOT_RUN})
@@ -167,7 +167,7 @@ def cut_entities(found: Records) -> pd.DataFrame:
 
 def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
     """What holding concepts out does, by how they are chosen and data set, as
-    :func:`benchlib.datasets.hold_out.held_out_counts` counts it."""
+    :func:`study.corpora.hold_out.held_out_counts` counts it."""
     rows = []
     for way, records in found.items():
         for data, record in records.items():

@@ -20,9 +20,10 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.nil import called_nil
 
-from ..formats import NONE_LEFT, NOT_RUN, percent, points
-from ..show import table_from
-from ..systems import Runs
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.numbers import NONE_LEFT, percent, points
+from ..pages.show import table_from
 from .accuracy import couples, one_data, printed_of
 from .links import each, system
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from benchlib.datasets.benchmark import Benchmark
-from benchlib.scored import SEEN_KINDS, Scored
+from benchlib.benchmark import Benchmark
+from benchlib.evaluation import SEEN_KINDS, Scored
 from benchlib.scoring import CLASSES, STRATA
 
-from ..formats import NONE_LEFT, percent, points
-from ..literal import in_html
-from ..show import Markup, table_from
+from ..pages.literal import in_html
+from ..pages.numbers import NONE_LEFT, percent, points
+from ..pages.show import Markup, table_from
 
 _CONTEXT = 45  # characters on each side of a mention
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pandas as pd
 from pydantic import model_validator
 
-from benchlib.readers.yaml_file import YamlModel, read_yaml, validated
-from benchlib.runs import Record
+from ..chapters.chapter import NOT_RUN
+from ..pages.show import linked, table_from
+from ..places import ROOT
+from ..printed import reported
+from ..records import Record
+from ..yaml_file import YamlModel, read_yaml, validated
 
-from .. import reported
-from ..formats import NOT_RUN
-from ..show import linked, table_from
-
-FILE = Path(__file__).resolve().parents[2] / "data" / "statistics.yaml"
+FILE = ROOT / "data" / "statistics.yaml"
 _VALUE = re.compile(r"\{([\w-]+):([\w.]+)\}")
 
 

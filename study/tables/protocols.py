@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from benchlib.scored import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
+from benchlib.evaluation import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
 from benchlib.scoring import PRESETS, Outcomes, Scoring, by_preset, mrr, recall
 
-from ..formats import NOT_RUN, percent
-from ..show import linked, table_from
-from ..systems import Runs
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.numbers import percent
+from ..pages.show import linked, table_from
 
 
 def scores(

@@ -6,14 +6,14 @@ from html import escape
 
 import pandas as pd
 
-from benchlib.linkers import linker
-from benchlib.readers.csv_rows import csv_rows
-from benchlib.runs import Record
+from benchlib.formats.delimited import csv_rows
 
-from ..chapter import ROOT
-from ..formats import NOT_RUN
-from ..page import Page
-from ..show import Markup, linked, table_from
+from ..chapters.chapter import NOT_RUN
+from ..pages.page import Page
+from ..pages.show import Markup, linked, table_from
+from ..places import ROOT
+from ..records import Record
+from ..systems import linker
 from .accuracy import one_data
 
 FOLDER = ROOT / "data" / "examples"
@@ -23,8 +23,8 @@ COLUMNS = ("type", "mention", "target", "printed")
 def printed_examples(name: str, answers: Mapping[str, Record | None]) -> pd.DataFrame:
     """The mentions of a file of ``data/examples`` with the candidates printed and ours, best first.
 
-    ``answers`` are the records of :mod:`benchlib.linkers.answers` by data set. Raises ValueError, naming file
-    and line, for a file that has other columns, and for one without a row.
+    ``answers`` are the records of :mod:`study.measurements.answers` by data set. Raises ValueError, naming
+    file and line, for a file that has other columns, and for one without a row.
     """
     listed = [row for _, row in csv_rows(FOLDER / f"{name}.csv", COLUMNS)]
     rows = []
@@ -45,8 +45,8 @@ def printed_examples(name: str, answers: Mapping[str, Record | None]) -> pd.Data
 
 def differences(page: Page, name: str) -> pd.DataFrame:
     """Mentions that one of two systems alone gets right, a few of each, with the first answer of both, as
-    :func:`benchlib.runs.examples.differing_answers` picks them; ``name`` is that of the measurement in the
-    chapter. Beside an answer by vote stand its votes."""
+    :func:`study.measurements.examples.differing_answers` picks them; ``name`` is that of the measurement in
+    the chapter. Beside an answer by vote stand its votes."""
     if not (there := page.measured(name)):
         return table_from([])
     labels = [page.plan.system(key).label for key in page.plan.chapter.measured[name].of]
@@ -72,7 +72,7 @@ def differences(page: Page, name: str) -> pd.DataFrame:
 
 def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
     """Mentions in their context, each with what it was compared with that is nearest, best first, as
-    :func:`benchlib.runs.explained.explained` finds it."""
+    :func:`study.measurements.explanations.explained` finds it."""
     rows = []
     for data, record in found.items():
         if record is None:

@@ -7,9 +7,9 @@ import pandas as pd
 
 from benchlib.scoring import Scoring, estimate
 
-from ..formats import percent, points
-from ..show import linked, table_from
-from ..systems import Runs
+from ..chapters.results import Runs
+from ..pages.numbers import percent, points
+from ..pages.show import linked, table_from
 
 _COLUMNS = ("data", "training", "none", "half", "all", "gain", "late gain", "state")
 
@@ -17,7 +17,8 @@ _COLUMNS = ("data", "training", "none", "half", "all", "gain", "late gain", "sta
 def states(found: Sequence[Runs]) -> pd.DataFrame:
     """Recall@1 on dev (end to end the strict F1) in percent after none, half and all of the updates of the
     first seed, the gain of all of them and of the second half in points, and the state that follows
-    (:func:`study.training_states.state_of`). Each training once, without those that have no such record.
+    (:func:`study.chapters.training_states.state_of`). Each training once, without those that have no such
+    record.
     """
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for runs in found:

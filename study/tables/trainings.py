@@ -7,10 +7,11 @@ import pandas as pd
 
 from benchlib.scoring import compare, estimate
 
-from .. import trainings
-from ..formats import NOT_RUN, between
-from ..show import table_from
-from ..systems import Runs
+from ..chapters import trainings
+from ..chapters.chapter import NOT_RUN
+from ..chapters.results import Runs
+from ..pages.numbers import between
+from ..pages.show import table_from
 from .accuracy import one_data
 from .links import each, system
 
@@ -67,7 +68,8 @@ def ends(found: Sequence[Runs]) -> pd.DataFrame:
 
 def gradients(found: Sequence[Runs], clip: float = 1.0) -> pd.DataFrame:
     """How much gradient norms vary, after the warm-up and over the whole training: coefficient of variation
-    (CV) and standard deviation of the logarithm, as :mod:`study.trainings` has them, mean over trainings.
+    (CV) and standard deviation of the logarithm, as :mod:`study.chapters.trainings` has them, mean over
+    trainings.
 
     The norms are those before clipping; beside stand the share of updates that ``clip`` cuts, in percent, and
     the CV of what it leaves. Last comes the CV divided by that of the first system on the data set, seed by

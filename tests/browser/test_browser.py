@@ -13,8 +13,8 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 
-from study.answers import Answer
 from study.book.check import documents
+from study.claims.answers import Answer
 
 pytestmark = pytest.mark.browser
 sync_api = pytest.importorskip("playwright.sync_api")

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from test_browser import HTML, PAGES, address, browser  # noqa: F401
 
-from benchlib.runs import published
+from study.records import published
 
 pytestmark = pytest.mark.browser
 FOLDER = HTML / "data" / "records"

@@ -1,0 +1,198 @@
+"""A user's own corpora and ontology: PubTator files as splits, and an ontology by its extension."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..benchmark import SPLITS, Benchmark
+from ..corpus import Corpus, Gold
+from ..ontology import Concept, Ontology
+from ..sanity import doubts
+from .gold_ids import Meaning, Separators, own_gold, read_as
+from .ontologies import read_ontology
+from .pubtator import PubTator
+
+LISTED = 20  # oddities shown in full
+ReadFolder = Callable[[Path, str, Meaning], Corpus]  # of a folder, the name of a corpus and what ids mean
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files of one's own are read, where it is not the usual way.
+
+    ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
+    mentions that count; others are dropped, counted. ``strip_prefix``: what an id may have before it
+    (``MESH:``) in gold, ontology and predictions, and means the same without. ``any_of`` and ``all_of``: the
+    characters that separate ids of a gold of which any is right, and parts that are all asked for; None: as
+    in :class:`benchlib.formats.gold_ids.Separators`, which raises ValueError for impossible ones.
+    ``synonyms``: what separates several names in one cell of a TSV or CSV dictionary (``|``), if anything.
+    """
+
+    train: str = ""
+    dev: str = ""
+    types: tuple[str, ...] = ()
+    strip_prefix: tuple[str, ...] = ()
+    any_of: str | None = None
+    all_of: str | None = None
+    synonyms: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("types", "strip_prefix"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        separators = Separators(self.any_of, self.all_of)
+        object.__setattr__(self, "any_of", separators.any_of)
+        object.__setattr__(self, "all_of", separators.all_of)
+
+    def unusual(self) -> list[str]:
+        """What is not as usual, by name."""
+        return [name for name, value in vars(self).items() if value != getattr(USUAL, name)]
+
+
+USUAL = Reading()
+
+
+def check_own(dataset: str, ontology: object, reading: Reading) -> None:
+    """Raises ValueError where a registered data set, which is read in its own way, would leave something
+    unread that is given with it."""
+    if given := [*(["ontology"] if ontology else []), *reading.unusual()]:
+        raise ValueError(
+            f"dataset is {dataset!r}, which is registered and read in its own way: {', '.join(given)} would "
+            "be ignored; expected the path of a PubTator file with these"
+        )
+
+
+def load_paths(
+    corpus: Path | str,
+    ontology: Path | str | Ontology | None,
+    reading: Reading = USUAL,
+    read_folder: ReadFolder | None = None,
+) -> Benchmark:
+    """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
+
+    ``corpus``: a PubTator file, or a folder for ``read_folder``, as train and dev may be. ``ontology``: a
+    path, see :func:`benchlib.formats.ontologies.read_ontology`, or one that is read already.
+
+    A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
+    ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
+    (:func:`benchlib.sanity.doubts`). A file that is not of its format is one: ValueError with path:line,
+    FileNotFoundError for a missing file. A corpus without an ontology is a ValueError too, and so is a type
+    of ``reading`` that no mention has.
+    """
+    if ontology is None:
+        raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
+    files = (reading.train, reading.dev, corpus)
+    paths = {split: Path(path) for split, path in zip(SPLITS, files, strict=True) if path}
+    for path in paths.values():
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file or folder")
+        if path.is_dir() and read_folder is None:
+            raise ValueError(f"{path}: expected a PubTator file, found a folder")
+    notes: list[str] = []
+    if not isinstance(ontology, Ontology):
+        dictionary = read_ontology(ontology, reading.synonyms)
+        notes += (*_counted(Path(ontology), dictionary.dropped), *dictionary.notes)
+        ontology = dictionary.ontology
+    elif reading.synonyms:
+        raise ValueError(f"{ontology.name} is no dictionary file; expected one where `synonyms` is given")
+    ontology = without_prefixes(ontology, reading.strip_prefix)
+    name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
+    splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
+    types: set[str] = set()
+    for split, path in paths.items():
+        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, types, read_folder)
+        notes += found
+    if unknown := set(reading.types) - types:
+        raise ValueError(
+            f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
+            f"{', '.join(sorted(types))}"
+        )
+    notes += _shared(splits)
+    benchmark = Benchmark(name, *splits.values(), ontology)
+    return replace(benchmark, notes=(*doubts(benchmark), *notes))
+
+
+def _read(
+    path: Path,
+    name: str,
+    ontology: Ontology,
+    reading: Reading,
+    types: set[str],
+    read_folder: ReadFolder | None,
+) -> tuple[Corpus, list[str]]:
+    """A corpus, and what was odd about it; the types that are met are added to ``types``."""
+    meaning = _meaning(reading, ontology, types)
+    reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
+    corpus = read_folder(path, name, meaning) if path.is_dir() else reader.read(path, name)
+    return corpus, [
+        *_counted(path, corpus.dropped),
+        *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
+        *(f"{path.name}: {note}." for note in read_as(corpus)),
+        *_listed(f"mentions of {path.name} stand elsewhere than their offsets say", reader.issues),
+        *_listed(f"gold ids of {path.name} are not in {ontology.name}", outside(corpus, ontology)),
+    ]
+
+
+def _meaning(reading: Reading, ontology: Ontology, types: set[str]) -> Meaning:
+    """What an annotation means; its type is added to ``types``."""
+    gold = own_gold(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
+
+    def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
+        types.add(type)
+        if reading.types and type not in reading.types:
+            return f"type {type}"
+        return gold(printed, type, submentions)
+
+    return meaning
+
+
+def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
+    """The same concepts under ids without these prefixes; with one of them, an id is an alternative one."""
+    if not prefixes:
+        return ontology
+
+    def bare(id: str) -> str:
+        return next((id.removeprefix(prefix) for prefix in prefixes if id.startswith(prefix)), id)
+
+    def renamed(concept: Concept) -> Concept:
+        ids = dict.fromkeys(map(bare, (concept.id, *concept.alternatives)))
+        with_prefix = (prefix + id for id in ids for prefix in prefixes)
+        parents = tuple(map(bare, concept.parents))
+        return replace(
+            concept, id=bare(concept.id), parents=parents, alternatives=(*list(ids)[1:], *with_prefix)
+        )
+
+    return Ontology(ontology.name, map(renamed, ontology.concepts.values()))
+
+
+def outside(corpus: Corpus, ontology: Ontology) -> list[str]:
+    """Gold ids that are no id of the ontology, with the document of their first mention."""
+    first: dict[str, str] = {}
+    for document, mention in corpus.mentions():
+        for id in sorted(mention.gold.ids):
+            if id not in ontology:
+                first.setdefault(id, f"{id} (document {document.id})")
+    return list(first.values())
+
+
+def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:
+    """What stands in test and in a corpus to learn from: a linker has seen its answers."""
+    test = {document.text for document in splits["test"].documents}
+    return tuple(
+        f"{count:,} documents of test stand in {split} as well: a linker may have learned from them"
+        for split in ("train", "dev")
+        if (count := sum(document.text in test for document in splits[split].documents))
+    )
+
+
+def _counted(path: Path, dropped: Mapping[str, int]) -> tuple[str, ...]:
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items())
+    return (f"Left out of {path.name}: {reasons}.",) if reasons else ()
+
+
+def _listed(what: str, found: list[str]) -> tuple[str, ...]:
+    """One note with the count and the first of them, or none."""
+    if not found:
+        return ()
+    more = f"; and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
+    return (f"{len(found):,} {what}: {'; '.join(found[:LISTED])}{more}",)

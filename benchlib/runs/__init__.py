@@ -1,9 +1,0 @@
-"""Runs: compute a linker's outcomes on a benchmark once, keep them as a record, load it ever after."""
-
-from .adaptation import adaptation, adaptation_inputs
-from .compute import kinds, kinds_inputs, linking_inputs, measure, measurement_inputs, run
-from .measurements import MEASUREMENTS, Measurement
-from .obtain import COMPUTE, MissingRecord
-from .record import BrokenRecord, Record, verify
-from .store import Store, local, published
-from .training import training_inputs

@@ -1,0 +1,107 @@
+"""What makes a user's own corpus doubtful as a whole, with the likely reason and the option that mends it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from .benchmark import SPLITS, Benchmark
+from .corpus import Corpus
+from .ontology import Ontology
+
+_OUTSIDE, _DROPPED = 1 / 2, 1 / 10  # shares from which on it is loud
+_SHOWN = 3  # ids that a message gives as examples
+_PREFIX = re.compile(r"[^:]*:|[^_]*_")
+ASKED = "type "  # how the reason for a mention begins that a user left out
+_BECAUSE = {
+    "offset mismatch": "the offsets may count bytes, or characters of another edition of the text",
+    "discontinuous span": "a mention in several pieces is no span",
+    "duplicate document": "the file may hold the same documents several times",
+}
+
+
+def doubts(benchmark: Benchmark) -> tuple[str, ...]:
+    """A sentence that begins in capitals for each corpus of which more than half of the gold ids are outside
+    the ontology, or more than a tenth of the mentions were dropped unasked."""
+    corpora = [corpus for corpus in map(benchmark.split, SPLITS) if corpus.n_raw]
+    found = (f(corpus, benchmark.ontology) for corpus in corpora for f in (_ids_outside, _mentions_dropped))
+    return tuple(filter(None, found))
+
+
+def loud(headline: str, reasons: list[str]) -> str:
+    """The form of a warning that nobody should miss."""
+    return f"WARNING: {headline.upper()}. {' '.join(reasons)}".strip()
+
+
+def option(name: str, value: str) -> str:
+    """An option by its name on the command line, and on a page."""
+    return f"--{name.replace('_', '-')} {value} (on a page `{name}`)"
+
+
+def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:
+    unasked = {reason: n for reason, n in corpus.dropped.items() if not reason.startswith(ASKED)}
+    raw = corpus.n_mentions + sum(unasked.values())
+    dropped = sum(unasked.values())
+    if dropped <= _DROPPED * raw:
+        return ""
+    most = max(unasked, key=unasked.__getitem__)
+    reasons = [f"Of {raw:,} mentions of {corpus.name} {dropped:,} are left out, most of them as {most}"]
+    return loud(
+        f"{_percent(dropped, raw)} of the mentions were dropped",
+        [f"{'; '.join([*reasons, *filter(None, [_BECAUSE.get(most)])])}."],
+    )
+
+
+def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
+    ids = dict.fromkeys(id for _, mention in corpus.mentions() for id in sorted(mention.gold.ids))
+    unknown = [id for id in ids if id not in ontology]
+    if len(unknown) <= _OUTSIDE * len(ids):
+        return ""
+    theirs = list(ontology.concepts)[:_SHOWN]
+    here, there = (", ".join(some) or "none" for some in (unknown[:_SHOWN], theirs))
+    reasons = [f"Those of {corpus.name} look like {here}; those of {ontology.name} like {there}."]
+    return loud(
+        f"{_percent(len(unknown), len(ids))} of the gold ids are outside the ontology",
+        [*reasons, *_mends(corpus, ontology, unknown)],
+    )
+
+
+def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[str]:
+    """What would bring more than half of the ids inside, or leave the mentions that are."""
+
+    def most(known: Counter[str]) -> str:
+        return next((what for what, n in known.most_common(1) if n > _OUTSIDE * len(unknown)), "")
+
+    prefixes = Counter(m[0] for id in unknown if (m := _PREFIX.match(id)) and id[m.end() :] in ontology)
+    if prefix := most(prefixes):
+        yield f"Without {prefix} before them they are inside: {option('strip_prefix', prefix)}."
+    theirs = Counter(m[0] for id in ontology.concepts if (m := _PREFIX.match(id)))
+    added = Counter(
+        prefix for id in unknown for prefix, _ in theirs.most_common(_SHOWN) if prefix + id in ontology
+    )
+    if prefix := most(added):
+        yield f"With {prefix} before them they are inside: {option('strip_prefix', prefix)}."
+    pieces = Counter(
+        separator
+        for id in unknown
+        for separator in ";,|+/& "
+        if separator in id and all(piece.strip() in ontology for piece in id.split(separator))
+    )
+    if separator := most(pieces):
+        yield (
+            f"Split at {separator!r} they are inside: {option('any_of', repr(separator))} where any of them "
+            f"is right, {option('all_of', repr(separator))} where all are asked for."
+        )
+    if sum(id.upper() in ontology or id.lower() in ontology for id in unknown) > _OUTSIDE * len(unknown):
+        yield "They differ from those of the ontology in upper and lower case only."
+    inside, of_type = Counter(), Counter()
+    for _, mention in corpus.mentions():
+        if not mention.gold.nil:
+            of_type[mention.type] += 1
+            inside[mention.type] += any(id in ontology for id in mention.gold.ids)
+    good = [type for type, n in of_type.items() if inside[type] > _OUTSIDE * n]
+    if good and len(good) < len(of_type):
+        yield f"Those of type {', '.join(good)} are mostly inside: {option('types', ','.join(good))}."
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %"

@@ -1,0 +1,1 @@
+"""Chapters: what is run, planned and at hand."""

@@ -1,0 +1,239 @@
+"""A chapter as data: ``data/chapters/<name>.yaml`` says which systems there are and what is run.
+
+Text in braces takes a parameter of the page, or of the scale: ``{encoder}``, ``{rate:g}``. What a page shows
+of it, in which words, stands in its notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, field_validator, model_validator
+
+from ..places import ROOT
+from ..yaml_file import YamlModel, read_yaml, validated
+
+CHAPTERS = "data/chapters"
+FOLDER = ROOT / CHAPTERS
+NOT_RUN = "NOT RUN"  # stands in a page in the place of a number
+SCALES = ("mini", "open", "paper")
+STATES = "states"  # the records that say how trainings go are asked for by it, like a run set
+
+
+class SystemEntry(YamlModel):
+    """A row of a paper's table, or with ``each`` one for every combination of the values listed there.
+
+    ``label`` is its one name in the book, ``printed`` that in the paper's own table, and ``variant`` what
+    tells it there from others of that name. Without a ``linker`` the row shows what is printed, and
+    ``reason`` says why it is not run. ``timed`` names a linker that is as fast and is timed in its place.
+    ``chosen_by`` names the runs on dev of which it has the settings of the best: their records are older
+    than its own. ``follows``, ``CHAPTER/SYSTEM``, takes the linker of another chapter, and its transforms
+    where it has none of its own, as that page has them by default, with this page's scale, encoder and text.
+    """
+
+    label: str
+    linker: str = ""
+    printed: str = ""
+    variant: str = ""
+    seeds: str | tuple[int, ...] = (0,)
+    changes: tuple[str, ...] = ()
+    each: dict[str, str | tuple[Any, ...]] = {}
+    timed: str = ""
+    reason: str = ""
+    chosen_by: str = ""
+    follows: str = ""
+
+    @model_validator(mode="after")
+    def _run_or_reason(self) -> SystemEntry:
+        if sum(map(bool, (self.linker, self.reason, self.follows))) != 1:
+            raise ValueError("a system has a linker, follows another, or has a reason why it is not run")
+        return self
+
+
+class RunSetEntry(YamlModel):
+    """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
+    further transforms, ``folds`` the number of folds, or some of them (``[1/5]``). ``kinds`` says that the
+    kinds of the mentions are looked at, which are a record of their own for each list of transforms, and
+    ``states`` that the states of trainings are: by default on test, as grids on dev are many."""
+
+    data: str | tuple[str, ...]
+    systems: tuple[str, ...]
+    split: str = "test"
+    folds: str | int | tuple[str, ...] = 0
+    changes: tuple[str, ...] = ()
+    kinds: bool = False
+    states: bool | None = None
+
+    @property
+    def has_states(self) -> bool:
+        return self.split == "test" if self.states is None else self.states
+
+
+class MeasuredEntry(YamlModel):
+    """A measurement that is no linking run; ``of`` is the system whose linker is its argument, or two of
+    them. ``timed`` are systems whose ``timed`` linkers are its ``linkers``, each once."""
+
+    measurement: str
+    data: str | tuple[str, ...]
+    arguments: dict[str, Any] = {}
+    of: str | tuple[str, ...] = ""
+    timed: tuple[str, ...] = ()
+
+    @field_validator("of")
+    @classmethod
+    def _one_or_two(cls, systems: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        if len(listed(systems)) > 2:
+            raise ValueError("one system or two")
+        return systems
+
+
+class ScaleEntry(YamlModel):
+    """What a scale changes: parameters set (those that ``open`` sets are unless it says otherwise), systems
+    and measurements dropped, run sets changed."""
+
+    set: dict[str, Any] = {}
+    drop: tuple[str, ...] = ()
+    runs: dict[str, tuple[str, ...] | dict[str, Any]] = {}
+    measured: dict[str, dict[str, Any]] = {}
+
+
+class HeadlineEntry(YamlModel):
+    """Printed numbers that our row of a system of ``runs`` is held against, named before it is run: of each
+    of the ``metrics``, ``recall_at_<k>`` or ``mrr``, by a protocol, on a stratum if one is named, on each
+    data set; end to end the micro F1 under a match, ``strict f1`` or ``partial f1``, of all claims and golds.
+    ``printed`` selects them among those reported of the item. A printed number has one such row in the whole
+    book, and so has a number of ours. ``other`` says why the two cannot be compared."""
+
+    runs: str
+    system: str
+    printed: dict[str, str] = {}
+    metrics: tuple[Annotated[str, Field(pattern=r"^(recall_at_\d+|mrr|(strict|partial) f1)$")], ...] = (
+        "recall_at_1",
+    )
+    protocol: str = "strict/names/any-of"
+    stratum: str = ""
+    other: str = ""
+
+    @model_validator(mode="after")
+    def _spans_have_no_stratum(self) -> HeadlineEntry:
+        if self.stratum and any(metric.endswith(" f1") for metric in self.metrics):
+            raise ValueError("a stratum is of given mentions; expected none with strict f1 or partial f1")
+        return self
+
+
+class ItemEntry(YamlModel):
+    """A table or figure of the paper: shown from ``runs`` or ``measured``, drawn, or not, with the reason;
+    ``as_printed`` where what is shown are the paper's numbers alone. ``anchor`` is its place on the page; its
+    headline numbers and the claims that it stands for are what a reader sees first."""
+
+    runs: str | tuple[str, ...] = ()
+    measured: str | tuple[str, ...] = ()
+    drawing: str = ""
+    reason: str = ""
+    as_printed: bool = False
+    anchor: str = ""
+    reported: str = ""
+    headlines: tuple[HeadlineEntry, ...] = ()
+    claims: tuple[str, ...] = ()
+
+
+class SettingEntry(YamlModel):
+    """A setting of the paper's main system and ours, in which braces take settings of our linker."""
+
+    paper: str
+    here: str
+
+
+class SetupEntry(YamlModel):
+    """How the system ``of`` was set up, setting by setting."""
+
+    of: str
+    settings: dict[str, SettingEntry]
+
+
+class Chapter(YamlModel):
+    """What a file of ``data/chapters`` holds, which is ``path``; ``name`` is that of the file and of the
+    notebook. What is printed of the data sets in ``other_knowledge_base`` is of another than theirs here:
+    shown, not compared. ``state_folds`` are the ``folds`` by which a training is looked at on data sets whose
+    dev split is too small to tell its state."""
+
+    name: str
+    path: Path
+    datasets: dict[str, dict[str, str]] = {}
+    other_knowledge_base: tuple[str, ...] = ()
+    scales: dict[str, ScaleEntry] = {}
+    systems: dict[str, SystemEntry] = {}
+    runs: dict[str, RunSetEntry] = {}
+    state_folds: dict[str, str | int | tuple[str, ...]] = {}
+    measured: dict[str, MeasuredEntry] = {}
+    items: dict[str, ItemEntry] = {}
+    setup: SetupEntry | None = None
+
+    def line_of(self, *keys: str) -> str:
+        """Where in its file a key stands, ``cosines.yaml:12``."""
+        node = yaml.compose(self.path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        line = 1
+        for key in keys:
+            for head, value in node.value if isinstance(node, yaml.MappingNode) else ():
+                if head.value == key:
+                    node, line = value, head.start_mark.line + 1
+                    break
+        return f"{self.path.name}:{line}"
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Chapter:
+        if STATES in (*self.runs, *self.measured):
+            raise ValueError(f"runs: {STATES!r} is the name of all records that say how trainings go")
+        for place, name, known in self._references():
+            if name not in known:
+                raise ValueError(f"{place}: there is no {name!r}; expected one of {', '.join(known)}")
+        return self
+
+    def _references(self) -> Iterator[tuple[str, str, Any]]:
+        """(where, name, the names there are) of everything that is called by name."""
+        data = {one: None for group in self.datasets.values() for one in group}
+        yield from (("state_folds", one, data) for one in self.state_folds)
+        yield from (("other_knowledge_base", one, data) for one in self.other_knowledge_base)
+        for name, entry in self.runs.items():
+            yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
+        for name, entry in self.measured.items():
+            yield from ((f"measured: {name}", system, self.systems) for system in listed(entry.of) if system)
+            yield from ((f"measured: {name}", system, self.systems) for system in entry.timed)
+        for name, entry in self.systems.items():
+            yield from ((f"systems: {name}: chosen_by", one, self.runs) for one in [entry.chosen_by] if one)
+        if self.setup:
+            yield "setup: of", self.setup.of, self.systems
+        for name, scale in self.scales.items():
+            yield f"scales: {name}", name, SCALES
+            yield from (
+                (f"scales: {name}: drop", one, {**self.systems, **self.measured}) for one in scale.drop
+            )
+            yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
+            yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
+        for name, item in self.items.items():
+            yield from ((f"items: {name}", one, self.runs) for one in listed(item.runs))
+            yield from ((f"items: {name}", one, self.measured) for one in listed(item.measured))
+            for headline in item.headlines:
+                yield f"items: {name}", headline.runs, self.runs
+                yield f"items: {name}", headline.system, self.systems
+
+
+def listed(value: str | tuple[str, ...]) -> list[str]:
+    """One name or several, as a list."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+def chapters(folder: Path = FOLDER) -> list[str]:
+    """The names of the chapters that there are."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def read_chapter(name: str, folder: Path = FOLDER) -> Chapter:
+    """A chapter by name; raises ValueError naming file, line and key, or listing the chapters there are."""
+    path = folder / f"{name}.yaml"
+    if not path.exists():
+        raise ValueError(f"no chapter {name!r}; expected one of {', '.join(chapters(folder))}")
+    return validated(Chapter, read_yaml(path), path.name, name=name, path=path)

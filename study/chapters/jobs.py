@@ -1,0 +1,141 @@
+"""A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any
+
+from benchlib.benchmark import Benchmark
+from benchlib.formats.own import USUAL, Reading
+
+from .. import records as runs
+from ..corpora import load, registry
+from ..records import Record, Store
+from ..records.record import key_of
+from ..systems import linker
+
+STRATA = "strata"  # of which kind each mention is
+PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
+_NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_dev")
+
+
+@dataclass(frozen=True)
+class Data:
+    """A registered data set, ``mini``, a source of text, or the path of a PubTator file with that of its
+    ontology and how both are read."""
+
+    dataset: str
+    ontology: str = ""
+    reading: Reading = USUAL
+
+    @property
+    def registered(self) -> bool:
+        return self.dataset in registry.benchmarks()
+
+    @property
+    def name(self) -> str:
+        return self.benchmark.name if self.ontology else self.dataset
+
+    @property
+    def benchmark(self) -> str | Benchmark:
+        """What :func:`study.records.run` takes: a registered id, whose key is known without the corpus, or
+        the corpus itself."""
+        return self.dataset if self.registered else self.load()
+
+    @property
+    def fingerprint(self) -> str:
+        """That of its parsed content."""
+        if self.registered:
+            return registry.benchmark(self.dataset).fingerprint
+        return self.benchmark.fingerprint()
+
+    def load(self) -> Benchmark:
+        """The corpus itself; raises MissingFile where it is not at hand."""
+        files = (self.dataset, self.ontology, self.reading.train, self.reading.dev)
+        states = [os.stat(file) for file in files if file and os.path.exists(file)]
+        return _loaded(
+            self.dataset, self.ontology, self.reading, tuple((s.st_mtime_ns, s.st_size) for s in states)
+        )
+
+    def has(self, *splits: str) -> bool:
+        """Whether there are mentions in all these splits; registered data sets have them all."""
+        return self.registered or all(self.benchmark.split(split).n_mentions for split in splits)
+
+
+@lru_cache(maxsize=2)
+def _loaded(dataset: str, ontology: str, reading: Reading, edition: tuple[object, ...]) -> Benchmark:
+    """Read once for each ``edition`` of the files: who mends one runs the page again in the same kernel."""
+    return load(dataset, ontology or None, reading=reading)
+
+
+def reading_of(parameters: Mapping[str, Any]) -> Reading:
+    """How files of a reader's own are read by a page's parameters: as usual in what the page does not ask."""
+    names = (one.name for one in fields(Reading))
+    return Reading(**{name: parameters[name] for name in names if name in parameters})
+
+
+def check_mini(parameters: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+    """Raises ValueError where scale ``mini``, which is about the embedded corpus, would leave a page's
+    parameter unread that names data; ``also`` those that do on one page alone."""
+    if parameters["scale"] == "mini":
+        given = ["dataset"] if parameters.get("dataset", "all") not in ("all", "mini") else []
+        given += [name for name in (*_NAME_DATA, *also) if parameters.get(name)]
+        given += reading_of(parameters).unusual()
+        if given:
+            raise ValueError(
+                f"scale is 'mini', the embedded corpus: {', '.join(given)} would be ignored; expected scale "
+                "'open' with these"
+            )
+
+
+@dataclass(frozen=True)
+class Job:
+    """A linking run of ``linker``, or a ``measurement`` with its arguments."""
+
+    data: Data
+    changes: tuple[str, ...] = ()
+    linker: str = ""
+    measurement: str = ""
+    arguments: tuple[tuple[str, Any], ...] = ()
+    split: str = "test"
+    seed: int = 0
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What identifies the record."""
+        identify, _, of, how = self._made_by()
+        return identify(*of, **how)
+
+    @property
+    def training(self) -> str:
+        """The key of the training behind the record, the same for all jobs that can share it; "" without."""
+        of = runs.training_inputs(linker(self.linker), self.inputs) if self.linker else None
+        return key_of(of) if of else ""
+
+    def record(self, store: Store, compute: str = "missing") -> Record:
+        """The record, found or made as ``compute`` says; raises MissingRecord under ``never``."""
+        _, make, of, how = self._made_by()
+        return make(*of, store, compute=compute, **how)
+
+    def _made_by(self) -> tuple[Callable[..., Any], Callable[..., Record], tuple[Any, ...], dict[str, Any]]:
+        """What identifies the record and what makes it, with the arguments that both take."""
+        if self.measurement == PRETRAINING:
+            return runs.adaptation_inputs, runs.adaptation, (dict(self.arguments)["encoder"],), {}
+        of, how = self.data.benchmark, {"changes": self.changes}
+        if self.linker:
+            how |= {"seed": self.seed, "split": self.split}
+            return runs.linking_inputs, runs.run, (linker(self.linker), of), how
+        if self.measurement == STRATA:
+            return runs.kinds_inputs, runs.kinds, (of,), how | {"split": self.split}
+        how |= {"arguments": dict(self.arguments)}
+        return runs.measurement_inputs, runs.measure, (self.measurement, of), how
+
+    def __str__(self) -> str:
+        """``cosines,layers=2 on esappmod, fold:1/5, dev, seed 0``"""
+        of = [self.data.name, *self.changes]
+        if self.linker:
+            return ", ".join([f"{self.linker} on {of[0]}", *of[1:], self.split, f"seed {self.seed}"])
+        said = "".join(f",{name}={value}" for name, value in self.arguments)
+        split = [self.split] if self.measurement == STRATA else []
+        return ", ".join([f"{self.measurement}{said} on {of[0]}", *of[1:], *split])

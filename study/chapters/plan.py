@@ -1,0 +1,244 @@
+"""A chapter resolved: its systems with their linkers, and the records that its runs and measurements need."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchlib.encoders.pretrained import DEFAULT
+from benchlib.formats.own import check_own
+
+from ..records import Store, local, published
+from ..systems import linker
+from ..systems.encoders import RECIPES
+from .chapter import FOLDER, NOT_RUN, STATES, Chapter, RunSetEntry, ScaleEntry, listed, read_chapter
+from .jobs import PRETRAINING, STRATA, Data, Job, check_mini, reading_of
+from .templates import System, Templates
+from .training_states import StateJobs, state_jobs
+
+_LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
+_ELSEWHERE = ("peer",)  # run by benchmarks/peers, on registered data sets
+_TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
+_EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system on one data set: its jobs, seeds × folds, the one that says of which kind its mentions are,
+    where that is looked at, and those that say in which state its training is, where it has one."""
+
+    system: System
+    data: Data
+    jobs: tuple[tuple[Job, ...], ...]
+    kinds: Job | None
+    states: StateJobs | None = None
+
+
+class Plan:
+    """What a chapter runs at one scale, with one set of parameters, on the data sets chosen.
+
+    Raises ValueError, naming file and line, for a parameter that there is not, and for a name that makes no
+    linker.
+    """
+
+    def __init__(self, chapter: Chapter, parameters: Mapping[str, Any], data: Iterable[Data] | None = None):
+        """``data`` are the data sets chosen: None for all that the chapter names."""
+        self.chapter = chapter
+        scale = chapter.scales.get(parameters["scale"], ScaleEntry())
+        self._changed, self._dropped = scale, set(scale.drop)
+        templates = Templates(chapter, scale, parameters)
+        self.values, self._filled = templates.values, templates.filled
+        self.systems = {key: templates.systems(key) for key in chapter.systems if key not in self._dropped}
+        self.data = self._registered() if data is None else tuple(data)
+
+    @property
+    def store(self) -> Store:
+        """The published records; those of this machine for the embedded corpus and a reader's own."""
+        return published() if all(data.registered for data in self.data) else local()
+
+    def system(self, key: str) -> System:
+        """The one system of a key; raises ValueError for one that is dropped or stands for several."""
+        found = self.systems.get(key, ())
+        if len(found) != 1:
+            raise ValueError(
+                f"chapter {self.chapter.name}: {len(found)} systems are called {key!r}; expected one of "
+                f"{', '.join(key for key, systems in self.systems.items() if len(systems) == 1)}"
+            )
+        return found[0]
+
+    def of_set(self, name: str) -> tuple[System, ...]:
+        """The systems of a run set, each once."""
+        entry = self._run_set(name)
+        found: dict[tuple[object, ...], System] = {}
+        for key in entry.systems:
+            for system in self.systems.get(key, ()):
+                system = replace(system, changes=(*system.changes, *entry.changes))
+                same = found.get(system.identity)
+                keys = dict.fromkeys((*same.keys, *system.keys)) if same else system.keys
+                found[system.identity] = replace(same or system, keys=tuple(keys))
+        return tuple(found.values())
+
+    def rows(self, name: str) -> list[Row]:
+        """A run set, data set by data set. A data set without mentions in its split, or without training
+        mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
+        from but these is not run there, nor one that is evaluated on dev where there is none, nor a system of
+        others on a reader's own."""
+        entry, systems = self._run_set(name), self.of_set(name)
+        folds = self._folds(entry.folds, "runs", name)
+        rows = []
+        for data in self._among(entry.data):
+            for system in systems:
+                if not data.has(entry.split, *(["train"] if system.changes else [])):
+                    continue
+                if lacking := _lacking(system.linker, data):
+                    system = replace(system, linker="", reason=f"{NOT_RUN}: needs {lacking}")
+                jobs = tuple(
+                    tuple(
+                        Job(
+                            data, (*system.changes, *fold), linker=system.linker, split=entry.split, seed=seed
+                        )
+                        for fold in folds
+                    )
+                    for seed in (system.seeds if system.linker else ())
+                )
+                kinds = None
+                if entry.kinds:  # of the row's own transforms: what is reachable depends on the dictionary
+                    changes = (change for change in system.changes if not change.startswith(_TEXT))
+                    kinds = Job(data, (*changes, *folds[0]), measurement=STRATA, split=entry.split)
+                states = None
+                if jobs and entry.has_states:
+                    of_dev = self._folds(self.chapter.state_folds.get(data.dataset, 0), "state_folds")
+                    states = state_jobs(jobs[0], of_dev)
+                rows.append(Row(system, data, jobs, kinds, states))
+        return rows
+
+    def measured(self, name: str) -> list[Job]:
+        """The jobs of a measurement, one a data set; none of one that is dropped, nor of the pretraining of
+        an encoder that comes from elsewhere."""
+        if name not in self.chapter.measured:
+            raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of "
+                             f"{', '.join(self.chapter.measured)}")  # fmt: skip
+        if name in self._dropped:
+            return []
+        entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
+        arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
+        systems, changes = [self.system(key) for key in listed(entry.of) if key], ()
+        if len(systems) == 1:
+            changes = systems[0].changes
+            arguments["linker"] = systems[0].linker
+        else:
+            # Two may have their own transforms of the same mentions.
+            for argument, system in zip(("linker", "other"), systems, strict=False):
+                arguments[argument] = system.linker
+                arguments |= {f"{argument}_changes": system.changes} if system.changes else {}
+        if entry.timed:
+            arguments["linkers"] = tuple(dict.fromkeys(system.timed for system in self.timed(name)))
+        if entry.measurement == PRETRAINING and arguments["encoder"] not in RECIPES:
+            return []
+        return [
+            Job(data, changes, measurement=entry.measurement, arguments=tuple(sorted(arguments.items())))
+            for data in self._among(entry.data)
+        ]
+
+    def timed(self, name: str) -> list[System]:
+        """The systems whose time a measurement takes, without those that are dropped."""
+        return [self.system(key) for key in self.chapter.measured[name].timed if key not in self._dropped]
+
+    def jobs(self, sets: Iterable[str] | None = None) -> list[Job]:
+        """Every record that the chapter needs, or that the run sets and measurements named need, each once.
+        Those of ``states``, which say how the trainings of all run sets go, are asked for by name.
+
+        Raises ValueError for another name.
+        """
+        there = (*self.chapter.runs, *self.chapter.measured, STATES)
+        wanted = there[:-1] if sets is None else tuple(sets)
+        if unknown := [name for name in wanted if name not in there]:
+            raise ValueError(
+                f"chapter {self.chapter.name}: no runs {', '.join(unknown)}; expected {', '.join(there)}"
+            )
+        found: dict[Job, None] = {}
+        for name in wanted:
+            if name in self.chapter.runs:
+                rows = [row for row in self.rows(name) if row.jobs]
+                found |= dict.fromkeys(row.kinds for row in rows if row.kinds)
+                found |= {job: None for row in rows for of_seed in row.jobs for job in of_seed}
+        if STATES in wanted:
+            states = (row.states for name in self.chapter.runs for row in self.rows(name))
+            found |= {job: None for of_row in states if of_row for job in of_row.every}
+        # Measurements such as examples of errors read linking records, so these come first.
+        found |= {
+            job: None for name in wanted if name in self.chapter.measured for job in self.measured(name)
+        }
+        return list(found)
+
+    def _run_set(self, name: str) -> RunSetEntry:
+        if name not in self.chapter.runs:
+            there = ", ".join(self.chapter.runs)
+            raise ValueError(f"chapter {self.chapter.name}: no runs {name!r}; expected one of {there}")
+        change = self._changed.runs.get(name, {})
+        change = {"systems": change} if isinstance(change, tuple) else change
+        return RunSetEntry(**self.chapter.runs[name].model_dump() | change)
+
+    def _among(self, asked: str | tuple[str, ...]) -> list[Data]:
+        """The data sets chosen among those asked for by group or id. The embedded corpus and a reader's
+        own stand for any; what is asked for and is no registered data set is always there."""
+        ids = self._ids(asked)
+        fixed = [Data(id) for id in ids if not Data(id).registered]
+        return fixed or [data for data in self.data if not data.registered or data.dataset in ids]
+
+    def _ids(self, asked: str | tuple[str, ...]) -> list[str]:
+        names = [self._filled(name, "runs") for name in listed(asked)]
+        return [id for name in names for id in self.chapter.datasets.get(name, {name: ""})]
+
+    def _registered(self) -> tuple[Data, ...]:
+        """The registered data sets that the chapter names, in the order in which it does."""
+        named = [*self.chapter.datasets]
+        for entry in (*self.chapter.runs.values(), *self.chapter.measured.values()):
+            named += listed(entry.data)
+        found = dict.fromkeys(Data(id) for id in self._ids(named))
+        return tuple(data for data in found if data.registered)
+
+    def _folds(self, template: Any, *keys: str) -> list[tuple[str, ...]]:
+        folds = self._filled(template, *keys)
+        if isinstance(folds, int):
+            folds = [f"{number}/{folds}" for number in range(1, folds + 1)]
+        return [(f"fold:{one}",) for one in folds] or [()]
+
+
+def _lacking(name: str, data: Data) -> str:
+    """What a linker needs to be run on a data set and does not have; "" where there is all."""
+    base = name.partition(",")[0]
+    if base in _ELSEWHERE and not data.registered:
+        return "answers of that system"
+    if base in _LEARN_FROM_MENTIONS and not data.has("train"):
+        return "a train corpus"
+    if not name or data.has("dev"):
+        return ""
+    asked = linker(name)
+    on_dev = getattr(asked, "mix", "none") == "dev" or any(getattr(asked, of, None) for of in _EVALUATE)
+    return "a dev corpus" if on_dev else ""
+
+
+def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> Plan:
+    """The plan of a chapter for a page's parameters: ``dataset`` is ``all``, a registered data set or a path
+    with ``ontology``; at scale ``mini`` it is the embedded corpus.
+
+    Raises ValueError for what is for a path and given with a registered data set, for other data at scale
+    ``mini``, and for scale ``paper`` with the study's encoder.
+    """
+    check_mini(parameters)
+    asked, ontology = parameters.get("dataset", "all"), parameters.get("ontology", "")
+    reading = reading_of(parameters)
+    data: tuple[Data, ...] | None = None
+    if parameters["scale"] == "paper" and parameters.get("encoder") == DEFAULT:
+        raise ValueError(
+            "scale is 'paper', that of the paper's own encoder: expected `encoder`, the id of a model on the "
+            f"Hub or a folder, found {DEFAULT!r}, the study's"
+        )
+    if asked in ("all", "mini") or Data(asked).registered:
+        check_own(asked, ontology, reading)
+    if parameters["scale"] == "mini" or asked == "mini":
+        data = (Data("mini"),)
+    elif asked != "all":
+        data = (Data(asked, ontology, reading),)
+    return Plan(read_chapter(name, folder), parameters, data)

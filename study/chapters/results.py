@@ -1,0 +1,222 @@
+"""What a run set gives: a system on one data set with its records, and what is read off them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, nil_or_linkable, over_seeds, recall
+
+from ..printed import reported
+from ..records import Record
+from .templates import System
+from .training_states import StateRecords
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """A system on one data set: its records, seeds × folds, None where there is none, and the kinds of its
+    mentions; whether the data set has a ``train`` corpus; the ``states`` of a trained one where they are
+    looked at. A system that is not run has no seeds."""
+
+    system: System
+    data: str
+    records: tuple[tuple[Record | None, ...], ...]
+    kinds: Record | None = None
+    train: bool = True
+    states: StateRecords | None = None
+
+    @property
+    def label(self) -> str:
+        return self.system.label
+
+    @property
+    def name(self) -> str:
+        """The data set with what was done to it."""
+        return " ".join((self.data, *self.system.changes))
+
+    @property
+    def made(self) -> bool:
+        """Whether every seed and fold has a record."""
+        return bool(self.records) and all(
+            record is not None for of_seed in self.records for record in of_seed
+        )
+
+    @property
+    def there(self) -> list[Record]:
+        """The records that there are, seed by seed."""
+        return [record for of_seed in self.records for record in of_seed if record is not None]
+
+    @property
+    def record(self) -> Record | None:
+        """The first record, for a link."""
+        return self.records[0][0] if self.records else None
+
+    @property
+    def outcomes(self) -> list[Outcomes]:
+        """Those of each seed, of the first fold where there are several."""
+        return [of_seed[0].outcomes for of_seed in self.records]
+
+    @property
+    def nil_or_linkable(self) -> list[Outcomes] | None:
+        """The outcomes of each seed of the mentions that NIL is scored on, those of
+        :func:`benchlib.scoring.nil_or_linkable`; None without a record, or without that of the kinds."""
+        if not self.made or self.kinds is None:
+            return None
+        return [nil_or_linkable(outcomes, self.kinds.strata) for outcomes in self.outcomes]
+
+    @property
+    def control(self) -> Runs | None:
+        """The same with zero updates, None where it was not run."""
+        records = self.states.control if self.states else ()
+        return replace(self, records=(records,), states=None) if records and None not in records else None
+
+    @property
+    def folds(self) -> int:
+        return len(self.records[0]) if self.records else 0
+
+    def credits(self, k: int, scoring: Scoring) -> np.ndarray:
+        """Recall@k of every counted mention, seeds × mentions, fold after fold; raises ValueError for a
+        protocol that leaves mentions out, which here a stratum does."""
+        return self._each(scoring, lambda outcomes: recall(outcomes, k, scoring))
+
+    def reciprocal(self, scoring: Scoring) -> np.ndarray:
+        """The reciprocal rank of the gold of every counted mention, as :meth:`credits`."""
+        return self._each(scoring, lambda outcomes: mrr(outcomes, scoring))
+
+    def _each(self, scoring: Scoring, credit: Callable[[Outcomes], np.ndarray]) -> np.ndarray:
+        chosen = (scoring.among, scoring.names, scoring.nil) != ("unnormalized", "all-names", "without-nil")
+        if chosen or scoring.composite == "no-composites":
+            raise ValueError(f"{self.label}: expected a protocol of all mentions, found {scoring}")
+        return np.stack(
+            [np.concatenate([credit(record.outcomes) for record in of_seed]) for of_seed in self.records]
+        )
+
+    @property
+    def clusters(self) -> np.ndarray:
+        """The cluster of every counted mention, fold after fold; one that several folds share is one."""
+        return np.concatenate([record.outcomes.clusters for record in self.records[0]])
+
+    def among(self, mentions: Mapping[str, np.ndarray] | None) -> np.ndarray | None:
+        """Which counted mentions are looked at: all, or those of a mask by data set, None without one."""
+        if mentions is None:
+            return np.ones(len(self.clusters), dtype=bool)
+        return mentions[self.data][self.outcomes[0].scored] if self.data in mentions else None
+
+
+MATCHED = ("ambiguous", "unique")
+"""Strata made of those in a record: ``ambiguous`` is a mention that, as it is, matches no name or that of
+several concepts (KRISSBERT, section 4.5, footnote 4), ``unique`` any other."""
+
+
+def in_stratum(kinds: Record, name: str) -> np.ndarray:
+    """Which mentions of a record of kinds are in a stratum of ``STRATA`` or :data:`MATCHED`."""
+    if name not in MATCHED:
+        return kinds.strata[name].to_numpy()
+    ambiguous = (kinds.strata["no name"] | kinds.strata["several concepts"]).to_numpy()
+    return ambiguous == (name == "ambiguous")
+
+
+def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
+    """The mentions in a stratum (:func:`in_stratum`), or those not in it: a mask by data set, for all runs on
+    it.
+
+    Where runs with other transforms come together, the mask is of those with the fewest: transforms that a
+    system has alone leave the mentions as they are. Where these lack their kinds, there is no mask.
+    """
+    kinds: dict[str, Record] = {}
+    fewest: dict[str, int] = {}
+    for runs in sorted(found, key=lambda runs: len(runs.system.changes)):
+        changes = len(runs.system.changes)
+        if runs.records and changes == fewest.setdefault(runs.data, changes) and runs.kinds is not None:
+            kinds.setdefault(runs.data, runs.kinds)
+    return {data: in_stratum(of, name) == holds for data, of in kinds.items()}
+
+
+def ceiling(runs: Runs, kept: np.ndarray) -> float | None:
+    """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
+    searches; None without the kinds of its mentions."""
+    reachable = runs.among(stratum([runs], "reachable"))
+    return None if reachable is None else float(reachable[kept].mean())
+
+
+def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
+    """The mentions in a stratum (:func:`in_stratum`) for every one of the runs, each after its own
+    transforms: a mask by data set.
+
+    Over dictionaries of several sizes accuracies are compared on what is reachable in all. A data set where
+    a run lacks the kinds of its mentions has no mask; a system that is not run at all asks for none.
+    """
+    there = [runs for runs in found if runs.records]
+    unknown = {runs.data for runs in there if runs.kinds is None}
+    masks: dict[str, np.ndarray] = {}
+    for runs in there:
+        if runs.data not in unknown:
+            masks[runs.data] = in_stratum(runs.kinds, name) & masks.get(runs.data, True)
+    return masks
+
+
+def find(found: Sequence[Runs], *keys: str) -> list[Runs]:
+    """Those of the systems with these keys, in the order of the keys; a key that is dropped finds none."""
+    return list(dict.fromkeys(runs for key in keys for runs in found if key in runs.system.keys))
+
+
+class Cost(NamedTuple):
+    """A system with the seconds that it takes, its accuracy, and the records of both; ``value`` is that of
+    the setting by which it differs from others of its kind."""
+
+    label: str
+    seconds: float
+    accuracy: Estimate
+    records: Sequence[Record] = ()
+    value: str = ""
+
+
+def costs(
+    found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
+) -> list[Cost]:
+    """The cost of each system that has a record and was timed, with its Recall@k; ``times`` are records of
+    :mod:`study.measurements.inference` or :mod:`study.measurements.updates` by data set.
+
+    The seconds of a training of so many ``updates`` are these times what one takes side by side: those of the
+    training itself would depend on what else its machine did.
+    """
+    costs = []
+    for runs in found:
+        timed, key = times.get(runs.data), runs.system.timed
+        if not (runs.made and timed and key in timed.values):
+            continue
+        seconds = timed.values[key]
+        if f"{key}.updates" in timed.values:
+            seconds = runs.system.values["updates"] * seconds / timed.values[f"{key}.updates"]
+        accuracy = over_seeds([*runs.credits(k, scoring)], runs.clusters)
+        value = ", ".join(map(str, runs.system.values.values()))
+        costs.append(Cost(runs.label, seconds, accuracy, (*runs.there, timed), value))
+    return costs
+
+
+def printed_costs(found: Iterable[Runs], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """The printed (seconds, accuracy in percent) by our label of each system that a paper prints both of."""
+    seconds, accuracy = (
+        reported.select(printed, metric=metric).set_index("system")["value"]
+        for metric in ("inference_seconds", "recall_at_1")
+    )
+    return {
+        runs.label: (float(seconds[name]), float(accuracy[name]))
+        for runs in found
+        if (name := runs.system.printed) in seconds.index and name in accuracy.index
+    }
+
+
+def listed(found: Mapping[str, Record | None], key: str) -> dict[str, np.ndarray]:
+    """The test mentions whose numbers a measurement lists under ``key``: a mask by data set."""
+    masks = {}
+    for data, record in found.items():
+        if record is not None:
+            masks[data] = np.zeros(record.values["test.mentions"], dtype=bool)
+            masks[data][record.values[key]] = True
+    return masks

@@ -1,0 +1,204 @@
+"""``python -m study.runs CHAPTER``: make the records of a chapter that are missing, here or on a cluster.
+``python -m study.runs --plan`` lists what all chapters run, and how much of it is done.
+
+Jobs are independent, each one record; those of one training follow on each other in one process, which trains
+once. What is killed goes on where it stood when it is asked for again, and what there is is not made again.
+Without a page or a kernel; parameters are those of the notebook.
+"""
+
+import argparse
+import json
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from benchlib.options import tell
+from benchlib.terminal import run
+
+from ..places import ROOT
+from ..records import Store
+from .chapter import CHAPTERS, STATES, chapters
+from .duration import listing
+from .jobs import Job
+from .parameters import checked, defaults_of
+from .plan import Plan, plan_of
+from .plan_listing import plan_listing
+
+_RESTARTS = 5  # of a pool whose worker was killed
+
+Done = tuple[Job, float, str]
+"""A job, its seconds, and the error that it ended with, or nothing."""
+
+
+def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = ROOT) -> Plan:
+    """The plan of a chapter with its notebook's defaults but for the parameters given; ``root`` is the folder
+    of the study, with both.
+
+    Raises ParameterError for a parameter that the notebook does not have or cannot use.
+    """
+    defaults = defaults_of(root / "notebooks" / f"{name}.ipynb")
+    return plan_of(name, checked(given or {}, defaults).values(), root / CHAPTERS)
+
+
+def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
+    """The jobs of a plan without a record."""
+    return [job for job in plan.jobs(sets) if not plan.store.has(job.inputs)]
+
+
+def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
+    """The command that makes what is missing with these parameters, those left out that are the default."""
+    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
+    words = ["python", "-m", "study.runs", name]
+    for key, value in parameters.items():
+        value = list(value) if isinstance(value, tuple) else value
+        if key != "compute" and value != defaults.get(key):
+            words += ["-p", key, json.dumps(value) if isinstance(value, list) else str(value)]
+    return shlex.join(words)
+
+
+def by_training(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
+    """The jobs of one training together, any other alone, in the order in which they come."""
+    found: dict[object, list[Job]] = {}
+    for job in jobs:
+        found.setdefault(job.training or job, []).append(job)
+    return [tuple(together) for together in found.values()]
+
+
+def make(job: Job, store: Store) -> Done:
+    """Make one record, on one thread; what goes wrong is returned, not raised."""
+    import torch
+
+    torch.set_num_threads(1)
+    started = time.perf_counter()
+    try:
+        job.record(store)
+        return job, time.perf_counter() - started, ""
+    except Exception as error:  # whatever it is, the other jobs do not depend on it
+        return job, time.perf_counter() - started, f"{type(error).__name__}: {error}"
+
+
+def make_all(jobs: Sequence[Job], store: Store) -> list[Done]:
+    """Make records one after the other."""
+    return [make(job, store) for job in jobs]
+
+
+def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> Iterator[Done]:
+    """Make records in processes of one thread each; with one, in this very process.
+
+    A worker that is killed takes no record with it: the pool is started again for what is left. What is
+    left when workers go on being killed, as for want of memory, has failed.
+    """
+    if processes == 1:
+        yield from (make(job, store) for together in by_training(jobs) for job in together)
+        return
+    from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    left = {together[0]: together for together in by_training(jobs)}
+    for restart in range(_RESTARTS + 1):
+        try:
+            # Ctrl-C reaches all processes of a terminal: workers leave it to this one, which ends them.
+            ignored = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+            with parallel_config("loky", n_jobs=processes, inner_max_num_threads=1, **ignored):
+                pool = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=processes)
+                for done in pool(delayed(make_all)(together, store) for together in tuple(left.values())):
+                    del left[done[0][0]]
+                    yield from done
+            return
+        except TerminatedWorkerError:
+            if restart < _RESTARTS:
+                print("a worker was killed; going on with what is left", file=sys.stderr)
+    for together in left.values():
+        yield from _lost(together, store, f"workers were killed {_RESTARTS + 1} times")
+
+
+def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
+    """Make records on the workers of a Dask cluster, which see this folder and the data under the same paths.
+
+    A job whose worker dies is given to another one; one that kills them all has failed.
+    """
+    try:
+        from distributed import Client, KilledWorker, as_completed
+    except ModuleNotFoundError:
+        raise ValueError("--dask needs the extra `dask`: pip install -e '.[dask]'") from None
+    with Client(address) as client:
+        asked = {client.submit(make_all, some, store, pure=False): some for some in by_training(jobs)}
+        for future in as_completed(asked):
+            try:
+                yield from future.result()
+            except KilledWorker as error:
+                yield from _lost(asked[future], store, f"KilledWorker: {error}")
+
+
+def _lost(jobs: Sequence[Job], store: Store, error: str) -> Iterator[Done]:
+    """What became of jobs whose process was killed: some may have been made before."""
+    return ((job, 0.0, "" if store.has(job.inputs) else error) for job in jobs)
+
+
+def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) -> list[Done]:
+    """Make all, linking runs before the measurements that may read them; a line for each, and a bar."""
+    failed = []
+    with tqdm(total=len(jobs), unit="record", desc="records") as bar:
+        for wave in ([job for job in jobs if job.linker], [job for job in jobs if not job.linker]):
+            for job, seconds, error in on(wave) if wave else ():
+                told = f"FAIL  {job}: {error}" if error else f"{seconds:7.1f} s  {job}"
+                bar.write(told)
+                bar.update()
+                failed += [(job, seconds, error)] if error else []
+    return failed
+
+
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
+    parser = argparse.ArgumentParser(prog="python -m study.runs", description=__doc__)
+    parser.add_argument("chapter", nargs="?", choices=chapters(root / CHAPTERS))
+    parser.add_argument("--plan", action="store_true",
+                        help="list what is done, running and left, for all chapters")  # fmt: skip
+    parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
+                        help="only these runs or measurements; may be repeated; `states`, which is run only "
+                        "where it is named, says on dev how the trainings of all runs go")  # fmt: skip
+    parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
+                        metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="say what is missing, and make nothing")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
+    parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
+    options = parser.parse_args(arguments)
+    if options.plan == bool(options.chapter):
+        parser.error("expected a chapter, or --plan for all of them")
+    if options.plan and (options.sets or options.given or options.list or options.dask):
+        parser.error("--plan is about all chapters as the book has them: expected no other option with it")
+    goes_on = "stopped; the same command goes on from here"
+    return run(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
+
+
+def _run(options: argparse.Namespace, root: Path) -> int:
+    if options.plan:
+        print(plan_listing(plan_with(name, root=root) for name in chapters(root / CHAPTERS)))
+        return 0
+    plan = plan_with(options.chapter, dict(options.given), root)
+    for data in plan.data:
+        if data.ontology:
+            tell(data.load())
+    jobs = missing(plan, options.sets)
+    if options.sets is None and (states := len(missing(plan, [STATES]))):
+        print(f"{states} more say how its trainings go, made by --set {STATES}")
+    if options.list or not jobs:
+        print(listing(jobs, plan.store))
+        return 0
+    if options.dask:
+        on = partial(on_dask, store=plan.store, address=options.dask)
+    else:
+        on = partial(on_this_machine, store=plan.store, processes=options.jobs)
+    failed = run_all(jobs, on)
+    print(f"{len(jobs) - len(failed)} of {len(jobs)} records made")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

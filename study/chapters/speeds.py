@@ -1,0 +1,30 @@
+"""What was timed side by side: systems against each other, round by round."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from benchlib.scoring import Estimate, estimate
+
+from .templates import System
+
+Values = Mapping[str, Any]
+"""Those of :mod:`study.measurements.inference` or :mod:`study.measurements.updates`."""
+
+
+def timed(system: System, batch: int | None = None) -> str:
+    """Under which name the seconds of a system stand, those with ``batch`` passes a call if it is said."""
+    return system.timed if batch is None else f"{system.timed} by {batch}"
+
+
+def fastest(values: Values, system: System, batches: tuple[int, ...]) -> int:
+    """The number of passes a call with which a system takes the least time."""
+    return min(batches, key=lambda batch: values[timed(system, batch)])
+
+
+def seconds_ratio(values: Values, first: str, second: str) -> Estimate:
+    """The seconds of one divided by those of another: the mean over rounds, which the interval resamples."""
+    ratios = np.divide(values[f"{first}.runs"], values[f"{second}.runs"])
+    [mean] = estimate(ratios, np.arange(len(ratios)))
+    return mean

@@ -1,0 +1,116 @@
+"""What stands in a chapter with the parameters of a page and of its scale in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from ..systems import linker
+from .chapter import Chapter, ScaleEntry, SystemEntry, read_chapter
+from .parameters import defaults_of
+
+_PASSED_ON = ("scale", "encoder", "pool")  # parameters of a page that hold for systems of other chapters too
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of a table: a linker by name with its seeds and transforms, or the ``reason`` why there is none.
+
+    ``values`` are those of ``each``. Two systems of a run set with the same linker, transforms and seeds are
+    one: the first, which then has the ``keys`` of both.
+    """
+
+    keys: tuple[str, ...]
+    label: str
+    linker: str = ""
+    printed: str = ""
+    variant: str = ""
+    seeds: tuple[int, ...] = (0,)
+    changes: tuple[str, ...] = ()
+    timed: str = ""
+    reason: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.linker, self.changes, self.seeds) if self.linker else (self.label,)
+
+
+class Templates:
+    """The templates of a chapter filled: ``values`` are the parameters given and those that its ``scale``
+    sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and line, for
+    a parameter that there is not."""
+
+    def __init__(self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any]):
+        self.chapter = chapter
+        settings = chapter.scales.get("open", ScaleEntry()).set | scale.set
+        self.values = dict(parameters) | settings
+        for name, value in settings.items():
+            self.values[name] = self.filled(value, "scales", parameters["scale"])
+
+    def systems(self, key: str) -> tuple[System, ...]:
+        """The systems that an entry stands for. Raises ValueError for a name that makes no linker."""
+        entry = self._followed(self.chapter.systems[key])
+        lists = {name: _several(self.filled(of, "systems", key)) for name, of in entry.each.items()}
+        return tuple(
+            self._system(key, entry, dict(zip(lists, values, strict=True)))
+            for values in product(*lists.values())
+        )
+
+    def _followed(self, entry: SystemEntry) -> SystemEntry:
+        """The entry itself, or with the linker and the transforms of the system that it follows."""
+        if not entry.follows:
+            return entry
+        name, _, key = entry.follows.partition("/")
+        folder = self.chapter.path.parent
+        defaults = defaults_of(folder.parents[1] / "notebooks" / f"{name}.ipynb")
+        given = {name: self.values[name] for name in _PASSED_ON if name in self.values and name in defaults}
+        other, scale = read_chapter(name, folder), given["scale"]
+        [system] = Templates(other, other.scales.get(scale, ScaleEntry()), defaults | given).systems(key)
+        return entry.model_copy(update={"linker": system.linker, "changes": entry.changes or system.changes})
+
+    def filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:
+        """Text with its parameters; a parameter alone keeps its type."""
+        if not isinstance(template, str):
+            return template
+        values = {**self.values, **(more or {})}
+        if template[:1] == "{" and template[1:-1] in values and template[-1:] == "}":
+            return values[template[1:-1]]
+        try:
+            return template.format_map(values)
+        except (KeyError, ValueError, IndexError, AttributeError) as error:
+            where = self.chapter.line_of(*keys)
+            raise ValueError(
+                f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
+                f"there are {', '.join(values)}"
+            ) from None
+
+    def _system(self, key: str, entry: SystemEntry, values: Mapping[str, Any]) -> System:
+        def filled(template: Any) -> Any:
+            return self.filled(template, "systems", key, more=values)
+
+        return System(
+            (key,),
+            filled(entry.label),
+            self._linker(key, filled(entry.linker)),
+            entry.printed,
+            entry.variant,
+            _several(filled(entry.seeds)),
+            tuple(filled(change) for change in entry.changes),
+            self._linker(key, filled(entry.timed or entry.linker)),
+            entry.reason,
+            values,
+        )
+
+    def _linker(self, key: str, name: str) -> str:
+        """The name as its linker prints it, so that equal linkers are called alike."""
+        try:
+            return linker(name).name if name else ""
+        except ValueError as error:
+            where = self.chapter.line_of("systems", key)
+            raise ValueError(f"{where}: systems: {key}: {error}") from None
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """A list; a reader who writes ``seeds = 3`` into the parameters cell means a list of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

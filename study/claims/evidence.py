@@ -1,0 +1,169 @@
+"""What chapters have on record, by the names that claims use: data set, run set and system."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+
+from ..chapters.chapter import Chapter
+from ..chapters.jobs import Job
+from ..chapters.plan import Plan, Row
+from ..chapters.results import Runs
+from ..chapters.run import plan_with
+from ..chapters.templates import System
+from ..chapters.training_states import UNKNOWN, State, StateJobs, StateRecords
+from ..records import MissingRecord, Record
+from ..systems import linker
+from ..yaml_file import YamlModel
+
+
+class ClaimTest(YamlModel):
+    """What decides a claim by records: the ``systems``, those ``timed`` and the ``measurements`` of a
+    ``chapter`` it needs, and ``effect(evidence, corpus)``, raising MissingRecord for what was not run."""
+
+    chapter: str
+
+    def systems(self) -> Iterable[tuple[str, str]]:
+        """(run set, system) of each."""
+        return []
+
+    def timed(self) -> tuple[str, ...]:
+        """Systems of which no run is needed, only a time."""
+        return ()
+
+    def measurements(self) -> list[str]:
+        return []
+
+
+class Evidence:
+    """The runs and measurements of chapters, as their notebooks' defaults have them: every plan is made, and
+    every record read, once. ``plan`` gives the plan of a chapter."""
+
+    def __init__(self, plan: Callable[[str], Plan] = plan_with):
+        self._plan_of = cache(plan)
+        self._records: dict[tuple[str, Job], Record] = {}
+        self._states: dict[tuple[str, StateJobs | None], StateRecords] = {}
+
+    def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> Runs:
+        """A system of a run set on one data set, with the kinds of its mentions if these are asked for.
+
+        Raises MissingRecord where it was not run, and ValueError where the set has not exactly one such
+        system there.
+        """
+        rows = self._rows(chapter, name, system, data)
+        if len(rows) != 1:
+            raise ValueError(
+                f"chapter {chapter}: runs {name}: expected one system {system!r} on {data}, found {len(rows)}"
+            )
+        return self._runs(chapter, name, system, rows[0], kinds)
+
+    def every(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> list[Runs]:
+        """As :meth:`runs`, of a system that may stand for several, one for each of its values."""
+        rows = self._rows(chapter, name, system, data)
+        if not rows:
+            raise ValueError(
+                f"chapter {chapter}: runs {name}: expected a system {system!r} on {data}, found none"
+            )
+        return [self._runs(chapter, name, system, row, kinds) for row in rows]
+
+    def state(self, chapter: str, name: str, system: str, data: str) -> State:
+        """The state of the training of a system of a run set on one data set, *unknown* where its dev records
+        are missing, or where it has no dev mentions to be looked at on.
+
+        Raises ValueError where the set has not exactly one such system there, and for one without training.
+        """
+        states = self.states(chapter, name, system, data)
+        if len(states) != 1:
+            raise ValueError(
+                f"{chapter}: runs {name}: expected one {system!r} on {data}, found {len(states)}"
+            )
+        return states[0]
+
+    def states(self, chapter: str, name: str, system: str, data: str) -> list[State]:
+        """As :meth:`state`, of a system that may stand for several, one for each of its values."""
+        rows = self._rows(chapter, name, system, data)
+        if not all(row.jobs and linker(row.system.linker).budget for row in rows):
+            raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
+        states = [self._states_of(chapter, row) for row in rows]
+        return [of.state if of else State(UNKNOWN) for of in states]
+
+    def _states_of(self, chapter: str, row: Row) -> StateRecords | None:
+        key = chapter, row.states
+        if row.states and key not in self._states:
+            self._states[key] = StateRecords.of(row.states, lambda job: self._if_there(chapter, job))
+        return self._states.get(key)
+
+    def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
+        rows = self._plan_of(chapter).rows(name)
+        return [row for row in rows if system in row.system.keys and row.data.name == data]
+
+    def _runs(self, chapter: str, name: str, system: str, row: Row, kinds: bool) -> Runs:
+        if not row.jobs:
+            raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
+        records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in self._jobs(row))
+        if kinds and row.kinds is None:
+            raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
+        of_kinds, states = self._record(chapter, row.kinds) if kinds else None, self._states_of(chapter, row)
+        return Runs(row.system, row.data.name, records, of_kinds, states=states)
+
+    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+        """The jobs whose records are read, seeds × folds."""
+        return row.jobs
+
+    def trainings(self, chapter: str, name: str, system: str, data: str) -> list[frozenset[str]]:
+        """The keys of the trainings behind a system, a set for each of its values; empty without one."""
+        return [
+            frozenset(job.training for of_seed in row.jobs for job in of_seed if linker(job.linker).budget)
+            for row in self._rows(chapter, name, system, data)
+        ]
+
+    def system(self, chapter: str, key: str) -> System:
+        """A system of a chapter; raises ValueError for one that there is not."""
+        return self._plan_of(chapter).system(key)
+
+    def measured(self, chapter: str, measurement: str, data: str) -> Record:
+        """The record of a measurement on one data set, by its kind or by the name that the chapter gives it.
+
+        Raises MissingRecord, and ValueError where the chapter has not exactly one such measurement there.
+        """
+        plan = self._plan_of(chapter)
+        jobs = [
+            job
+            for name in measured_as(plan.chapter, measurement)
+            for job in plan.measured(name)
+            if job.data.name == data
+        ]
+        if len(jobs) != 1:
+            raise ValueError(
+                f"chapter {chapter}: expected one measurement {measurement!r} on {data}, found {len(jobs)}"
+            )
+        return self._record(chapter, jobs[0])
+
+    def _record(self, chapter: str, job: Job) -> Record:
+        if (chapter, job) not in self._records:
+            self._records[chapter, job] = job.record(self._plan_of(chapter).store, "never")
+        return self._records[chapter, job]
+
+    def _if_there(self, chapter: str, job: Job) -> Record | None:
+        try:
+            return self._record(chapter, job)
+        except MissingRecord:
+            return None
+
+
+class Untrained(Evidence):
+    """The same systems with zero updates, which all seeds share; what does not train as it is."""
+
+    def __init__(self, evidence: Evidence):
+        self._plan_of, self._records, self._states = evidence._plan_of, evidence._records, evidence._states
+
+    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+        if not any(linker(job.linker).budget for job in row.jobs[0]):
+            return row.jobs
+        return (tuple(replace(job, linker=linker(job.linker).untrained().name) for job in row.jobs[0]),)
+
+
+def measured_as(chapter: Chapter, measurement: str) -> list[str]:
+    """Under which names a chapter has a measurement, which may be one of these names itself."""
+    if measurement in chapter.measured:
+        return [measurement]
+    return [name for name, entry in chapter.measured.items() if entry.measurement == measurement]

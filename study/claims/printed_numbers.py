@@ -1,0 +1,193 @@
+"""The papers' printed numbers beside ours, each once, by one rule (:func:`judge`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchlib.scoring import Estimate, Scoring, SpanOutcomes, by_match, difference, estimate
+
+from ..chapters.chapter import HeadlineEntry, ItemEntry, listed
+from ..chapters.results import Runs, ceiling, find, stratum
+from ..chapters.training_states import PLATEAU, UNKNOWN, span_f1
+from ..pages.page import Page
+from ..printed import reported
+from ..systems import linker
+from .verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
+
+NEAR = 2.0  # points from print
+WIDTH = 3.0  # points on either side of ours, which NCBI alone never reaches
+ANOTHER_KB = "another knowledge base"
+ABOVE = "printed above our ceiling, as golds have no name in the dictionary at hand"
+NO_CONTROL = "the control with zero updates has no record"
+NO_SPAN_CONTROL = "end to end there is no control with zero updates"
+STATE_UNKNOWN = "the state of the training is not known yet"
+
+
+@dataclass(frozen=True)
+class PrintedNumber:
+    """A printed ``value`` in percent, "" where the paper has none, and ours beside it: shares, the interval
+    from the lowest bound of a seed to the highest. ``cell`` is its place in print, ``ours_is`` what is
+    measured for it; a ``trained`` system has a ``state`` and, where mentions are given, a control with zero
+    updates, ``gap`` being ours minus the control."""
+
+    headline: HeadlineEntry
+    runs: Runs
+    metric: str
+    cell: tuple[str, ...]
+    value: str
+    verdict: str = ""
+    reason: str = ""
+    ours: Estimate | None = None
+    control: Estimate | None = None
+    gap: Estimate | None = None
+    ceiling: float | None = None
+
+    @property
+    def trained(self) -> bool:
+        name = self.runs.system.linker
+        return bool(name and linker(name).budget)
+
+    @property
+    def state(self) -> str:
+        return self.runs.states.state.word if self.runs.states else UNKNOWN if self.trained else ""
+
+    @property
+    def ours_is(self) -> tuple[object, ...]:
+        of = self.headline
+        return (*self.runs.system.identity, self.runs.data, self.metric, of.protocol, of.stratum)
+
+
+def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:
+    """The numbers that an item's headlines name, data set by data set and metric by metric."""
+    printed = page.printed(entry.reported) if entry.reported else None
+    for of in entry.headlines:
+        every = page.runs(of.runs)
+        mentions = stratum(every, of.stratum) if of.stratum else None
+        for runs in find(every, of.system):
+            where = {"system": runs.system.printed, **of.printed}
+            if name := _called(page, of.runs, runs.data):
+                where["dataset"] = name
+            for metric in of.metrics:
+                match, _, measure = metric.rpartition(" ")  # as in "strict f1"
+                where["metric"] = measure
+                selector = {**where, "protocol": f"{match} match"} if match else where
+                cell = (entry.reported, *(f"{name}={text}" for name, text in sorted(selector.items())))
+                value = reported.only(printed, **selector)
+                number = PrintedNumber(of, runs, metric, (page.plan.chapter.name, *cell), value)
+                yield _compared(number, mentions, page.plan.chapter.other_knowledge_base)
+
+
+def _called(page: Page, name: str, data: str) -> str:
+    """What the paper calls a data set: in the table at hand, else in any other."""
+    chapter = page.plan.chapter
+    groups = sorted(chapter.datasets, key=lambda group: group not in listed(chapter.runs[name].data))
+    return next((chapter.datasets[group][data] for group in groups if data in chapter.datasets[group]), "")
+
+
+def _compared(
+    number: PrintedNumber, mentions: Mapping[str, np.ndarray] | None, other_knowledge_base: Collection[str]
+) -> PrintedNumber:
+    """The number with ours and the verdict; ``mentions`` are those of the headline's stratum."""
+    runs, spans = number.runs, number.metric.endswith(" f1")
+    if runs.made:
+        number = _of_spans(number) if spans else _of_mentions(number, mentions)
+    if number.ours is None:
+        return replace(number, verdict=NOT_RUN, reason=runs.system.reason or "no record")
+    if not number.value:
+        return number
+    printed, top = float(number.value), number.ceiling
+    other = number.headline.other or (ANOTHER_KB if runs.data in other_knowledge_base else "")
+    if not other and top is not None and printed > 100 * top:
+        other = ABOVE
+    if other:
+        return replace(number, verdict=NOT_COMPARABLE, reason=other)
+    verdict, reason = judge(printed, number.ours, number.trained, number.state, number.control, number.gap)
+    if spans and reason == NO_CONTROL:
+        reason = NO_SPAN_CONTROL
+    return replace(number, verdict=verdict, reason=reason)
+
+
+def _of_mentions(number: PrintedNumber, mentions: Mapping[str, np.ndarray] | None) -> PrintedNumber:
+    """The number with ours, the control, their gap and the ceiling; as it is where the data set has no mask
+    of ``mentions``."""
+    runs, scoring = number.runs, Scoring.parse(number.headline.protocol)
+    kept = runs.among(mentions)
+    if kept is None:
+        return number
+    clusters = runs.clusters[kept]
+    credits = _credits(runs, number.metric, scoring)[:, kept]
+    ours = over_all_seeds(credits, clusters)
+    number = replace(number, ours=ours, ceiling=ceiling(runs, kept))
+    if runs.control is None:
+        return number
+    zero = _credits(runs.control, number.metric, scoring)[0, kept]
+    gap = difference(credits.mean(axis=0), zero, clusters)
+    return replace(number, control=estimate(zero, clusters)[0], gap=gap)
+
+
+def _of_spans(number: PrintedNumber) -> PrintedNumber:
+    """The number with ours, the micro F1 of all seeds together as the table of the item has it."""
+    match = number.metric.partition(" ")[0]
+    outcomes = [record.spans for record in number.runs.there]
+    seeds = [span_f1(by_match(of_seed), match) for of_seed in outcomes]
+    value = span_f1(by_match(SpanOutcomes.together(outcomes)), match).value
+    return replace(number, ours=_from_lowest_to_highest(value, seeds))
+
+
+def _credits(runs: Runs, metric: str, scoring: Scoring) -> np.ndarray:
+    """What each mention counts for ``recall_at_<k>`` or ``mrr``, seeds × mentions."""
+    if metric == "mrr":
+        return runs.reciprocal(scoring)
+    return runs.credits(int(metric.removeprefix("recall_at_")), scoring)
+
+
+def over_all_seeds(credits: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The mean of credits (seeds × mentions), its interval from the lowest bound of a single seed to the
+    highest."""
+    seeds = [estimate(credit, clusters)[0] for credit in credits]
+    return _from_lowest_to_highest(float(credits.mean()), seeds)
+
+
+def _from_lowest_to_highest(value: float, seeds: Sequence[Estimate]) -> Estimate:
+    low, high = min(seed.low for seed in seeds), max(seed.high for seed in seeds)
+    return Estimate(value, low, high, seeds[0].n, tuple(seed.value for seed in seeds))
+
+
+def judge(
+    printed: float,
+    ours: Estimate,
+    trained: bool,
+    state: str = UNKNOWN,
+    control: Estimate | None = None,
+    gap: Estimate | None = None,
+) -> tuple[str, str]:
+    """The verdict on a number ``printed`` in percent, and what it lacks, from ours, the ``control`` with zero
+    updates and the ``gap``, ours minus the control (all shares).
+
+    It *holds* where ours lies within 2 points and its interval reaches no more than 3 to either side (half of
+    its width), and of a trained system the control lies more than 2 points off and the gap excludes 0 on the
+    side of print: what an encoder reaches without training says nothing about a method. It *does not hold*
+    where the interval lies outside print ± 2, and a training is at a plateau. Else it is *too small to
+    decide*.
+    """
+    # Without the last digits of single precision, in which intervals are averaged.
+    value, low, high = (round(100 * number, 4) for number in (ours.value, ours.low, ours.high))
+    if low > printed + NEAR or high < printed - NEAR:
+        if not trained or state == PLATEAU:
+            return FAILS, ""
+        return TOO_SMALL, STATE_UNKNOWN if state == UNKNOWN else f"the training is {state}"
+    if abs(value - printed) > NEAR:
+        return TOO_SMALL, f"our interval reaches print ± {NEAR:g}"
+    if (high - low) / 2 > WIDTH:
+        return TOO_SMALL, f"our interval is wider than ± {WIDTH:g}"
+    if not trained:
+        return HOLDS, ""
+    if control is None:
+        return TOO_SMALL, NO_CONTROL
+    if abs(100 * control.value - printed) <= NEAR:
+        return TOO_SMALL, "zero updates come as near"
+    towards = gap.low > 0 if 100 * control.value < printed else gap.high < 0
+    return (HOLDS, "") if towards else (TOO_SMALL, "no further from zero updates than chance")

@@ -1,0 +1,93 @@
+"""Claims with their answers as an HTML table."""
+
+import html as markup
+from collections.abc import Sequence
+
+from ..pages.cells import stacked
+from . import Claim, read_claims
+from .answers import Answer, answer_all, effect_text
+from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
+
+HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
+DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
+NAMES = {
+    "biocom": "BioCoM",
+    "krissbert": "KRISSBERT",
+    "dual_encoder": "Dual encoder",
+    "cosines": "CoSiNES",
+    "pel": "PEL",
+    "shared": "Several papers",
+}
+
+
+def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) -> str:
+    """The claims named, with their answers, as a page's HTML table; raises ValueError for an unknown id.
+
+    ``answers`` has them where they were found already.
+    """
+    chosen = [claim for claim in read_claims() if claim.id in ids]
+    if unknown := set(ids) - {claim.id for claim in chosen}:
+        raise ValueError(f"no claim {', '.join(sorted(unknown))}")
+    found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
+    return html(found, chosen, "What this page says about the claims.", anchors=True)
+
+
+def decided_first(answers: Sequence[Answer]) -> list[Answer]:
+    """In the order of ``VERDICTS``; of one verdict in the order given."""
+    return sorted(answers, key=lambda answer: VERDICTS.index(answer.verdict))
+
+
+def pill(verdict: str) -> str:
+    """A verdict as HTML."""
+    return f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
+
+
+def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, anchors: bool = False) -> str:
+    """The claims as a table that sorts and filters, decided ones first; each id leads to the claim's section.
+
+    With ``anchors`` the table is that section: each row has the anchor ``claim-<id>``, in lower case, and the
+    paper is left out where there is but one.
+    """
+    one_paper = anchors and len({answer.paper for answer in answers}) == 1
+    heads = [head for head in HEADS if not (one_paper and head == "Paper")]
+    kept = " ".join(f"keep-{heads.index(head) + 1}" for head in DECISIVE)
+    name = "claims-of-page" if anchors else "claims-table"
+    lines = [
+        f'<table class="claims sortable download filterable {kept}" id="{name}" '
+        'data-select="Paper,Printed,Verdict">',
+        f"<caption>{markup.escape(caption)}</caption><thead><tr>",
+        *(f'<th scope="col">{head}</th>' for head in heads),
+        "</tr></thead><tbody>",
+    ]
+    by_id = {claim.id: claim for claim in claims}
+    for answer in decided_first(answers):
+        claim = by_id[answer.id]
+        page, _, anchor = claim.page.partition("#")
+        place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
+        said = ["The rule changed after a number was seen: see Every claim."] if answer.changed else []
+        said += [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
+        said += [answer.reason] if answer.verdict in (NOT_RUN, TOO_SMALL) or anchors else []
+        note = claim.printed.note
+        said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
+        cells = (
+            f'<a href="{markup.escape(f"../{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
+            NAMES[answer.paper],
+            markup.escape(claim.wording) + _paragraphs(said),
+            markup.escape(answer.printed),
+            pill(answer.verdict),
+            _effect(answer),
+        )
+        shown = zip(HEADS, cells, strict=True)
+        row = (f'<td class="{head.lower()}">{cell}</td>' for head, cell in shown if head in heads)
+        lines.append(f"<tr{place}>{''.join(row)}</tr>")
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def _effect(answer: Answer) -> str:
+    of = [f"{answer.corpus}, n = {answer.n:,}", answer.systems] if answer.n is not None else []
+    of += [f"Beside: {answer.beside}"] if answer.beside else []
+    return f"{stacked(effect_text(answer))}{_paragraphs(of)}"
+
+
+def _paragraphs(texts: Sequence[str]) -> str:
+    return "".join(f" <p>{markup.escape(text)}</p>" for text in texts if text)

@@ -1,0 +1,106 @@
+"""Benchmarks by name: read from verified files, with their dictionaries."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from benchlib.benchmark import Benchmark
+from benchlib.formats.own import USUAL, Reading, check_own, load_paths
+
+from . import registry
+from .bc2gn import bc2gn, bc2gn_human
+from .bc5cdr import (
+    bc5cdr,
+    bc5cdr_chemical,
+    bc5cdr_complete,
+    bc5cdr_disease,
+    bc5cdr_disease_biocom,
+    bc5cdr_released,
+)
+from .clinical import annotated, read_notes
+from .esappmod import esappmod
+from .files import Locate, MissingFile, WrongContent, data_folder, locator
+from .medmentions import medmentions, medmentions_official
+from .medmentions_disease import medmentions_disease, medmentions_disease_biocom
+from .ncbi import ncbi_disease, ncbi_disease_biocom
+from .zeshel import zeshel_world
+
+__all__ = ["BUILDERS", "Benchmark", "MissingFile", "Reading", "WrongContent", "data_folder", "find", "load"]
+
+BUILDERS: dict[str, Callable[[Locate], Benchmark]] = {
+    "ncbi-disease": ncbi_disease,
+    "bc5cdr-disease": bc5cdr_disease,
+    "bc5cdr-chemical": bc5cdr_chemical,
+    "bc5cdr": bc5cdr,
+    "bc5cdr-released": bc5cdr_released,
+    "bc5cdr-complete": bc5cdr_complete,
+    "esappmod": esappmod,
+    "bc2gn": bc2gn,
+    "bc2gn-human": bc2gn_human,
+    "ncbi-disease-biocom": ncbi_disease_biocom,
+    "bc5cdr-disease-biocom": bc5cdr_disease_biocom,
+    "medmentions-disease": medmentions_disease,
+    "medmentions-disease-biocom": medmentions_disease_biocom,
+    "medmentions-st21pv": medmentions,
+    "medmentions-st21pv-official": medmentions_official,
+}
+
+
+def load(
+    dataset: str,
+    ontology: str | None = None,
+    folder: Path | None = None,
+    reading: Reading = USUAL,
+) -> Benchmark:
+    """A registered benchmark, ``mini``, or a PubTator file or folder of ShARe, n2c2 or ZESHEL with the
+    ontology given: the path of one, or the name of a registered benchmark, whose ontology is taken.
+    ``reading`` says how such files are read.
+
+    ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
+    in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
+    name, an unreadable file, and an ontology or ``reading`` given with a registered benchmark, which has its
+    own; MissingFile saying how to get a file, and WrongContent for other content.
+    """
+    named = dataset == "mini" or dataset in BUILDERS
+    if named:
+        check_own(dataset, ontology, reading)
+    if dataset == "mini":
+        # The embedded corpus imports Benchmark, so it cannot be imported above.
+        from benchlib.synthetic import generate
+
+        return generate()
+    if not named:
+        if ontology is not None or Path(dataset).exists():
+            registered = ontology in (*BUILDERS, "mini") and not Path(ontology).exists()
+            of = load(ontology, folder=folder).ontology if registered else ontology
+            if Path(dataset).is_dir() and not annotated(dataset):
+                return zeshel_world(dataset, of, reading)
+            return load_paths(dataset, of, reading, read_notes)
+        registry.benchmark(dataset)
+    return _registered(dataset, folder or data_folder())
+
+
+def find(dataset: str, ontology: str | None = None, reading: Reading = USUAL) -> Benchmark | None:
+    """The entry point ``benchlib.datasets``: a benchmark as :func:`load` has it, or None for a name or path
+    that the study does not read."""
+    if Path(dataset).is_file() and ontology not in (*BUILDERS, "mini"):
+        return None
+    return load(dataset, ontology, reading=reading)
+
+
+def _registered(dataset: str, folder: Path) -> Benchmark:
+    entry = registry.benchmark(dataset)
+    sources = [registry.source(id) for id in entry.sources]
+    benchmark = BUILDERS[dataset](locator(sources, folder))
+    _check(dataset, benchmark.fingerprint(), entry.fingerprint)
+    if entry.dictionary:
+        _check(f"{dataset}, dictionary", benchmark.ontology.fingerprint(), entry.dictionary)
+    return replace(benchmark, notes=(*entry.notes, *benchmark.notes))
+
+
+def _check(what: str, found: str, pinned: str) -> None:
+    if pinned and found != pinned:
+        raise WrongContent(
+            f"{what}: what was parsed has the fingerprint {found[:12]}…, the registry pins "
+            f"{pinned[:12]}…: files and code do not belong together"
+        )

@@ -1,0 +1,65 @@
+"""BioCreative II gene normalisation at mention level (GNormPlus) × human genes of NCBI Gene."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Corpus, Gold
+from benchlib.formats.gene_info import read_gene_info
+from benchlib.formats.pubtator import Meaning, PubTator
+from benchlib.ontology import Ontology
+
+from .files import Locate
+
+DEV_EVERY = 5
+_TAXON = re.compile(r"\(Tax:\d+\)")
+
+
+def bc2gn(locate: Locate) -> Benchmark:
+    """All gene mentions; those of other species stay in and cannot be found among human genes."""
+    return _benchmark("bc2gn", locate, lambda human: gene_gold)
+
+
+def bc2gn_human(locate: Locate) -> Benchmark:
+    """Only mentions with a human gene; the others are dropped as ``no human gene``."""
+    return _benchmark("bc2gn-human", locate, _human_gold)
+
+
+def gene_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
+    """Ids parted by ``,`` or ``;``, species marks taken off; all of them are asked for."""
+    ids = dict.fromkeys(filter(None, re.split(r"[,;]", _TAXON.sub("", printed))))
+    return Gold(tuple(frozenset([id]) for id in ids), printed=printed)
+
+
+def _human_gold(human: Ontology) -> Meaning:
+    def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
+        found = gene_gold(printed, type, submentions)
+        parts = tuple(part for part in found.parts if any(id in human for id in part))
+        return replace(found, parts=parts) if parts or found.nil else "no human gene"
+
+    return gold
+
+
+def _benchmark(name: str, locate: Locate, meaning: Callable[[Ontology], Meaning]) -> Benchmark:
+    human = read_gene_info(locate("gene_lexicon/Homo_sapiens.gene_info.gz"), "NCBI Gene 2021-09, human")
+
+    def read(file: str, split: str) -> Corpus:
+        reader = PubTator(
+            meaning(human), types={"Gene"}, drop_types={"FamilyName", "DomainMotif"}, tolerant=True
+        )
+        return reader.read(locate(f"bc2gn_gnormplus/GNormPlus_{file}.PubTator"), f"{name}-{split}")
+
+    train, dev = _part(read("Train", "train"), name)
+    return Benchmark(name, train, dev, read("Test", "test"), human)
+
+
+def _part(corpus: Corpus, name: str) -> tuple[Corpus, Corpus]:
+    """Train and dev; what reading dropped is counted with train."""
+    last = DEV_EVERY - 1
+    train = tuple(d for i, d in enumerate(corpus.documents) if i % DEV_EVERY != last)
+    dev = corpus.documents[last::DEV_EVERY]
+    return (
+        replace(corpus, documents=train),
+        Corpus(f"{name}-dev", dev, elsewhere=corpus.elsewhere),
+    )

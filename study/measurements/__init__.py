@@ -1,0 +1,127 @@
+"""The measurements that are no linking runs, by the name of their records."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from ..records.compute import Dataset, benchmark_of, data_inputs, made_by, run, seconds_since
+from ..records.obtain import obtain
+from ..records.provenance import provenance
+from ..records.record import Record, plain
+from ..records.store import Store
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A function of a benchmark and of named arguments, and its ``version``, bumped by hand when what it
+    counts changes.
+
+    ``linkers`` are those of its arguments that name a linker whose record is read: in place of them the
+    function gets, after the benchmark, the outcomes of each on the same data. An argument of the same name
+    with ``_changes`` behind it has the transforms that this linker's data had besides, if any.
+    """
+
+    function: Callable[..., Mapping[str, object]]
+    version: str = "1"
+    linkers: tuple[str, ...] = ()
+
+    def version_with(self, arguments: Mapping[str, object]) -> str:
+        """The version, with those of the linkers among the arguments; raises ValueError where one whose
+        record is read is not there."""
+        if lacking := [name for name in self.linkers if name not in arguments]:
+            raise ValueError(f"arguments are {dict(arguments)}; expected a linker as {', '.join(lacking)}")
+        if not (named := [name for name in self.linkers or ("linker",) if name in arguments]):
+            return self.version
+        from ..systems import linker
+
+        return ", ".join([self.version, *(f"linker {linker(arguments[name]).version}" for name in named)])
+
+
+def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
+    """A function of a module, imported when it is called: some need torch, most are only looked up."""
+
+    def function(benchmark, *outcomes, **arguments):
+        return getattr(import_module(module), name)(benchmark, *outcomes, **arguments)
+
+    return function
+
+
+MEASUREMENTS: Mapping[str, Measurement] = {
+    "card": Measurement(_later("benchlib.counts", "card")),
+    "strings": Measurement(_later("study.measurements.strings", "strings"), version="2"),
+    "golds": Measurement(_later("study.measurements.golds", "frequent_golds")),
+    "surface": Measurement(_later("study.measurements.examples", "by_surface")),
+    "perturbed": Measurement(_later("study.corpora.perturb", "perturbed")),
+    "encoder-cost": Measurement(_later("study.measurements.encoder_cost", "cost")),
+    "inference": Measurement(_later("study.measurements.inference", "inference")),
+    "updates": Measurement(_later("study.measurements.updates", "updates")),
+    "answers": Measurement(_later("study.measurements.answers", "answers")),
+    "found-in-text": Measurement(_later("study.measurements.mention_detection", "found_in_text")),
+    "head-times": Measurement(_later("study.measurements.mention_detection", "head_times")),
+    "entity-lengths": Measurement(_later("study.measurements.entity_lengths", "entity_lengths")),
+    "retrieval-exactness": Measurement(_later("study.measurements.exactness", "exactness")),
+    "held-out": Measurement(_later("study.corpora.hold_out", "held_out_counts")),
+    "excluded": Measurement(_later("study.corpora.exclusion", "exclusion_counts")),
+    "linked-text": Measurement(_later("study.systems.linked_text", "linked_counts")),
+    "matched": Measurement(_later("study.measurements.match_audit", "matched_counts")),
+    "explained": Measurement(_later("study.measurements.explanations", "explained")),
+    "errors": Measurement(_later("study.measurements.examples", "error_examples"), linkers=("linker",)),
+    "differences": Measurement(
+        _later("study.measurements.examples", "differing_answers"), linkers=("linker", "other")
+    ),
+}
+
+
+def measurement(name: str) -> Measurement:
+    """One of :data:`MEASUREMENTS`; raises ValueError listing them."""
+    if name not in MEASUREMENTS:
+        raise ValueError(f"no measurement {name!r}; expected one of {', '.join(MEASUREMENTS)}")
+    return MEASUREMENTS[name]
+
+
+def measurement_inputs(
+    name: str,
+    dataset: Dataset,
+    *,
+    changes: tuple[str, ...] = (),
+    arguments: Mapping[str, object] | None = None,
+) -> dict[str, object]:
+    """What identifies a measurement; raises ValueError listing those there are."""
+    version = measurement(name).version_with(arguments or {})
+    identity = {"name": name, "version": version, "arguments": plain(arguments or {})}
+    return {**identity, **data_inputs(dataset, changes)}
+
+
+def measure(
+    name: str,
+    dataset: Dataset,
+    store: Store,
+    *,
+    changes: tuple[str, ...] = (),
+    arguments: Mapping[str, object] | None = None,
+    compute: str = "missing",
+) -> Record:
+    """The record of one of :data:`MEASUREMENTS`, by its values.
+
+    Raises what :func:`obtain` raises; MissingRecord also without a record that a measurement reads: that of
+    a linker in its arguments, on the same data, seed 0.
+    """
+    inputs, arguments = (
+        measurement_inputs(name, dataset, changes=changes, arguments=arguments),
+        arguments or {},
+    )
+
+    def make() -> Record:
+        from ..systems import linker
+
+        before, measured, given, found = provenance(), measurement(name), dict(arguments), []
+        for argument in measured.linkers:
+            read, own = linker(given.pop(argument)), given.pop(f"{argument}_changes", ())
+            found.append(run(read, dataset, store, changes=(*own, *changes), compute="never").outcomes)
+        benchmark = benchmark_of(dataset, changes)
+        started = time.perf_counter()
+        values = measured.function(benchmark, *found, **given)
+        return Record(inputs, made_by(before, {"measure": seconds_since(started)}), values=plain(values))
+
+    return obtain(inputs, store, compute, make)

@@ -1,0 +1,190 @@
+"""How long linking takes once everything is fitted, all systems in one run."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import groupby
+from statistics import median
+
+import torch
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Corpus, Document
+from benchlib.encoders import Backbone
+from benchlib.encoders.pieces import pieces
+from benchlib.encoders.precision import has_bf16
+from benchlib.encoders.pretrained import DEFAULT
+from benchlib.linker import Linker
+from benchlib.ontology import fold_name
+
+from ..systems.baselines.names import EncoderLinker, TfidfLinker
+from ..systems.catalogue import linker
+from ..systems.cosines.linker import GRAPH, CosinesLinker
+from ..systems.cross_encoder import CrossEncoderLinker
+from ..systems.encoders import encoder_folder
+from ..systems.pel.linker import BiEncoderLinker
+
+_TRAIN = 4  # documents that a re-ranker, which has no training of no update, learns from
+
+
+def systems(encoder: str = DEFAULT) -> tuple[Linker, ...]:
+    """What is timed: TF-IDF, the character graph, and an encoder with the first 1, 2, 4 and all layers.
+
+    An encoder is as fast before its training as after: these are untrained.
+    """
+    deepest = Backbone.load(encoder_folder(encoder)).n_layers
+    cut = [layers for layers in (1, 2, 4) if layers < deepest]
+    return (
+        TfidfLinker(),
+        TfidfLinker("2-4", "char_wb"),
+        CosinesLinker(GRAPH, epochs=1, progress=False),
+        *(EncoderLinker(encoder, layers, "cls", progress=False) for layers in (*cut, None)),
+        EncoderLinker(encoder, progress=False),
+    )
+
+
+def inference(
+    benchmark: Benchmark,
+    encoder: str = DEFAULT,
+    runs: int = 10,
+    k: int = 5,
+    linkers: Sequence[str] = (),
+    batches: Sequence[int] = (),
+    mentions: int | None = None,
+) -> dict[str, float | list[float]]:
+    """Seconds to link the test mentions that have a concept, k candidates each: the median of ``runs``, by
+    the name of the linker.
+
+    From the mention strings to ranked names, the vectors of the dictionary being there before (CoSiNES,
+    section 3.5 and table 1; dual encoder, section 4.5). Systems take turns, so that what else the machine
+    does falls on all of them. ``LINKER.runs`` lists the runs. Also ``n.mentions``, ``n.strings`` (distinct,
+    case-folded, each linked once) and ``n.threads``.
+
+    ``linkers`` names others than :func:`systems`: untrained ones, by ``steps=0``, or ``steps=1`` for a
+    re-ranker, which learns from a few documents. With ``mentions`` only so many are linked, about, those of
+    whole documents spread over the split. With ``batches`` each linker is timed for each of these numbers
+    of passes that a call to it has, a pass being of as many mentions as it reads together; ``LINKER by 1``,
+    with one pass, is batch size 1. ``.encoding`` and ``.re-ranking`` behind these names are the medians of
+    the seconds that went into vectors of mentions and into pairs, ``.search`` those of the rest. Also
+    ``n.pieces``, word pieces of ``encoder`` in the documents linked, and ``all.mentions`` and ``all.pieces``
+    of the whole split: how many mentions share a text decides what a shared pass is worth.
+
+    Raises ValueError for a linker that there is not, and one in bf16 on a processor without its arithmetic,
+    where it is emulated.
+    """
+    documents = tuple(d for d in benchmark.test.documents if any(not m.gold.nil for m in d.mentions))
+    every = Corpus(benchmark.test.name, documents).hidden().documents
+    hidden = spread(every, mentions) if mentions else every
+    fitted = _fitted(benchmark.visible(), encoder, linkers)
+    work = {
+        name if batch is None else f"{name} by {batch}": (system, list(_calls(hidden, system, batch)))
+        for name, system in fitted.items()
+        for batch in batches or (None,)
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in work}
+    parts: dict[str, list[float]] = {}
+    spent = {name: _watched(system) for name, system in fitted.items()} if batches else {}
+    for _ in range(runs):
+        for name, (system, calls) in work.items():
+            within = spent.get(system.name, {})
+            within |= dict.fromkeys(within, 0.0)
+            started = time.perf_counter()
+            for call in calls:
+                system.link(call, k)
+            seconds[name].append(time.perf_counter() - started)
+            rest = seconds[name][-1] - sum(within.values())
+            for part, of in (within | {"search": rest} if batches else {}).items():
+                parts.setdefault(f"{name}.{part}", []).append(of)
+    found = {name: round(median(each), 4) for name, each in (seconds | parts).items()} | {
+        **{f"{name}.runs": [round(one, 4) for one in each] for name, each in seconds.items()},
+        "n.mentions": sum(len(d.mentions) for d in hidden),
+        "n.strings": len({fold_name(d.text[m.start : m.end]) for d in hidden for m in d.mentions}),
+        "n.threads": torch.get_num_threads(),
+    }
+    return found | (_density(hidden, every, encoder) if batches else {})
+
+
+def spread(documents: Sequence[Document], mentions: int) -> tuple[Document, ...]:
+    """Documents at equal distances, so many that they have about ``mentions`` mentions if they are like all;
+    one at least."""
+    mean = sum(len(d.mentions) for d in documents) / len(documents)
+    n = min(len(documents), max(1, round(mentions / mean)))
+    return tuple(documents[:: len(documents) // n][:n])
+
+
+def quiet(name: str) -> Linker:
+    """The linker of a name, without a progress bar; raises ValueError as :func:`inference`."""
+    system = linker(name)
+    first = system.config.get("first", {}).get("config", {})
+    emulated = not torch.cuda.is_available() and not has_bf16()
+    if emulated and "bf16" in (system.config.get("precision"), first.get("precision")):
+        raise ValueError(
+            f"linker {name!r}: expected precision=fp32 on a processor without bfloat16 arithmetic"
+        )
+    return replace(system, progress=False) if any(f.name == "progress" for f in fields(system)) else system
+
+
+def per_pass(system: Linker) -> int:
+    """How many mentions a linker reads together at most."""
+    return getattr(system, "mentions", 1)
+
+
+def _fitted(benchmark: Benchmark, encoder: str, names: Sequence[str]) -> dict[str, Linker]:
+    if not names:
+        return {system.name: system.fit(benchmark) for system in systems(encoder)}
+    few = replace(benchmark, train=Corpus(benchmark.train.name, benchmark.train.documents[:_TRAIN]))
+    return {system.name: system.fit(few) for system in map(quiet, names)}
+
+
+def _calls(
+    documents: Sequence[Document], system: Linker, batch: int | None
+) -> Iterator[tuple[Document, ...]]:
+    """The documents of each call to a linker: all in one without a ``batch``, else with the mentions of so
+    many passes, in the order of the text."""
+    if batch is None:
+        yield tuple(documents)
+        return
+    n, passes = per_pass(system), []
+    for document in documents:
+        own = sorted(document.mentions, key=lambda one: (one.start, one.end))
+        passes += [(document, own[at : at + n]) for at in range(0, len(own), n)]
+    for at in range(0, len(passes), batch):
+        of_document = groupby(passes[at : at + batch], key=lambda one: one[0].id)
+        together = ([*parts] for _, parts in of_document)
+        yield tuple(
+            replace(parts[0][0], mentions=tuple(one for _, some in parts for one in some))
+            for parts in together
+        )
+
+
+def _watched(system: Linker) -> dict[str, float]:
+    """What a linker spends in encoding and in re-ranking, in seconds: they add up here as it links."""
+    first = getattr(system, "retriever", system)
+    watched = [(first, "_mentions", "encoding")] if isinstance(first, BiEncoderLinker) else []
+    if isinstance(system, CrossEncoderLinker):
+        of = ((system, "_read"), (system, "_pairs"), (system.ranker, "score"))
+        watched += [(owner, method, "re-ranking") for owner, method in of]
+    spent = {part: 0.0 for *_, part in watched}
+    for owner, method, part in watched:
+        setattr(owner, method, _timed(getattr(owner, method), spent, part))
+    return spent
+
+
+def _timed(method, spent: dict[str, float], part: str):
+    def timed(*arguments):
+        started = time.perf_counter()
+        try:
+            return method(*arguments)
+        finally:
+            spent[part] += time.perf_counter() - started
+
+    return timed
+
+
+def _density(some: Sequence[Document], every: Sequence[Document], encoder: str) -> dict[str, int]:
+    tokenizer = Backbone.load(encoder_folder(encoder), layers=1).tokenizer
+    n_pieces, all_pieces = (
+        sum(len(found.ids) for found in pieces(tokenizer, [d.text for d in of])) for of in (some, every)
+    )
+    n_all = sum(len(d.mentions) for d in every)
+    return {"n.pieces": n_pieces, "all.mentions": n_all, "all.pieces": all_pieces}

@@ -1,0 +1,1 @@
+"""Pages at work in a notebook."""

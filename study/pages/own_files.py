@@ -1,0 +1,131 @@
+"""The files that pages on a reader's own data work on: those given, or an example of the embedded corpus."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchlib.benchmark import Benchmark
+from benchlib.formats.predictions_writing import write_predictions
+from benchlib.ontology import fold_name
+from benchlib.score import Scored
+
+from ..chapters.jobs import check_mini, reading_of
+from ..chapters.results import Runs
+from ..chapters.templates import System
+from ..corpora import load
+from ..records import Record
+from ..standardize import NIL, write_names
+from ..systems import CosinesLinker, linker
+from .literal import block, in_code, in_markdown
+from .page import Page
+
+_PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
+_PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
+_STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
+# Links the example in seconds on one core. After one layer the first token knows little of the others, so the
+# mean of all is taken.
+
+
+def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[str, str]]:
+    """The benchmark and the predictions files that a page's parameters name, by the parameter.
+
+    Without ``predictions`` two simple linkers make an example in ``folder``. Raises ValueError for anything
+    of a reader's own that is given without predictions to be scored, or at scale mini.
+    """
+    check_mini(parameters.values())
+    given = {name: getattr(parameters, name) for name in _PREDICTIONS if getattr(parameters, name)}
+    reading = reading_of(parameters.values())
+    if "predictions" in given:
+        return load(parameters.dataset, parameters.ontology or None, reading=reading), given
+    own = [name for name in ("dataset", "ontology") if getattr(parameters, name) not in ("", "mini")]
+    own += [*given, *reading.unusual(), *(["scale"] if parameters.scale == "paper" else [])]
+    if own:
+        raise ValueError(f"{', '.join(own)} without predictions; expected a predictions file to be scored")
+    mini, made = load("mini"), []
+    for name in _PREDICTED_BY:
+        fitted = linker(name).fit(mini.visible())
+        for split in ("test", "dev"):
+            path = folder / f"{name}.{split}.jsonl"
+            write_predictions(fitted.link(mini.split(split).hidden().documents, 10), path)
+            made.append(str(path))
+    return mini, dict(zip(_PREDICTIONS, made, strict=True))
+
+
+def beside(page: Page) -> list[Runs]:
+    """The predictions file that a page's ``predictions`` names, as a row *yours* to stand beside its records;
+    none without a file.
+
+    Raises ValueError where ``dataset`` does not say which data set it is of, and as :meth:`Scored.read`.
+    """
+    path, dataset = page.parameters.predictions, page.parameters.dataset
+    if not path:
+        return []
+    if dataset == "all":
+        raise ValueError("predictions: expected in `dataset` the data set that they answer, found 'all'")
+    [data] = page.plan.data
+    benchmark = data.load()
+    scored = Scored.read(path, benchmark)
+    inputs = {"name": Path(path).name, "dataset": data.name, "split": "test"}
+    record = Record.of_outcomes(inputs, {}, scored.outcomes)
+    kinds = Record.of_strata(inputs, {}, scored.strata)
+    return [Runs(System(("yours",), "yours"), data.name, ((record,),), kinds, data.has("train"))]
+
+
+def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:
+    """The files of names and of mentions that a page's parameters name, and the linker to be trained.
+
+    Without files the embedded corpus is written into ``folder``: mentions of train with their id, those of
+    test without; repeated ones, those of several concepts at once and strings that stand for another concept
+    elsewhere are left out. Raises ValueError for one file without the other, and for
+    files at scale mini.
+    """
+    check_mini(parameters.values(), ("names", "mentions"))
+    if parameters.names or parameters.mentions:
+        if not (parameters.names and parameters.mentions):
+            found = f"{parameters.names!r} and {parameters.mentions!r}"
+            raise ValueError(f"expected names and mentions, found {found}")
+        trained = CosinesLinker(epochs=parameters.epochs, layers=parameters.layers)
+        return Path(parameters.names), Path(parameters.mentions), trained
+    mini = load("mini")
+    rows = {
+        (mention.text, "" if split == "test" else "".join(mention.gold.ids) or NIL): None
+        for split in ("train", "test")
+        for _, mention in mini.split(split).mentions()
+        if len(mention.gold.parts) < 2
+    }
+    golds: dict[str, set[str]] = {}
+    for text, id in filter(lambda row: row[1], rows):
+        golds.setdefault(fold_name(text), set()).add(id)
+    rows = [(text, id) for text, id in rows if not id or len(golds[fold_name(text)]) == 1]
+    names, mentions = folder / "names.csv", folder / "mentions.csv"
+    write_names(mini.ontology, names)
+    pd.DataFrame(rows, columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
+    return names, mentions, replace(_STANDARDISER)
+
+
+def head(path: str | Path, rows: int = 3) -> str:
+    """The first rows of a text file, as a block of Markdown."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n") for _, line in zip(range(rows), file, strict=False)]
+    return block("\n".join(lines))
+
+
+def warnings(scored: Sequence[Scored]) -> str:
+    """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
+    found = [warning for one in scored for warning in (*one.loud, *one.warnings)]
+    listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
+    return listed or "Nothing odd was found in the files."
+
+
+def notes(benchmark: Benchmark) -> str:
+    """What reading the corpus and its ontology found odd, as a list in Markdown; empty where nothing was."""
+    return "\n".join(f"- {in_markdown(note)}" for note in benchmark.notes)
+
+
+def _plain(text: str) -> str:
+    """Text from files on a page: no markup, and no folder of this machine."""
+    path, _, rest = text.partition(": ")
+    return f"{in_code(Path(path).name)}: {in_markdown(rest)}"

@@ -1,0 +1,159 @@
+"""A page at work: its parameters, the records of its chapter, and what it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML
+
+from ..chapters.duration import duration
+from ..chapters.jobs import PRETRAINING, STRATA, Job
+from ..chapters.parameters import checked
+from ..chapters.plan import Plan, plan_of
+from ..chapters.results import Runs
+from ..chapters.run import command
+from ..chapters.training_states import StateRecords
+from ..printed import reported
+from ..records import MissingRecord, Record
+from .literal import block
+from .notebook import prepare
+from .show import markdown, table
+from .stamp import costs, stamp
+
+_COMPUTE = {
+    ("always", STRATA): "missing",  # what the mentions are does not depend on the run
+    ("always", PRETRAINING): "never",  # takes an hour, which a page never does unasked
+    ("missing", PRETRAINING): "never",
+}
+
+
+@dataclass
+class Page:
+    """A notebook's view of its chapter: ``page = Page.of("cosines", globals())`` in its second cell.
+
+    ``shown`` gathers the provenance of every record the page used, for its stamp, ``missing`` the jobs
+    without a record, and ``trained`` the runs whose states of training are looked at.
+    """
+
+    name: str
+    parameters: Any
+    plan: Plan
+    shown: list[Mapping[str, Any]] = field(default_factory=list)
+    missing: list[Job] = field(default_factory=list)
+    trained: list[Runs] = field(default_factory=list)
+    _found: dict[Job, Record | None] = field(default_factory=dict, repr=False)
+    _ahead: dict[Job, Record | None] = field(default_factory=dict, repr=False)
+    _on_dev: dict[Job, Record | None] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, name: str, namespace: Mapping[str, Any]) -> Page:
+        """Raises ParameterError for parameters that the notebook does not have or cannot use."""
+        prepare()
+        parameters = checked(namespace)
+        return cls(name, parameters, plan_of(name, parameters.values()))
+
+    @property
+    def real(self) -> bool:
+        """Whether the page is about registered corpora: not the embedded one, nor a reader's own."""
+        return all(data.registered for data in self.plan.data)
+
+    def value(self, name: str) -> Any:
+        """A parameter as the scale has it."""
+        return self.plan.values[name]
+
+    def datasets(self, group: str) -> Mapping[str, str]:
+        """What the paper calls the data sets of a group, by our id."""
+        return self.plan.chapter.datasets[group]
+
+    def printed(self, item: str) -> pd.DataFrame:
+        """The rows of one of the paper's tables; none beside results on corpora that it does not have. What
+        it calls accuracy or P@1 is Recall@1; its MAP, of one gold a mention, the reciprocal rank."""
+        rows = reported.table(self.name, item)[: None if self.real else 0]
+        ours = {"accuracy": "recall_at_1", "p_at_1": "recall_at_1", "map": "mrr"}
+        return rows.replace({"metric": ours})
+
+    def runs(self, name: str) -> list[Runs]:
+        """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says, but
+        those of states only loaded."""
+        runs = [
+            Runs(
+                row.system,
+                row.data.name,
+                tuple(tuple(self.record(job) for job in of_seed) for of_seed in row.jobs),
+                self.record(row.kinds) if row.jobs and row.kinds else None,
+                row.data.has("train"),
+                StateRecords.of(row.states, self._of_state) if row.states else None,
+            )
+            for row in self.plan.rows(name)
+        ]
+        self.trained += [of_system for of_system in runs if of_system.states]
+        return runs
+
+    def measured(self, name: str) -> dict[str, Record | None]:
+        """The records of a measurement of the chapter by data set, None where there is none."""
+        return {job.data.name: self.record(job) for job in self.plan.measured(name)}
+
+    def record(self, job: Job) -> Record | None:
+        """The record of a job, None where there is none; made once, however often it is shown."""
+        if job not in self._found:
+            if job not in self._ahead:
+                self._ahead |= {one: self._made(one) for one in self._of_one_training(job)}
+            self._found[job] = found = self._ahead[job]
+            if found is None:
+                self.missing.append(job)
+            elif not self._on_dev.get(job):
+                self.shown.append(found.made)
+        return self._found[job]
+
+    def _of_state(self, job: Job) -> Record | None:
+        """The record of a job that this page does not make, None where there is none."""
+        if job not in self._on_dev:
+            self._on_dev[job] = record = self.plan.store.find(job.inputs)
+            if record is not None and not self._found.get(job):
+                self.shown.append(record.made)
+        return self._on_dev[job]
+
+    def _made(self, job: Job) -> Record | None:
+        compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)
+        try:
+            return job.record(self.plan.store, compute)
+        except MissingRecord:
+            return None
+
+    def _of_one_training(self, job: Job) -> list[Job]:
+        """The job with all others of the chapter that its training serves, where trainings are made here: in
+        a row they train once."""
+        training = "" if self.parameters.compute == "never" else job.training
+        return self._by_training.get(training, [job]) if training else [job]
+
+    @cached_property
+    def _by_training(self) -> dict[str, list[Job]]:
+        found: dict[str, list[Job]] = {}
+        for job in self.plan.jobs():
+            found.setdefault(job.training, []).append(job)
+        return found
+
+    def editions(self) -> dict[str, str]:
+        """Each data set shown with the fingerprint of its parsed content."""
+        return {data.name: data.fingerprint for data in self.plan.data}
+
+    def end(self) -> HTML:
+        """What closes the page: what was not run, about how long it would take and the one command that runs
+        it; what the records shown have cost; and the stamp."""
+        if self.missing:
+            several = "records are" if len(self.missing) > 1 else "record is"
+            markdown(
+                f"{len(self.missing)} {several} missing here: {duration(self.missing, self.plan.store)}, by "
+                "the records of like runs. What makes them:\n\n"
+                + block(command(self.name, self.parameters.values()), "console")
+            )
+        if self.shown:
+            told = (
+                "What making the records of this page took, by machine: core-hours are threads times hours."
+            )
+            table(costs(self.shown), f"tab-{self.name}-costs", told)
+        return stamp(self.parameters, self.name, self.editions(), self.shown, used=self.plan.values)

@@ -1,0 +1,147 @@
+"""The foot of a page: what it was made from, and the command that makes it again."""
+
+import shlex
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import pandas as pd
+import yaml
+from IPython.display import HTML
+
+from ..chapters.parameters import Parameters
+from ..records.provenance import provenance
+from .show import table_from
+
+
+def command(page: Parameters, notebook: str) -> str:
+    """The papermill command for the page with these parameters.
+
+    Text goes by ``-r``, which papermill leaves alone, and a list by ``-y``. A page that may only show
+    records (``compute=never``) is run again with ``missing``: what is not recorded is then computed.
+    """
+    words = ["papermill", f"notebooks/{notebook}.ipynb", "out.ipynb", "-k", "python3"]
+    for name, value in page.values().items():
+        if name == "compute" and value == "never":
+            value = "missing"
+        if isinstance(value, tuple):
+            listed = yaml.safe_dump({name: list(value)}, default_flow_style=True, width=10**6).strip()
+            words += ["-y", listed]
+        else:
+            words += ["-r" if isinstance(value, str) else "-p", name, str(value)]
+    return shlex.join(words)
+
+
+def stamp(
+    page: Parameters,
+    notebook: str,
+    editions: Mapping[str, str],
+    records: Iterable[Mapping[str, Any]] = (),
+    made: Mapping[str, Any] | None = None,
+    used: Mapping[str, Any] = {},  # noqa: B006
+) -> HTML:
+    """The closing block of a page.
+
+    ``editions`` maps each data set shown to its fingerprint, ``records`` are the provenances of the records
+    shown, ``made`` is that of this rendering, found out where it is not given, ``used`` has the values that a
+    scale sets instead of the parameters given. What depends only on the inputs stands first, what changes
+    with every run after it.
+    """
+    made = made or provenance()
+    fixed = {
+        "benchlib": made["versions"].get("benchlib", ""),
+        "Parameters": ", ".join(_parameters(page, used)),
+        "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
+    }
+    values = {**page.values(), **used}
+    seeds = values.get("seeds", values.get("seed"))
+    fixed["Seeds"] = "none: nothing on this page is trained" if seeds is None else _shown(seeds)
+    varying = {
+        "Commit": commit_said(made["commit"]),
+        "Rendered": f"{made['date']}, in {time.perf_counter() - page.started:.1f} s",
+        "Machine": machine(made["hardware"]),
+        "Versions": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
+        "Records": _records(list(records)),
+    }
+    return HTML(
+        '<details class="stamp"><summary>What it was made from</summary><div class="table-scroll"><table>'
+        f"{_rows('fixed', fixed)}{_rows('varying', varying)}</table></div></details>\n"
+        '<div class="rerun" id="rerun"><p>Rerun this page (<code>-p scale mini</code> takes seconds, '
+        "<code>-p compute always</code> ignores the records):</p>"
+        f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div>'
+        "<p>The page is then in <code>out.ipynb</code>, in the folder where the command was given. "
+        "<code>jupyter lab out.ipynb</code> opens it; <code>jupyter nbconvert --to html out.ipynb</code> "
+        "makes <code>out.html</code> of it, for any browser.</p></div>"
+    )
+
+
+def machine(hardware: Mapping[str, Any]) -> str:
+    """``AMD EPYC 9654, 4 cores, 16 GB``, and the accelerator; what an old record does not say is left out."""
+    said = [hardware.get("cpu") or hardware["machine"], f"{hardware['cores']} cores"]
+    said += [f"{hardware['memory_gb']} GB"] if "memory_gb" in hardware else []
+    return ", ".join([*said, *([str(hardware["gpu"])] if "gpu" in hardware else [])])
+
+
+def commit_said(commit: str) -> str:
+    """A commit in words."""
+    if not commit:
+        return "not in a git checkout"
+    return f"{commit.removesuffix('+')} with uncommitted changes" if commit.endswith("+") else commit
+
+
+def _rows(group: str, values: Mapping[str, Any]) -> str:
+    rows = [
+        f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in values.items()
+    ]
+    return f'<tbody class="{group}">{"".join(rows)}</tbody>'
+
+
+def _parameters(page: Parameters, used: Mapping[str, Any]) -> Iterator[str]:
+    """``name = value`` of each parameter, and what the cell that a reader sees says where it is another; or
+    that the scale sets it."""
+    for name, value in page.values().items():
+        cell = page.written.get(name, value)
+        changed = f" (in the parameters cell: {_shown(cell)})" if cell != value else ""
+        if _shown(here := used.get(name, value)) != _shown(value):
+            value, changed = here, " (set by the scale)"
+        yield f"{name} = {_shown(value)}{changed}"
+
+
+def _shown(value: Any) -> str:
+    return (
+        "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple | list) else str(value) or "(none)"
+    )
+
+
+def costs(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """What making records took, by machine: how many there are, core-hours (threads times seconds), and the
+    most memory that one took, where any says; ``records`` are their provenances."""
+    by_machine = defaultdict(list)
+    for made in records:
+        by_machine[machine(made["hardware"])].append(made)
+    rows = []
+    for name, made in sorted(by_machine.items()):
+        hours = sum(m["hardware"].get("threads", 1) * sum(m.get("seconds", {}).values()) for m in made) / 3600
+        most = max(m.get("peak_memory_mb", 0) for m in made)
+        memory = f"{most / 1000:.1f} GB" if most else "not recorded"
+        rows.append(
+            {
+                "machine": name,
+                "records": f"{len(made):,}",
+                "core-hours": f"{hours:,.2f}" if hours >= 0.01 else f"{hours:.4f}",
+                "peak memory": memory,
+            }
+        )
+    return table_from(rows)
+
+
+def _records(made: Sequence[Mapping[str, Any]]) -> str:
+    """How many, when and at which commits."""
+    if not made:
+        return "none"
+    days = sorted(str(m["date"])[:10] for m in made)
+    span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    commits = sorted({str(m["commit"]) for m in made} - {""})
+    return f"{len(made)}, computed {span} at {', '.join(commits) or 'no commit'}"

@@ -1,0 +1,87 @@
+"""The papers' printed numbers: one row a number, each with the place it stands in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import pandas as pd
+
+from benchlib.formats.delimited import csv_rows
+from benchlib.formats.lines import wrong
+
+from ..places import ROOT
+
+COLUMNS = ("paper", "item", "system", "variant", "dataset", "split", "metric", "value", "unit", "std", "note")
+FOLDER = ROOT / "data" / "reported"
+
+Selector = Mapping[str, "str | Sequence[str]"]
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    for line, row in csv_rows(path, COLUMNS):
+        try:
+            finite = Decimal(row["value"]).is_finite()
+        except InvalidOperation:
+            finite = False
+        if not finite:
+            raise wrong(path, line, "a number as value", row["value"])
+        yield row
+
+
+def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
+    """Every printed number as text, digits as printed, in order of file name and line.
+
+    ``protocol`` is added to the columns of the files: the first segment of ``note``, which says what a
+    number was measured under. Raises ValueError (path:line) for a header, row or value that is not as
+    described and for a file without a row, and when the folder holds no file.
+    """
+    paths = sorted(Path(folder).glob("*.csv"))
+    if not paths:
+        raise ValueError(f"{folder}: expected CSV files of reported numbers, found none")
+    frame = pd.DataFrame([row for path in paths for row in _rows(path)], columns=list(COLUMNS), dtype=object)
+    return frame.assign(protocol=frame["note"].str.split(";").str[0])
+
+
+def select(rows: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
+    """The rows whose columns have the given text, or one of the given texts, in file order.
+
+    Raises ValueError for a column that does not exist.
+    """
+    for column, texts in where.items():
+        if column not in rows.columns:
+            raise ValueError(f"no column {column!r} in the reported numbers; there are {list(rows.columns)}")
+        rows = rows[rows[column].isin([texts] if isinstance(texts, str) else texts)]
+    return rows
+
+
+def only(rows: pd.DataFrame, **where: str | Sequence[str]) -> str:
+    """The one number that ``where`` selects, as printed, "" for none; raises LookupError for several."""
+    found = select(rows, **where)["value"]
+    if len(found) > 1:
+        raise LookupError(f"{len(found)} printed numbers match {where}; expected one")
+    return found.iloc[0] if len(found) else ""
+
+
+def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:
+    """The value of the one row that ``where`` selects, exact; raises LookupError unless it is one."""
+    found = select(rows, **where)
+    if len(found) != 1:
+        selector = ", ".join(f"{column}={texts!r}" for column, texts in where.items())
+        raise LookupError(f"{len(found)} reported numbers match {selector}; expected exactly one")
+    return Decimal(found["value"].iloc[0])
+
+
+def cell(paper: str, item: str, **where: str | Sequence[str]) -> Decimal:
+    """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``.
+
+    Raises LookupError, naming the selector and the number of matches, unless exactly one row matches.
+    """
+    return pick(read_reported(), paper=paper, item=item, **where)
+
+
+def table(paper: str, item: str) -> pd.DataFrame:
+    """The rows of one table, figure or text, long form, in print order; raises LookupError for none."""
+    found = select(read_reported(), paper=paper, item=item)
+    if found.empty:
+        raise LookupError(f"no reported numbers of {paper} {item}")
+    return found.reset_index(drop=True)

@@ -1,0 +1,42 @@
+"""The record of an adapted encoder: what its pretraining took, and what it did to perplexity."""
+
+from dataclasses import asdict
+
+from ..corpora import registry
+from .obtain import obtain
+from .provenance import peak_memory_mb, provenance
+from .record import Record, plain
+from .store import Store
+
+PREFIX = "pretraining-"
+
+
+def adaptation_inputs(encoder: str) -> dict[str, object]:
+    """What identifies the pretraining of an encoder of :data:`benchlib.pretraining.RECIPES`; raises KeyError
+    for one that has no recipe."""
+    from ..systems.encoders import RECIPES  # with torch, which asking for other records does not need
+
+    recipe = RECIPES[encoder]
+    return {
+        "name": f"{PREFIX}{encoder}",
+        "version": "1",
+        "config": plain({"encoder": encoder, **asdict(recipe)}),
+        "dataset": recipe.corpus,
+        "transforms": [],
+        "fingerprint": registry.source(recipe.corpus).fingerprint(),
+        "seed": recipe.seed,
+    }
+
+
+def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
+    """The record of an adapted encoder. Raises KeyError for one without a recipe, and as :func:`obtain`."""
+    inputs = adaptation_inputs(encoder)
+
+    def make() -> Record:
+        from ..systems.encoders import adapt
+
+        before, values = provenance(), adapt(encoder)["values"]
+        made = {**before, "peak_memory_mb": peak_memory_mb(), "seconds": {"train": values["seconds"]}}
+        return Record(inputs, made, values=plain(values))
+
+    return obtain(inputs, store, compute, make)

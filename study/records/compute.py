@@ -1,0 +1,153 @@
+"""From a linker and a benchmark to the record of a run, or of the kinds of mentions.
+
+What identifies a computation (``..._inputs``) needs no corpus that is pinned, and what makes one is imported
+when it is made: asking for a record is quick.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from benchlib.benchmark import Benchmark
+
+from ..corpora import load, registry, transforms
+from .obtain import obtain
+from .provenance import peak_memory_mb, provenance
+from .record import Record, plain
+from .store import Store
+from .training import fitted, training_inputs
+
+if TYPE_CHECKING:
+    from benchlib.linker import Linker
+
+Dataset = str | Benchmark  # a registered id, whose fingerprint is pinned, or the data
+
+
+def linking_inputs(
+    linker: Linker,
+    dataset: Dataset,
+    *,
+    seed: int = 0,
+    split: str = "test",
+    changes: tuple[str, ...] = (),
+    k: int = 64,
+) -> dict[str, object]:
+    """What identifies a linking run; the arguments are those of :func:`run`."""
+    system = {"name": linker.name, "version": linker.version, "config": plain(linker.config)}
+    return {**system, **data_inputs(dataset, changes), "split": split, "seed": seed, "k": k}
+
+
+def run(
+    linker: Linker,
+    dataset: Dataset,
+    store: Store,
+    *,
+    seed: int = 0,
+    split: str = "test",
+    changes: tuple[str, ...] = (),
+    k: int = 64,
+    compute: str = "missing",
+) -> Record:
+    """The record of a linker on one split of a benchmark, up to ``k`` candidates a mention.
+
+    A linker that can ``find`` mentions does, and is scored end to end, as :func:`span_outcomes` has it.
+    ``changes`` are named transforms, applied in order. The linker itself is not changed; a copy is fitted.
+    One whose ``checkpoints`` are None gets a folder for them, which stays until the record is written, so
+    that a training that was killed goes on. Runs with the same :func:`training_inputs`, one after the other
+    in one process, train once. Raises what :func:`obtain` raises.
+    """
+    inputs = linking_inputs(linker, dataset, seed=seed, split=split, changes=changes, k=k)
+    training = store.training_of(training_inputs(linker, inputs) or inputs)
+
+    def make() -> Record:
+        before, benchmark = provenance(), benchmark_of(dataset, changes)
+        corpus = benchmark.split(split)
+        started = time.perf_counter()
+        one, told = fitted(linker, benchmark.visible(), seed, inputs, training, store)
+        fitted_at = time.perf_counter()
+        find = getattr(one, "find", None)
+        predictions = (find or one.link)(corpus.hidden().documents, k)
+        fitting = 0.0 if "fitted_for" in told else round(fitted_at - started, 2)
+        seconds = {"fit": fitting, "link": seconds_since(fitted_at)}
+        from benchlib.scoring import outcomes, span_outcomes
+
+        made = made_by(before, seconds) | told
+        for what in ("weights", "predictions"):  # checksums of what it answered by
+            if checksum := getattr(one, what, ""):
+                made[what] = checksum
+        trace = getattr(one, "trace", ())
+        if find:
+            found = span_outcomes(predictions, corpus, benchmark.ontology)
+            return Record.of_spans(inputs, made, found, one.chosen, trace)
+        found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
+        return Record.of_outcomes(inputs, made, found, trace, getattr(one, "chosen", ()))
+
+    return obtain(inputs, store, compute, make, training)
+
+
+def kinds_inputs(
+    dataset: Dataset, *, split: str = "test", changes: tuple[str, ...] = ()
+) -> dict[str, object]:
+    """What identifies the kinds of the mentions of a split."""
+    return {"name": "strata", "version": "1", **data_inputs(dataset, changes), "split": split}
+
+
+def kinds(
+    dataset: Dataset,
+    store: Store,
+    *,
+    split: str = "test",
+    changes: tuple[str, ...] = (),
+    compute: str = "missing",
+) -> Record:
+    """The record of the kinds of the mentions of a split: its ``strata``, shared by all linking runs on it.
+
+    Raises what :func:`obtain` raises.
+    """
+    inputs = kinds_inputs(dataset, split=split, changes=changes)
+
+    def make() -> Record:
+        from benchlib.scoring import strata
+
+        before, benchmark = provenance(), benchmark_of(dataset, changes)
+        started = time.perf_counter()
+        seen = (benchmark.train, benchmark.dev) if split == "test" else (benchmark.train,)
+        found = strata(benchmark.split(split), benchmark.ontology, seen)
+        return Record.of_strata(inputs, made_by(before, {"measure": seconds_since(started)}), found)
+
+    return obtain(inputs, store, compute, make)
+
+
+def made_by(before: Mapping[str, object], seconds: Mapping[str, float]) -> dict[str, object]:
+    """The provenance taken before the work, with what is known after it."""
+    return {**before, "peak_memory_mb": peak_memory_mb(), "seconds": seconds}
+
+
+def seconds_since(started: float) -> float:
+    return round(time.perf_counter() - started, 2)
+
+
+def data_inputs(dataset: Dataset, changes: tuple[str, ...]) -> dict[str, object]:
+    if isinstance(dataset, Benchmark):
+        name, fingerprint = dataset.name, dataset.fingerprint()
+    else:
+        # A benchmark that nobody could pin is identified by what is parsed here.
+        name, fingerprint = dataset, registry.pinned(dataset) or _loaded(dataset).fingerprint()
+    texts = transforms.texts_of(changes)
+    return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint} | (
+        {"texts": texts} if texts else {}
+    )
+
+
+def benchmark_of(dataset: Dataset, changes: tuple[str, ...]) -> Benchmark:
+    benchmark = _loaded(dataset) if isinstance(dataset, str) else dataset
+    return transforms.apply(benchmark, changes)
+
+
+@lru_cache(maxsize=2)
+def _loaded(dataset: str) -> Benchmark:
+    """A page runs several linkers on one corpus: reading it once is enough."""
+    return load(dataset)

@@ -1,0 +1,1 @@
+"""Systems of no paper of the five: names, strings, memory, and published linkers."""

@@ -1,0 +1,140 @@
+"""BioSyn: an encoder and character n-grams, trained by synonym marginalization (Sung et al. 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from benchlib.benchmark import Benchmark
+from benchlib.encoders import Backbone, Encoded, TfidfEncoder, encode, text_inputs
+from benchlib.losses import marginal_nll
+from benchlib.ontology import fold_name
+from benchlib.predictions import Candidate
+from benchlib.retrieval import search
+from benchlib.sampling import batches_per_epoch, epoch_batch
+
+from ..encoders import encoder_folder
+from ..training_names import with_one_concept
+from .by_name import ByName, dictionary, places
+from .dense_sparse import Batch, Scorer, Vectors, joined, summed_search
+
+SPARSE_RATE = 0.01  # the learning rate of λ in the released code, whatever that of the encoder
+
+
+@dataclass
+class BioSynLinker(ByName):
+    """The name with the largest score: the product of [CLS] vectors plus λ times that of TF-IDF vectors.
+
+    One encoder reads mentions and names; its vectors are not normalised. TF-IDF counts character 1- and
+    2-grams and is fitted on the dictionary. λ starts at ``sparse_weight`` and is trained with the encoder.
+
+    In training each string is compared with ``candidates`` names. A share of ``dense_share`` are those that
+    the encoder finds nearest, searched anew before each epoch; the others are those that TF-IDF finds
+    nearest. The loss is :func:`marginal_nll`. The paper takes 20 candidates, half of each kind, 10 epochs,
+    and a constant rate; without an epoch the encoder and λ stay as they come. ``checkpoints`` is as of
+    :class:`TunedLinker`.
+
+    Raises ValueError for a share that is none, or no whole number of candidates.
+    """
+
+    model: str = "minilm"
+    layers: int | None = None
+    epochs: int = 2
+    batch: int = 16
+    candidates: int = 20
+    dense_share: float = 0.5
+    sparse_weight: float = 0.0
+    learning_rate: float = 1e-5
+    max_length: int = 25
+    precision: str = "bf16"
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base, training_only = "biosyn", ("batch", "candidates", "dense_share", "learning_rate")
+
+    def __post_init__(self) -> None:
+        dense = self.candidates * self.dense_share
+        if not 0 <= self.dense_share <= 1 or abs(dense - round(dense)) > 1e-9:
+            raise ValueError(
+                "dense_share: expected a share from 0 to 1 that is a whole number of candidates, "
+                f"found {self.dense_share} of {self.candidates}"
+            )
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> BioSynLinker:
+        """Raises ValueError for an ontology without a name, and for no string to train on."""
+        self._candidates = dictionary(benchmark.ontology)
+        names = [candidate.name for candidate in self._candidates]
+        queries = training_strings(benchmark, self._candidates)
+        self._tfidf = TfidfEncoder().fit(names)
+        self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
+        scorer = Scorer(self.backbone, self.sparse_weight, SPARSE_RATE / self.learning_rate)
+        self.trace = self._train(scorer, names, queries, seed) if self.epochs else ()
+        self.weights, self.trained_sparse_weight = self.backbone.fingerprint(), scorer.sparse_weight.item()
+        self._names = self._vectors(names)
+        return self
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        return summed_search(self._vectors(strings), self._names, self.trained_sparse_weight, k)
+
+    def _train(
+        self, scorer: Scorer, names: list[str], queries: Mapping[str, set[int]], seed: int
+    ) -> tuple[dict[str, float | None], ...]:
+        inputs = text_inputs(self.backbone, [*names, *queries], self.max_length)
+        synonyms = list(queries.values())
+        of_names, of_queries = self._tfidf.encode(names), self._tfidf.encode(list(queries))
+        n_sparse = self.candidates - round(self.candidates * self.dense_share)
+        sparse = search(of_queries, of_names, self.candidates)[0][:, :n_sparse]
+        epoch = batches_per_epoch(len(queries), self.batch)
+        carried: dict[str, torch.Tensor] = {}
+
+        def batch_at(number: int) -> Batch:
+            if number % epoch == 0:
+                vectors = self._encode(inputs)
+                dense, _ = search(vectors[len(names) :], vectors[: len(names)], self.candidates)
+                carried["candidates"] = torch.from_numpy(joined(sparse, dense))
+            rows = epoch_batch(len(queries), self.batch, seed, number)
+            chosen = carried["candidates"].numpy()[rows]
+            read = [inputs[i] for i in np.column_stack([len(names) + rows, chosen]).ravel()]
+            distinct = {one: place for place, one in enumerate(dict.fromkeys(read))}
+            pairs = of_queries[rows.repeat(chosen.shape[1])].multiply(of_names[chosen.ravel()])
+            return Batch(
+                list(distinct),
+                torch.tensor([distinct[one] for one in read]).view(len(rows), -1),
+                torch.from_numpy(np.asarray(pairs.sum(1), dtype=np.float32).reshape(chosen.shape)),
+                torch.tensor([[i in synonyms[row] for i in chosen[j]] for j, row in enumerate(rows)]),
+            )
+
+        def loss_of(model: Scorer, batch: Batch, share: float) -> torch.Tensor:
+            scores = model(batch)
+            return marginal_nll(scores, batch.synonym.to(scores.device))
+
+        config = self._training(seed, self.epochs * epoch, schedule="constant", clip=None)
+        return self._trained(scorer, batch_at, loss_of, config, carried=carried).trace
+
+    def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
+        return encode(self.backbone, inputs, "cls", False, self.precision, progress=self.progress)
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
+        inputs = text_inputs(self.backbone, texts, self.max_length)
+        return Vectors(self._encode(inputs), self._tfidf.encode(texts))
+
+
+def training_strings(benchmark: Benchmark, candidates: Sequence[Candidate]) -> dict[str, set[int]]:
+    """By folded string of a training mention with one concept, the places of its synonyms in ``candidates``.
+
+    A string may stand for several concepts, in several mentions; its synonyms are the names of all of them.
+    Raises ValueError without any such string.
+    """
+    owned = places(candidates)
+    found: dict[str, set[int]] = {}
+    for _, mention, concept in with_one_concept(benchmark):
+        found.setdefault(fold_name(mention.text), set()).update(owned.get(concept, ()))
+    if not found:
+        raise ValueError(
+            f"benchmark {benchmark.name}: expected a training mention with one gold concept of the ontology, "
+            f"found none among {benchmark.train.n_mentions}"
+        )
+    return found

@@ -1,0 +1,66 @@
+"""What names alone can tell: the memory of a string where there is one, else the nearest known name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchlib.benchmark import Benchmark
+
+from ...corpora.transforms import add_mention_names
+from ..settings import Settings, config_within, spelt_within, within
+from ..training_names import splits
+from .by_name import ByName
+from .names import EncoderLinker, TfidfLinker
+from .prior import PriorLinker
+from .tuned import TunedLinker
+
+NEAREST: Mapping[str, type[Settings]] = {one.base: one for one in (TfidfLinker, EncoderLinker, TunedLinker)}
+_ABOVE = 2.0  # what is remembered comes before what is near: no cosine is larger than 1
+
+
+@dataclass
+class NameMemoryLinker(ByName):
+    """Links without any context, from everything that training mentions and the dictionary say of a name: the
+    control for a linker that reads it and learns from the same mentions.
+
+    First the concepts that :class:`PriorLinker` gives: what the string most often meant in the splits it
+    ``learns`` from, then those that carry it as a name. After them, and alone for a string that neither
+    knows, the names of the dictionary and of training mentions by their nearness, as the ``nearest`` linker
+    ranks them: the name that one of :data:`NEAREST` prints, with ``;`` where that has a comma.
+
+    Raises ValueError for other splits and linkers.
+    """
+
+    learns: str = "train"
+    nearest: str = "tfidf"
+    base = "name-memory"
+
+    def __post_init__(self) -> None:
+        splits(self.learns)
+        self.nearest = spelt_within(self._near())
+
+    @property
+    def config(self) -> Mapping[str, object]:
+        return {**super().config, "nearest": config_within(self._near())}
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> NameMemoryLinker:
+        """Raises what ``nearest`` raises."""
+        self._memory = PriorLinker(self.learns).fit(benchmark, seed)
+        self._names = self._near().fit(add_mention_names(benchmark, splits(self.learns)), seed)
+        self._candidates = (*self._memory._candidates, *self._names._candidates)
+        self.weights, self.trace = getattr(self._names, "weights", ""), getattr(self._names, "trace", ())
+        return self
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        known, counts = self._memory._rank(strings, k)
+        near, cosines = self._names._rank(strings, k)
+        index = np.hstack([known, near + len(self._memory._candidates)])
+        scores = np.hstack([np.where(known >= 0, _ABOVE + counts, -np.inf), cosines])
+        best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+        return np.take_along_axis(index, best, axis=1), np.take_along_axis(scores, best, axis=1)
+
+    def _near(self) -> Settings:
+        return within(self.nearest, NEAREST)

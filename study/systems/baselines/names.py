@@ -1,0 +1,90 @@
+"""The dictionary name nearest to the mention, by TF-IDF or by an untuned encoder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchlib.benchmark import Benchmark
+from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder
+
+from ..encoders import encoder_folder
+from ..settings import check
+from .by_name import ByName, NearestName, dictionary
+
+ANALYZERS = ("char", "char_wb")
+
+
+@dataclass
+class TfidfLinker(NearestName):
+    """Nearest name by character n-gram TF-IDF, fitted on the distinct names (BioCoM, appendix D).
+
+    ``ngrams`` is their least and greatest length, ``analyzer`` as of :class:`TfidfEncoder`. Raises
+    ValueError for others.
+    """
+
+    ngrams: str = "1-2"
+    analyzer: str = "char"
+    base = "tfidf"
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[1-9]\d*-[1-9]\d*", self.ngrams) or self._lengths[0] > self._lengths[1]:
+            raise ValueError(f"ngrams is {self.ngrams!r}; expected two lengths such as 2-4")
+        check(self, analyzer=ANALYZERS)
+
+    @property
+    def _lengths(self) -> tuple[int, int]:
+        least, greatest = self.ngrams.split("-")
+        return int(least), int(greatest)
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> TfidfLinker:
+        """Raises ValueError for an ontology without a name."""
+        self._candidates = dictionary(benchmark.ontology)
+        names = [candidate.name for candidate in self._candidates]
+        self.encoder = TfidfEncoder(self._lengths, self.analyzer).fit(names)
+        self._vectors = self._encoded_names()
+        return self
+
+
+@dataclass
+class EncoderLinker(NearestName):
+    """Nearest name by a transformer used as it comes, without any training for the task.
+
+    ``model`` is ``minilm``, a folder, a Hub id, or an adapted encoder such as ``minilm+pubmed``, of which
+    the first ``layers`` are kept; the others are as of :class:`NameEncoder`.
+    """
+
+    model: str = "minilm"
+    layers: int | None = None
+    pooling: str = "mean"
+    max_length: int = 32
+    precision: str = "bf16"
+    progress: bool = field(default=True, repr=False, compare=False)
+    base, version = "encoder", "2"
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> EncoderLinker:
+        """Raises ValueError for an ontology without a name, and for an encoder that cannot be used so."""
+        self._candidates = dictionary(benchmark.ontology)
+        backbone = Backbone.load(encoder_folder(self.model), self.layers)
+        self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
+        self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
+        return self
+
+
+@dataclass
+class ExactLinker(ByName):
+    """Answers with the name equal to the mention, or not at all (KRISSBERT, table 4, "Mention As-is")."""
+
+    base = "exact"
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> ExactLinker:
+        """Raises ValueError for an ontology without a name."""
+        self._candidates = dictionary(benchmark.ontology)
+        self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
+        return self
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
+        return index, np.ones(index.shape)

@@ -1,0 +1,58 @@
+"""The concept that a name most often meant in the training mentions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchlib.benchmark import Benchmark
+from benchlib.ontology import fold_name
+from benchlib.predictions import Candidate
+
+from ..training_names import splits
+from .by_name import ByName
+
+
+@dataclass
+class PriorLinker(ByName):
+    """Ranks the concepts of a string by how often mentions with that string meant them, in the splits that it
+    ``learns`` from: ``train`` or ``train+dev``.
+
+    A dictionary owner never seen with the string follows with count 0; a string that neither these splits
+    nor the dictionary know gets no answer. Composite mentions do not count.
+    """
+
+    learns: str = "train"
+    base = "prior"
+
+    def __post_init__(self) -> None:
+        splits(self.learns)
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> PriorLinker:
+        counts: dict[str, Counter[str]] = {
+            name: Counter(dict.fromkeys(ids, 0)) for name, ids in benchmark.ontology.owners().items()
+        }
+        for split in splits(self.learns, benchmark.transforms):
+            for _, mention in benchmark.split(split).mentions():
+                if mention.gold is None or len(mention.gold.parts) != 1:
+                    continue
+                meant = sorted(benchmark.ontology.known(mention.gold.ids))
+                counts.setdefault(fold_name(mention.text), Counter()).update(meant)
+        self._counts = counts
+        self._candidates = tuple(
+            dict.fromkeys(Candidate("", (id,)) for counter in counts.values() for id in counter)
+        )
+        self._place = {candidate.ids[0]: i for i, candidate in enumerate(self._candidates)}
+        return self
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        ranked = [self._counts.get(string, Counter()).most_common(k) for string in strings]
+        width = max(1, max(map(len, ranked), default=1))
+        index = np.full((len(strings), width), -1, dtype=np.int32)
+        scores = np.zeros(index.shape, dtype=np.float32)
+        for row, answers in enumerate(ranked):
+            for column, (id, count) in enumerate(answers):
+                index[row, column], scores[row, column] = self._place[id], count
+        return index, scores

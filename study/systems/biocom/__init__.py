@@ -1,0 +1,1 @@
+"""BioCoM: vectors of names in their sentences, and the vote of the nearest."""

@@ -1,0 +1,197 @@
+"""BioCoM: the concept that most of the nearest mentions in linked text have (Ujiie et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Document
+from benchlib.encoders import Backbone, Encoded, embed
+from benchlib.encoders.mention import MARKERS
+from benchlib.losses import chance_loss, mean_cosines, mine_pairs, multi_similarity_loss
+from benchlib.predictions import Candidate, Predictions, spans
+from benchlib.retrieval import search
+from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
+from benchlib.training import Trained
+from benchlib.training.config import SCHEDULES
+
+from ..encoders import encoder_folder
+from ..linked_text import TAGS, LinkedText, linked_text
+from ..mention_vectors import MentionVectors, first_spans
+from ..settings import Settings, check
+from .vote import by_votes
+
+_CHOICES = {
+    "tags": TAGS,
+    "entities": ("all", "drawn"),
+    "database": ("sentences", "names", "both"),
+    "capped": ("all", "frequent"),
+    "pooling": ("start", "mention"),
+    "sampling": ("concepts", "names"),
+    "schedule": SCHEDULES,
+}
+_HITS = 512  # entries of the database looked at for each mention
+SENTENCES = 50  # of a name at most, where a training samples by names; the released script has as many
+FREQUENT = 1000  # mentions of a name in the text, above which it is called frequent
+
+
+@dataclass
+class BioComLinker(Settings):
+    """Ranks concepts by their votes among the ``neighbours`` nearest entries of a database (section 3.3).
+
+    The names of the dictionary are found in unlabelled text (:func:`linked_text`). A mention is read in its
+    ``window`` of word pieces, which stands for the paper's sentence; with None in its sentence
+    (:func:`sentences_of`), as far as the encoder reads. With ``tags`` ``all`` the other mentions
+    in it have markers too: those found in raw text, and at the linking those that are to be linked; with
+    ``one`` it has a single marked mention (appendix E). ``pooling`` ``start`` is the state of the marker
+    before a mention, as in the paper, ``mention`` the mean of its pieces.
+
+    Trained are ``steps`` of ``concepts`` concepts × 2 windows (appendix A), by the Multi-Similarity loss over
+    all marked mentions of the batch, with the threshold ``ms_lambda``: 1 in the paper (section 3.2), 0.5 in
+    the released script, which leaves the default of the library that it calls. With ``entities`` ``drawn``
+    the loss is over those for which the windows were drawn, whatever the ``tags``, so that the number of
+    negatives is the same. With no step the encoder stays as it comes.
+
+    With ``sampling`` ``names`` a batch is 2 × ``concepts`` sentences of any concepts, as in the released
+    script: at most 50 of each name, drawn by the seed, each once a pass. ``steps`` None is one pass, over
+    these or over the concepts. With the ``schedule`` ``constant`` the learning rate has no warm-up either.
+
+    The ``database`` holds ``sentences``: at most ``per_name`` windows of each name, drawn by the seed (None:
+    all; appendix F); or the bare ``names`` of the dictionary; or ``both``. Names capped are ``all``, or the
+    ``frequent`` with more than 1,000 mentions in the text. Without ``words`` there is no window of a name
+    that is a stop word of English, such as the acronym ALL in a dictionary without case. For the order of
+    concepts see :func:`by_votes`. A concept without an entry is never answered.
+
+    ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their database or neighbours alone
+    can share a training, and the vectors of its windows, one after the other.
+    """
+
+    model: str = "minilm"
+    layers: int | None = None
+    pooling: str = "start"
+    window: int | None = 64
+    tags: str = "all"
+    entities: str = "all"
+    steps: int | None = 1000
+    concepts: int = 16
+    learning_rate: float = 1e-4
+    ms_lambda: float = 1.0
+    database: str = "sentences"
+    per_name: int | None = 20
+    capped: str = "all"
+    words: bool = True
+    neighbours: int = 15
+    precision: str = "bf16"
+    sampling: str = "concepts"
+    schedule: str = "linear"
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base, later = "biocom", ("ms_lambda", "sampling", "schedule")
+    after_training = ("database", "per_name", "capped", "words", "neighbours")
+    training_only = ("entities", "concepts", "learning_rate", "ms_lambda", "sampling", "schedule")
+    dictionary_only, behind = True, "name"
+
+    def __post_init__(self) -> None:
+        check(self, **_CHOICES)
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
+        """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
+        concept has two mentions."""
+        linked = linked_text(benchmark, self.progress)
+        self._linked, self._seed = linked.in_sentences() if self.window is None else linked, seed
+        number = {concept: i for i, concept in enumerate(self._linked.concepts)}
+        owned = [(name, number[id]) for name, ids in benchmark.ontology.owners().items() for id in ids]
+        self._names, self._concept_of_name = zip(*owned, strict=True)
+        self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
+        self._pieces = self.backbone.max_length if self.window is None else self.window
+        self.trace = self._train(seed).trace if self.steps != 0 else ()
+        self.weights = self.backbone.fingerprint()
+        self._vectors = MentionVectors(
+            self.backbone, self.pooling, self._pieces, self.precision, self.progress, self.tags,
+            sentences=self.window is None,
+        )  # fmt: skip
+        return self
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        found = self.nearest(documents, max(k, _HITS, self.neighbours))
+        candidates = tuple(Candidate("", (concept,)) for concept in self._linked.concepts)
+        return Predictions(tuple(spans(documents)), candidates, *by_votes(*found, self.neighbours, k))
+
+    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ``n`` entries of the database most similar to each mention of some documents, in their order,
+        and how similar, mentions × n each; and the number of the concept of each entry. The entries are the
+        mentions of :meth:`index` and, behind them, the bare names."""
+        entries, concept = self._entries()
+        return *search(self._vectors.asked(spans(documents), documents), entries, n), concept
+
+    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]:
+        """The mentions whose windows are in the database, by where they come from."""
+        return {} if self.database == "names" else {"text": (self._linked, self._taken())}
+
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors of the database, and the number of the concept of each."""
+        mentions = self.index().values()
+        vectors = [self._vectors.in_text(linked, taken) for linked, taken in mentions]
+        concept = [linked.concept[taken] for linked, taken in mentions]
+        if self.database != "sentences":
+            vectors.append(self._vectors.bare(self._names))
+            concept.append(np.array(self._concept_of_name))
+        return np.concatenate(vectors), np.concatenate(concept)
+
+    def _taken(self) -> np.ndarray:
+        above = FREQUENT if self.capped == "frequent" else 0
+        taken = self._linked.sample(self.per_name, self._seed, above)
+        if self.words:
+            return taken
+        # It brings scikit-learn, which takes long to import and has no other part here.
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
+        return taken[~word[self._linked.name[taken]]]
+
+    def _train(self, seed: int) -> Trained:
+        draw, batches = self._sampled(seed)
+        watched: dict[str, float] = {}
+
+        def batch_at(number: int) -> tuple[list[Encoded], list[np.ndarray]]:
+            return self._linked.windows(self.backbone, draw(number).tolist(), self._pieces, self.tags)
+
+        def loss_of(model: Backbone, batch: tuple[list[Encoded], list[np.ndarray]], share: float) -> Tensor:
+            inputs, concept = batch
+            vectors, label = embed(model, inputs, self.pooling), np.concatenate(concept)
+            if self.entities == "drawn":
+                vectors, label = vectors[first_spans(inputs)], label[first_spans(inputs)]
+            # Cosines in half precision would lose the differences that hard pairs live by.
+            with torch.autocast(model.device.type, enabled=False):
+                cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
+                # With a threshold of 1 the loss of a full collapse is hardly above its least; these tell.
+                watched.update(mean_cosines(cosine, label))
+                watched["mined_share"] = float(mine_pairs(cosine, label)[0].any(1).float().mean())
+
+                def of(similarity: Tensor) -> Tensor:
+                    mined = mine_pairs(similarity, label)
+                    return multi_similarity_loss(similarity, *mined, base=self.ms_lambda)
+
+                watched["chance_loss"] = chance_loss(of, cosine)
+                return of(cosine)
+
+        steps = batches if self.steps is None else self.steps
+        warmup = 0.06 if self.schedule == "linear" else 0.0
+        config = self._training(seed, steps, warmup=warmup, schedule=self.schedule)
+        return self._trained(self.backbone, batch_at, loss_of, config, watched=watched)
+
+    def _sampled(self, seed: int) -> tuple[Callable[[int], np.ndarray], int]:
+        """The mentions whose windows make each batch, by its number, and the batches of a pass."""
+        if self.sampling == "concepts":
+            items = items_by_concept(self._linked.concept)
+            batches = batches_per_epoch(len(items), self.concepts)
+            return lambda number: pair_batch(items, seed, number, self.concepts).ravel(), batches
+        drawn, size = self._linked.sample_sentences(SENTENCES, seed), 2 * self.concepts
+        batches = batches_per_epoch(len(drawn), size)
+        return lambda number: drawn[epoch_batch(len(drawn), size, seed, number)], batches

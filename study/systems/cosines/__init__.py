@@ -1,0 +1,1 @@
+"""CoSiNES, and the graph baseline of its tables."""

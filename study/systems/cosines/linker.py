@@ -1,0 +1,172 @@
+"""CoSiNES: a Siamese encoder of strings, trained by triplets mined online (Yuan et al. 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from benchlib.benchmark import Benchmark
+from benchlib.encoders import Backbone, NameEncoder
+from benchlib.losses import batch_all, batch_hard, distances, hybrid
+from benchlib.ontology import fold_name
+from benchlib.predictions import Candidate
+from benchlib.retrieval import search
+from benchlib.sampling import AnchoredGroups
+
+from ..baselines.by_name import NearestName, dictionary, places
+from ..encoders import encoder_folder
+from ..settings import check
+from ..training_names import splits, strings_of_entities
+from .graph import CharacterGraph, vocabulary
+
+GRAPH = "character-graph"
+MINING = {
+    "hybrid": hybrid,
+    "batch-all": lambda distance, labels, margin, share: batch_all(distance, labels, margin),
+    "batch-hard": lambda distance, labels, margin, share: batch_hard(distance, labels, margin),
+}
+
+
+@dataclass
+class CosinesLinker(NearestName):
+    """Nearest dictionary name by an encoder trained on anchored groups of each entity's strings.
+
+    Section 5: groups of ``size`` strings, the canonical name first, ``groups`` of them a batch, ``margin`` 2,
+    learning rate 1e-5; batch-all mining in the first half of the training, batch-hard in the second. The
+    strings of an entity are its dictionary names and its mentions in the splits that it ``learns`` from. As
+    in the released script the vectors are not normalised for the ``distance`` in training, and are for the
+    cosine at test, the rate is constant, and the weights are the last. A string that a batch repeats is
+    encoded once.
+
+    ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
+    the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
+    ``keep`` ``best`` the best weights on dev are kept. ``steps`` and ``evaluate_steps`` take the place of
+    epochs where one epoch of a large dictionary is already too long; without either the encoder stays as it
+    comes. ``checkpoints`` is as of :class:`TunedLinker`.
+    """
+
+    model: str = "minilm"
+    layers: int | None = None
+    pooling: str = "cls"
+    learns: str = "train"
+    epochs: int = 20
+    groups: int = 16
+    size: int = 10
+    margin: float = 2.0
+    learning_rate: float = 1e-5
+    schedule: str = "constant"
+    mining: str = "hybrid"
+    distance: str = "euclidean"
+    evaluate_epochs: int | None = None
+    keep: str = "last"
+    steps: int | None = None
+    evaluate_steps: int | None = None
+    max_length: int = 32
+    precision: str = "bf16"
+    progress: bool = field(default=True, repr=False, compare=False)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    base, version = "cosines", "2"
+    training_only = (
+        "learns", "groups", "size", "margin", "learning_rate", "schedule", "mining", "distance",
+        "evaluate_epochs", "keep", "evaluate_steps",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        splits(self.learns)
+        check(self, mining=MINING)
+        if self._evaluates and self.learns != "train":
+            raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> CosinesLinker:
+        """Raises ValueError for an ontology without a name, and to evaluate on a dev split that is empty."""
+        self._candidates = dictionary(benchmark.ontology)
+        dev = _golds(benchmark, self._candidates)
+        if self._evaluates and not dev:
+            raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
+        texts, anchors, mentions = strings_of_entities(benchmark, splits(self.learns, benchmark.transforms))
+        groups = AnchoredGroups(anchors, mentions, self.size)
+        per_epoch = groups.batches(self.groups)
+        self.encoder = self._untrained(texts, seed)
+        self._vectors: np.ndarray | None = None
+        steps = self.steps or self.epochs * per_epoch
+        if not steps:
+            self.trace, self.weights = (), self.encoder.fingerprint()
+            self._vectors = self._encoded_names()
+            return self
+        config = self._training(
+            seed,
+            steps,
+            schedule=self.schedule,
+            weight_decay=0.0,
+            clip=None,
+            evaluate_every=self.evaluate_steps or (self.evaluate_epochs and self.evaluate_epochs * per_epoch),
+            keep=self.keep,
+        )
+
+        def batch_at(number: int) -> np.ndarray:
+            return groups.batch(seed, number, self.groups)
+
+        def loss_of(model: torch.nn.Module, batch: np.ndarray, share: float) -> torch.Tensor:
+            distinct, place = np.unique(batch, return_inverse=True)
+            vectors = model([texts[i] for i in distinct])
+            # Not an index in brackets, whose gradient several threads sum in any order.
+            vectors = vectors.index_select(0, torch.from_numpy(place.ravel()).to(vectors.device))
+            entity = torch.from_numpy(batch[:, 0].repeat(self.size)).to(vectors.device)
+            with torch.autocast(vectors.device.type, enabled=False):
+                return MINING[self.mining](
+                    distances(vectors, vectors, self.distance), entity, self.margin, share
+                )
+
+        def accuracy(_: torch.nn.Module) -> float:
+            self._vectors = self._encoded_names()
+            index, _ = search(self.encoder.encode([text for text, _ in dev]), self._vectors, 1)
+            return float(np.mean([i in right for (i,), (_, right) in zip(index, dev, strict=True)]))
+
+        trained = self._trained(
+            self.encoder, batch_at, loss_of, config, evaluate=accuracy if self._evaluates else None
+        )
+        self.trace, self.weights = trained.trace, self.encoder.fingerprint()
+        # A dictionary can take longer to encode than to learn: where the last weights were evaluated here and
+        # are kept, its vectors are there.
+        kept_last = self.keep == "last" or trained.best_step == trained.step
+        if self._vectors is None or not kept_last:
+            self._vectors = self._encoded_names()
+        return self
+
+    def updates(self, benchmark: Benchmark) -> int:
+        """How many updates :meth:`fit` makes."""
+        _, anchors, mentions = strings_of_entities(benchmark, splits(self.learns, benchmark.transforms))
+        return self.steps or self.epochs * AnchoredGroups(anchors, mentions, self.size).batches(self.groups)
+
+    def save(self, folder: str | Path) -> None:
+        """The trained encoder: an ordinary Hugging Face folder, which
+        ``encoder,model=FOLDER,pooling=cls`` links with. A character graph cannot be saved."""
+        self.encoder.save(folder)
+
+    @property
+    def _evaluates(self) -> bool:
+        return bool(self.evaluate_epochs or self.evaluate_steps)
+
+    def _untrained(self, texts: Sequence[str], seed: int) -> NameEncoder | CharacterGraph:
+        if self.model == GRAPH:
+            torch.manual_seed(seed)
+            return CharacterGraph(vocabulary(texts))
+        backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
+        return NameEncoder(backbone, self.pooling, self.max_length, self.precision)
+
+
+def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:
+    """Each dev mention with a concept: its folded string, and the candidates that are right."""
+    owned = places(candidates)
+    return [
+        (
+            fold_name(mention.text),
+            set().union(*(owned.get(concept, ()) for concept in benchmark.ontology.known(mention.gold.ids))),
+        )
+        for _, mention in benchmark.dev.mentions()
+        if not mention.gold.nil
+    ]

@@ -1,0 +1,1 @@
+"""The dual encoder: collective, one mention a pass, and end to end."""

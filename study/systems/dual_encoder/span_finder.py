@@ -1,0 +1,59 @@
+"""A dual encoder with a head that finds the mentions in what it reads (Bhowmik et al. 2021, section 3.4)."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from benchlib.encoders.backbone import Backbone
+from benchlib.encoders.dual import DualEncoder
+from benchlib.encoders.inputs import Batch, Encoded, pad
+from benchlib.encoders.pieces import Span
+from benchlib.encoders.pooling import Pooling, mention_mean
+
+from .span_heads import SpanHead
+
+HEAD = "head.safetensors"
+
+
+class SpanFinder(DualEncoder):
+    """A :class:`DualEncoder` whose vector of a mention is the mean of its word pieces, with a ``head`` over
+    the states of the mention encoder."""
+
+    def __init__(self, mention: Backbone, entity: Backbone, entity_pooling: str | Pooling, head: SpanHead):
+        super().__init__(mention, entity, mention_mean, entity_pooling)
+        self.head = head.to(mention.device)
+
+    def read(self, inputs: Sequence[Encoded], gold: Sequence[Sequence[Span]]) -> tuple[Tensor, Tensor]:
+        """In one pass, with gradient: the vectors of the spans of some inputs (spans × width), and the loss
+        of the head, ``gold`` being all spans of pieces (first, last) that it is to find in each."""
+        batch = pad(inputs, self.mention.tokenizer.pad_token_id, self.mention.device)
+        states = self.mention(batch.ids, batch.mask)
+        with torch.autocast(states.device.type, enabled=False):
+            states = states.float()
+            # Pieces count from behind [CLS]; the last token of an input is [SEP].
+            return mention_mean(states, batch), self.head.loss(states[:, 1:-1], batch.mask[:, 2:] > 0, gold)
+
+    def save(self, folder: str | Path) -> None:
+        """A Hugging Face folder of the mention encoder, in it one of the entity encoder, ``entity``, and the
+        head, whose file has the fingerprint of all."""
+        self.mention.save(folder)
+        self.entity.save(Path(folder) / "entity")
+        head = {name: weight.detach().cpu().contiguous() for name, weight in self.head.state_dict().items()}
+        save_file(head, Path(folder) / HEAD, {"fingerprint": self.fingerprint()})
+
+    def fingerprint(self) -> str:
+        """SHA-256 over all weights and both vocabularies."""
+        digest = hashlib.sha256(super().fingerprint().encode())
+        for name, weight in self.head.state_dict().items():
+            digest.update(f"{name} {tuple(weight.shape)}".encode())
+            digest.update(weight.cpu().contiguous().numpy().data)
+        return digest.hexdigest()
+
+
+def each_piece(states: Tensor, batch: Batch) -> Tensor:
+    """A pooling: the states of single word pieces, each a span of its own."""
+    return states[batch.row, batch.first]

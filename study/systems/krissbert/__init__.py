@@ -1,0 +1,1 @@
+"""KRISSBERT: pairs of mentions, prototypes, and its cross-attention."""

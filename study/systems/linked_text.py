@@ -1,0 +1,242 @@
+"""Mentions that the names of a dictionary have in raw text: what self-supervised linkers learn from."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from benchlib.benchmark import Benchmark, Unlabelled
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.encoders import Backbone, Encoded, mention_inputs
+from benchlib.matching import Matcher
+from benchlib.ontology import fold_name
+
+from ..corpora import unlabelled
+from ..corpora.exclusion import TRAIN, with_unlabelled
+from .krissbert.prototypes import sample_prototypes
+from .sentences import sentences_of
+from .training_names import with_one_concept
+
+TAGS = ("all", "one")
+FREQUENT_NAMES = 20
+PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, section 4.2)
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedText:
+    """Mentions in ``texts``, in order: int64 arrays (mentions,) of the number of the text, where it starts
+    and ends, and the numbers of its ``name`` among ``names``, folded, and of its ``concept`` among
+    ``concepts``."""
+
+    texts: Sequence[str]
+    text: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    name: np.ndarray
+    concept: np.ndarray
+    names: tuple[str, ...]
+    concepts: tuple[str, ...]
+
+    def sample(self, per_name: int | None, seed: int, above: int = 0) -> np.ndarray:
+        """The mentions of at most ``per_name`` for each name that has more than ``above``, drawn without
+        replacement, ascending; all of them for None (BioCoM, appendix F)."""
+        if per_name is None:
+            return np.arange(len(self.name))
+        rare = np.bincount(self.name)[self.name] <= above
+        return np.union1d(sample_prototypes(self.name, per_name, seed), np.flatnonzero(rare))
+
+    def in_sentences(self) -> "LinkedText":
+        """The same mentions, each in its sentence (:func:`sentences_of`) in the place of its text."""
+        place: dict[tuple[int, int, int], int] = {}  # of each sentence: its text, where it starts and ends
+        text, first = [], []
+        for number, own in groupby(range(len(self.text)), key=self.text.tolist().__getitem__):
+            for start, end in sentences_of(self.texts[number], list(map(self._place, own))):
+                text.append(place.setdefault((number, start, end), len(place)))
+                first.append(start)
+        texts = [self.texts[number][start:end] for number, start, end in place]
+        shift = np.array(first, dtype=np.int64)
+        numbers = np.array(text, dtype=np.int64)
+        return replace(self, texts=texts, text=numbers, start=self.start - shift, end=self.end - shift)
+
+    def sample_sentences(self, per_name: int, seed: int) -> np.ndarray:
+        """The mentions of :meth:`sample`, of each sentence the first alone."""
+        drawn = self.sample(per_name, seed)
+        _, first = np.unique(self.in_sentences().text[drawn], return_index=True)
+        return drawn[first]
+
+    def windows(
+        self, backbone: Backbone, which: Iterable[int], window: int, tags: str = "one"
+    ) -> tuple[list[Encoded], list[np.ndarray]]:
+        """The inputs of some mentions, and for each the concepts of its spans, that of the mention first.
+
+        With ``tags`` ``all`` the other mentions of its text have markers too, with ``one`` it alone. Raises
+        as :func:`mention_inputs`.
+        """
+        which = list(which)
+        first = np.searchsorted(self.text, self.text[which], side="left")
+        stop = np.searchsorted(self.text, self.text[which], side="right")
+        beside = [
+            [j for j in range(a, b) if j != i] if tags == "all" else []
+            for i, a, b in zip(which, first.tolist(), stop.tolist(), strict=True)
+        ]
+        found = mention_inputs(
+            backbone,
+            [self.span(i) for i in which],
+            window,
+            [list(map(self._place, others)) for others in beside],
+        )
+        spans = zip(which, beside, found.others, strict=True)
+        return found.inputs, [self.concept[[i, *(others[j] for j in marked)]] for i, others, marked in spans]
+
+    def span(self, i: int) -> tuple[str, int, int]:
+        """The text of a mention, and where in it that starts and ends."""
+        return self.texts[self.text[i]], *self._place(i)
+
+    def documents(self, which: np.ndarray) -> tuple[Document, ...]:
+        """The texts of some mentions, ascending, with these and the concept of each as their gold."""
+        found = []
+        for text, own in groupby(which.tolist(), key=lambda i: int(self.text[i])):
+            mentions = []
+            for i in own:
+                whole, start, end = self.span(i)
+                gold = Gold((frozenset([self.concepts[self.concept[i]]]),))
+                mentions.append(Mention(start, end, whole[start:end], gold=gold))
+            found.append(Document(str(text), self.texts[text], tuple(mentions)))
+        return tuple(found)
+
+    def _place(self, i: int) -> tuple[int, int]:
+        return int(self.start[i]), int(self.end[i])
+
+
+def labelled_text(benchmark: Benchmark) -> LinkedText:
+    """The training documents with their labelled mentions, those that stand for one concept of the ontology.
+
+    Raises ValueError where there is none.
+    """
+    number = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
+    place = {document.id: i for i, document in enumerate(benchmark.train.documents)}
+    rows = [
+        (place[document.id], mention.start, mention.end, mention.text, number[concept])
+        for document, mention, concept in with_one_concept(benchmark)
+    ]
+    if not rows:
+        raise ValueError(
+            f"benchmark {benchmark.name}: expected a training mention of one concept, found none"
+        )
+    return _linked([document.text for document in benchmark.train.documents], rows, tuple(number))
+
+
+def self_supervised(benchmark: Benchmark, most: int, seed: int, progress: bool = True) -> Benchmark:
+    """The benchmark with what the names of its dictionary find in its unlabelled text in the place of its
+    training documents: at most :data:`PER_CONCEPT` mentions of each concept and ``most`` in all, drawn by the
+    seed. Raises as :func:`linked_text`."""
+    linked = linked_text(benchmark, progress)
+    drawn = np.random.default_rng(seed).permutation(sample_prototypes(linked.concept, PER_CONCEPT, seed))
+    return replace(benchmark, train=Corpus("text", linked.documents(np.sort(drawn[:most]))))
+
+
+def linked_text(benchmark: Benchmark, progress: bool = True, names: str = "all") -> LinkedText:
+    """The unlabelled text of a benchmark with what a :class:`Matcher` finds there of its ontology, of all
+    ``names`` or the ``preferred`` ones; names of several concepts are passed over.
+
+    Raises ValueError for a benchmark without unlabelled text, and for text without a match.
+    """
+    given = benchmark.unlabelled
+    if given is None:
+        raise ValueError(
+            f"{benchmark.name}: expected unlabelled text, found none; a transform gives it, such as "
+            "unlabelled:unlabelled-pubmed"
+        )
+    matcher = Matcher(benchmark.ontology, names)
+    texts: list[str] = []
+    concepts = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
+    rows: list[_Row] = []
+    for document in _documents(benchmark, given, matcher, progress):
+        for mention in document.mentions:
+            [id] = mention.gold.ids
+            rows.append((len(texts), mention.start, mention.end, mention.text, concepts[id]))
+        texts.append(document.text)
+    if not rows:
+        raise ValueError(
+            f"unlabelled {given.source}: expected names of {benchmark.ontology.name} in it, found none"
+        )
+    return _linked(texts, rows, tuple(concepts))
+
+
+def linked_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[str, object]:
+    """What :func:`linked_text` finds of ``names`` in unlabelled text, ``text`` being the argument of the
+    transform (:func:`with_unlabelled`): numbers of ``texts`` with a mention, ``mentions``, ``names`` and
+    ``concepts`` found, and of all ``dictionary.names`` and ``dictionary.concepts`` with a name; the most
+    ``frequent`` names, each with its number of mentions; and of the ``test.mentions`` the numbers of those
+    with a concept ``found``. Raises as :func:`linked_text`.
+    """
+    benchmark = with_unlabelled(benchmark, text)
+    linked = linked_text(benchmark, progress=False, names=names)
+    often = np.bincount(linked.name)
+    first = np.argsort(-often, kind="stable")[:FREQUENT_NAMES]
+    there = {linked.concepts[i] for i in linked.concept.tolist()}
+    ontology, tested = benchmark.ontology, [mention for _, mention in benchmark.test.mentions()]
+    return {
+        "texts": len(linked.texts),
+        "mentions": len(linked.name),
+        "names": len(linked.names),
+        "concepts": len(there),
+        "dictionary.names": len(ontology.owners()),
+        "dictionary.concepts": sum(bool(one.names) for one in ontology.concepts.values()),
+        "frequent": [[linked.names[i], int(often[i])] for i in first],
+        "test.mentions": len(tested),
+        "found": [n for n, mention in enumerate(tested) if ontology.known(mention.gold.ids) & there],
+    }
+
+
+_Row = tuple[int, int, int, str, int]  # number of the text, start, end, string, number of the concept
+
+
+def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...]) -> LinkedText:
+    text, start, end, strings, concept = zip(*rows, strict=True)
+    names, name = np.unique([fold_name(string) for string in strings], return_inverse=True)
+    numbers = (np.array(column, dtype=np.int64) for column in (text, start, end, name, concept))
+    return LinkedText(texts, *numbers, tuple(names.tolist()), concepts)
+
+
+def _documents(
+    benchmark: Benchmark, given: Unlabelled, matcher: Matcher, progress: bool
+) -> Iterable[Document]:
+    if given.source != TRAIN:
+        return mentions(given.source, matcher, given.excluded, progress=progress)
+    documents = benchmark.train.documents
+    found = matcher([document.text for document in documents])
+    golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
+    return [
+        Document(d.id, d.text, tuple(Mention(a, b, d.text[a:b], gold=golds[name]) for a, b, name in own))
+        for d, own in zip(documents, found, strict=True)
+    ]
+
+
+_TOGETHER = 1_000  # texts that are matched at a time
+
+
+def mentions(
+    corpus: Path | str, matcher: Matcher, excluded: Collection[str] = frozenset(), progress: bool = True
+) -> Iterator[Document]:
+    """The texts of a registered source or of a folder of JSON lines that have matches, as documents, with the
+    matches as mentions: the gold of one is any of the concepts that have its name.
+
+    A document is named by its file and line, ``ohsumed_single_23:17``; those ``excluded`` (see
+    :func:`study.corpora.exclusion.exclude`) are left out. A thousand texts are in memory at
+    a time. Raises as :func:`unlabelled.files`.
+    """
+    golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
+    for path in tqdm(unlabelled.files(corpus), "matching", unit="file", disable=not progress):
+        texts = enumerate(unlabelled.read(path), start=1)
+        while group := list(islice(texts, _TOGETHER)):
+            matched = matcher([one.text for _, one in group])
+            for (line, one), matches in zip(group, matched, strict=True):
+                if matches and (id := unlabelled.text_id(path, line)) not in excluded:
+                    found = (
+                        Mention(start, end, one.text[start:end], gold=golds[n]) for start, end, n in matches
+                    )
+                    yield Document(id, one.text, tuple(found))

@@ -1,0 +1,83 @@
+"""Vectors of marked mentions, each encoded once for all linkers of one training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchlib.corpus import Document
+from benchlib.encoders import Backbone, Encoded, encode, mention_inputs
+from benchlib.predictions import Query
+
+from .linked_text import LinkedText
+from .sentences import sentences_of
+
+
+@dataclass
+class MentionVectors:
+    """The vectors of mentions by one encoder, mentions × width and of length 1. ``pooling``, ``precision``
+    and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`LinkedText.windows`. With
+    ``sentences`` a mention to be linked is read in its sentence alone (:func:`sentences_of`).
+
+    All are kept: linkers that differ in their index alone ask for the same again.
+    """
+
+    backbone: Backbone
+    pooling: str
+    window: int
+    precision: str
+    progress: bool
+    tags: str = "one"
+    sentences: bool = False
+    _in_text: dict[LinkedText, dict[int, np.ndarray]] = field(default_factory=dict, init=False, repr=False)
+    _asked: dict[tuple, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    def in_text(self, linked: LinkedText, which: np.ndarray) -> np.ndarray:
+        """Those of some mentions in linked text."""
+        kept = self._in_text.setdefault(linked, {})
+        new = [i for i in which.tolist() if i not in kept]
+        inputs, _ = linked.windows(self.backbone, new, self.window, self.tags)
+        kept.update(zip(new, self._encode(inputs), strict=True))
+        return np.stack([kept[i] for i in which.tolist()])
+
+    def asked(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
+        """Those of the mentions to be linked; with ``tags`` ``all``, the others of their document marked."""
+        texts = {document.id: document.text for document in documents}
+        key = (*queries, *texts.values())
+        if key not in self._asked:
+            places: dict[str, list[tuple[int, int]]] = {}
+            for query in queries:
+                places.setdefault(query.document, []).append((query.start, query.end))
+            around = {
+                id: dict(zip(own, self._contexts(texts[id], own), strict=True)) for id, own in places.items()
+            }
+            spans, beside = [], []
+            for id, start, end, _ in queries:
+                first, last = around[id][start, end]
+                spans.append((texts[id][first:last], start - first, end - first))
+                beside.append([(a - first, b - first) for a, b in places[id] if first <= a and b <= last])
+            others = beside if self.tags == "all" else None
+            self._asked[key] = self._encode(mention_inputs(self.backbone, spans, self.window, others).inputs)
+        return self._asked[key]
+
+    def _contexts(self, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Where the part of a text that each of some spans is read in starts and ends."""
+        return sentences_of(text, spans) if self.sentences else [(0, len(text))] * len(spans)
+
+    def bare(self, names: tuple[str, ...]) -> np.ndarray:
+        """Those of names without context."""
+        if names not in self._asked:
+            spans = [(name, 0, len(name)) for name in names]
+            self._asked[names] = self._encode(mention_inputs(self.backbone, spans, self.window).inputs)
+        return self._asked[names]
+
+    def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
+        vectors = encode(
+            self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress
+        )
+        return vectors[first_spans(inputs)]
+
+
+def first_spans(inputs: Sequence[Encoded]) -> np.ndarray:
+    """Where in the vectors of inputs that of the first span of each is."""
+    return np.cumsum([0, *(one.n_vectors for one in inputs)])[:-1]

@@ -1,0 +1,1 @@
+"""PEL's bi-encoder, trained or on frozen vectors."""

@@ -1,0 +1,131 @@
+"""PEL's losses over an encoder that stays as it comes: what is trained is a linear map of each side."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from benchlib.benchmark import Benchmark
+from benchlib.encoders import Backbone, Encoded, encode
+from benchlib.training import Trained
+
+from ..by_entity import Seen, ranked
+from ..pools import Pool
+from .linker import TRAINING, BiEncoderLinker, Reduced
+
+
+class Maps(torch.nn.Module):
+    """A linear map of the vectors of mentions and one of those of entities, or one for both with ``shared``.
+
+    They start as the identity, where vectors are as the encoder gives them.
+    """
+
+    def __init__(self, width: int, shared: bool = False):
+        super().__init__()
+        self.mention = _identity(width)
+        self.entity = self.mention if shared else _identity(width)
+
+
+@dataclass
+class FrozenBiEncoderLinker(BiEncoderLinker):
+    """A :class:`BiEncoderLinker` that trains no encoder, but :class:`Maps` of its vectors.
+
+    The settings are the same; ``shared`` is for the maps as well, and these train in fp32 whatever the
+    ``precision`` of the encoder. Texts are encoded once for all linkers of a process that read the same: a
+    training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
+    they do not show.
+
+    Raises ValueError also for an ``fgsm`` and for ``leave_own_out``, which change what an encoder trains on,
+    and for ``frozen`` layers: all of them are.
+    """
+
+    learning_rate: float = 1e-3
+    base = "frozen-bi-encoder"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.fgsm != "none":
+            raise ValueError(f"fgsm is {self.fgsm!r}; expected none, where no encoder is trained")
+        if self.leave_own_out:
+            raise ValueError("leave_own_out is True; expected False, where no encoder is trained")
+        if self.frozen:
+            raise ValueError(f"frozen: expected 0, where no encoder is trained, found {self.frozen}")
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
+        """Raises what :meth:`BiEncoderLinker.fit` raises."""
+        self.maps: Maps | None = None
+        super().fit(benchmark, seed)
+        if self.maps is not None:
+            digest = hashlib.sha256(self.weights.encode())
+            for weight in self.maps.state_dict().values():
+                digest.update(weight.cpu().numpy().data)
+            self.weights = digest.hexdigest()
+        return self
+
+    def _train(
+        self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
+    ) -> Trained:
+        device = self.encoder.entity.device
+        inputs, gold = self._read_seen(seen)
+        # No maps yet: these are the encoder's.
+        of_mentions, of_entities = (
+            torch.tensor(self._encode(side, given), device=device)
+            for side, given in (("mention", inputs), ("entity", entities))
+        )
+        self.maps = Maps(of_entities.shape[1], self.shared).to(device)
+
+        def rank(some: np.ndarray, depth: int) -> np.ndarray:
+            with torch.no_grad():
+                both = self.maps.mention(of_mentions[some]), self.maps.entity(of_entities)
+            return ranked(*(vectors.cpu().numpy() for vectors in both), depth, self.contrast)[0]
+
+        def loss_of(maps: Maps, pool: Pool, share: float) -> Tensor:
+            rows = [torch.tensor(numbers, device=device) for numbers in pool[:2]]
+            both = maps.mention(of_mentions[rows[0]]), maps.entity(of_entities[rows[1]])
+            mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
+            return self.contrast.of(mentions @ others.T, pool)
+
+        pools = self._pools(inputs, gold, entities, rank, seed)
+        config = replace(self._training(seed, pools.steps, **TRAINING), precision="fp32")
+        return self._trained(self.maps, pools.at, loss_of, config, carried=pools.carried)
+
+    def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
+        backbone = getattr(self.encoder, side)
+        read = _Reader(backbone.fingerprint(), self.pooling, self.precision, backbone, self.progress)
+        vectors = _vectors(read, tuple(inputs))
+        if self.maps is None:
+            return vectors
+        with torch.no_grad():
+            given = torch.tensor(vectors, device=backbone.device)
+            return getattr(self.maps, side)(given).cpu().numpy()
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How texts are encoded; equal where the vectors are."""
+
+    weights: str
+    pooling: str
+    precision: str
+    backbone: Backbone = field(compare=False)
+    progress: bool = field(compare=False)
+
+
+@lru_cache(maxsize=4)  # entities, and the mentions of three splits
+def _vectors(read: _Reader, inputs: tuple[Encoded, ...]) -> np.ndarray:
+    return encode(
+        read.backbone, inputs, read.pooling, normalize=False, precision=read.precision, progress=read.progress
+    )
+
+
+def _identity(width: int) -> torch.nn.Linear:
+    linear = torch.nn.Linear(width, width, bias=False)
+    torch.nn.init.eye_(linear.weight)
+    return linear
