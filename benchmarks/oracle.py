@@ -24,9 +24,9 @@ import numpy as np
 from bs4 import BeautifulSoup, SoupStrainer
 
 from benchlib.datasets import MissingFile, load
-from benchlib.datasets.registry import benchmarks
-from benchlib.runs import Record, Store, published
-from study.answers import answer_all
+from study.corpora.registry import benchmarks
+from study.records import Record, Store, published
+from study.claims.answers import answer_all
 
 RENAMED: dict[str, str] = {}  # heads of columns that were renamed on purpose: in dump A to in dump B
 READ = ("mini", "ncbi-disease", "bc5cdr-released", "bc5cdr-disease-biocom", "bc2gn", "esappmod")

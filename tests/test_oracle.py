@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from toy import BENCHMARK
 
-from benchlib.linkers import ExactLinker, TfidfLinker
-from benchlib.runs import Store, run
-from benchlib.runs.provenance import ROOT
-from benchlib.runs.table import parquet
-from study import show
-from study.cells import Markup
+from study.systems import ExactLinker, TfidfLinker
+from study.records import Store, run
+from study.places import ROOT
+from study.records.outcomes import parquet
+from study.pages import show
+from study.pages.cells import Markup
 
 oracle = SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "oracle.py")))
 FRAME = pd.DataFrame(
