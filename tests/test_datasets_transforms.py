@@ -7,13 +7,13 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
+from benchlib.datasets import load
 from benchlib.datasets.transforms import apply, fold
 from benchlib.ontology import Concept, Ontology
-from benchlib.synthetic import Dials, generate
 
 
 def test_every_document_is_held_out_once_and_trained_on_otherwise():
-    mini = generate(Dials())
+    mini = load("mini")
     everything = {d.id for d in (*mini.train.documents, *mini.dev.documents)}
     held_out = []
     for number in range(1, 6):

@@ -4,11 +4,11 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
+from benchlib.datasets import load
 from benchlib.datasets.card import card
 from benchlib.datasets.strings import strings
 from benchlib.ontology import Ontology, fold_name, refined
 from benchlib.scoring import strata
-from benchlib.synthetic import Dials, generate
 
 
 def corpus(*mentions: tuple[str, str]) -> Corpus:
@@ -32,7 +32,7 @@ def test_by_hand():
     assert refined(Corpus("t", ()), seen) == []
 
 
-@pytest.mark.parametrize("benchmark", [BENCHMARK, generate(Dials())], ids=["toy", "mini"])
+@pytest.mark.parametrize("benchmark", [BENCHMARK, load("mini")], ids=["toy", "mini"])
 def test_every_measurement_gives_the_same_number(benchmark):
     seen = (benchmark.train, benchmark.dev)
     known = {fold_name(m.text) for one in seen for _, m in one.mentions()}

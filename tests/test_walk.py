@@ -12,7 +12,7 @@ import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_notebook
 
-from benchlib.synthetic import generate
+from benchlib.datasets import load
 from study.book.pages import kernel_path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,7 +104,7 @@ def test_the_page_shows_what_was_made(said, checkout):
     head, *rows = cells(checkout / "out.ipynb")
     assert head[:3] == ["system", "n", "@1"]
     assert [row[0] for row in rows] == ["exact", "shared words", "2 shared letters", "3 shared letters"]
-    mentions = [mention for _, mention in generate().test.mentions() if mention.gold.parts]
+    mentions = [mention for _, mention in load("mini").test.mentions() if mention.gold.parts]
     assert {row[1] for row in rows} == {f"{len(mentions):,}"}
     # A name equal to the mention shares all of its words, so nothing that exact match finds is lost.
     first, second = (float(row[2].split()[0]) for row in rows[:2])

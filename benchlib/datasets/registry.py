@@ -10,9 +10,10 @@ from pydantic import field_validator
 
 from ..readers.yaml_file import YamlModel, read_yaml, validated
 
-_WITHIN = Path(__file__).with_name("files_of_registry")  # where setup.py puts them when the library is built
-CHECKOUT = None if _WITHIN.is_dir() else Path(__file__).resolve().parents[2]
-FOLDER = CHECKOUT / "data" / "registry" if CHECKOUT else _WITHIN
+_PACKAGED = Path(__file__).with_name("packaged")  # where setup.py puts the files when the library is built
+CHECKOUT = None if _PACKAGED.is_dir() else Path(__file__).resolve().parents[2]
+DATA = CHECKOUT / "data" if CHECKOUT else _PACKAGED
+FOLDER = DATA / "registry"
 BENCHMARKS = "benchmarks.yaml"
 
 
