@@ -1,5 +1,5 @@
-"""What pyproject.toml cannot say: the registry, which lies beside the packages in a checkout, goes into the
-study when it is built."""
+"""What pyproject.toml cannot say: the registry and the embedded corpus, which lie beside the packages in a
+checkout, go into the study when it is built."""
 
 import shutil
 from pathlib import Path
@@ -9,13 +9,14 @@ from setuptools.command.build_py import build_py
 
 
 class Build(build_py):
-    """Builds the packages, and copies the registry to where an installed library looks for it."""
+    """Builds the packages, and copies both to where an installed library looks for them."""
 
     def run(self) -> None:
         super().run()
         if not self.editable_mode:
-            place = Path(self.build_lib) / "study" / "corpora" / "packaged" / "registry"
-            shutil.copytree(Path("data") / "registry", place, dirs_exist_ok=True)
+            place = Path(self.build_lib) / "study" / "corpora" / "packaged"
+            for name in ("registry", "mini"):
+                shutil.copytree(Path("data") / name, place / name, dirs_exist_ok=True)
 
 
 setup(cmdclass={"build_py": Build})

@@ -14,7 +14,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """``--dataset``, ``--ontology`` and those of :class:`.paths.Reading`."""
     parser.add_argument("--dataset", required=True, help="a registered data set, mini, or a PubTator file")
     own = parser.add_argument_group("where the data set is a PubTator file")
-    own.add_argument("--ontology", help="TSV, CSV, OBO or RRF; or a registered data set, for its ontology")
+    own.add_argument("--ontology", help="TSV, CSV, JSON lines, OBO or RRF, or a registered data set")
     own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
     own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
     own.add_argument(

@@ -21,12 +21,12 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
+from benchlib.datasets import MissingFile, load
 from bs4 import BeautifulSoup, SoupStrainer
 
-from benchlib.datasets import MissingFile, load
+from study.claims.answers import answer_all
 from study.corpora.registry import benchmarks
 from study.records import Record, Store, published
-from study.claims.answers import answer_all
 
 RENAMED: dict[str, str] = {}  # heads of columns that were renamed on purpose: in dump A to in dump B
 READ = ("mini", "ncbi-disease", "bc5cdr-released", "bc5cdr-disease-biocom", "bc2gn", "esappmod")

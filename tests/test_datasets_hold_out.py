@@ -8,7 +8,7 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus, Gold
 from benchlib.ontology import Concept, Ontology
 from benchlib.scoring import outcomes, strata
-from benchlib.synthetic import generate
+from study.corpora import load
 from study.corpora.hold_out import LEFT_OUT, held_out, held_out_counts, hold_out
 from study.corpora.transforms import apply
 
@@ -111,7 +111,7 @@ def test_counts_close_and_scoring_sees_the_mentions_as_nil():
 
 @pytest.mark.parametrize("what", ["hash:0.1", "hash:0.3", "types:urinary disease+ocular disease"])
 def test_on_mini_nothing_that_is_held_out_is_left(what):
-    mini = generate()
+    mini = load("mini")
     found, gone = apply(mini, (f"hold-out:{what}",)), held_out(mini.ontology, what)
     assert not gone & set(found.ontology.concepts) and len(found.ontology) + len(gone) == len(mini.ontology)
     for split in ("train", "dev", "test"):
@@ -131,7 +131,7 @@ def test_the_share_of_a_hash_is_near_and_a_smaller_one_lies_in_a_larger():
     assert abs(len(small) - 1000) < 130 and abs(len(large) - 3000) < 190
     assert small < large
     # Of 120 concepts 12, sd 3.3.
-    assert 3 <= len(held_out(generate().ontology, "hash:0.1")) <= 21
+    assert 3 <= len(held_out(load("mini").ontology, "hash:0.1")) <= 21
     # By the id alone: on whatever machine, and whatever stands beside it.
     assert held_out(Ontology("one", [Concept("D000004")]), "hash:0.1") == small & {"D000004"}
 

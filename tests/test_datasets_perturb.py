@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.synthetic import Dials, generate
+from study.corpora import load
 from study.corpora.perturb import acronyms, initials, misspelt, perturbed, typing_error
 
 
@@ -73,7 +73,7 @@ def test_initials(text, expected):
 
 @pytest.mark.parametrize(("kind", "change"), [("misspelt", misspelt), ("acronyms", acronyms)])
 def test_only_test_mentions_change_and_stay_aligned(kind, change):
-    mini = generate(Dials())
+    mini = load("mini")
     found = change(mini, "test")
     assert (found.train, found.dev, found.ontology, found.cluster) == (
         mini.train,
@@ -98,7 +98,7 @@ def test_only_test_mentions_change_and_stay_aligned(kind, change):
 
 
 def test_the_same_each_time_and_by_document():
-    mini = generate(Dials())
+    mini = load("mini")
     once, again = misspelt(mini, "test"), misspelt(mini, "test")
     assert once.fingerprint() == again.fingerprint() != mini.fingerprint()
     # A document does not depend on its company.

@@ -8,12 +8,12 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.ontology import Concept, Ontology
-from benchlib.synthetic import Dials, generate
+from study.corpora import load
 from study.corpora.transforms import apply, fold
 
 
 def test_every_document_is_held_out_once_and_trained_on_otherwise():
-    mini = generate(Dials())
+    mini = load("mini")
     everything = {d.id for d in (*mini.train.documents, *mini.dev.documents)}
     held_out = []
     for number in range(1, 6):

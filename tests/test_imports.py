@@ -29,7 +29,6 @@ ORDER = {
         "options",
         "check",
         "score",
-        "synthetic",
     ),
     "study": (
         "places",

@@ -1,4 +1,4 @@
-"""Installed without ``-e``, the library has what it needs."""
+"""Installed without ``-e``, the library has the registry and the embedded corpus."""
 
 import os
 import shutil
@@ -9,22 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from study.corpora import registry
+from study.corpora import MINI_FINGERPRINT, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 ASKED = """
 import benchlib
-from study.corpora import data_folder, registry
-print(benchlib.__file__, data_folder(), *sorted(registry.benchmarks()), sep="\\n")
+from benchlib.datasets import data_folder, load, registry
+print(benchlib.__file__, data_folder(), load("mini").fingerprint(), *sorted(registry.benchmarks()), sep="\\n")
 print(*(source.id for source in registry.sources()), sep="\\n")
 """
 
 
-def test_a_wheel_carries_the_registry(tmp_path):
+def test_a_wheel_carries_the_registry_and_the_embedded_corpus(tmp_path):
     pytest.importorskip("setuptools")
     source, site = tmp_path / "source", tmp_path / "site"
     source.mkdir()
-    for name in ("benchlib", "data/registry"):
+    for name in ("benchlib", "data/registry", "data/mini"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md"):
         shutil.copy(ROOT / name, source / name)
@@ -47,6 +47,7 @@ def test_a_wheel_carries_the_registry(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    module, corpora, *ids = done.stdout.split()
+    module, corpora, mini, *ids = done.stdout.split()
     assert Path(module).is_relative_to(site) and not Path(corpora).is_relative_to(site)
+    assert mini == MINI_FINGERPRINT
     assert ids == [*sorted(registry.benchmarks()), *(source.id for source in registry.sources())]

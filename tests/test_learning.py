@@ -1,14 +1,16 @@
 """Every loss teaches a tiny encoder on the embedded corpus, and context what names cannot tell."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from toy import BENCHMARK
 
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.losses.by_name import LOSSES
 from benchlib.ontology import Concept, Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
-from benchlib.synthetic import Dials, generate
 from study.corpora import load
 from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, SapBertLinker, TunedLinker, linker
 
@@ -42,21 +44,40 @@ def test_each_loss_teaches_unseen_strings_and_none_tells_shared_names_apart(loss
     assert linker.trace[-1]["step"] == 120 and len(linker.weights) == 64
 
 
+SIGNS = {
+    "heart": ("palpitations", "chest tightness", "fainting", "a murmur"),
+    "liver": ("jaundice", "dark urine", "itching", "bilirubin"),
+}
+NAMES = ("abscess", "atrophy", "cyst", "dysplasia", "fibrosis", "infarction",
+         "necrosis", "oedema", "rupture", "sarcoma", "tumour", "ulcer")  # fmt: skip
+FRAMES = ("We saw {} in adults who had {}.", "Patients with {} often complain of {}.", "Is {} a cause of {}?")
+
+
+def shared_names() -> Benchmark:
+    """Each name is that of a disease of the heart and of one of the liver, which a sign tells apart: one that
+    stands in train with other names, and in test with this one."""
+    splits = {"train": [], "test": []}
+    for (i, name), (j, frame), organ, k in product(enumerate(NAMES), enumerate(FRAMES), SIGNS, range(4)):
+        id, start = f"{name} of the {organ}", frame.index("{")
+        mention = Mention(start, start + len(name), name, gold=Gold((frozenset([id]),), printed=id))
+        text = frame.format(name, SIGNS[organ][k])
+        splits["train" if (i + j + k) % 4 else "test"].append(Document(f"{id} {j} {k}", text, (mention,)))
+    concepts = [Concept(f"{name} of the {organ}", (name,)) for name, organ in product(NAMES, SIGNS)]
+    train, test = (Corpus(split, tuple(documents)) for split, documents in splits.items())
+    return Benchmark("shared names", train, Corpus("dev", ()), test, Ontology("organs", concepts))
+
+
 def test_context_tells_shared_names_apart(encoder):
-    dials = {"ambiguity": 0.8, "context": 1.0}
-    none = dict.fromkeys(("synonymy", "nil", "composite", "typos", "unseen"), 0.0)
-    benchmark = generate(Dials(n_concepts=40, n_documents=330, **dials, **none))
-    seen = {"learns": "train", "prototypes": "train", "masked": 0.0, "replaced": 0.0, "concepts": 32}
+    benchmark = shared_names()
+    seen = {"learns": "train", "prototypes": "train", "masked": 0.0, "replaced": 0.0, "concepts": 24}
     settings = seen | {"precision": "fp32", "pooling": "cls", "window": 32, "progress": False}
 
     def tuned_for(steps: int, rate: float) -> float:
         linker = KrissbertLinker(encoder, steps=steps, learning_rate=rate, **settings)
         return accuracy(linker.fit(benchmark.visible()), benchmark)["several concepts"]
 
-    before, after = tuned_for(1, 1e-12), tuned_for(120, 5e-3)
-    by_name = accuracy(ExactLinker().fit(benchmark.visible()), benchmark)
-    assert by_name["several concepts"] < 0.5
-    assert after > before + 0.2 and after > by_name["several concepts"] + 0.15
+    assert accuracy(ExactLinker().fit(benchmark.visible()), benchmark) == {"several concepts": 0.5}
+    assert tuned_for(1, 1e-12) < 0.6 and tuned_for(60, 5e-3) > 0.9
 
 
 def test_an_unknown_loss_and_concepts_without_pairs_are_errors(encoder):

@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from toy import BENCHMARK
 
-from study.systems import ExactLinker, TfidfLinker
-from study.records import Store, run
-from study.places import ROOT
-from study.records.outcomes import parquet
 from study.pages import show
 from study.pages.cells import Markup
+from study.places import ROOT
+from study.records import Store, run
+from study.records.outcomes import parquet
+from study.systems import ExactLinker, TfidfLinker
 
 oracle = SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "oracle.py")))
 FRAME = pd.DataFrame(

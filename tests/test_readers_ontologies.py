@@ -87,6 +87,7 @@ def test_what_may_be_a_plain_dictionary_is_read_as_one(write, text):
     [
         ("o.OBO", "[Term]\nid: C01\nname: flu\n", "o.OBO"),
         ("o.obo.GZ", "[Term]\nid: C01\nname: flu\n", "o.obo.GZ"),
+        ("o.JSONL", '{"id": "C01", "names": ["flu"]}\n', "o.JSONL"),
         ("o.TSV", "C01\tflu\n", "o.TSV"),
         ("o.Csv.gz", "id,name\nC01,flu\n", "o.Csv.gz"),
         ("umls/MRCONSO.RRF", ATOM, "umls"),
@@ -109,7 +110,7 @@ def test_synonyms_are_separated_on_demand(write):
 
 @pytest.mark.parametrize("name", ["x.owl", "x.json.gz", "dictionary"])
 def test_another_suffix_is_an_error_that_lists_those_known(write, name):
-    with pytest.raises(ValueError, match=r"expected an ontology as \.tsv, \.txt, \.csv, .*\.obo or \.rrf"):
+    with pytest.raises(ValueError, match=r"expected an ontology as \.tsv, .*\.obo, \.jsonl or \.rrf"):
         read_ontology(write(name, "1\ta\n"))
 
 

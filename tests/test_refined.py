@@ -7,7 +7,7 @@ from benchlib.corpus import Corpus
 from benchlib.counts import card
 from benchlib.ontology import Ontology, fold_name, refined
 from benchlib.scoring import strata
-from benchlib.synthetic import Dials, generate
+from study.corpora import load
 from study.measurements.strings import strings
 
 
@@ -32,7 +32,7 @@ def test_by_hand():
     assert refined(Corpus("t", ()), seen) == []
 
 
-@pytest.mark.parametrize("benchmark", [BENCHMARK, generate(Dials())], ids=["toy", "mini"])
+@pytest.mark.parametrize("benchmark", [BENCHMARK, load("mini")], ids=["toy", "mini"])
 def test_every_measurement_gives_the_same_number(benchmark):
     seen = (benchmark.train, benchmark.dev)
     known = {fold_name(m.text) for one in seen for _, m in one.mentions()}

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_notebook
 
-from benchlib.synthetic import generate
 from study.book.pages import kernel_path
+from study.corpora import load
 
 ROOT = Path(__file__).resolve().parent.parent
 WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A linker, a data set")[2]
@@ -107,7 +107,7 @@ def test_the_page_shows_what_was_made(said, checkout):
     head, *rows = cells(checkout / "out.ipynb")
     assert head[:3] == ["system", "n", "@1"]
     assert [row[0] for row in rows] == ["exact", "shared words", "2 shared letters", "3 shared letters"]
-    mentions = [mention for _, mention in generate().test.mentions() if mention.gold.parts]
+    mentions = [mention for _, mention in load("mini").test.mentions() if mention.gold.parts]
     assert {row[1] for row in rows} == {f"{len(mentions):,}"}
     # A name equal to the mention shares all of its words, so nothing that exact match finds is lost.
     first, second = (float(row[2].split()[0]) for row in rows[:2])

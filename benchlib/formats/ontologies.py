@@ -7,6 +7,7 @@ from pathlib import Path
 from ..ontology import Ontology
 from .dictionary_tsv import read_dictionary
 from .gene_info import read_gene_info
+from .json_lines import read_json_lines
 from .lines import numbered_lines
 from .medic import read_ctd, read_medic_2012
 from .mesh_ascii import NEW, read_mesh_ascii
@@ -24,10 +25,10 @@ def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
 
     Of a release of UMLS definitions and parents are read where it has their tables; with ``#st21pv`` behind
     its path it is restricted to the semantic types and source vocabularies of MedMentions ST21pv.
-    ``.obo`` and ``.rrf`` go by the name, whatever its case. A file of ``TABLES`` goes by what it holds: CTD's
-    diseases (9 columns, the second with ``MESH:`` or ``OMIM:``), MEDIC as BioSyn has
-    it (``id||name|synonym``, ids of MeSH and OMIM, each once), NCBI's gene_info (16 columns, the second a
-    number), MeSH in NLM's ASCII form; else it is a plain dictionary, see
+    ``.obo``, ``.jsonl`` (:mod:`.json_lines`) and ``.rrf`` go by the name, whatever its case. A file of
+    ``TABLES`` goes by what it holds: CTD's diseases (9 columns, the second with ``MESH:`` or ``OMIM:``),
+    MEDIC as BioSyn has it (``id||name|synonym``, ids of MeSH and OMIM, each once), NCBI's gene_info (16
+    columns, the second a number), MeSH in NLM's ASCII form; else it is a plain dictionary, see
     :func:`benchlib.formats.dictionary_tsv.read_dictionary`, also for ``synonyms``. ``notes`` name the form
     where it was told by content.
 
@@ -39,8 +40,8 @@ def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
-    if not path.is_dir() and kind not in (*TABLES, ".obo", ".rrf"):
-        known = f"{', '.join(TABLES)}, .obo or .rrf (each also with .gz)"
+    if not path.is_dir() and kind not in (*TABLES, ".obo", ".jsonl", ".rrf"):
+        known = f"{', '.join(TABLES)}, .obo, .jsonl or .rrf (each also with .gz)"
         raise ValueError(f"{path}: expected an ontology as {known}, or a folder of .RRF files")
     if restricted and not (path.is_dir() or kind == ".rrf"):
         raise ValueError(f"{path}: {ST21PV} is for a release of UMLS, a folder of .RRF files")
@@ -51,6 +52,8 @@ def read_ontology(path: Path | str, synonyms: str = "") -> OntologyFile:
         raise ValueError(f"{path}: a synonym separator is for dictionaries ({', '.join(TABLES)})")
     if kind == ".obo" and not path.is_dir():
         return read_obo(path)
+    if kind == ".jsonl" and not path.is_dir():
+        return read_json_lines(path)
     folder = path if path.is_dir() else path.parent
     return read_rrf(folder, ST21PV_TYPES, ST21PV_SOURCES) if restricted else read_rrf(folder)
 

@@ -11,6 +11,7 @@ from benchlib.formats.own import USUAL, Reading
 
 from .. import records as runs
 from ..corpora import load, registry
+from ..measurements import measure, measurement_inputs
 from ..records import Record, Store
 from ..records.record import key_of
 from ..systems import linker
@@ -129,7 +130,7 @@ class Job:
         if self.measurement == STRATA:
             return runs.kinds_inputs, runs.kinds, (of,), how | {"split": self.split}
         how |= {"arguments": dict(self.arguments)}
-        return runs.measurement_inputs, runs.measure, (self.measurement, of), how
+        return measurement_inputs, measure, (self.measurement, of), how
 
     def __str__(self) -> str:
         """``cosines,layers=2 on esappmod, fold:1/5, dev, seed 0``"""

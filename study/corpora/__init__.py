@@ -22,6 +22,7 @@ from .esappmod import esappmod
 from .files import Locate, MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
 from .medmentions_disease import medmentions_disease, medmentions_disease_biocom
+from .mini import MINI_FINGERPRINT, mini
 from .ncbi import ncbi_disease, ncbi_disease_biocom
 from .zeshel import zeshel_world
 
@@ -65,10 +66,9 @@ def load(
     if named:
         check_own(dataset, ontology, reading)
     if dataset == "mini":
-        # The embedded corpus imports Benchmark, so it cannot be imported above.
-        from benchlib.synthetic import generate
-
-        return generate()
+        benchmark = mini()
+        _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
+        return benchmark
     if not named:
         if ontology is not None or Path(dataset).exists():
             registered = ontology in (*BUILDERS, "mini") and not Path(ontology).exists()
@@ -101,6 +101,6 @@ def _registered(dataset: str, folder: Path) -> Benchmark:
 def _check(what: str, found: str, pinned: str) -> None:
     if pinned and found != pinned:
         raise WrongContent(
-            f"{what}: what was parsed has the fingerprint {found[:12]}…, the registry pins "
-            f"{pinned[:12]}…: files and code do not belong together"
+            f"{what}: what was parsed has the fingerprint {found[:12]}…, "
+            f"expected {pinned[:12]}…: files and code do not belong together"
         )

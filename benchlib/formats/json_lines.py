@@ -1,0 +1,53 @@
+"""Dictionaries as JSON lines: a concept on each line, with every field of :class:`benchlib.ontology.Concept`.
+
+``{"id": "D003924", "names": ["type 2 diabetes", "T2DM"], "types": ["T047"], "parents": ["D003920"],
+"definition": "Diabetes of adults.", "alternatives": ["OMIM:125853"]}``, of which ``id`` and ``names`` are
+required.
+"""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+from ..ontology import Concept, Ontology
+from .json_text import json_or_none
+from .lines import numbered_lines, wrong
+from .ontology_file import OntologyFile, distinct
+
+_KEYS = tuple(field.name for field in fields(Concept))
+_TEXTS = ("id", "definition")  # the other values are lists of texts
+
+
+def read_json_lines(path: Path | str) -> OntologyFile:
+    """The concepts in file order, their values without surrounding white space; blank lines are skipped.
+
+    Raises ValueError (path:line) for a line that is no JSON object, an unknown or missing key, a value of
+    another type, an empty id, an id on two lines, and a file without a concept.
+    """
+    concepts: dict[str, Concept] = {}
+    for number, line in numbered_lines(path):
+        if line.strip():
+            concept = _concept(path, number, line)
+            if concept.id in concepts:
+                raise wrong(path, number, "each id once", f"{concept.id} a second time")
+            concepts[concept.id] = concept
+    if not concepts:
+        raise wrong(path, 1, "at least one concept", "an empty file")
+    return OntologyFile(Ontology(Path(path).name, concepts.values()))
+
+
+def _concept(path: Path | str, number: int, line: str) -> Concept:
+    values = json_or_none(line)
+    if not isinstance(values, dict) or not {"id", "names"} <= values.keys():
+        raise wrong(path, number, "a JSON object with `id` and `names`, each key once", line)
+    if unknown := sorted(values.keys() - {*_KEYS}):
+        raise wrong(path, number, f"no key but {', '.join(_KEYS)}", unknown[0])
+    for key, value in values.items():
+        texts = [value] if key in _TEXTS else value
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            expected = "text" if key in _TEXTS else "a list of texts"
+            raise wrong(path, number, f"{key} as {expected}", json.dumps(value, ensure_ascii=False))
+        values[key] = value.strip() if key in _TEXTS else distinct(value)
+    if not values["id"]:
+        raise wrong(path, number, "an id that is not empty", line)
+    return Concept(**values)

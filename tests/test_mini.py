@@ -1,0 +1,177 @@
+"""The embedded corpus: the difficulties that its description names, each in its share, and learnable."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+import yaml
+
+from benchlib.benchmark import SPLITS
+from benchlib.ontology import fold_name
+from benchlib.scoring import Scoring, outcomes, recall
+from study.corpora import MINI_FINGERPRINT, WrongContent, load
+from study.systems import ExactLinker, TfidfLinker
+
+WORD = re.compile(r"[a-z]{3,}")
+CUES = yaml.safe_load(Path(__file__).with_name("data").joinpath("mini_cues.yaml").read_text("utf-8"))
+CUE_WORDS = {word for cues in CUES.values() for cue in cues for word in WORD.findall(cue.lower())}
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return load("mini")
+
+
+def mentions(benchmark, *splits):
+    for split in splits or SPLITS:
+        yield from benchmark.split(split).mentions()
+
+
+def one_edit_apart(a: str, b: str) -> bool:
+    """Whether one letter added, lost or replaced makes one string the other."""
+    short, long = sorted((a, b), key=len)
+    if len(short) == len(long):
+        return sum(x != y for x, y in zip(a, b, strict=True)) == 1
+    return any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
+
+
+def sentence(document, mention) -> str:
+    """The sentence around a mention, lower-cased."""
+    ends = [0, *(match.end() for match in re.finditer(r"[.?] ", document.text)), len(document.text)]
+    start = max(end for end in ends if end <= mention.start)
+    return document.text[start : min(end for end in ends if end > mention.start)].lower()
+
+
+def kind(benchmark, mention) -> str:
+    """The kind of a mention, from its text, its gold and the dictionary alone."""
+    gold, owners = mention.gold, benchmark.ontology.owners().get(fold_name(mention.text), ())
+    if len(gold.parts) != 1:
+        return "composite" if gold.parts else "nil"
+    if owners:
+        return "ambiguous" if len(owners) > 1 else "plain"
+    (id,) = gold.ids
+    names = map(fold_name, benchmark.ontology.concepts[id].names)
+    return "typo" if any(one_edit_apart(fold_name(mention.text), name) for name in names) else "synonym"
+
+
+def test_sizes_and_form(mini):
+    assert mini.fingerprint() == MINI_FINGERPRINT
+    assert [len(mini.split(split).documents) for split in SPLITS] == [60, 20, 30]
+    documents = [document for split in SPLITS for document in mini.split(split).documents]
+    assert [document.id for document in documents] == [f"{i:05d}" for i in range(1, 111)]
+    assert len({document.text for document in documents}) == 110
+    assert list(mini.ontology.concepts) == [f"M{i:04d}" for i in range(1, 121)]
+    for document in documents:
+        assert not re.search(r"[{}\n\t]|  | [.,;]|\.\.", document.text)
+        spans = [(mention.start, mention.end) for mention in document.mentions]
+        assert all(end < start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+
+
+def test_other_files_are_told(monkeypatch):
+    without_test = load("mini").visible()
+    monkeypatch.setattr("study.corpora.mini", lambda: without_test)
+    with pytest.raises(WrongContent, match="mini: .* expected 591d75ea82fa…"):
+        load("mini")
+
+
+def test_each_kind_of_mention_has_its_share(mini):
+    kinds = Counter(kind(mini, mention) for _, mention in mentions(mini))
+    shares = {name: count / kinds.total() for name, count in kinds.items()}
+    said = {"ambiguous": 0.2, "synonym": 0.25, "composite": 0.05, "nil": 0.05, "typo": 0.05, "plain": 0.4}
+    assert shares == pytest.approx(said, abs=0.005)
+    train = {id for _, mention in mentions(mini, "train") for id in mention.gold.ids}
+    later = [mention.gold.ids for _, mention in mentions(mini, "dev", "test") if mention.gold.parts]
+    assert sum(not ids & train for ids in later) / len(later) == pytest.approx(0.25, abs=0.005)
+
+
+def test_the_ontology_is_a_tree_whose_shared_names_cross_organ_systems(mini):
+    depths = Counter()
+    for concept in mini.ontology.concepts.values():
+        depth, above = 0, concept
+        while above.parents:
+            (parent,) = above.parents
+            depth, above = depth + 1, mini.ontology.concepts[parent]
+            assert above.types == concept.types
+        depths[depth] += 1
+        assert concept.definition.endswith(".") and concept.names
+        # The preferred name is nobody else's.
+        assert mini.ontology.owners()[fold_name(concept.names[0])] == (concept.id,)
+    assert set(depths) == {0, 1, 2} and depths[0] < depths[1] < depths[2]
+    shared = [ids for ids in mini.ontology.owners().values() if len(ids) > 1]
+    assert all(len({mini.ontology.concepts[id].types for id in ids}) == len(ids) <= 3 for ids in shared)
+    assert len({id for ids in shared for id in ids}) > 0.3 * len(mini.ontology)
+
+
+def test_gold_is_in_the_ontology_and_owns_the_name(mini):
+    owners = mini.ontology.owners()
+    for _, mention in mentions(mini):
+        gold, name = mention.gold, fold_name(mention.text)
+        assert gold.ids <= mini.ontology.concepts.keys()
+        if gold.nil:
+            assert gold.printed == "-1" and name not in owners
+        elif len(gold.parts) == 2:
+            ids = gold.printed.split("|")
+            assert gold.parts == tuple(frozenset([id]) for id in ids) and ids[0] != ids[1]
+            assert [owners[fold_name(text)] for text in gold.texts] == [(id,) for id in ids]
+            words = {word for text in gold.texts for word in fold_name(text).split()}
+            assert set(name.split()) == words | {"and"}
+        else:
+            assert gold.parts == (frozenset([gold.printed]),) and gold.texts == ()
+            assert gold.printed in owners.get(name, (gold.printed,))
+
+
+def test_names_help_more_than_equality_and_do_not_suffice(mini):
+    def score(system, match: str) -> float:
+        predictions = system.fit(mini.visible()).link(mini.test.hidden().documents)
+        return recall(outcomes(predictions, mini.test, mini.ontology), 1, Scoring(match)).mean()
+
+    exact, lenient = (score(ExactLinker(), match) for match in ("strict", "lenient"))
+    assert 0.3 < exact < 0.7
+    assert lenient - exact > 0.05
+    assert exact + 0.1 < score(TfidfLinker(), "strict") < 0.9
+
+
+def cued_types(document, mention) -> set[str]:
+    """The organ systems of which the sentence of a mention holds a cue."""
+    words = sentence(document, mention)
+    return {type for type, cues in CUES.items() if any(cue.lower() in words for cue in cues)}
+
+
+def test_a_cue_is_of_the_concept_and_of_no_other_organ_system(mini):
+    cued = []
+    for document, mention in mentions(mini):
+        if mention.gold.parts:
+            heard = cued_types(document, mention)
+            assert heard <= {mini.ontology.concepts[id].types[0] for id in mention.gold.ids}
+            cued.append(bool(heard))
+    assert sum(cued) / len(cued) == pytest.approx(0.8, abs=0.02)
+
+
+def test_context_resolves_ambiguous_names(mini):
+    """Naive Bayes over the cues of a sentence, by organ system, against the owner met most often in train."""
+    concepts, counts, frequency = mini.ontology.concepts, defaultdict(Counter), Counter()
+
+    def cues(document, mention) -> list[str]:
+        rest = sentence(document, mention).replace(mention.text.lower(), " ")
+        return [word for word in WORD.findall(rest) if word in CUE_WORDS]
+
+    for document, mention in mentions(mini, "train"):
+        if len(mention.gold.parts) == 1:
+            frequency[mention.gold.printed] += 1
+            counts[concepts[mention.gold.printed].types].update(cues(document, mention))
+    vocabulary = len({word for count in counts.values() for word in count})
+
+    def likelihood(id: str, words: list[str]) -> float:
+        count = counts[concepts[id].types]
+        return sum(math.log((count[word] + 1) / (count.total() + vocabulary)) for word in words)
+
+    by_words, by_frequency = [], []
+    for document, mention in mentions(mini, "test"):
+        owners = mini.ontology.owners().get(fold_name(mention.text), ())
+        if len(owners) > 1:
+            likely = {id: likelihood(id, cues(document, mention)) for id in owners}
+            by_words.append(max(owners, key=likely.__getitem__) == mention.gold.printed)
+            by_frequency.append(max(owners, key=frequency.__getitem__) == mention.gold.printed)
+    assert sum(by_words) > sum(by_frequency) + 0.1 * len(by_words)
