@@ -21,10 +21,10 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
-from benchlib.datasets import MissingFile, load
 from bs4 import BeautifulSoup, SoupStrainer
 
 from study.claims.answers import answer_all
+from study.corpora import MissingFile, load
 from study.corpora.registry import benchmarks
 from study.records import Record, Store, published
 

@@ -14,7 +14,7 @@ from study.corpora import MINI_FINGERPRINT, registry
 ROOT = Path(__file__).resolve().parent.parent
 ASKED = """
 import benchlib
-from benchlib.datasets import data_folder, load, registry
+from study.corpora import data_folder, load, registry
 print(benchlib.__file__, data_folder(), load("mini").fingerprint(), *sorted(registry.benchmarks()), sep="\\n")
 print(*(source.id for source in registry.sources()), sep="\\n")
 """
@@ -24,7 +24,7 @@ def test_a_wheel_carries_the_registry_and_the_embedded_corpus(tmp_path):
     pytest.importorskip("setuptools")
     source, site = tmp_path / "source", tmp_path / "site"
     source.mkdir()
-    for name in ("benchlib", "data/registry", "data/mini"):
+    for name in ("benchlib", "study", "data/registry", "data/mini"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md"):
         shutil.copy(ROOT / name, source / name)

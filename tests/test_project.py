@@ -88,10 +88,10 @@ def test_the_library_can_be_imported_whole_without_what_the_study_needs():
     assert not NOT_IN_THE_LIBRARY & found
 
 
-def imports_of_the_library() -> set[tuple[str, str]]:
-    """(file, package) of every absolute import in benchlib."""
+def imports_of(folder: str) -> set[tuple[str, str]]:
+    """(file, package) of every absolute import in a folder."""
     found = set()
-    for path in (ROOT / "benchlib").rglob("*.py"):
+    for path in (ROOT / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
@@ -100,13 +100,13 @@ def imports_of_the_library() -> set[tuple[str, str]]:
 
 
 def test_no_file_of_the_library_imports_what_the_study_needs():
-    assert not sorted(pair for pair in imports_of_the_library() if pair[1] in NOT_IN_THE_LIBRARY)
+    assert not sorted(pair for pair in imports_of("benchlib") if pair[1] in NOT_IN_THE_LIBRARY)
 
 
-def test_the_library_asks_for_no_package_that_it_does_not_import():
+def test_no_package_is_asked_for_that_neither_imports():
     called = {"pyyaml": "yaml", "scikit-learn": "sklearn"}
     asked = {called.get(name, name) for name in parsed(PROJECT["dependencies"]) if name not in BY_PIP}
-    assert asked <= {package for _, package in imports_of_the_library()}
+    assert asked <= {package for folder in ("benchlib", "study") for _, package in imports_of(folder)}
 
 
 def test_every_page_of_the_contents_exists_and_every_notebook_is_a_page():

@@ -210,13 +210,13 @@ def test_scores_of_nothing_and_of_everything_are_loud(own, capsys):
     assert "SCORES ARE EXACTLY 0 %." in capsys.readouterr().err
 
 
-def test_ids_unlike_those_of_a_registered_data_set_are_not_sent_to_what_it_refuses(tmp_path, capsys):
+def test_ids_unlike_those_of_a_data_set_are_told_and_what_helps_with_files_of_ones_own(tmp_path, capsys):
     document, mention = next(load("mini").test.mentions())
     row = {"document": document.id, "start": mention.start, "end": mention.end, "ids": ["MESH:M0001"]}
     (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
     assert main([str(tmp_path / "p.jsonl"), "--dataset", "mini"]) == 0
     said = capsys.readouterr().err
-    assert "Expected ids as the data set writes them." in said and "strip" not in said
+    assert "No id of the answers is in mini" in said and "For files of one's own, --strip-prefix" in said
 
 
 def test_of_one_document_no_interval_can_be_had_and_that_is_said(own, capsys):

@@ -38,9 +38,8 @@ def test_the_walk_is_found():
 def checkout(tmp_path_factory):
     """A copy of the repository without its records, with what the walk adds."""
     root = tmp_path_factory.mktemp("walk")
-    ignore = shutil.ignore_patterns("__pycache__", "records")
-    for folder in ("benchlib", "study", "data"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
+    for folder, left_out in (("benchlib", "__pycache__"), ("study", "__pycache__"), ("data", "records")):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns(left_out))
     (root / "notebooks").mkdir()
     for name, content in NAMED.findall(WALK):
         if name.endswith(".ipynb"):

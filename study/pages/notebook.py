@@ -15,7 +15,7 @@ from tqdm import TqdmWarning
 import benchlib
 from benchlib.terminal import sentence, shown
 
-_OURS = (Path(benchlib.__file__).parent, Path(__file__).parent)
+_OURS = (Path(benchlib.__file__).parent, Path(__file__).parents[1])
 
 
 class Passing:
