@@ -338,15 +338,15 @@ def test_a_scheduler_that_is_not_there_is_said_in_words(root, capsys, monkeypatc
 
 
 STARTED = """
-import runpy, signal, sys
+import signal, sys
 from pathlib import Path
+from study.chapters import plan
+from study.chapters.run import main
 from study.records import Store
-import study.chapters.chapter, study.chapters.plan
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background takes away
-study.chapters.chapter.ROOT = root = Path(sys.argv[1])
-study.chapters.plan.local = lambda: Store(root / "records")
-sys.argv[1:2] = []
-runpy.run_module("study.runs", run_name="__main__", alter_sys=True)
+root = Path(sys.argv[1])
+plan.local = lambda: Store(root / "records")
+sys.exit(main(sys.argv[2:], root))
 """
 
 
