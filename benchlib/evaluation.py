@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .benchmark import Benchmark
-from .formats.predictions_file import read_predictions
+from .formats.predictions import read_predictions
 from .predictions import Predictions
 from .sanity import loud, option
 from .scoring import (
@@ -63,7 +63,7 @@ class Scored:
         ``refused``, or counts at its ``best``.
 
         Raises ValueError (path:line) for a file that cannot be read; see
-        :func:`benchlib.formats.predictions_file.read_predictions`.
+        :func:`benchlib.formats.predictions.read_predictions`.
         """
         predictions, found, warnings = _outcomes(path, benchmark, "test", duplicates)
         threshold = None

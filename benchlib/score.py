@@ -17,7 +17,7 @@ import pandas as pd
 
 from .benchmark import Benchmark
 from .evaluation import Scored
-from .formats.predictions_file import read_predictions
+from .formats.predictions import read_predictions
 from .options import add_options, benchmark_of, said
 from .scoring import SpanOutcomes, by_match, span_outcomes, spans_against
 from .terminal import check_writable, run, shown, write
@@ -72,7 +72,7 @@ def score_spans(
 
     ``spans`` and, with a second file, ``against`` are the rows of :func:`benchlib.scoring.by_match` and
     :func:`benchlib.scoring.spans_against`. Raises ValueError for a file that cannot be read; see
-    :func:`benchlib.formats.predictions_file.read_predictions`.
+    :func:`benchlib.formats.predictions.read_predictions`.
     """
     found, warnings = _span_outcomes(path, benchmark, duplicates)
     tables = {"spans": list(by_match(found))}

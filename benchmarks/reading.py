@@ -17,7 +17,7 @@ import pandas as pd
 from scoring import CANDIDATES, MENTIONS, corpus_and_predictions, megabytes
 
 from benchlib.corpus import Corpus
-from benchlib.formats.predictions_file import read_predictions
+from benchlib.formats.predictions import read_predictions
 from benchlib.ontology import Ontology
 from benchlib.predictions import Predictions
 from benchlib.scoring import by_kind, by_preset, by_protocol, estimate, for_nil, outcomes, strata

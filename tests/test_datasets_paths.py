@@ -92,7 +92,7 @@ def test_ontology_by_extension(write, tmp_path, name, text, ontology):
     ("corpus", "ontology", "message"),
     [
         ("", DICTIONARY, r"own\.txt:1: expected at least one document"),
-        ("1|t|Flu\n1\t0\t3\tFlu\tD\tX\n", DICTIONARY, r"own\.txt:2: expected title and abstract"),
+        ("1|t|Flu\n1\t0\t3\tFlu\tD\tX\n", DICTIONARY, r"own\.txt:2: expected a title line"),
         (
             "1|t|Flu\n1|a|x\n1\tzero\t3\tFlu\tD\tX\n",
             DICTIONARY,

@@ -53,6 +53,31 @@ def test_mesh_tables(tmp_path):
     assert read_pairs(write(tmp_path, "one\t1\nuno\t1\ntwo\t2\n")) == {"1": ("one", "uno"), "2": ("two",)}
 
 
+DESCRIPTOR = """*NEWRECORD
+RECTYPE = D
+MH = Calcimycin
+ENTRY = A-23187|T109|T195|LAB|NRW|NLM (1991)|900308|abbcdef
+PRINT ENTRY = Antibiotic A23187|T109
+MN = D03.633.100
+MN = D02.355
+MS = An ionophore | of calcium.
+UI = D000001
+
+*NEWRECORD
+RECTYPE = Q
+SH = abnormalities
+UI = Q000002
+"""
+
+
+def test_descriptors_have_branches_and_their_note(tmp_path):
+    read = read_mesh_ascii(write(tmp_path, DESCRIPTOR))
+    [concept] = read.ontology.concepts.values()
+    assert concept.names[0] == "Calcimycin" and set(concept.names[1:]) == {"Antibiotic A23187", "A-23187"}
+    assert concept.types == ("D",) and concept.definition == "An ionophore | of calcium."
+    assert read.dropped == {"record without a name": 1}
+
+
 RECORDS = """*NEWRECORD
 RECTYPE = C
 NM = bevonium
@@ -100,6 +125,8 @@ def test_gene_info(tmp_path):
         (read_mesh_ascii, RECORDS.replace("UI = C000006\n", ""), 8, "one UI of its own"),
         (read_mesh_ascii, RECORDS.replace("C000006", "C000002"), 8, "of its own"),
         (read_mesh_ascii, "NM = a\n", 1, "within a record"),
+        (read_mesh_ascii, DESCRIPTOR.replace("UI = D000001\n", ""), 1, "one UI of its own"),
+        (read_mesh_ascii, "*NEWRECORD\nSH = x\nUI = Q1\n", 1, "at least one record with a name"),
         (read_mesh_ascii, "*NEWRECORD\nNM bevonium\n", 2, "KEY = value"),
         (read_mesh_ascii, "", 1, "at least one record"),
         (lambda p: read_gene_info(p, "g"), "9606\t1\tA\n", 1, "16 columns"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from benchlib.formats.dictionary_tsv import read_dictionary
+from benchlib.formats.dictionary import read_dictionary
 from benchlib.formats.gene_info import read_gene_info
 from benchlib.formats.medic import medic_id, read_ctd, read_medic_2012
 from benchlib.formats.mesh_ascii import read_mesh_ascii

@@ -10,8 +10,7 @@ import toy
 from pandas.testing import assert_frame_equal
 
 from benchlib.corpus import Corpus
-from benchlib.formats.predictions_file import read_predictions
-from benchlib.formats.predictions_writing import write_predictions
+from benchlib.formats.predictions import read_predictions, write_predictions
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 
@@ -193,30 +192,100 @@ def test_ids_and_documents_are_text(tmp_path, ending):
     assert warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["document,start,ids", "1,0,D1"], r":1: .*end"),
-        (["document,start,end,score", "1,0,4,1"], r":1: .*name or ids"),
-        (["document,start,end,ids,ids", "1,0,4,D1,D1"], r":1: "),
-        (["document,start,end,ids", "1,0,4"], r":2: expected 4 cells, found 3"),
-        (["document,start,end,ids", "1,0,4,D1", "", "1,0.5,4,D1"], r":4: .*whole number as start.*0\.5"),
-        (["document,start,end,ids", "1,0,,D1"], r":2: .*whole number as end"),
-        (["document,start,end,ids,score", "1,0,4,D1,high"], r":2: .*finite number as score.*high"),
-        (["document,start,end,ids,score", "1,0,4,D1,1", "1,0,4,D2,nan"], r":3: .*finite.*nan"),
-        (["document,start,end,ids,score", "1,0,4,D1,inf"], r":2: .*finite"),
-        (["document,start,end,ids,score", "1,0,4,D1,1e309"], r":2: .*finite"),
-        (["document,start,end,ids,rank", "1,0,4,D1,first"], r":2: .*rank.*first"),
-        (["document,start,end,ids,part", "1,0,4,D1,-1"], r":2: .*part"),
-        (["document,start,end,ids", "1,0,4,D1||D2"], r":2: expected ids"),
-        (["document,start,end,name", '1,0,4,"a"b'], r":2: expected cells quoted"),
-        (["document,start,end,name", '1,0,4,"a', "1,0,4,b"], r":3: expected cells quoted"),
-        (["document,start,end,ids"], r":1: expected at least one row"),
-    ],
-)
-def test_a_wrong_cell_is_named(tmp_path, lines, message):
-    with pytest.raises(ValueError, match=r"p\.csv" + message):
-        read(table(tmp_path, *lines))
+IDS = "document,start,end,ids"
+GOOD = '{"document": "1", "start": 0, "end": 4, "ids": ["D1"], "score": 1}'
+PARQUET = {"document": ["1"] * 2, "start": [0] * 2, "end": [4] * 2, "ids": ["D1", "D2"], "score": [2.0, 1.0]}
+WHOLE, FINITE = "a whole number as {}, below 2,147,483,648, found {}", "a finite number as score, found {}"
+MESSAGES = [
+    ("p.csv", "document,start,ids\n1,0,D1", "1: expected columns document, start, end, and name or ids"),
+    ("p.csv", "document,start,end,score\n1,0,4,1", "1: expected columns document, start, end"),
+    ("p.csv", f"{IDS},ids\n1,0,4,D1,D1", "1: expected columns document, start, end"),
+    ("p.csv", IDS, "1: expected at least one row"),
+    ("p.csv", f"{IDS}\n1,0,4", "2: expected 4 cells, found 3"),
+    ("p.csv", f"{IDS}\n1,0,4,D1\n\n1,0.5,4,D1", "4: expected " + WHOLE.format("start", "'0.5'")),
+    ("p.csv", f"{IDS}\n1,0,,D1", "2: expected " + WHOLE.format("end", "''")),
+    ("p.csv", f"{IDS},rank\n1,0,4,D1,first", "2: expected " + WHOLE.format("rank", "'first'")),
+    *(
+        ("p.csv", f"{IDS},part\n1,0,4,D1,0\n1,5,10,D2,{n}", "3: expected " + WHOLE.format("part", f"'{n}'"))
+        for n in ("-1", "+1", "0x1", "99999999999999999999")
+    ),
+    *(
+        ("p.csv", f"{IDS},score\n1,0,4,D1,1\n1,0,4,D2,{n}", "3: expected " + FINITE.format(f"'{n}'"))
+        for n in ("high", "nan", "inf", "1e309")
+    ),
+    ("p.csv", f"{IDS}\n1,0,4,D1||D2", "2: expected ids stored as text"),
+    ("p.csv", "document,start,end,name\n1,0,4,\"a\"b", "2: expected cells quoted"),
+    ("p.csv", "document,start,end,name\n1,0,4,\"a\n1,0,4,b", "3: expected cells quoted"),
+    ("p.csv", f"{IDS}\n1,0,4,D1\n1,5,10,D\0", "3: expected text without NUL"),
+    ("p.jsonl", '{"document": "1",', "2: expected a JSON object"),
+    ("p.jsonl", "[1]", "2: expected a JSON object"),
+    ("p.jsonl", GOOD + GOOD, "2: expected a JSON object"),
+    ("p.jsonl", "[" * 100_000 + "]" * 100_000, "2: expected a JSON object"),
+    ("p.jsonl", '{"a": ' * 100_000 + "1" + "}" * 100_000, "2: expected a JSON object"),
+    ("p.jsonl", '{"document": ' + "[" * 100_000, "2: expected a JSON object"),
+    *(
+        ("p.jsonl", GOOD.replace(old, new), f"2: expected {message}")
+        for old, new, message in (
+            ('"score": 1', '"score": 1' + "0" * 5000, "a JSON object"),
+            ("D1", "\\ud800", "a JSON object"),
+            ('"score"', '"name": "\\udc00x", "score"', "a JSON object"),
+            ('"score"', '"\\ud800": 1, "score"', "a JSON object"),
+            ('"score"', '"start": 0, "score"', "a JSON object"),
+            ('"score"', '"mine": {"a": 1, "a": 2}, "score"', "a JSON object"),
+            ("D1", "\udcff", "UTF-8"),
+            (GOOD, "{}", "text as document, found None"),
+            ('"1"', "1.0", "text as document, found 1.0"),
+            ('"1"', '"1\\u0000"', "text as document"),
+            ('"score"', '"name": 5, "score"', "text as name, found 5"),
+            ('"score"', '"name": "a\\u0000b", "score"', "text as name"),
+            ('["D1"]', "[7]", "ids stored as text, joined by | or in a list, as ids, found [7]"),
+            ('["D1"]', "7", "ids stored as text"),
+            ('["D1"]', '{"D1": 1}', "ids stored as text"),
+            ("D1", "D1\\u0000", "ids stored as text"),
+            ('"start": 0', '"start": true', WHOLE.format("start", True)),
+            ('"start": 0, ', "", WHOLE.format("start", None)),
+            ('"score"', '"part": 2147483648, "score"', WHOLE.format("part", 2147483648)),
+            ('"score"', '"part": 99999999999999999999, "score"', WHOLE.format("part", "9" * 20)),
+            ('"score": 1', '"score": NaN', FINITE.format("nan")),
+            (', "score": 1', "", FINITE.format(None)),
+            ('"score": 1', '"score": 1' + "0" * 400, FINITE.format("1000")),
+            ('"score": 1', '"score": true', FINITE.format(True)),
+        )
+    ),
+    ("p.parquet", {"ids": [1, 2]}, " row 1: expected ids stored as text"),
+    ("p.parquet", {"score": [1.0, np.nan]}, " row 2: expected a finite number as score, found None"),
+    ("p.parquet", {"start": [0, 0.5]}, " row 1: expected " + WHOLE.format("start", 0.0)),
+    ("p.parquet", {"end": [4, 99]}, " row 2: expected spans of mentions of two"),
+    ("p.parquet", {"ids": ["D1", "D1"]}, " row 2: expected each candidate once"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "message"), MESSAGES)
+def test_one_error_names_the_line_and_what_was_expected(tmp_path, name, content, message):
+    path = tmp_path / name
+    if name == "p.parquet":
+        pd.DataFrame(PARQUET | content).to_parquet(path)
+        texts = [None]
+    elif name == "p.jsonl":
+        # A blank at an end of line is enough for the file to be read by Python rather than Arrow.
+        texts = [f"{GOOD}{after}\n{content}\n{GOOD.replace('D1', 'D2')}" for after in ("", " ")]
+    else:
+        texts = [content]
+    for text in texts:
+        if text is not None:
+            path.write_bytes(text.encode(errors="surrogateescape"))
+        with pytest.raises(ValueError) as error:
+            read(path)
+        assert str(error.value).startswith(f"{path}:{message}")
+        assert len(str(error.value)) < len(str(path)) + 400
+
+
+def test_a_column_that_no_row_has(tmp_path):
+    (tmp_path / "p.jsonl").write_text(GOOD.replace(', "ids": ["D1"]', ""))
+    with pytest.raises(
+        ValueError, match=r"p\.jsonl:1: expected columns document, start, end, and name or ids"
+    ):
+        read(tmp_path / "p.jsonl")
 
 
 def test_spans_that_are_no_mention(tmp_path):
@@ -233,53 +302,6 @@ def test_the_same_candidate_twice(tmp_path):
     read(table(tmp_path, header, *fine))
     with pytest.raises(ValueError, match=r"p\.csv:6: .*once.* 1 rows without"):
         read(table(tmp_path, header, *fine, "1,0,4,Cold,D1,0"))
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('{"document": "1",', r":2: expected a JSON object"),
-        ("[1]", r":2: expected a JSON object"),
-        ("{}", r":2: expected text as document"),
-        ('{"document": "1", "start": 0, "end": 4, "ids": [7]}', r":2: expected ids stored as text"),
-        ('{"document": "1", "start": 0, "end": 4, "ids": 7}', r":2: expected ids stored as text"),
-        ('{"document": "1", "start": 0, "end": 4, "ids": {"D1": 1}}', r":2: expected ids stored as text"),
-        ('{"document": "1", "start": true, "end": 4, "ids": []}', r":2: .*start"),
-        ('{"document": "1", "end": 4, "ids": []}', r":2: .*start"),
-        ('{"document": "1", "start": 0, "end": 4, "ids": [], "score": NaN}', r":2: .*finite"),
-        ('{"document": "1", "start": 0, "end": 4, "ids": []}', r":2: .*finite number as score"),
-        ('{"document": "1", "start": 0, "end": 4, "ids": [], "name": 5, "score": 1}', r":2: .*text as name"),
-    ],
-)
-def test_a_wrong_line_of_json(tmp_path, line, message):
-    path = tmp_path / "p.jsonl"
-    path.write_text('{"document": "1", "start": 0, "end": 4, "ids": ["D1"], "score": 1}\n' + line)
-    with pytest.raises(ValueError, match=r"p\.jsonl" + message):
-        read(path)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"ids": [1, 2]}, r": row 1: expected ids stored as text.*found 1"),
-        ({"score": [1.0, np.nan]}, r": row 2: expected a finite number"),
-        ({"start": [0, 0.5]}, r": row 1: .*whole number"),
-        ({"end": [4, 99]}, r": row 2: .*spans"),
-        ({"ids": ["D1", "D1"]}, r": row 2: .*once"),
-    ],
-)
-def test_a_wrong_row_of_parquet(tmp_path, change, message):
-    columns = {
-        "document": ["1", "1"],
-        "start": [0, 0],
-        "end": [4, 4],
-        "ids": ["D1", "D2"],
-        "score": [2.0, 1.0],
-    }
-    path = tmp_path / "p.parquet"
-    pd.DataFrame(columns | change).to_parquet(path)
-    with pytest.raises(ValueError, match=r"p\.parquet" + message):
-        read(path)
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet", "p.tsv.gz"])

@@ -13,8 +13,8 @@ import pytest
 import toy
 
 from benchlib.corpus import Corpus
-from benchlib.formats import predictions_blocks
-from benchlib.formats.predictions_file import read_predictions
+from benchlib.formats import predictions_columns
+from benchlib.formats.predictions import read_predictions
 from benchlib.ontology import fold_name
 
 CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
@@ -224,8 +224,8 @@ def test_mutated_files_are_read_as_by_a_plain_loop_or_refused_with_the_line(tmp_
 
 
 def test_small_blocks_read_as_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(predictions_blocks, "_BYTES", 150)
-    monkeypatch.setattr(predictions_blocks, "_ROWS", 2)
+    monkeypatch.setattr(predictions_columns, "_BYTES", 150)
+    monkeypatch.setattr(predictions_columns, "_ROWS", 2)
     for ending, data in FILES.items():
         draw = random.Random(f"blocks {ending}")
         assert check(tmp_path / f"p.{ending}", data)

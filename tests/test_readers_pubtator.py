@@ -65,8 +65,8 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "expected"),
     [
-        ("1|a|A fever, née pyrexia.\n", "", 2, "title and abstract before annotations"),
-        ("2|t|Cold\n", "", 9, "the title line of this document"),
+        ("1|a|A fever, née pyrexia.\n", "", 2, "a title line, its abstract line"),
+        ("2|t|Cold\n", "", 9, "a title line, its abstract line"),
         ("2|a|\n2\t0\t4\tCold\tDisease\t007\n", "", 9, "an abstract line after the title"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t34\tfever", 4, "start and end as numbers|document, start"),
         ("1\t29\t34\tfever\tDisease\tD3", "1 29 34 fever Disease D3", 4, "a line of document 1"),
@@ -78,7 +78,7 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
         ("1\t29\t34\tfever\tDisease\tD3", "7\t29\t34\tfever\tDisease\tD3", 4, "a line of document 1"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t34\tfever\tDisease\tD3\ta\tb", 4, "sub-mentions"),
         ("2|t|Cold\n2|a|\n2\t0\t4\tCold", "1|t|Cold\n1|a|\n1\t0\t4\tCold", 9, "each document once"),
-        ("1|t|Breast", "Breast", 1, "title and abstract before annotations"),
+        ("1|t|Breast", "Breast", 1, "a title line, its abstract line"),
         (GOOD, "", 1, "at least one document"),
         ("1\t29\t34\tfever\tDisease\tD3", "1\t29.5\t34\tfever\tDisease\tD3", 4, "as numbers"),
         ("1\t29\t34\tfever\tDisease\tD3", f"1\t{'9' * 5000}\t34\tfever\tDisease\tD3", 4, "as numbers"),

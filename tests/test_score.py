@@ -9,7 +9,7 @@ import pytest
 from toy import DEV_TELLS
 
 from benchlib.check import main as check
-from benchlib.formats.predictions_writing import write_predictions
+from benchlib.formats.predictions import write_predictions
 from benchlib.score import main, score
 from benchlib.scoring import PRESETS, Scoring, choose_threshold, outcomes, recall
 from study.corpora import load

@@ -3,7 +3,7 @@
 import pytest
 from toy import BENCHMARK
 
-from benchlib.formats.predictions_writing import write_predictions
+from benchlib.formats.predictions import write_predictions
 from benchlib.score import Scored
 from benchlib.scoring import CLASSES, STRATA
 from study.pages import own_files

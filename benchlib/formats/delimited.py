@@ -1,4 +1,4 @@
-"""CSV files of a reader's own."""
+"""Delimited text: CSV and TSV files, quoted as CSV."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -7,14 +7,17 @@ from pathlib import Path
 from .lines import numbered_lines, wrong
 
 
-def csv_cells(path: Path | str) -> Iterator[tuple[int, list[str]]]:
-    """The line and the cells of each row of a CSV file; a blank line has none.
+def csv_cells(
+    path: Path | str, delimiter: str = ",", skipinitialspace: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """The last line and the cells of each row of a CSV or TSV file; blank lines are passed over.
 
     Raises ValueError (path:line) for quotes left open.
     """
-    table = csv.reader((line + "\n" for _, line in numbered_lines(path)), strict=True, skipinitialspace=True)
+    lines = (line + "\n" for _, line in numbered_lines(path))
+    table = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skipinitialspace)
     try:
-        for cells in table:
+        for cells in filter(None, table):
             yield table.line_num, cells
     except csv.Error as error:
         raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
@@ -35,10 +38,9 @@ def csv_rows(
         raise wrong(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
     n = 0
     for line, cells in rows:
-        if cells:
-            if len(cells) != len(header):
-                raise wrong(path, line, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
-            n += 1
-            yield line, dict(zip(header, cells, strict=True))
+        if len(cells) != len(header):
+            raise wrong(path, line, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
+        n += 1
+        yield line, dict(zip(header, cells, strict=True))
     if not n:
         raise wrong(path, line + 1, "at least one row", "the end of the file")

@@ -1,17 +1,25 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
-from .areas import area, area_difference, units
-from .aupr import pr_areas
 from .comparison import Comparison, compare, comparisons, holm
 from .denominator import counted, dropped
 from .measures import Credits, credits
-from .nil import choose_threshold, nil_or_linkable, precision_recall, risk_coverage
+from .nil import (
+    area,
+    area_difference,
+    choose_threshold,
+    nil_or_linkable,
+    pr_areas,
+    precision_recall,
+    risk_coverage,
+    roc_areas,
+    roc_curve,
+    units,
+)
 from .outcomes import Outcomes, outcomes
 from .per_mention import per_mention
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring
 from .ranking import mrr, recall
-from .roc import roc_areas, roc_curve
 from .spans import MATCHES, MEASURES, SpanOutcomes, by_match, span_outcomes, spans_against
 from .statistics import (
     Estimate,

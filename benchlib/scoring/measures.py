@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .areas import units
 from .denominator import counted
-from .nil import called_nil
+from .nil import called_nil, units
 from .outcomes import Outcomes
 from .protocol import Scoring
 from .ranking import mrr, recall

@@ -1,21 +1,32 @@
 """Mentions that the knowledge base does not hold (NIL): how well the score of the best answer tells.
 
 ``top_scores`` of the outcomes are higher when the linker is surer that the mention is in the knowledge base;
--inf stands for no answer and for the answer NIL. NIL is the positive class, its score is ``-top_scores``, and
-a mention is called NIL when its top score is at most the ``threshold``, so equal scores are called together.
-As in PEL (sections 5.3.1 and 6.1) the threshold is chosen on dev and applied to test as it is.
+-inf stands for no answer and for the answer NIL. A mention is called NIL when its top score is at most the
+``threshold``, so equal scores are called together. As in PEL (sections 5.3.1 and 6.1) the threshold is chosen
+on dev and applied to test as it is.
+
+Two curves sum this up. In precision against recall, NIL is the positive class; the area (auPR) is the gains
+in recall times the precision there, without interpolation (PEL, table 4 and figure 2); chance is the share of
+NIL. In the ROC curve, known mentions are the positive class; the area is the chance that a known mention
+scores higher than a NIL one, equal scores counting half (CoSiNES, section 5.4 and figure 6).
 
 NIL is scored on the mentions that are NIL or can be linked: those of :func:`nil_or_linkable`. All other
 functions take the outcomes of the mentions to score. Those that need both classes raise ValueError for
-mentions that are all NIL or all known.
+mentions that are all NIL or all known. A system is its runs, one per seed: its area is the mean over these,
+taken anew on each resample of clusters.
 """
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_matrix
 
 from .outcomes import Outcomes
+from .statistics import RESAMPLES, Estimate, interval, renumbered, resample_weights
+
+_BLOCK = 100  # resamples at a time: with a thousand NIL mentions they fit in a processor's cache
 
 
 class Curve(NamedTuple):
@@ -26,13 +37,28 @@ class Curve(NamedTuple):
     thresholds: np.ndarray
 
 
-def nil_or_linkable(outcomes: Outcomes, strata: pd.DataFrame) -> Outcomes:
-    """The outcomes of the mentions whose gold is NIL or has a name in the dictionary.
+class Roc(NamedTuple):
+    """One point per distinct top score, highest first, after the point (0, 0) at the threshold inf."""
 
-    A mention whose concept has no name there is neither: no linker can link it, and its gold is not NIL. In
-    PEL's data every gold but NIL is in the knowledge base. ``strata`` has one row per mention of the corpus
-    (:func:`benchlib.scoring.strata.strata`), of which ``nil`` and ``reachable`` are read.
-    """
+    false_positive_rate: np.ndarray
+    true_positive_rate: np.ndarray
+    thresholds: np.ndarray
+
+
+class Areas(NamedTuple):
+    """The area of each run (runs,), and their mean on each resample (resamples,), NaN where there is none."""
+
+    single: np.ndarray
+    resampled: np.ndarray
+
+
+AreasOf = Callable[[Sequence[Outcomes], int], Areas]  # of runs, with so many resamples
+
+
+def nil_or_linkable(outcomes: Outcomes, strata: pd.DataFrame) -> Outcomes:
+    """The outcomes of the mentions whose gold is NIL or has a name in the dictionary (no linker can link
+    others). ``strata`` has one row per mention of the corpus (:func:`benchlib.scoring.strata.strata`), of
+    which ``nil`` and ``reachable`` are read. In PEL's data every gold but NIL is in the knowledge base."""
     return outcomes.among((strata["nil"] | strata["reachable"]).to_numpy(bool))
 
 
@@ -46,20 +72,16 @@ def both_kinds(outcomes: Outcomes) -> np.ndarray:
 
 
 def precision_recall(outcomes: Outcomes) -> Curve:
-    """Precision and recall of NIL at every threshold that tells mentions apart, ties as one step.
-
-    Raises ValueError where all mentions are NIL, or none.
-    """
+    """Precision and recall of NIL at every threshold that tells mentions apart, ties as one step; raises
+    ValueError where all mentions are NIL, or none."""
     nil = both_kinds(outcomes)
     thresholds, called, right = _steps(outcomes.top_scores, nil)
     return Curve(right / called, right / nil.sum(), thresholds)
 
 
 def average_precision(outcomes: Outcomes) -> float:
-    """auPR without interpolation: gains in recall times precision there; chance is the share of NIL.
-
-    Raises ValueError where all mentions are NIL, or none.
-    """
+    """auPR without interpolation: gains in recall times precision there; raises ValueError where all
+    mentions are NIL, or none."""
     curve = precision_recall(outcomes)
     return float(np.diff(curve.recall, prepend=0.0) @ curve.precision)
 
@@ -79,10 +101,8 @@ def choose_threshold(outcomes: Outcomes) -> float:
 
 def nil_scores(outcomes: Outcomes, threshold: float) -> dict[str, float | int]:
     """``n_called``, ``precision``, ``recall`` and ``f1`` of NIL at a threshold, such as that of
-    :func:`choose_threshold`; precision and F1 are 0 when no mention is called.
-
-    Raises ValueError where all mentions are NIL, or none.
-    """
+    :func:`choose_threshold`; precision and F1 are 0 when no mention is called. Raises ValueError where all
+    mentions are NIL, or none."""
     nil, called = both_kinds(outcomes), called_nil(outcomes, threshold)
     n_nil, n_called, n_right = int(nil.sum()), int(called.sum()), int((nil & called).sum())
     return {
@@ -106,6 +126,121 @@ def risk_coverage(outcomes: Outcomes, hit: np.ndarray) -> tuple[np.ndarray, np.n
     """
     _, answered, credit = _steps(-outcomes.top_scores, hit)
     return answered / len(hit), 1.0 - credit / answered
+
+
+def roc_curve(outcomes: Outcomes) -> Roc:
+    """At every threshold the shares of NIL mentions and of known ones whose top score reaches it; raises
+    ValueError where all mentions are NIL, or none."""
+    nil = both_kinds(outcomes)
+    thresholds, step = np.unique(-outcomes.top_scores, return_inverse=True)
+    rates = (np.bincount(step, weights=kind).cumsum() / kind.sum() for kind in (nil, ~nil))
+    return Roc(*(np.append(0.0, rate) for rate in rates), np.append(np.inf, -thresholds))
+
+
+def area(runs: Sequence[Outcomes], of: AreasOf, n_resamples: int = RESAMPLES) -> Estimate:
+    """The mean area of the runs of a system, from 0 to 1; ``n`` counts NIL mentions as well.
+
+    ``of`` is :func:`pr_areas` or :func:`roc_areas`. Clusters are resampled whole, NIL and known together
+    (:func:`units`). Raises ValueError without any run, for runs of different mentions, and for mentions that
+    are all NIL or all known.
+    """
+    _check(runs)
+    return _estimate(of(runs, n_resamples), runs[0])
+
+
+def area_difference(
+    first: Sequence[Outcomes], second: Sequence[Outcomes], of: AreasOf, n_resamples: int = RESAMPLES
+) -> Estimate:
+    """The area of the first system minus that of the second, on the same resamples; raises as :func:`area`.
+
+    ``seeds`` are the runs of the first, each less the mean of the second.
+    """
+    _check([*first, *second])
+    a, b = (of(runs, n_resamples) for runs in (first, second))
+    return _estimate(Areas(a.single - b.single.mean(), a.resampled - b.resampled), first[0])
+
+
+def pr_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
+    """Areas under precision against recall, for :func:`area` and :func:`area_difference`, which check the
+    runs. A resample without NIL is left out."""
+    _, cluster = np.unique(units(runs[0]), return_inverse=True)
+    weights = resample_weights(int(cluster.max()) + 1, n_resamples)
+    nil = runs[0].is_nil
+    single = np.array([average_precision(run) for run in runs])
+    return Areas(single, np.mean([_pr_area(run.top_scores, nil, cluster, weights) for run in runs], axis=0))
+
+
+def roc_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
+    """Areas under the ROC curve, for :func:`area` and :func:`area_difference`, which check the runs."""
+    nil = runs[0].is_nil
+    won = np.stack([_won(run.top_scores[~nil][:, None], run.top_scores[nil]) for run in runs])
+    _, cluster = np.unique(units(runs[0]), return_inverse=True)
+    n = cluster.max() + 1
+    # Every pair of a known and a NIL mention counts as often as both their clusters are drawn.
+    pairs = np.zeros((n, n), dtype=np.float32)
+    np.add.at(pairs, (cluster[~nil][:, None], cluster[nil]), won.mean(axis=0))
+    weights = resample_weights(int(n), n_resamples)
+    known, unknown = (
+        weights @ np.bincount(cluster[kind], minlength=n).astype(np.float32) for kind in (~nil, nil)
+    )
+    total, drawn = ((weights @ pairs) * weights).sum(axis=1), known * unknown
+    resampled = np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
+    return Areas(won.mean(axis=(1, 2)), resampled)
+
+
+def _check(runs: Sequence[Outcomes]) -> None:
+    if not runs:
+        raise ValueError("expected the outcomes of at least one run, found none")
+    first, *others = (np.stack([run.mention[run.every], run.is_nil, units(run)]) for run in runs)
+    if any(not np.array_equal(first, other) for other in others):
+        sizes = ", ".join(str(run.every.sum()) for run in runs)
+        raise ValueError(f"expected outcomes of the same mentions, found others: {sizes} mentions")
+    both_kinds(runs[0])
+
+
+def units(outcomes: Outcomes) -> np.ndarray:
+    """The cluster of every mention, NIL included. A cluster of all NIL mentions and no other is the empty
+    gold, which makes no unit of them: each gets a number of its own."""
+    nil = outcomes.is_nil
+    cluster = renumbered(outcomes.cluster[outcomes.every])
+    shared = np.unique(cluster[nil])
+    if len(shared) == 1 and shared[0] not in cluster[~nil]:
+        cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())
+    return cluster
+
+
+def _estimate(areas: Areas, outcomes: Outcomes) -> Estimate:
+    low, high = interval(areas.resampled[:, None])[:, 0].tolist()
+    n, seeds = int(outcomes.every.sum()), tuple(areas.single.tolist())
+    return Estimate(float(areas.single.mean()), low, high, n, seeds)
+
+
+def _pr_area(scores: np.ndarray, nil: np.ndarray, cluster: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The area on each resample, NaN where no NIL mention is drawn."""
+    # Recall is gained at the scores of NIL mentions alone; a known one is called with the next of these.
+    steps = np.unique(scores[nil])
+    step = np.searchsorted(steps, scores)
+    called, right = (
+        csr_matrix(
+            (np.ones(of.sum(), dtype=np.float32), (step[of], cluster[of])), (len(steps), weights.shape[1])
+        )
+        for of in (step < len(steps), nil)
+    )
+    areas = []
+    for first in range(0, len(weights), _BLOCK):
+        drawn = np.ascontiguousarray(weights[first : first + _BLOCK].T)
+        # Whole numbers far below 2 ** 24: exact in single precision.
+        gained, n_called = right @ drawn, (called @ drawn).cumsum(axis=0)
+        n_right = gained.cumsum(axis=0)
+        precision = np.divide(n_right, n_called, out=np.zeros_like(n_right), where=n_called > 0)
+        total, n_nil = (gained * precision).sum(axis=0, dtype=np.float64), n_right[-1]
+        areas.append(np.divide(total, n_nil, out=np.full_like(total, np.nan), where=n_nil > 0))
+    return np.concatenate(areas)
+
+
+def _won(known: np.ndarray, nil: np.ndarray) -> np.ndarray:
+    """1 where a known mention scores higher than a NIL one, a half where both score the same."""
+    return (known > nil) + 0.5 * (known == nil)
 
 
 def _steps(keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchlib.corpus import Corpus
-from benchlib.formats.predictions_writing import write_predictions
+from benchlib.formats.predictions import write_predictions
 from benchlib.ontology import Ontology
 from benchlib.predictions import Candidate, Predictions, spans
 from benchlib.terminal import run

@@ -18,7 +18,7 @@ from benchlib.scoring import (
     roc_areas,
     roc_curve,
 )
-from benchlib.scoring.areas import Areas
+from benchlib.scoring.nil import Areas
 
 from ..chapters.results import Runs
 from .drawn import Drawn

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from benchlib.benchmark import Benchmark
-from benchlib.formats.predictions_writing import write_predictions
+from benchlib.formats.predictions import write_predictions
 from benchlib.ontology import fold_name
 from benchlib.score import Scored
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
-from benchlib.formats.predictions_file import read_predictions
+from benchlib.formats.predictions import read_predictions
 from benchlib.predictions import Predictions
 
 from ...places import data_dir

@@ -8,7 +8,10 @@ neither answers NIL, and so does one whose ids, or whose name where it has no id
 (:func:`benchlib.formats.gold_ids.spells_nil`) and are none of the ontology. TSV and CSV quote as CSV does.
 """
 
-from dataclasses import replace
+import gzip
+import json
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +20,14 @@ import pandas as pd
 from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
+from ..terminal import write
 from .gold_ids import part_nil, spells_nil
-from .predictions_blocks import wrong
-from .predictions_cells import Rows, read_rows
-from .predictions_written import precision_ties
+from .predictions_columns import read_error, read_rows
 
 _LISTED = 3  # rows that a message names
 _REPEATS = ("refused", "best")
 _SPANS = ("given", "predicted")
+_SPAN = ["document", "start", "end"]
 
 
 def read_predictions(
@@ -47,75 +50,85 @@ def read_predictions(
         if value not in choices:
             raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
     path = Path(path)
-    rows = read_rows(path)
-    warnings: dict[str, list] = {"columns that are not read": [ascii(one)[1:-1] for one in rows.unread]}
+    rows, unread = read_rows(path)
+    warnings: dict[str, list] = {"columns that are not read": [ascii(name)[1:-1] for name in unread]}
     # A predicted span stands where the linker saw it, whatever became of a mention there.
     if spans == "given":
-        rows, found = _as_read(path, rows, corpus)
-        warnings |= found
-    query, queries = _queries(rows)
-    if spans == "given":
-        parts = _parts(corpus)
-        strange = np.array([one[:3] not in parts for one in queries])
-        _refuse(path, rows, strange[query], f"spans of mentions of {corpus.name}")
+        rows = _at_mentions(path, rows, corpus, warnings)
     else:
         _refuse_outside(path, rows, corpus)
-    given, candidates, spelt = _candidates(rows, ontology)
+    query, queries = _distinct(rows, [*_SPAN, "part"])
+    queries = [Query(*key) for key in queries]
+    if spans == "given":
+        parts = _parts(corpus)
+        unknown = np.array([key[:3] not in parts for key in queries])
+        _refuse(path, rows, unknown[query], f"spans of mentions of {corpus.name}")
+    place = _places(query)
+    answer, candidates, nil = _candidates(rows, ontology)
 
-    rank, score = rows.rank, rows.score
-    if rank is None and score is None:
+    if "score" not in rows and "rank" not in rows:
         what = "rows without rank or score, ranked in the order of the file"
-        warnings[what] = rows.numbers[np.bincount(query)[query] > 1].tolist()
-        rank = 1 + _places(query)
-    if score is None:
-        score = -rank.astype(float)
-    if rank is not None:
+        warnings[what] = rows.index[np.bincount(query)[query] > 1].tolist()
+        rows = rows.assign(rank=1 + place)
+    score = (rows["score"] if "score" in rows else -rows["rank"].astype(float)).to_numpy()
+    if "rank" in rows:
         what = "rows that score higher than a row ranked before them (the score decides)"
-        warnings[what] = rows.numbers[_rising(query, rank, score)].tolist()
+        warnings[what] = rows.index[_rising(query, rows["rank"].to_numpy(), score)].tolist()
 
-    repeated = _repeated(query, given, candidates, score, duplicates)
+    repeated = _repeated(query, answer, candidates, score, duplicates)
     if duplicates == "refused":
         _refuse(path, rows, repeated, 'each candidate once in a list (or duplicates="best")')
     what = "rows of a candidate that has a better one in its list, left out"
-    warnings[what] = rows.numbers[repeated].tolist()
-    warnings |= _odd_candidates(rows.numbers, given, candidates, spelt, ontology)
+    warnings[what] = rows.index[repeated].tolist()
+    warnings |= _odd_candidates(rows.index.to_numpy(), answer, candidates, nil, ontology)
     if spans == "given":
         wanted, answered = (Query(d.id, m.start, m.end) for d, m in corpus.mentions()), set(queries)
         warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in wanted if q not in answered]
-        strange = np.array([one.part > parts[one[:3]] for one in queries])
+        beyond = np.array([key.part > parts[key[:3]] for key in queries])
         what = "rows of a part that their mention does not have, which count in no score"
-        warnings[what] = rows.numbers[strange[query]].tolist()
+        warnings[what] = rows.index[beyond[query]].tolist()
     else:
         what = "rows beside another of their span and part: the best counts, other concepts want other parts"
-        warnings[what] = rows.numbers[_places(query) > 0].tolist()
+        warnings[what] = rows.index[place > 0].tolist()
 
-    numbers, query, given, score = (c[~repeated] for c in (rows.numbers, query, given, score))
+    query, answer, score = (column[~repeated] for column in (query, answer, score))
     place = _places(query)
     shape = (len(queries), int(place.max()) + 1)
     index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
-    index[query, place], scores[query, place] = given, score
+    index[query, place], scores[query, place] = answer, score
     predictions = Predictions(queries, candidates, index, scores)
-    if rows.score is not None:
-        equal = predictions.scores[:, 1:] == predictions.scores[:, :-1]
-        tied = (equal & (predictions.index[:, 1:] >= 0)).any(axis=1)
-        places = np.flatnonzero(tied[query])
-        what = "rows that tie with another only because scores are kept in double precision"
-        warnings[what] = precision_ties(path, numbers[places], query[places], score[places])
     return predictions, tuple(f"{path}: {len(w)} {what}: {_listed(w)}" for what, w in warnings.items() if w)
+
+
+def write_predictions(predictions: Predictions, path: Path | str) -> None:
+    """Write JSON lines, gzipped where the name ends in ``.gz``, whole or not at all.
+
+    Reading the file gives the same :meth:`Predictions.frame`, unless a candidate has a name of the dictionary
+    but no ids. Raises ValueError for another ending and for what could not be read again.
+    """
+    path = Path(path)
+    if Path(path.name.removesuffix(".gz")).suffix != ".jsonl":
+        raise ValueError(f"{path}: expected a name that ends in .jsonl or .jsonl.gz to write to")
+    rows = predictions.frame()
+    ids = set(chain.from_iterable(rows["ids"]))
+    if "" in ids:
+        raise ValueError(f"{path}: expected no empty id to write")
+    if any("\0" in text for text in {*rows["name"], *ids}):
+        raise ValueError(f"{path}: expected names and ids without NUL to write")
+    lines = (json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in rows.itertuples(index=False))
+    text = "".join(lines)
+    write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)
 
 
 def _listed(items: list) -> str:
     return ", ".join(map(str, items[:_LISTED])) + (", ..." if len(items) > _LISTED else "")
 
 
-def _queries(rows: Rows) -> tuple[np.ndarray, tuple[Query, ...]]:
-    """By row the place of its query in the distinct ones, which come in the order of the file."""
-    query = rows.document
-    for column in (rows.start, rows.end, rows.part):
-        query = pd.factorize((query << 31) + column)[0].astype(np.int64)
-    _, first = np.unique(query, return_index=True)
-    columns = (column[first].tolist() for column in (rows.document, rows.start, rows.end, rows.part))
-    return query, tuple(Query(rows.documents[d], *span) for d, *span in zip(*columns, strict=True))
+def _distinct(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, list[tuple]]:
+    """By row the place of its cells in the distinct ones, which come in the order of the file."""
+    place = rows.groupby(columns, sort=False).ngroup().to_numpy()
+    _, first = np.unique(place, return_index=True)
+    return place, list(rows[columns].iloc[first].itertuples(index=False, name=None))
 
 
 def _parts(corpus: Corpus) -> dict[tuple[str, int, int], int]:
@@ -128,52 +141,44 @@ def _parts(corpus: Corpus) -> dict[tuple[str, int, int], int]:
     return parts
 
 
-def _as_read(path: Path, rows: Rows, corpus: Corpus) -> tuple[Rows, dict[str, list]]:
+def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
     """The rows at the spans that reading the corpus gave their mentions, without those of mentions that it
-    left out; and the numbers of both kinds by what they are."""
+    left out; ``warnings`` gets the numbers of both kinds."""
     if not corpus.elsewhere:
-        return rows, {}
-    query, queries = _queries(rows)
+        return rows
+    place, printed = _distinct(rows, _SPAN)
     spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
-    to = [one[1:3] if one[:3] in spans else corpus.elsewhere.get(one[:3], one[1:3]) for one in queries]
-    kept = np.array([span is not None for span in to])[query]
+    moved = [key[1:] if key in spans else corpus.elsewhere.get(key, key[1:]) for key in printed]
+    kept = np.array([span is not None for span in moved])[place]
     if not kept.any():
         expected = f"mentions of {corpus.name} that count"
-        raise wrong(path, rows.numbers[0], expected, f"{len(kept)} rows of mentions that are left out")
-    start, end = (np.array([span[i] if span else -1 for span in to])[query] for i in (0, 1))
-    moved = kept & ((start != rows.start) | (end != rows.end))
-    numbers, rows = rows.numbers, replace(rows, start=start, end=end)
-    arrays = {name: column[kept] for name, column in vars(rows).items() if isinstance(column, np.ndarray)}
-    return replace(rows, **arrays), {
-        f"rows of mentions that {corpus.name} leaves out": numbers[~kept].tolist(),
-        f"rows of mentions that {corpus.name} has elsewhere, moved there": numbers[moved].tolist(),
-    }
+        raise read_error(path, rows.index[0], expected, f"{len(kept)} rows of mentions that are left out")
+    start, end = (np.array([span[i] if span else -1 for span in moved])[place] for i in (0, 1))
+    changed = kept & ((start != rows["start"]) | (end != rows["end"]))
+    warnings[f"rows of mentions that {corpus.name} leaves out"] = rows.index[~kept].tolist()
+    warnings[f"rows of mentions that {corpus.name} has elsewhere, moved there"] = rows.index[changed].tolist()
+    return rows.assign(start=start, end=end)[kept]
 
 
-def _candidates(rows: Rows, ontology: Ontology) -> tuple[np.ndarray, tuple[Candidate, ...], list[str]]:
+def _candidates(rows: pd.DataFrame, ontology: Ontology) -> tuple[np.ndarray, list[Candidate], list[str]]:
     """By row the place of its candidate in the distinct ones; one without ids gets those of its name. Of each
     candidate the spellings of NIL: without an id they are the answer NIL, beside one they are left out."""
     owners = ontology.owners()
-    given, pairs = pd.factorize(rows.name * len(rows.id_lists) + rows.ids)
-    parted = [part_nil(ids, ontology) for ids in rows.id_lists]
-    found, spelt = [], []
-    for name, place in zip(*divmod(pairs, len(rows.id_lists)), strict=True):
-        name, (ids, nil) = rows.names[name], parted[place]
+    place, answers = _distinct(rows, ["name", "ids"])
+    candidates, spellings = [], []
+    for name, printed in answers:
+        ids, nil = part_nil(printed, ontology)
         if not ids and not nil:
             ids = owners.get(fold_name(name), ())
             nil = (name,) if name and not ids and spells_nil(name) else ()
-        found.append(Candidate("" if nil and not ids else name, ids))
-        spelt.append(", ".join(nil))
-    return given, tuple(found), spelt
+        candidates.append(Candidate("" if nil and not ids else name, ids))
+        spellings.append(", ".join(nil))
+    return place, candidates, spellings
 
 
 def _places(query: np.ndarray) -> np.ndarray:
     """How many rows of the same query come before each."""
-    order = np.argsort(query, kind="stable")
-    starts = np.cumsum(np.bincount(query)) - np.bincount(query)
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order)) - starts[query[order]]
-    return places
+    return pd.Series(query).groupby(query).cumcount().to_numpy()
 
 
 def _rising(query: np.ndarray, rank: np.ndarray, score: np.ndarray) -> np.ndarray:
@@ -188,62 +193,50 @@ def _rising(query: np.ndarray, rank: np.ndarray, score: np.ndarray) -> np.ndarra
 
 
 def _repeated(
-    query: np.ndarray,
-    given: np.ndarray,
-    candidates: tuple[Candidate, ...],
-    score: np.ndarray,
-    duplicates: str,
+    query: np.ndarray, answer: np.ndarray, candidates: Sequence[Candidate], score: np.ndarray, duplicates: str
 ) -> np.ndarray:
     """Which rows give a candidate that another row of the list gives: the first, or the best, aside."""
     numbers: dict[tuple[str, frozenset[str]], int] = {}
     same = [numbers.setdefault((name, frozenset(ids)), len(numbers)) for name, ids in candidates]
-    keys = query * len(numbers) + np.array(same)[given]
-    order = np.argsort(-score, kind="stable") if duplicates == "best" else np.arange(len(keys))
-    repeated = np.zeros(len(keys), dtype=bool)
-    repeated[order] = pd.Series(keys[order]).duplicated()
-    return repeated
+    keys = pd.Series(query * len(numbers) + np.array(same)[answer])
+    if duplicates == "best":
+        keys = keys.iloc[np.argsort(-score, kind="stable")]
+    return keys.duplicated().sort_index().to_numpy()
 
 
-def _refuse(path: Path, rows: Rows, wrong_ones: np.ndarray, expected: str) -> None:
-    places = np.flatnonzero(wrong_ones)
-    if len(places):
-        first = []
-        for i in places[:_LISTED]:
-            span = (rows.documents[rows.document[i]], int(rows.start[i]), int(rows.end[i]), int(rows.part[i]))
-            cells = (*span, rows.names[rows.name[i]], rows.id_lists[rows.ids[i]])
-            first.append(f"{rows.numbers[i]} {cells}")
-        found = f"{len(places)} rows without: {'; '.join(first)}"
-        raise wrong(path, rows.numbers[places[0]], expected, found)
+def _refuse(path: Path, rows: pd.DataFrame, wrong: np.ndarray, expected: str) -> None:
+    if wrong.any():
+        listed = rows.loc[wrong, [*_SPAN, "part", "name", "ids"]].head(_LISTED).itertuples(name=None)
+        first = "; ".join(f"{number} {tuple(cells)}" for number, *cells in listed)
+        raise read_error(path, rows.index[wrong][0], expected, f"{wrong.sum()} rows without: {first}")
 
 
-def _refuse_outside(path: Path, rows: Rows, corpus: Corpus) -> None:
+def _refuse_outside(path: Path, rows: pd.DataFrame, corpus: Corpus) -> None:
     """Refuse rows that are no stretch of a document."""
     lengths = {document.id: len(document.text) for document in corpus.documents}
-    length = np.array([lengths.get(id, -1) for id in rows.documents])[rows.document]
+    length = rows["document"].map(lengths).fillna(-1).to_numpy()
     _refuse(path, rows, length < 0, f"documents of {corpus.name}")
-    outside = (rows.start >= rows.end) | (rows.end > length)
+    outside = ((rows["start"] >= rows["end"]) | (rows["end"] > length)).to_numpy()
     _refuse(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
 
 
 def _odd_candidates(
     numbers: np.ndarray,
-    given: np.ndarray,
-    candidates: tuple[Candidate, ...],
-    spelt: list[str],
+    answer: np.ndarray,
+    candidates: Sequence[Candidate],
+    spellings: list[str],
     ontology: Ontology,
 ) -> dict[str, list]:
     """Row numbers by what is odd about their candidate."""
-    outside = [[id for id in ids if id not in ontology] for _, ids in candidates]
-    nowhere = [name if name and not ids else "" for name, ids in candidates]
+    outside = [_listed([id for id in ids if id not in ontology]) for _, ids in candidates]
+    nowhere = [name if not ids else "" for name, ids in candidates]
     return {
         f"rows {what}": [
-            f"{number} ({_listed(odd[i]) if isinstance(odd[i], list) else odd[i]})"
-            for number, i in zip(numbers[has].tolist(), given[has].tolist(), strict=True)
+            f"{numbers[i]} ({odd[answer[i]]})" for i in np.flatnonzero(np.array(list(map(bool, odd)))[answer])
         ]
         for what, odd in (
-            ("with a spelling of NIL, read as NIL (beside an id left out)", spelt),
+            ("with a spelling of NIL, read as NIL (beside an id left out)", spellings),
             (f"with ids outside {ontology.name}", outside),
             (f"with neither ids nor a name of {ontology.name}", nowhere),
         )
-        if len(has := np.flatnonzero(np.array([bool(one) for one in odd])[given]))
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchlib.formats.dictionary_tsv import read_dictionary
+from benchlib.formats.dictionary import read_dictionary
 
 
 def write(tmp_path, text, name="names.tsv"):

@@ -1,0 +1,157 @@
+"""Plain dictionaries: an id and its names on each line. An id is text, so ``007`` stays ``007``.
+
+Three forms:
+
+- ``id<TAB>name[<TAB>name ...]``: the first name of an id is its preferred name; an id may have several lines;
+- the same with commas, in a ``.csv`` file;
+- ``id||name``, the form of BioSyn, where ``id|id||name`` lists ids that share the name.
+
+A line that begins with ``#`` is a comment. A file may have a head line, commented or not, that names a column
+of ids (``id``, ``cui``, ``DiseaseID``, ...) and one of names (``name``, ``label``, ``term``, ``synonyms``,
+...), in any order; other columns are not read, which is noted, and a cell ``-`` is empty. CTD's diseases and
+NCBI's gene_info are such files: their synonyms are separated by ``|``.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ..ontology import Concept, Ontology
+from .delimited import csv_cells
+from .lines import numbered_lines, wrong
+from .ontology_file import OntologyFile, distinct
+
+_BARS, _NONE = "||", "\0"  # no text holds NUL
+_FORMS = {"\t": "`id<TAB>name`", ",": "`id,name`", _BARS: "`id||name` or `id<TAB>name`"}
+_IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier", "concept", "mesh"}
+_NAMES = {"name", "names", "label", "term", "string", "str", "symbol"}
+# mesh_id, concept id, DiseaseID; preferred name, prefLabel. A name may end alike: fatty acid.
+_AN_ID = re.compile(r".*([ _.:-](?i:id)|[a-z]I[dD])")
+_A_NAME = re.compile(r".*([ _.:-](?i:name|label|term)|[a-z](Name|Label|Term))")
+_SYNONYMS = re.compile("(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?")
+_MANY = 0.1  # of the cells of a column that hold |: they may be lists of names
+
+
+class _Header(NamedTuple):
+    """The labels of the columns, which of them holds the ids, and which the names, names before synonyms."""
+
+    labels: list[str]
+    ids: int
+    names: list[int]
+
+
+def read_dictionary(path: Path | str, synonyms: str = "") -> OntologyFile:
+    """The concepts in order of first appearance; ``synonyms`` is what separates several names in one cell
+    (``|``), nothing where empty. A column where more than a tenth of the cells hold ``|`` is noted then.
+
+    Of several ids on one line, the first and each that leads a line of its own are concepts that carry
+    the name; an id that never leads a line is an alternative id of the first. Blank lines are passed
+    over. Raises ValueError for a line without separator, an empty id, an id without a name, a head line
+    without ids or names, a line longer than the head line, and quotes left open.
+    """
+    separator, header, begun = _separator(path), None, False
+    rows: list[tuple[list[str], tuple[str, ...]]] = []
+    filled, barred = Counter(), Counter()  # column of names -> cells that are not empty, that hold |
+    for number, cells in _cells(path, separator):
+        if not begun and (header := _header(path, number, cells)):
+            begun = True
+        elif not cells[0].startswith("#"):
+            begun = True
+            if len(cells) < 2:
+                raise wrong(path, number, _FORMS[separator], cells[0])
+            if header and len(cells) > len(header.labels):
+                raise wrong(path, number, f"no more than {len(header.labels)} cells", "\t".join(cells))
+            _, place, columns = header or ((), 0, range(1, len(cells)))
+            named = {i: cells[i] for i in columns if i < len(cells)}
+            if header:
+                named = {i: cell for i, cell in named.items() if cell.strip() != "-"}
+            filled.update(i for i, cell in named.items() if cell.strip())
+            barred.update(i for i, cell in named.items() if "|" in cell)
+            names = distinct([name for cell in named.values() for name in cell.split(synonyms or _NONE)])
+            printed = "".join(cells[place : place + 1])
+            ids = [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)]
+            if not all(ids) or not names:
+                raise wrong(path, number, "a non-empty id and a name", separator.join(cells))
+            rows.append((ids, names))
+    if not rows:
+        raise wrong(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file")
+    shares = {} if synonyms else {column: (n, filled[column]) for column, n in sorted(barred.items())}
+    return OntologyFile(Ontology(Path(path).name, _concepts(rows)), notes=_notes(path, header, shares))
+
+
+def _concepts(rows: list[tuple[list[str], tuple[str, ...]]]) -> Iterator[Concept]:
+    names: dict[str, list[str]] = {ids[0]: [] for ids, _ in rows}
+    alternatives: dict[str, list[str]] = {id: [] for id in names}
+    for ids, row_names in rows:
+        for id in ids:
+            if id in names:
+                names[id].extend(row_names)
+            else:
+                alternatives[ids[0]].append(id)
+    return (Concept(id, distinct(names[id]), alternatives=distinct(alternatives[id])) for id in names)
+
+
+def _notes(path: Path | str, header: _Header | None, barred: dict[int, tuple[int, int]]) -> tuple[str, ...]:
+    """What a user must know; ``barred``: column -> cells that hold ``|``, and all that are not empty."""
+    file, labels = Path(path).name, enumerate(header.labels if header else ())
+    unread = [label for i, label in labels if label and i not in (header.ids, *header.names)]
+    return (
+        *((f"Columns of {file} that are not read: {', '.join(unread)}.",) if unread else ()),
+        *(
+            f"{n:,} of {of:,} cells in column {column + 1} of {file} hold `|`, each read as one name: "
+            "where it separates names, say so (synonyms)."
+            for column, (n, of) in barred.items()
+            if n > _MANY * of
+        ),
+    )
+
+
+def _separator(path: Path | str) -> str:
+    """``,`` for a .csv file, else a tab or ``||``, whichever the first line with content has."""
+    if Path(path).name.lower().removesuffix(".gz").endswith(".csv"):
+        return ","
+    lines = (line for _, line in numbered_lines(path) if line.strip() and not line.startswith("#"))
+    return "\t" if "\t" in next(lines, "") else _BARS
+
+
+def _cells(path: Path | str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells) of every line that is not blank, comments among them.
+
+    A CSV file quotes as CSV does. A TSV line with quoted cells is read as CSV where it can be; where not, as
+    with ``"alpha" chain``, the quotes belong to the names. ``||`` parts a line once.
+    """
+    if separator == ",":
+        yield from ((line, cells) for line, cells in csv_cells(path) if any(map(str.strip, cells)))
+        return
+    for number, line in numbered_lines(path):
+        if line.strip():
+            cells = line.split("\t") if separator == "\t" else line.split(_BARS, maxsplit=1)
+            if separator == "\t" and any(cell.startswith('"') for cell in cells):
+                with suppress(csv.Error):
+                    cells = next(csv.reader([line], delimiter="\t", strict=True))
+            yield number, cells
+
+
+def _header(path: Path | str, number: int, cells: list[str]) -> _Header | None:
+    """The head line in these cells, None where they are none.
+
+    Raises ValueError where the first cell names an id or a name, and the other is not among the columns.
+    """
+    labels = [cell.strip() for cell in (cells[0].lstrip("#"), *cells[1:])]
+    words = [re.sub("[^a-z]", "", label.lower()) for label in labels]
+    columns = list(enumerate(zip(words, labels, strict=True)))
+    synonyms = [i for i, word in enumerate(words) if _SYNONYMS.fullmatch(word)]
+    names = [i for i, (word, label) in columns if word in _NAMES or _A_NAME.fullmatch(label)]
+    names = [i for i in names if i not in synonyms] + synonyms
+    # The species of a gene has an id as well.
+    ids = [i for i, (word, label) in columns if word in _IDS or (_AN_ID.fullmatch(label) and word != "taxid")]
+    if ids and names:
+        return _Header(labels, ids[0], names)
+    if not cells[0].startswith("#") and (words[0] in _IDS | _NAMES or 0 in synonyms):
+        missing = "names (name, synonyms)" if words[0] in _IDS else "ids (id)"
+        raise wrong(path, number, f"a head line with a column of {missing}, or none", ", ".join(cells))
+    return None

@@ -1,0 +1,250 @@
+"""Read and check the columns of a predictions file, each distinct cell once."""
+
+import gzip
+import json
+import math
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json as pj
+import pyarrow.parquet as pq
+
+from ..predictions import COLUMNS
+from .delimited import csv_cells
+from .json_text import read_json
+from .lines import SHOWN, numbered_lines
+
+_ROWS, _BYTES = 2**17, 2**24  # read at a time: memory does not grow with what a row says
+_LONGEST = 2**11  # bytes of a JSON line that Arrow is given: brackets nested 30,000 deep crash it
+_BELOW = 2**31  # offsets, parts and ranks
+_JOIN = "\0"  # between the ids of a list: no text holds it
+_NEEDED = "columns document, start, end, and name or ids, each once"
+
+Block = tuple[Sequence[int], Mapping[str, pa.Array | list | None]]  # the numbers of rows; column -> cells
+
+
+def read_error(path: Path, number: int, expected: str, found: object) -> ValueError:
+    """The complaint about a row."""
+    place = f"{path}: row {number}" if path.suffix.lower() == ".parquet" else f"{path}:{number}"
+    return ValueError(f"{place}: expected {expected}, found {found}")
+
+
+def read_rows(path: Path) -> tuple[pd.DataFrame, list[str]]:
+    """The rows of a file with ``COLUMNS``, and the names of its other columns.
+
+    The index is the line of the file, in Parquet the row from 1. ``start``, ``end``, ``part`` and ``rank``
+    are int64, ``score`` is float64; ``rank`` and ``score`` may lack. ``ids`` are tuples of text. Raises
+    ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of no known
+    kind, a column that is missing, and a wrong cell.
+    """
+    kind = Path(path.name.lower().removesuffix(".gz")).suffix
+    if kind == ".parquet" == path.suffix.lower():
+        return _frame(path, _parquet_blocks(path))
+    if kind in (".tsv", ".csv"):
+        return _frame(path, _plain_blocks(_delimited_rows(path, "\t" if kind == ".tsv" else ",")))
+    if kind != ".jsonl":
+        raise ValueError(f"{path}: expected .jsonl, .tsv or .csv (each also with .gz) or .parquet")
+    try:
+        return _frame(path, _arrow_blocks(path))
+    except (pa.ArrowException, ValueError, TypeError, gzip.BadGzipFile, EOFError, zlib.error):
+        return _frame(path, _plain_blocks(_json_rows(path)))  # which names the line, if one is wrong
+
+
+def _frame(path: Path, blocks: Iterator[Block]) -> tuple[pd.DataFrame, list[str]]:
+    numbers, unread, answered = [], {}, False
+    read: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
+    shared: dict[object, object] = {}  # one object for equal texts of all blocks
+    for numbered, columns in blocks:
+        numbers.append(np.asarray(numbered))
+        unread |= {column: None for column in columns if column not in COLUMNS}
+        for column in COLUMNS:
+            cells = columns.get(column, pa.nulls(len(numbered)))
+            if column == "score" and isinstance(cells, pa.DoubleArray) and np.isfinite(cells).all():
+                read[column].append(np.asarray(cells))  # hardly a score is there twice
+                continue
+            cells, places = _distinct(cells)
+            answered |= column in ("name", "ids") and cells != [None]
+            values = _checked(path, column, cells, places, numbered)
+            if column in ("document", "name", "ids"):
+                values = pd.Series([shared.setdefault(value, value) for value in values], dtype=object)
+            read[column].append(np.asarray(values)[places])
+    if not numbers or not answered:
+        expected = _NEEDED if numbers else "at least one row of predictions"
+        raise read_error(path, numbers[0][0] if numbers else 1, expected, "none")
+    frame = pd.DataFrame({c: np.concatenate(cells) for c, cells in read.items()}, np.concatenate(numbers))
+    lacking = frame[["rank", "score"]].isna()
+    for column in ("rank", "score"):
+        if lacking[column].any() and not lacking[column].all():
+            raise read_error(path, lacking[column].idxmax(), _CELLS[column][1], None)
+    return frame.drop(columns=lacking.columns[lacking.all()]), list(unread)
+
+
+def _arrow_blocks(path: Path) -> Iterator[Block]:
+    """The blocks of JSON lines; raises TypeError where Arrow may read them otherwise than Python does."""
+    first, options = 1, None
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+        while lines := file.readlines(_BYTES):
+            text = b"".join(lines).rstrip(b"\n") + b"\n"
+            # Arrow reads objects wherever lines end: rows and lines are the same where none ends within one.
+            alike = text[:1] == b"{" and text.count(b"}\n{") == len(lines) - 1 and text[-2:] == b"}\n"
+            if not alike or max(map(len, lines)) > _LONGEST:
+                raise TypeError
+            options = options or pj.ParseOptions(explicit_schema=_schema(json.loads(lines[0])))
+            table = pj.read_json(pa.BufferReader(text), parse_options=options)
+            table.validate(full=True)
+            if len(table) != len(lines):
+                raise TypeError
+            yield range(first, first + len(lines)), {c: table[c].combine_chunks() for c in table.column_names}
+            first += len(lines)
+
+
+def _schema(row: Mapping[str, object]) -> pa.Schema:
+    """The types of the columns as in this row: a document may be a number, ids may be text."""
+    types = dict.fromkeys(COLUMNS, pa.int64()) | {"name": pa.string(), "score": pa.float64()}
+    types["document"] = pa.int64() if isinstance(row.get("document"), int) else pa.string()
+    types["ids"] = pa.string() if isinstance(row.get("ids"), str) else pa.list_(pa.string())
+    return pa.schema(types)
+
+
+def _plain_blocks(rows: Iterator[tuple[int, Mapping[str, object]]]) -> Iterator[Block]:
+    while block := list(islice(rows, _ROWS)):
+        numbers, cells = zip(*block, strict=True)
+        columns = dict.fromkeys(chain.from_iterable(cells))
+        yield numbers, {column: [row.get(column) for row in cells] for column in columns}
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
+    for number, line in numbered_lines(path):
+        if line.strip():
+            try:
+                if not isinstance(row := read_json(line), dict):
+                    raise ValueError("another value")
+            except ValueError as error:
+                raise read_error(path, number, "a JSON object", f"{line[:SHOWN]!a}, {error}") from None
+            yield number, row
+
+
+def _delimited_rows(path: Path, delimiter: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+    rows = csv_cells(path, delimiter, skipinitialspace=False)
+    number, header = next(rows, (1, []))
+    _check_columns(path, number, header)
+    for number, cells in rows:
+        if len(cells) != len(header):
+            raise read_error(path, number, f"{len(header)} cells", len(cells))
+        yield number, dict(zip(header, cells, strict=True))
+
+
+def _parquet_blocks(path: Path) -> Iterator[Block]:
+    with path.open("rb") as file:
+        try:
+            table = pq.ParquetFile(file)
+            names = table.schema_arrow.names
+            _check_columns(path, 1, names)
+            first, read = 1, [name for name in names if name in COLUMNS]
+            for batch in table.iter_batches(_ROWS, columns=read):
+                batch.validate(full=True)
+                if len(batch):
+                    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+                    yield range(first, first + len(batch)), dict.fromkeys(names) | columns
+                first += len(batch)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path}: expected a Parquet file: {error}") from None
+
+
+def _check_columns(path: Path, number: int, columns: Sequence[str]) -> None:
+    whole = {"document", "start", "end"} <= set(columns) and ("name" in columns or "ids" in columns)
+    if not whole or len(set(columns)) != len(columns):
+        raise read_error(path, number, _NEEDED, ", ".join(columns))
+
+
+def _distinct(cells: pa.Array | list) -> tuple[list[object], np.ndarray]:
+    """The distinct cells of a column in order, and by row the place of its own; of mixed types all cells."""
+    try:
+        if isinstance(cells, list):
+            if len(set(map(type, cells)) - {type(None)}) > 1:  # Arrow may take them for one type
+                raise TypeError
+            cells = pa.array(cells)
+        if pa.types.is_dictionary(cells.type):
+            cells = cells.dictionary_decode()
+        if cells.null_count == len(cells):
+            return [None], np.zeros(len(cells), dtype=int)
+        lists = isinstance(cells, pa.ListArray | pa.LargeListArray)
+        coded = pc.dictionary_encode(_joined(cells) if lists else cells, null_encoding="encode")
+        values = coded.dictionary.to_pylist()
+        return [v.split(_JOIN) if v else [] for v in values] if lists else values, coded.indices.to_numpy()
+    except (pa.ArrowException, TypeError, OverflowError):
+        cells = cells if isinstance(cells, list) else cells.to_pylist()
+        return cells, np.arange(len(cells))
+
+
+def _joined(cells: pa.Array) -> pa.Array:
+    """Lists of ids as one text each; raises TypeError where splitting it would not give the list again."""
+    if not pa.types.is_string(cells.type.value_type) and not pa.types.is_large_string(cells.type.value_type):
+        raise TypeError
+    cells = cells.cast(pa.list_(pa.string()))
+    texts = pc.binary_join(cells, _JOIN).fill_null("")
+    parts = np.where(pc.equal(texts, ""), 0, pc.add(pc.count_substring(texts, _JOIN), 1))
+    if (parts != cells.value_lengths().fill_null(0).to_numpy()).any():
+        raise TypeError
+    return texts
+
+
+def _checked(
+    path: Path, column: str, cells: list[object], places: np.ndarray, numbers: Sequence[int]
+) -> list[object]:
+    """The cells as they are read; raises ValueError for the first row with a wrong one."""
+    (read, expected), absent, values = _CELLS[column], _ABSENT.get(column), []
+    for cell in cells:
+        try:
+            values.append(absent if cell is None and absent is not None else read(cell))
+        except (TypeError, ValueError, OverflowError):
+            number = numbers[np.flatnonzero(places == len(values))[0]]
+            raise read_error(path, number, expected, ascii(cell)[:SHOWN]) from None
+    return values
+
+
+def _whole(cell: object) -> int:
+    if isinstance(cell, bool) or not re.fullmatch("[0-9]+", str(cell)) or not int(cell) < _BELOW:
+        raise ValueError
+    return int(cell)
+
+
+def _finite(cell: object) -> float:
+    if isinstance(cell, bool) or not math.isfinite(float(cell)):
+        raise ValueError
+    return float(cell)
+
+
+def _text(cell: object) -> str:
+    if not isinstance(cell, str) or _JOIN in cell:
+        raise TypeError
+    return cell
+
+
+def _document(cell: object) -> str:
+    # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
+    return str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else _text(cell)
+
+
+def _ids(cell: object) -> tuple[str, ...]:
+    ids = cell.split("|") if isinstance(cell, str) and cell else cell or []
+    if not isinstance(cell, str | list) or not all(map(_text, ids)):
+        raise TypeError
+    return tuple(ids)
+
+
+_CELLS: dict[str, tuple[Callable[[object], object], str]] = {
+    **{c: (_whole, f"a whole number as {c}, below {_BELOW:,}") for c in ("start", "end", "part", "rank")},
+    "document": (_document, "text as document"),
+    "name": (_text, "text as name"),
+    "ids": (_ids, "ids stored as text, joined by | or in a list, as ids"),
+    "score": (_finite, "a finite number as score"),
+}
+_ABSENT = {"part": 0, "name": "", "ids": (), "rank": np.nan, "score": np.nan}  # what a row may lack
