@@ -2,10 +2,9 @@
 
 import pytest
 
-from benchlib.formats.gene_info import read_gene_info
-from benchlib.formats.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.formats.mesh_ascii import read_mesh_ascii
-from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
+from study.corpora.bc2gn import read_gene_info
+from study.corpora.medic import medic_id, read_ctd, read_medic_2012
+from study.corpora.mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
 
 
 def write(tmp_path, text: str):

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from benchlib.formats.dictionary import read_dictionary
-from benchlib.formats.gene_info import read_gene_info
-from benchlib.formats.medic import medic_id, read_ctd, read_medic_2012
-from benchlib.formats.mesh_ascii import read_mesh_ascii
 from benchlib.formats.obo import read_obo
 from benchlib.formats.pubtator import PubTator
 from benchlib.formats.rrf import read_rrf
+from study.corpora.bc2gn import read_gene_info
+from study.corpora.medic import medic_id, read_ctd, read_medic_2012
+from study.corpora.mesh import read_mesh_ascii
 
 PUBTATOR = """\
 1|t|Lead and tin.

@@ -7,15 +7,14 @@ from dataclasses import replace
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Gold
 from benchlib.formats.gold_ids import Separators, own_gold
-from benchlib.formats.medic import read_ctd
-from benchlib.formats.mesh_ascii import read_mesh_ascii
 from benchlib.formats.ontology_file import distinct
 from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Concept, Ontology
 
 from . import biocom
 from .files import Locate
-from .mesh import read_labels, read_mappings, read_pairs, read_tree
+from .medic import read_ctd
+from .mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
 
 _IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
 _gold_of_parts = own_gold(Separators(any_of="", all_of="|"))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from benchlib.formats.json_text import json_or_none
 from benchlib.formats.lines import numbered_lines, wrong
-from benchlib.formats.medic import medic_id
 from benchlib.ontology import Concept, Ontology
 
 from .files import Locate
+from .medic import medic_id
 
 
 def halved_medic(locate: Locate) -> Ontology:

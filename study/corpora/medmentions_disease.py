@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Gold, Mention
-from benchlib.formats.medic import medic_id, read_ctd
 from benchlib.ontology import Ontology
 
 from . import biocom
 from .files import Locate
+from .medic import medic_id, read_ctd
 from .medmentions import read_edition
 from .sssom import read_sssom
 

@@ -4,12 +4,12 @@ from functools import partial
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Gold
-from benchlib.formats.medic import medic_id, read_medic_2012
 from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Ontology
 
 from . import biocom, registry
 from .files import Locate
+from .medic import medic_id, read_medic_2012
 
 
 def ncbi_disease(locate: Locate) -> Benchmark:

@@ -11,7 +11,6 @@ from functools import cache
 from itertools import chain
 
 from benchlib.benchmark import Benchmark
-from benchlib.formats.medic import medic_id, read_ctd, read_medic_2012
 from benchlib.formats.obo import read_obo
 from benchlib.formats.ontology_file import distinct
 from benchlib.ontology import Concept, Ontology
@@ -19,6 +18,7 @@ from benchlib.ontology import Concept, Ontology
 from . import registry
 from .bc5cdr import descriptors, supplementary, with_tree
 from .files import Locate, WrongContent, data_folder, locator
+from .medic import medic_id, read_ctd, read_medic_2012
 from .sssom import read_sssom
 
 SOURCES = ("mesh", "medic", "chemical-names", "hpo", "disease-ontology", "mondo")

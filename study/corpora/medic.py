@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from ..ontology import Concept, Ontology
-from .lines import numbered_lines, wrong
-from .ontology_file import distinct
+from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.ontology_file import distinct
+from benchlib.ontology import Concept, Ontology
 
 _MESH = re.compile(r"[CD]\d+")
 _CTD_COLUMNS = 9
