@@ -16,7 +16,8 @@ from study.book import build, check, pages
 from study.book.layout import Layout, digest, snapshot
 from study.book.status import status
 from study.book.verified import verify_new
-from study.records import BrokenRecord, Store, run
+from study.records import BrokenRecord, Record, Store, run
+from study.records.pack import pack
 from study.systems import ExactLinker
 
 PARAMETERS = 'scale = "open"\ncompute = "missing"'
@@ -102,15 +103,22 @@ def test_a_page_that_is_killed_says_so(tmp_path, monkeypatch):
     assert outcome.error == "papermill was killed by signal 9" and not outcome.ok
 
 
-READS = """
-from pathlib import Path
-folder = Path("data/records")
-found = [path.read_text() for path in (folder / "a.json", folder / "gone.json") if path.name == "a.json"]
-try:
-    (folder / "gone.json").read_bytes()
-except FileNotFoundError:
-    found.append("none")
-found
+def inputs(name: str) -> dict[str, object]:
+    return {"name": name, "dataset": "toy", "transforms": []}
+
+
+def put(layout: Layout, name: str, value: int) -> None:
+    Store(layout.records).write(Record(inputs(name), {}, values={"n": value}))
+
+
+READS = f"""
+from study.records import Store
+store = Store("data/records")
+store.find({inputs("a")}), store.has({inputs("gone")})
+"""
+LISTS = """
+from study.records import Store
+len(list(Store("data/records")))
 """
 
 
@@ -118,10 +126,10 @@ found
 def rendered(tmp_path_factory):
     """A rendered page that reads one record and looks for another, and one that goes through all of them."""
     layout = Layout(tmp_path_factory.mktemp("records"))
-    layout.records.mkdir(parents=True)
-    for name in ("a.json", "b.json"):
-        (layout.records / name).write_text(name)
-    for name, source in (("reads", READS), ("lists", 'import os\nlen(os.listdir("data/records"))')):
+    put(layout, "b", 0)
+    pack(Store(layout.records))
+    put(layout, "a", 0)
+    for name, source in (("reads", READS), ("lists", LISTS)):
         notebook = write(layout.root / "notebooks", name, source)
         for mode in (pages.CHECK, pages.RENDER):
             assert pages.execute(notebook, mode, layout, "key", snapshot(layout.records)).ok
@@ -139,38 +147,44 @@ def again(layout: Layout) -> set[tuple[str, str]]:
     }
 
 
+ALL = {("reads", "open"), ("lists", "open")}
+
+
 @pytest.mark.parametrize(
-    ("name", "content", "runs"),
+    ("name", "value", "runs"),
     [
-        ("b.json", "changed", set()),
-        ("a.json", "changed", {("reads", "open")}),
-        ("a.json", None, {("reads", "open"), ("lists", "open")}),
-        ("gone.json", "made", {("reads", "open"), ("lists", "open")}),
-        ("c.json", "made", {("lists", "open")}),
+        ("b", 1, {("lists", "open")}),
+        ("a", 1, ALL),
+        ("a", None, ALL),
+        ("gone", 1, ALL),
+        ("c", 1, {("lists", "open")}),
     ],
 )
-def test_a_record_runs_the_rendered_pages_that_looked_for_it_and_no_check(rendered, name, content, runs):
-    assert again(rendered) == set()
-    path = rendered.records / name
-    before = path.read_text() if path.exists() else None
-    for value, expected in ((content, runs), (before, set())):
-        if value is None:
-            path.unlink()
+def test_a_record_runs_the_rendered_pages_that_asked_for_it_and_no_check(rendered, name, value, runs):
+    store = Store(rendered.records)
+    before = 0 if name in "ab" else None
+    for of, expected in ((value, runs), (before, set())):
+        if of is None:
+            store.path_of(inputs(name)).unlink()
         else:
-            path.write_text(value)
+            put(rendered, name, of)
         assert again(rendered) == expected
 
 
 def test_a_record_that_comes_while_a_page_runs_runs_it_again(rendered):
     before = snapshot(rendered.records)
-    (rendered.records / "gone.json").write_text("made in between")
+    put(rendered, "gone", 1)
     try:
         notebook = rendered.root / "notebooks" / "reads.ipynb"
         pages.execute(notebook, pages.RENDER, rendered, "key", before)
         assert ("reads", "open") in again(rendered)
     finally:
-        (rendered.records / "gone.json").unlink()
+        Store(rendered.records).path_of(inputs("gone")).unlink()
     assert ("reads", "open") not in again(rendered)
+
+
+def test_packing_records_runs_no_page_again(rendered):
+    assert pack(Store(rendered.records)) == 1 and again(rendered) == set()
 
 
 @pytest.mark.parametrize(

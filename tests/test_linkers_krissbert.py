@@ -17,6 +17,7 @@ from study.corpora import load
 from study.corpora.transforms import apply
 from study.records import Store, linking_inputs, run
 from study.records import training as runs_training
+from study.records.outcomes import parquet
 from study.systems import KrissbertLinker
 from study.systems import settings as settings_module
 from study.systems.entity_text import entity_text
@@ -389,7 +390,7 @@ def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_
         )
     ]
     shared = [run(linker, mini, store) for linker in asked]
-    assert len(trained) == 1 and len({record.table for record in shared}) == len(asked)
+    assert len(trained) == 1 and len({parquet(record.table) for record in shared}) == len(asked)
     for number, (linker, record) in enumerate(zip(asked, shared, strict=True)):
         runs_training._last.clear()
         alone = run(linker, mini, Store(tmp_path / str(number) / "records"))

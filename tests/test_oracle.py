@@ -1,6 +1,5 @@
 """The dump of what is published: equal for equal records and pages, and different for the least change."""
 
-import io
 import json
 import runpy
 from base64 import b64encode
@@ -9,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from toy import BENCHMARK
 
@@ -16,7 +16,6 @@ from study.pages import show
 from study.pages.cells import Markup
 from study.places import ROOT
 from study.records import Store, run
-from study.records.outcomes import parquet
 from study.systems import ExactLinker, TfidfLinker
 
 oracle = SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "oracle.py")))
@@ -37,9 +36,9 @@ def test_a_changed_score_or_metric_is_a_difference_at_its_place(tmp_path):
     before = lines(store)
     assert len(lines(store)) == len(set(before)) and oracle.compare(before, lines([other, record])) == []
 
-    frame = pd.read_parquet(io.BytesIO(record.table))
+    frame = record.table.to_pandas()
     frame.loc[0, "top_score"] = np.nextafter(frame["top_score"][0], np.float32(0))  # the last bit
-    changed = replace(record, table=parquet(frame))
+    changed = replace(record, table=pa.Table.from_pandas(frame, preserve_index=False))
     [difference] = oracle.compare(before, lines([changed, other]))
     assert difference.startswith(f"record | {record.key[:16]} | outcomes | array 9: ")
 

@@ -41,13 +41,15 @@ def records():
 
 
 def test_records_are_small_and_whole(records):
-    sizes = [p.stat().st_size for p in published().folder.iterdir() if p.name != ".gitkeep"]
-    assert sum(sizes) < 80_000_000
-    for record in records:
-        assert (published().folder / f"{record.stem}.json").stat().st_size + len(record.table) <= 300_000
+    packed = published().packed
+    packed.check()
+    files = {packed.folder / "index.jsonl", *map(packed.path_of, packed.files)}
+    sizes = [path.stat().st_size for path in files]
+    assert len(files) <= 50 and max(sizes) <= 8_000_000
+    assert sum(sizes) <= 36_000 * len(packed.entries)
     assert len({record.key for record in records}) == len(records)
-    tables = [path for path in published().folder.iterdir() if path.suffix == ".parquet"]
-    assert len(tables) == sum(bool(record.table) for record in records)  # none is left of an older edition
+    there = {path for path in packed.folder.rglob("*") if path.is_file()}
+    assert {path for path in there - files if path.parent.name != "new"} == set()  # of an older edition
 
 
 def test_metrics_and_counts_follow_from_the_outcomes_of_every_record(records):

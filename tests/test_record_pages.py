@@ -1,5 +1,6 @@
 """The page of a record: what was run, what came out, and where it leads."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from study.book.records import siblings, write_records
 from study.chapters.uses import Use
 from study.figures.trace import trace
 from study.records import Record, Store, run
+from study.records.pack import pack
 from study.systems import ExactLinker
 
 ASKED = (
@@ -82,15 +84,15 @@ def test_a_run_says_who_asks_for_it_and_what_makes_it_again(store):
     links = {tag.get_text(): tag["href"] for tag in soup.find_all("a")}
     assert links == {
         "The book": "../../book/index.html",
-        "this record as JSON": f"{made.stem}.json",
+        "this record as JSON": f"{made.short_key}.json",
         "CoSiNES": "../../notebooks/cosines.html",
         "Table 1": "../../notebooks/cosines.html#tab-1",
         "Figure 5": "../../notebooks/cosines.html#fig-5",
         "seed 1": "of+one.html",
         "seed 2": "two.html",
     }
-    again = soup.find("pre").get_text().splitlines()
-    assert again == [f"rm 'data/records/{made.stem}.json'", "python -m study.runs cosines --set table1"]
+    again = soup.find("pre").get_text()
+    assert again == f"python -m study.runs cosines --set table1 --again {made.short_key}"
     alone = read(page(made, (), {}))
     assert "No chapter asks for this record." in alone.get_text() and alone.find("pre") is None
 
@@ -141,14 +143,18 @@ def test_runs_that_differ_in_seed_or_fold_alone_lead_to_each_other():
     first, second = of(changes=["x", "fold:1/3"]), of(changes=["x", "fold:2/3"], seed=1)
     others = [of(name="b", changes=["x", "fold:1/3"]), of(), of(changes=["x", "fold:1/3"], k=2)]
     found = siblings([first, second, *others])
-    assert found[first.stem] == {"fold 2/3, seed 1": second.stem}
-    assert found[second.stem] == {"fold 1/3, seed 0": first.stem}
-    assert all(found[other.stem] == {} for other in others)
+    assert found[first.short_key] == {"fold 2/3, seed 1": second.short_key}
+    assert found[second.short_key] == {"fold 1/3, seed 0": first.short_key}
+    assert all(found[other.short_key] == {} for other in others)
 
 
-def test_every_record_of_a_build_has_a_page_beside_its_file(store, tmp_path):
+def test_every_record_of_a_build_has_a_page_beside_its_json(store, tmp_path):
     made = [run(ExactLinker(), BENCHMARK, store, split=split) for split in ("test", "dev")]
+    pack(store)
     assert write_records(Layout(tmp_path)) == 2
     folder = Layout(tmp_path).html / "data" / "records"
-    names = {f"{record.stem}.{end}" for record in made for end in ("html", "json")}
+    names = {f"{record.short_key}.{end}" for record in made for end in ("html", "json")}
     assert {path.name for path in folder.iterdir()} == names
+    content = json.loads((folder / f"{made[0].short_key}.json").read_text())
+    assert content["key"] == made[0].key and content["counts"] == made[0].counts
+    assert sum(map(len, content["metrics"].values())) == len(made[0].metrics)

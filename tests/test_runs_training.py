@@ -16,6 +16,7 @@ from study.corpora import load
 from study.places import ROOT
 from study.records import Store, linking_inputs, run, training_inputs
 from study.records import training as module
+from study.records.outcomes import parquet
 from study.records.record import key_of
 from study.systems import BiEncoderLinker, ExactLinker
 from study.systems import linker as named
@@ -76,7 +77,7 @@ def test_splits_and_scores_of_one_training_train_once_and_are_as_if_each_had_bee
         assert told(alone) == told(record) and "fitted_for" not in alone.made
     assert trainings == 5 * [0]
     # They are not all alike.
-    assert len({record.table for record in shared}) == 4
+    assert len({parquet(record.table) for record in shared}) == 4
 
 
 def test_the_trace_of_a_training_stands_in_one_file_and_is_that_of_all_its_records(encoder, store):

@@ -25,6 +25,7 @@ from study.claims.evidence import Evidence
 from study.corpora import load
 from study.pages.page import Page
 from study.records import Record, Store, linking_inputs, verify
+from study.records.pack import pack
 from study.systems import ExactLinker, PriorLinker, linker
 
 OWN = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
@@ -68,7 +69,7 @@ def store_of(root: Path) -> Store:
 
 def made(root: Path) -> dict[str, int]:
     """When each record was written."""
-    return {path.name: path.stat().st_mtime_ns for path in store_of(root).paths()}
+    return {path.name: path.stat().st_mtime_ns for path in store_of(root).folder.glob("new/*.json")}
 
 
 def same(store: Store) -> dict[str, tuple]:
@@ -267,6 +268,16 @@ def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):
     assert "4 of 6 records made" in out and len(made(root)) == 4
 
 
+def test_a_record_is_made_afresh_when_it_is_named(root, capsys):
+    assert main(["tiny", "--set", "test"], root) == 0
+    pack(store_of(root))
+    record = next(record for record in store_of(root) if record.inputs["name"] == "exact")
+    assert main(["tiny", "--again", record.short_key], root) == 0
+    assert "1 of 1 records made" in capsys.readouterr().out and list(made(root)) == [f"{record.key}.json"]
+    assert main(["tiny", "--again", "0000"], root) == 2
+    assert "--again 0000: chapter tiny asks for no such record" in capsys.readouterr().err
+
+
 def test_two_processes_make_the_same_records_as_one(root, capsys):
     assert main(["tiny", "--jobs", "2"], root) == 0
     assert "7 of 7 records made" in capsys.readouterr().out
@@ -281,7 +292,7 @@ def test_two_processes_on_one_record_do_no_harm(root):
 
     job, shared = Job(Data("mini"), linker="tfidf"), Store(root / "shared" / "records")
     both = Parallel(n_jobs=2)(delayed(make)(job, shared) for _ in range(2))
-    assert [error for *_, error in both] == ["", ""] and len(list(shared.folder.iterdir())) == 2
+    assert [error for *_, error in both] == ["", ""] and len(list(shared.folder.glob("new/*"))) == 2
     [one] = shared
     verify(one)
 

@@ -81,7 +81,7 @@ def test_a_long_table_can_be_filtered():
     assert classes(show.table_from(rows), **{"class": "filterable"}) == ["sortable", "download", "filterable"]
 
 
-def test_only_a_published_record_is_a_link(monkeypatch):
+def test_only_a_published_record_is_a_link():
     made = record([1], path="data/records/a&b.json")
     assert show.linked("<x>", made) == '<a href="../data/records/a&amp;b.html">&lt;x&gt;</a>'
     for other in (None, Record({}, {})):
@@ -89,10 +89,8 @@ def test_only_a_published_record_is_a_link(monkeypatch):
         assert text == "<x>" and not isinstance(text, show.Markup)
     cell = show.table_from([{"a": show.linked("x", made)}])
     assert 'href="../data/records/a&amp;b.html"' in show.myst_table(cell, "t", "c")
-    # The pages of records are there in the book alone: Jupyter opens their files, from where it runs.
-    for folder, there in (("notebooks", ".."), (".", "."), ("study/book", "../..")):
-        monkeypatch.chdir(show.ROOT / folder)
-        assert f'href="{there}/data/records/a&amp;b.json"' in show._html(cell, "c")
+    # The pages of records are there in the book alone: Jupyter has the command that prints one.
+    assert '<span title="python -m study.records a&amp;b">x</span>' in show._html(cell, "c")
 
 
 def test_a_cell_that_a_row_lacks_is_empty():
@@ -140,12 +138,13 @@ def test_a_figure_brings_its_picture_its_data_and_its_records(shown):
     behind = BeautifulSoup(markdown[6], "html.parser")
     csv, *records = behind.find_all("a")
     assert csv["download"] == "fig-x.csv" and opened(csv["href"]) == ("text/csv", "a,b\n1,2\n")
-    # The book has a page for a record, Jupyter opens its file.
     assert [link["href"] for link in records] == ["../data/records/a.html"]
     assert behind.span.text == "Records: <x> 1 2"
     picture = '<svg role="img" aria-label="With &quot;words&quot;: 1 # 2">ü</svg>'
     assert shown[0]["text/html"].startswith(f"<figure>{picture}<figcaption>")
-    assert markdown[6].replace("../data/records/a.html", "./data/records/a.json") in shown[0]["text/html"]
+    number = '<a href="../data/records/a.html">1</a>'
+    as_command = markdown[6].replace(number, '<span title="python -m study.records a">1</span>')
+    assert as_command != markdown[6] and as_command in shown[0]["text/html"]
 
 
 def test_many_records_are_folded_and_none_are_not_told():

@@ -7,6 +7,7 @@ import pytest
 from study.chapters.jobs import Data, Job
 from study.chapters.uses import Use, uses
 from study.records import published
+from study.records.record import stem_of
 
 CHAPTER = """
 datasets:
@@ -43,7 +44,7 @@ def asked(tmp_path):
 
 
 def stem(job: Job) -> str:
-    return published().path_of(job.inputs).stem
+    return stem_of(job.inputs)
 
 
 def test_a_record_knows_every_run_set_that_asks_for_it_and_where_it_is_shown(asked):
@@ -58,5 +59,5 @@ def test_a_record_knows_every_run_set_that_asks_for_it_and_where_it_is_shown(ask
 
 def test_every_published_record_is_asked_for_by_a_chapter():
     asked = uses()
-    unused = [path.stem for path in published().paths() if path.stem not in asked]
+    unused = [record.stem for record in published() if record.stem not in asked]
     assert not unused, "\n".join([f"{len(unused)} records that no chapter asks for:", *unused])

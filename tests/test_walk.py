@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from study.book.pages import kernel_path
 from study.corpora import load
+from study.records import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A linker, a data set")[2]
@@ -98,7 +99,8 @@ def test_what_is_missing_is_listed_and_made(said, checkout):
     for linker in ("exact", "overlap", "overlap,letters=2", "overlap,letters=3"):
         assert f"{linker} on mini, test, seed 0" in said[0]
     assert "4 of 4 records made" in said[1]
-    assert len(list((checkout / "_build" / "records").glob("overlap*--mini--*.json"))) == 3
+    made = [record.inputs for record in Store(checkout / "_build" / "records")]
+    assert sum(of["name"].startswith("overlap") and of["dataset"] == "mini" for of in made) == 3
     assert not list((checkout / "data").glob("records/*"))
 
 

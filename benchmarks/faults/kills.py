@@ -29,6 +29,7 @@ from test_store import changed_at, leaves, signed  # noqa: E402
 from study.corpora import files  # noqa: E402
 from study.corpora.registry import File  # noqa: E402
 from study.records import Store, verify  # noqa: E402
+from study.records.pack import pack  # noqa: E402
 
 NOBODY = 65534  # a user to whom a folder can be closed, which to root it cannot
 
@@ -60,12 +61,15 @@ def tamperings(of: Exercise, n: int) -> str:
     store = of.store("tampered")
     of.make(store)
     path = store.path_of(of.inputs)
-    [table] = store.folder.glob("*.parquet")
+    [table] = path.parent.glob("*.parquet")
+    packed = of.store("packed")
+    of.make(packed)
+    pack(packed)
     training = of.store("half")
     while not 0 < of.steps(training) < 8:
         training = of.store("half")
-        child(partial(of.make, training), of.rng.random() * of.seconds)
-    [checkpoint] = training.training_of(of.inputs).glob("checkpoint-*[0-9]")
+        child(partial(counted, partial(of.make, training), of.rng.randrange(150)))
+    [checkpoint] = training.training_of(of.training).glob("checkpoint-*[0-9]")
     corpus = of.folder / "corpus.txt"
     corpus.write_bytes(bytes(range(256)) * 40)
     described = File(name="corpus.txt", bytes=10240, sha256=hashlib.sha256(corpus.read_bytes()).hexdigest())
@@ -83,7 +87,7 @@ def tamperings(of: Exercise, n: int) -> str:
 
     def improved(data: bytes) -> bytes:
         content = json.loads(data)
-        of.rng.choice(content["metrics"])["value"] += 0.01
+        of.rng.choice(list(content["metrics"].values()))["recall@1"][0] += 0.01
         return signed(content)
 
     def of_another_config(data: bytes) -> bytes:
@@ -92,6 +96,9 @@ def tamperings(of: Exercise, n: int) -> str:
     def find() -> None:
         if record := store.find(of.inputs):
             verify(record)
+
+    def find_packed() -> None:
+        packed.packed.check()
 
     def resume() -> None:
         of.make(training)
@@ -102,6 +109,8 @@ def tamperings(of: Exercise, n: int) -> str:
     tensors, state = checkpoint / "tensors.safetensors", checkpoint / "state.json"
     ways = [(path, change, find) for change in (flipped, cut, edited, improved)]
     ways += [(table, flipped, find), (table, cut, find), (tensors, cut, resume)]
+    files_packed = sorted(path for path in packed.folder.rglob("*") if path.is_file())
+    ways += [(path, change, find_packed) for path in files_packed for change in (flipped, cut)]
     ways += [(state, cut, resume), (state, of_another_config, resume)]
     ways += [(corpus, flipped, read_corpus), (corpus, cut, read_corpus)]
     for i in range(n):
@@ -116,13 +125,14 @@ def tamperings(of: Exercise, n: int) -> str:
     of.make(training)
     of.whole(training, done=True)
     of.whole(store)
+    of.whole(packed)
     return f"{n} tamperings in {len(ways)} ways, all refused"
 
 
 def full_disk(of: Exercise, n: int) -> str:
     """Writes beyond a size fail: half of the times those of checkpoints, half those of the record."""
     store, failed = of.store("full"), 0
-    written = max(path.stat().st_size for path in (of.folder / "never-killed" / "records").iterdir())
+    written = max(path.stat().st_size for path in (of.folder / "never-killed" / "records").glob("new/*"))
     tensors = (Path(of.linker.model) / "model.safetensors").stat().st_size
 
     def starve(most: int) -> None:
@@ -161,8 +171,8 @@ def two_writers(of: Exercise, n: int) -> str:
 def read_only(of: Exercise) -> str:
     store = of.store("closed")
     of.make(store)
-    before = sorted(store.folder.iterdir())
-    for path in (store.folder.parent, store.folder, of.folder):
+    before = sorted(store.folder.rglob("*"))
+    for path in (store.folder / "new", store.folder.parent, store.folder, of.folder):
         path.chmod(0o555)
 
     def as_nobody(work: Callable[[], object]) -> int:
@@ -170,9 +180,9 @@ def read_only(of: Exercise) -> str:
 
     read = as_nobody(lambda: of.whole(store) or os._exit(1))
     made = as_nobody(partial(of.make, store, seed=1))
-    for path in (of.folder, store.folder.parent, store.folder):
+    for path in (of.folder, store.folder.parent, store.folder, store.folder / "new"):
         path.chmod(0o755)
-    assert (read, made) == (0, 1) and sorted(store.folder.iterdir()) == before
+    assert (read, made) == (0, 1) and sorted(store.folder.rglob("*")) == before
     return "a closed store is read, and refused before anything is written"
 
 

@@ -28,7 +28,7 @@ TIMEOUT = 900  # seconds; a fault that makes the tests run for ever is seen
 # Groups of modules, and the tests that belong to all of a group; those of the module's own name come first.
 TARGETS = {
     "benchlib/scoring/*.py": ("test_scoring*.py", "test_score.py"),
-    "study/records/*.py": ("test_runs*.py", "test_store.py", "test_pretraining.py"),
+    "study/records/*.py": ("test_runs*.py", "test_store.py", "test_pack.py", "test_pretraining.py"),
     "study/corpora/*.py": ("test_registry.py", "test_datasets*.py"),
     "benchlib/formats/*.py": (
         "test_readers*.py",

@@ -1,39 +1,39 @@
-"""``python -m study.book.kernel FOLDER NOTE -f CONNECTION``: an IPython kernel that notes down which files of
-a folder it looks for, found or not, so that the build knows which records a page depends on."""
+"""``python -m study.book.kernel NOTE -f CONNECTION``: an IPython kernel that notes down which records it asks
+for, found or not, so that the build knows which a page depends on."""
 
-import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+from ..records import Store
+from ..records.record import key_of
 from .layout import LISTING
 
-_LISTED = ("os.listdir", "os.scandir")
 
+def watch(note: Path) -> None:
+    """From here on, write into ``note`` the key of every record that this process asks for, each once, and
+    ``LISTING`` when it goes through all."""
+    seen, lines = set(), note.open("w", encoding="utf-8")
 
-def watch(folder: Path, note: Path) -> None:
-    """From here on, write into ``note`` the name of every file of ``folder`` that this process opens or tries
-    to open, each once, and ``LISTING`` when it lists the folder."""
-    whole, seen = os.path.realpath(folder), set()
-    lines = note.open("w", encoding="utf-8")
+    def noted(method: Callable, key: Callable) -> Callable:
+        def call(*arguments):
+            result = method(*arguments)
+            if (told := key(result, *arguments[1:])) not in seen:
+                seen.add(told)
+                lines.write(f"{told}\n")
+                lines.flush()
+            return result
 
-    def hook(event: str, arguments: tuple) -> None:
-        if event != "open" and event not in _LISTED or not isinstance(arguments[0], str | os.PathLike):
-            return
-        path = os.path.abspath(os.fspath(arguments[0]))
-        inside = os.path.dirname(path) == whole and event == "open"
-        name = os.path.basename(path) if inside else LISTING if path == whole else ""
-        if name and name not in seen:
-            seen.add(name)
-            lines.write(f"{name}\n")
-            lines.flush()
+        return call
 
-    sys.addaudithook(hook)
+    Store.find = noted(Store.find, lambda record, inputs: key_of(inputs))
+    Store.has = noted(Store.has, lambda there, inputs: key_of(inputs))
+    Store.named = noted(Store.named, lambda record, name: record.key if record else name)
+    Store.__iter__ = noted(Store.__iter__, lambda records: LISTING)
 
 
 if __name__ == "__main__":
-    _folder, _note = sys.argv[1:3]
-    del sys.argv[1:3]
-    watch(Path(_folder), Path(_note))
+    watch(Path(sys.argv.pop(1)))
 
     from ipykernel.kernelapp import launch_new_instance
 

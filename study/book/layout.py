@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-LISTING = "."  # in a snapshot: the names of the files, for a page that goes through all of them
+from ..records import Store
+
+LISTING = "."  # in a snapshot: all records, for a page that goes through them
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,6 @@ def digest(root: Path, paths: Iterable[Path], *more: str) -> str:
 
 
 def snapshot(folder: Path) -> Mapping[str, str]:
-    """SHA-256 of every file of a folder by its name, and of their names as ``LISTING``."""
-    files = sorted(path for path in folder.glob("*") if path.is_file())
-    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-    return {**found, LISTING: hashlib.sha256("\0".join(found).encode()).hexdigest()}
+    """The checksum of every record of a folder by its key, and that of them all as ``LISTING``."""
+    found = {record.key: record.checksum for record in Store(folder)}
+    return {**found, LISTING: hashlib.sha256(json.dumps(found).encode()).hexdigest()}

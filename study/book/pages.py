@@ -69,8 +69,8 @@ class Outcome:
     """What came of one page in one mode.
 
     ``expected`` is the number of cells that end in something to show, ``got`` how many of them showed
-    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the files
-    of published records that a rendered page looked for: their SHA-256, "" for one that was not there.
+    something; ``error`` names the failing cell, and is empty for a page that ran. ``records`` are the keys
+    of the records that a rendered page asked for: their checksums, "" for one that is not published.
     """
 
     page: str
@@ -186,8 +186,8 @@ def _papermill(
     chosen = [word for name, value in mode.parameters.items() for word in ("-r", name, value)]
     command = [sys.executable, "-m", "papermill", str(notebook), str(executed), "-k", KERNEL, *chosen]
     command += ["--cwd", str(layout.root), "--no-progress-bar", "--no-log-output"]
-    watching = ("study.book.kernel", str(layout.records), str(looked_for))
-    kernels = kernel_path(layout.build / "jupyter" / mode.name / notebook.stem, *watching)
+    kernels = layout.build / "jupyter" / mode.name / notebook.stem
+    kernel_path(kernels, "study.book.kernel", str(looked_for))
     environment = {**os.environ, **ENVIRONMENT, "JUPYTER_PATH": str(kernels)}
     try:
         done = subprocess.run(

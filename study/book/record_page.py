@@ -46,7 +46,7 @@ document.documentElement.dataset.theme = dark ? "dark" : "light";
 
 def page(record: Record, asked: Sequence[Use], others: Mapping[str, str]) -> str:
     """The page; ``asked`` is who asks for the record, ``others`` leads to the same run with other seeds or on
-    other folds: what it is to its file name without ending."""
+    other folds: what it is to its short key."""
     parts = [
         f"<h1>{escape(title(record))}</h1>",
         _shown(asked, others),
@@ -64,7 +64,7 @@ def page(record: Record, asked: Sequence[Use], others: Mapping[str, str]) -> str
         title=escape(title(record)),
         styles="\n".join(styles),
         up=UP,
-        file=escape(record.stem),
+        file=record.short_key,
         body="\n".join(filter(None, parts)),
     )
 
@@ -85,7 +85,7 @@ def _shown(asked: Sequence[Use], others: Mapping[str, str]) -> str:
         lines.append(", ".join([f'<a href="{address}">{escape(heading)}</a>', *links]))
     told = [f"Asked for by {'; '.join(lines)}." if lines else "No chapter asks for this record."]
     if others:
-        links = [f'<a href="{escape(stem)}.html">{escape(what)}</a>' for what, stem in others.items()]
+        links = [f'<a href="{short}.html">{escape(what)}</a>' for what, short in others.items()]
         told.append(f"The same with {', '.join(links)}.")
     return "".join(f"<p>{line}</p>" for line in told)
 
@@ -155,11 +155,8 @@ def _made(record: Record) -> dict[str, object]:
 def _again(record: Record, asked: Sequence[Use]) -> str:
     if not asked:
         return ""
-    commands = [f"rm 'data/records/{record.stem}.json'", asked[0].command]
-    return (
-        "<h2>Make it again</h2><p>What is there is not made again, so it is deleted first.</p>"
-        f'<div class="rerun"><pre>{escape(chr(10).join(commands))}</pre></div>'
-    )
+    command = f"{asked[0].command} --again {record.short_key}"
+    return f'<h2>Make it again</h2><div class="rerun"><pre>{escape(command)}</pre></div>'
 
 
 def _table(heading: str, values: Mapping[str, object]) -> str:

@@ -18,9 +18,9 @@ def verify_new(layout: Layout, jobs: int = 1) -> int:
     scoring = digest(layout.root, code)
     known = set(note.read_text(encoding="utf-8").split()) if note.exists() else set()
     store, new, held = Store(layout.records), {}, []
-    for path in store.paths():
-        record = store.read(path)  # which compares both files with their checksums
-        checksum = digest(layout.root, [path], scoring)
+    store.packed.check()
+    for record in store:
+        checksum = digest(layout.root, [], scoring, record.checksum)
         if checksum in known:
             held.append(checksum)
         else:

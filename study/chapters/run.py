@@ -24,6 +24,7 @@ from benchlib.terminal import run
 
 from ..places import ROOT
 from ..records import Store
+from ..records.record import key_of
 from .chapter import CHAPTERS, STATES, chapters
 from .duration import listing
 from .jobs import Job
@@ -52,6 +53,14 @@ def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
     return [job for job in plan.jobs(sets) if not plan.store.has(job.inputs)]
 
 
+def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) -> list[Job]:
+    """The jobs of a plan whose keys begin with one of these; raises ValueError for one that no job has."""
+    found = {key: [job for job in plan.jobs(sets) if key_of(job.inputs).startswith(key)] for key in keys}
+    if lacking := [key for key, jobs in found.items() if not jobs]:
+        raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
+    return [job for jobs in found.values() for job in jobs]
+
+
 def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
     """The command that makes what is missing with these parameters, those left out that are the default."""
     defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
@@ -71,36 +80,39 @@ def by_training(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
     return [tuple(together) for together in found.values()]
 
 
-def make(job: Job, store: Store) -> Done:
+def make(job: Job, store: Store, compute: str = "missing") -> Done:
     """Make one record, on one thread; what goes wrong is returned, not raised."""
     import torch
 
     torch.set_num_threads(1)
     started = time.perf_counter()
     try:
-        job.record(store)
+        job.record(store, compute)
         return job, time.perf_counter() - started, ""
     except Exception as error:  # whatever it is, the other jobs do not depend on it
         return job, time.perf_counter() - started, f"{type(error).__name__}: {error}"
 
 
-def make_all(jobs: Sequence[Job], store: Store) -> list[Done]:
+def make_all(jobs: Sequence[Job], store: Store, compute: str = "missing") -> list[Done]:
     """Make records one after the other."""
-    return [make(job, store) for job in jobs]
+    return [make(job, store, compute) for job in jobs]
 
 
-def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> Iterator[Done]:
+def on_this_machine(
+    jobs: Sequence[Job], store: Store, processes: int = 1, compute: str = "missing"
+) -> Iterator[Done]:
     """Make records in processes of one thread each; with one, in this very process.
 
     A worker that is killed takes no record with it: the pool is started again for what is left. What is
     left when workers go on being killed, as for want of memory, has failed.
     """
     if processes == 1:
-        yield from (make(job, store) for together in by_training(jobs) for job in together)
+        yield from (make(job, store, compute) for together in by_training(jobs) for job in together)
         return
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+    work = partial(delayed(make_all), store=store, compute=compute)
     left = {together[0]: together for together in by_training(jobs)}
     for restart in range(_RESTARTS + 1):
         try:
@@ -108,7 +120,7 @@ def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> It
             ignored = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
             with parallel_config("loky", n_jobs=processes, inner_max_num_threads=1, **ignored):
                 pool = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=processes)
-                for done in pool(delayed(make_all)(together, store) for together in tuple(left.values())):
+                for done in pool(work(together) for together in tuple(left.values())):
                     del left[done[0][0]]
                     yield from done
             return
@@ -119,7 +131,7 @@ def on_this_machine(jobs: Sequence[Job], store: Store, processes: int = 1) -> It
         yield from _lost(together, store, f"workers were killed {_RESTARTS + 1} times")
 
 
-def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
+def on_dask(jobs: Sequence[Job], store: Store, address: str, compute: str = "missing") -> Iterator[Done]:
     """Make records on the workers of a Dask cluster, which see this folder and the data under the same paths.
 
     A job whose worker dies is given to another one; one that kills them all has failed.
@@ -129,7 +141,8 @@ def on_dask(jobs: Sequence[Job], store: Store, address: str) -> Iterator[Done]:
     except ModuleNotFoundError:
         raise ValueError("--dask needs the extra `dask`: pip install -e '.[dask]'") from None
     with Client(address) as client:
-        asked = {client.submit(make_all, some, store, pure=False): some for some in by_training(jobs)}
+        submit = partial(client.submit, make_all, store=store, compute=compute, pure=False)
+        asked = {submit(some): some for some in by_training(jobs)}
         for future in as_completed(asked):
             try:
                 yield from future.result()
@@ -165,13 +178,15 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
                         "where it is named, says on dev how the trainings of all runs go")  # fmt: skip
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
                         metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip
+    parser.add_argument("--again", action="append", default=[], metavar="KEY",
+                        help="only the record whose key begins so, made afresh; may be repeated")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what is missing, and make nothing")
     parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
     options = parser.parse_args(arguments)
     if options.plan == bool(options.chapter):
         parser.error("expected a chapter, or --plan for all of them")
-    if options.plan and (options.sets or options.given or options.list or options.dask):
+    if options.plan and (options.sets or options.given or options.again or options.list or options.dask):
         parser.error("--plan is about all chapters as the book has them: expected no other option with it")
     goes_on = "stopped; the same command goes on from here"
     return run(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
@@ -185,16 +200,19 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     for data in plan.data:
         if data.ontology:
             tell(data.load())
-    jobs = missing(plan, options.sets)
+    if options.again:
+        jobs, compute = named(plan, options.again, options.sets), "always"
+    else:
+        jobs, compute = missing(plan, options.sets), "missing"
     if options.sets is None and (states := len(missing(plan, [STATES]))):
         print(f"{states} more say how its trainings go, made by --set {STATES}")
     if options.list or not jobs:
         print(listing(jobs, plan.store))
         return 0
     if options.dask:
-        on = partial(on_dask, store=plan.store, address=options.dask)
+        on = partial(on_dask, store=plan.store, address=options.dask, compute=compute)
     else:
-        on = partial(on_this_machine, store=plan.store, processes=options.jobs)
+        on = partial(on_this_machine, store=plan.store, processes=options.jobs, compute=compute)
     failed = run_all(jobs, on)
     print(f"{len(jobs) - len(failed)} of {len(jobs)} records made")
     return 1 if failed else 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from IPython.display import HTML, display
 
-from ..places import ROOT
 from ..records import Record
 from .cells import Markup, escaped, in_one, is_number, stacked
 from .literal import in_html
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from ..figures import Drawn
 
 _FEW = 12  # records that are listed in a line or two; more are folded
-_PAGE = re.compile(r'href="\.\./(data/records/[^"]*)\.html(?=")')
+_PAGE = re.compile(r'<a href="\.\./data/records/([^"]*)\.html">(.*?)</a>', re.DOTALL)
 LONG = 30  # rows from which on a table has a search box and menus
 _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|our) gain")
 _LESS_IS_BETTER = re.compile(r"(macro )?p( \(Holm\))?|.*seconds|minutes|rank.*|perplexity.*|errors,.*|lost")
@@ -109,19 +107,19 @@ def _html(frame: pd.DataFrame, caption: str) -> str:
 
 
 def _cell(value: object) -> str:
-    return _to_files(value) if isinstance(value, Markup) else html.escape(str(value))
+    return _with_commands(value) if isinstance(value, Markup) else html.escape(str(value))
 
 
-def _to_files(markup: str) -> str:
-    """Markup for Jupyter, which opens the files of records from where it runs: their pages are the book's."""
-    return _PAGE.sub(rf'href="{html.escape(os.path.relpath(ROOT))}/\1.json', markup)
+def _with_commands(markup: str) -> str:
+    """Markup for Jupyter, with the command that prints a record: its page is the book's."""
+    return _PAGE.sub(r'<span title="python -m study.records \1">\2</span>', markup)
 
 
 def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
     """Show a figure that can be cited as ``name``, with its data as CSV and links to its records; ``caption``
     may have Markdown, ``alt`` says in words what there is to see."""
     svg = drawn.svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
-    inside = f"{svg}<figcaption>{html.escape(caption)}</figcaption>{_to_files(_behind(drawn, name))}"
+    inside = f"{svg}<figcaption>{html.escape(caption)}</figcaption>{_with_commands(_behind(drawn, name))}"
     display(
         {
             "text/markdown": myst_figure(drawn, name, caption, alt),

@@ -15,22 +15,22 @@ _KINDS: Mapping[str, type] = {
 _METRIC = ("value", "low", "high", "n")  # of a measure, in this order
 
 
-def table_name(stem: str, sha256: str) -> str:
-    """The file name of a table says its content, so that a new one never takes the place of an old one."""
-    return f"{stem}.{sha256[:8]}.parquet"
+def content_name(stem: str, sha256: str, ending: str = "parquet") -> str:
+    """A file name that says the content, so that a new file never takes the place of an old one."""
+    return f"{stem}.{sha256[:8]}.{ending}"
 
 
-def rendered(record: Record) -> bytes:
-    """The JSON file. ``sha256`` is that of all bytes that follow it, the table's checksum among them. The
+def rendered(record: Record, table: bytes = b"") -> bytes:
+    """The JSON file, with the checksum of its table. ``sha256`` is that of all bytes that follow it. The
     metrics of a scoring are a line, value, interval and mentions of each measure, and so is a column of the
     trace: as rows either would take twice the room. The trace of a training that served other records before
     stands in the first of them alone, which ``fitted_for`` names."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}
-    if record.table:
-        sha256 = hashlib.sha256(record.table).hexdigest()
-        content["table"] = {"name": table_name(record.stem, sha256), "sha256": sha256}
+    if table:
+        sha256 = hashlib.sha256(table).hexdigest()
+        content["table"] = {"name": content_name(record.key, sha256), "sha256": sha256}
     own = ("values",) if "fitted_for" in record.made else ("values", "trace")
     content |= {name: found for name in own if (found := getattr(record, name))}
     lines = []
@@ -101,8 +101,9 @@ def _check(stem: str, content: dict) -> None:
             raise TypeError(f"{part}: expected {_KINDS[part].__name__}, found {value!r}")
     if content["key"] != key_of(content["inputs"]):
         raise ValueError("the key does not follow from the inputs")
-    if stem != stem_of(content["inputs"]):
-        raise ValueError(f"its inputs are those of {stem_of(content['inputs'])}")
+    # The second is what a loose record was called before there were packed ones.
+    if stem not in (content["key"], stem_of(content["inputs"])):
+        raise ValueError(f"its inputs are those of {content['key']}, {stem_of(content['inputs'])}")
     if "made" not in content:
         raise ValueError("made: expected a mapping")
     for column, numbers in content.get("trace", {}).items():
@@ -117,8 +118,8 @@ def _check(stem: str, content: dict) -> None:
             raise TypeError(f"metrics: {row!r}")
     if "table" in content:
         table = content["table"]
-        if table["name"] != table_name(stem, table["sha256"]):
-            raise ValueError(f"table: expected {table_name(stem, table['sha256'])}")
+        if table["name"] != content_name(stem, table["sha256"]):
+            raise ValueError(f"table: expected {content_name(stem, table['sha256'])}")
 
 
 def _refused(constant: str) -> None:

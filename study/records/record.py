@@ -6,13 +6,14 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from benchlib.scoring import Outcomes, Scoring, SpanOutcomes
 
@@ -49,7 +50,27 @@ def plain(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-@dataclass(frozen=True)
+class Part:
+    """A field of a record that may be given as a function, which reads it when it is first asked for."""
+
+    def __init__(self, default: Callable[[], object]):
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, record: Record | None, owner: type) -> object:
+        if record is None:
+            return None  # the default of the field
+        if callable(value := record.__dict__[self.name]):
+            value = record.__dict__[self.name] = value()
+        return value
+
+    def __set__(self, record: Record, value: object) -> None:
+        record.__dict__[self.name] = self.default() if value is None else value
+
+
+@dataclass(frozen=True, repr=False)
 class Record:
     """One computation and its result.
 
@@ -58,18 +79,27 @@ class Record:
     parsed when asked for, and ``values`` where a setting was chosen on dev; a measurement (a data card, a
     speed) has ``values``; the kinds of the mentions of a split, which all linking runs on it share, are a
     record whose table is ``strata``. ``made`` is its provenance. ``trace`` lists (step, seconds, loss,
-    gradient norm, dev score) of a training, empty without one. ``path`` is that of a published record in the
-    checkout.
+    gradient norm, dev score) of a training, empty without one. ``path`` is that of a published record's JSON
+    in the book, ``checksum`` that of a record as it was written. A record that is read has its metrics,
+    table, values and trace read when they are asked for, which may raise BrokenRecord.
     """
 
     inputs: Mapping[str, object]
     made: Mapping[str, object]
     counts: Mapping[str, object] = field(default_factory=dict)
-    metrics: tuple[Mapping[str, object], ...] = ()
-    table: bytes = field(default=b"", repr=False)
-    values: Mapping[str, object] = field(default_factory=dict)
-    trace: tuple[Mapping[str, float], ...] = ()
+    metrics: tuple[Mapping[str, object], ...] = Part(tuple)
+    table: pa.Table | None = Part(lambda: None)
+    values: Mapping[str, object] = Part(dict)
+    trace: tuple[Mapping[str, float], ...] = Part(tuple)
     path: str = field(default="", compare=False)
+    checksum: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Record {self.stem}>"
+
+    def __reduce__(self) -> tuple:
+        """With its parts, which another process could not read as this one does."""
+        return Record, tuple(getattr(self, of.name) for of in fields(self))
 
     @classmethod
     def of_outcomes(cls, inputs, made, outcomes: Outcomes, trace=(), chosen=()) -> Record:
@@ -92,9 +122,9 @@ class Record:
     @classmethod
     def of_strata(cls, inputs, made, strata: pd.DataFrame) -> Record:
         """The record of the kinds of mentions, one row each."""
-        from .outcomes import parquet
+        from .outcomes import table_of_frame
 
-        return cls(inputs, made, table=parquet(strata))
+        return cls(inputs, made, table=table_of_frame(strata))
 
     @property
     def key(self) -> str:
@@ -102,8 +132,13 @@ class Record:
 
     @property
     def stem(self) -> str:
-        """The file name, unique to the key."""
+        """A readable name, unique to the key."""
         return stem_of(self.inputs)
+
+    @property
+    def short_key(self) -> str:
+        """The first digits of the key, by which the book and commands name the record."""
+        return self.key[:16]
 
     # What needs pandas is imported where it is used: asking whether a record exists takes no second.
     @cached_property
@@ -126,7 +161,9 @@ class Record:
         """The kinds of the mentions of a split, None of anything else; raises BrokenRecord."""
         from .outcomes import strata_in_table
 
-        return None if self.counts or not self.table else self._parsed(lambda: strata_in_table(self.table))
+        if self.counts or self.table is None:
+            return None
+        return self._parsed(lambda: strata_in_table(self.table))
 
     def metric(self, measure: str, scoring: Scoring | str) -> Mapping[str, object]:
         """One entry of ``metrics``; raises KeyError naming the measures there are."""
@@ -139,6 +176,8 @@ class Record:
     def _parsed(self, parse):
         try:
             return parse()
+        except BrokenRecord:
+            raise
         # Arrow and pandas have errors of every kind for the same thing: bytes that are no such table.
         except Exception as error:
             why = f"{self.stem}: its table cannot be read ({error!r}); delete the record and run again"
@@ -146,7 +185,7 @@ class Record:
 
 
 def stem_of(inputs: Mapping[str, object]) -> str:
-    """The file name of the record of these inputs, without its ending."""
+    """The readable name of the record of these inputs, by which records name each other."""
     return f"{readable(inputs)}--{key_of(inputs)[:8]}"
 
 

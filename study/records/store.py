@@ -1,21 +1,23 @@
-"""Where records lie: a readable JSON file each, and its table, if it has one, beside it as Parquet."""
+"""Where records lie: new ones loose, in ``new`` a readable JSON file each and its table beside it as Parquet;
+the others packed together (see :mod:`.packed` and :mod:`.pack`)."""
 
 import hashlib
 import os
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from ..corpora import registry
 from ..places import ROOT
 from .lock import locked
 from .loose import parsed, rendered
-from .record import BrokenRecord, Record, key_of, readable, stem_of, verify
+from .packed import Packed, packed_in
+from .record import BrokenRecord, Record, key_of, stem_of, verify
 
-LIMIT = 300_000  # bytes of one record, both files together
-_EDITION = {"version", "fingerprint"}
+LIMIT = 300_000  # bytes of one loose record, both files together
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,17 @@ class Store:
         object.__setattr__(self, "trainings", Path(self.trainings or beside / "trainings"))
 
     def path_of(self, inputs: Mapping[str, object]) -> Path:
-        """The file of the record of a computation, whether it is there or not."""
-        return self.folder / f"{stem_of(inputs)}.json"
+        """The JSON file of the record of a computation until it is packed, whether it is there or not."""
+        return self.folder / "new" / f"{key_of(inputs)}.json"
 
     def training_of(self, inputs: Mapping[str, object]) -> Path:
         """The folder for the checkpoints of a computation or training, until a record of it is written."""
         return self.trainings / key_of(inputs)[:16]
+
+    @property
+    def writing_lock(self) -> Path:
+        """The file that is locked while a record is written, or records are packed."""
+        return self.trainings / "writing.lock"
 
     def lock_of(self, key: str) -> Path:
         """The file that is locked while the computation or training with this key is at work."""
@@ -46,29 +53,45 @@ class Store:
 
     def has(self, inputs: Mapping[str, object]) -> bool:
         """Whether there is a record of this computation; it is not read."""
-        return self.path_of(inputs).exists()
+        return any(path.exists() for path in self._paths_of(inputs)) or key_of(inputs) in self.packed.entries
 
     def find(self, inputs: Mapping[str, object]) -> Record | None:
-        """The record of a computation, or None; raises BrokenRecord."""
-        path = self.path_of(inputs)
-        try:
-            record = self.read(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        if record.key != key_of(inputs):
-            raise BrokenRecord(f"{path.name}: of another computation whose key begins alike; move it away")
-        return record
+        """The record of a computation, a loose one before a packed one, or None; raises BrokenRecord."""
+        key = key_of(inputs)
+        for path in self._paths_of(inputs):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                if (record := self.read(path)).key == key:
+                    return record
+        return self.packed_record(key) if key in self.packed.entries else None
 
-    def paths(self) -> list[Path]:
-        return sorted(self.folder.glob("*.json"))
+    def named(self, name: str) -> Record | None:
+        """The record of a stem, of a key or of at least 8 first digits of one, or None."""
+        digits = name.rpartition("--")[2]
+        if len(digits) < 8:
+            return None
+        for path in (*self.folder.glob(f"new/{digits}*.json"), *self.folder.glob(f"*--{digits[:8]}.json")):
+            with suppress(FileNotFoundError):
+                if (record := self.read(path)).key.startswith(digits):
+                    return record
+        key = next((key for key in self.packed.entries if key.startswith(digits)), None)
+        return self.packed_record(key) if key else None
 
     def __iter__(self) -> Iterator[Record]:
-        for path in self.paths():
-            try:
-                record = self.read(path)
-            except FileNotFoundError:  # superseded since they were listed
-                continue
-            yield record
+        """Every record, loose or packed, by its stem."""
+        # Loose ones first: what is packed meanwhile is in the index by then.
+        loose = {record.key: record for record in self.loose()}
+        found = {key: self.packed_record(key) for key in self.packed.entries} | loose
+        yield from sorted(found.values(), key=lambda record: record.stem)
+
+    def loose(self) -> Iterator[Record]:
+        """The records that are not packed, first those of the names that they had before."""
+        for path in (*self.folder.glob("*.json"), *self.folder.glob("new/*.json")):
+            with suppress(FileNotFoundError):  # packed since they were listed
+                yield self.read(path)
+
+    @property
+    def packed(self) -> Packed:
+        return packed_in(self.folder)
 
     def read(self, path: Path) -> Record:
         """Read a record: its bytes, each under its checksum; its table is parsed when it is asked for.
@@ -89,93 +112,108 @@ class Store:
                     raise BrokenRecord(why) from None
         if table and hashlib.sha256(table).hexdigest() != content["table"]["sha256"]:
             raise BrokenRecord(f"{beside.name}: not what was written; delete {path.name} and run again")
+        inputs, made = content["inputs"], content["made"]
         return Record(
-            content["inputs"],
-            content["made"],
+            inputs,
+            made,
             content.get("counts", {}),
-            tuple(content.get("metrics", ())),
-            table,
-            content.get("values", {}),
-            tuple(content["trace"] or self._trace_of(content["made"])),
-            f"data/records/{path.name}" if path.parent.resolve() == published().folder else "",
+            tuple(content["metrics"]),
+            partial(_table_in, table) if table else None,
+            content.get("values"),
+            tuple(content["trace"]) or partial(self._trace_of, made),
+            self._address(content["key"]),
+            content["sha256"],
         )
 
     def write(self, record: Record) -> Path:
-        """Write a record whole or not at all, and delete what it supersedes: its older table, and the records
-        of the same computation by an older version or on older data.
+        """Write a record whole or not at all, and delete an earlier one that is not packed.
 
         Raises ValueError for one over ``LIMIT``, and BrokenRecord for one that :func:`verify` refuses.
         """
-        data, path = rendered(record), self.path_of(record.inputs)
-        if (size := len(data) + len(record.table)) > LIMIT:
+        from .outcomes import parquet
+
+        table, path = parquet(record.table) if record.table is not None else b"", self.path_of(record.inputs)
+        data = rendered(record, table)
+        if (size := len(data) + len(table)) > LIMIT:
             raise ValueError(f"record {record.stem} has {size:,} bytes, over {LIMIT:,}; nothing was replaced")
         verify(record)
         content = parsed(path.name, data)
-        named = content["table"]["name"] if record.table else ""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with locked(self.trainings / "writing.lock"):
-            if named:
-                self._put(named, record.table)
+        with locked(self.writing_lock):
+            if table:
+                put(path.with_name(content["table"]["name"]), table)
             # The JSON file names its table by checksum, so a record exists only once this is in place.
-            self._put(path.name, data)
-            self._delete_tables(path, named)
-            for other in self.folder.glob(f"{readable(record.inputs)}--????????.json"):
-                if other != path and self._is_older(other, content["inputs"]):
-                    other.unlink()
-                    self._delete_tables(other)
-            for left in self.folder.glob(".*.new"):  # by a writer that was killed
+            put(path, data)
+            before = self._paths_of(record.inputs)[1]
+            before.unlink(missing_ok=True)
+            for of in (path, before):
+                for other in of.parent.glob(f"{of.stem}.????????.parquet"):
+                    if not table or other.name != content["table"]["name"]:
+                        other.unlink()
+            for left in path.parent.glob(".*.new"):  # by a writer that was killed
                 left.unlink()
         return path
 
-    def _trace_of(self, made: Mapping[str, object]) -> list[Mapping[str, float]]:
+    def packed_record(self, key: str) -> Record:
+        """A packed record by its key; its parts are read when they are asked for."""
+        packed = self.packed
+        entry = packed.entries[key]
+        return Record(
+            entry["inputs"],
+            entry["made"],
+            entry.get("counts", {}),
+            partial(packed.metrics, key),
+            partial(packed.table, key),
+            partial(packed.values, key),
+            lambda: packed.trace(key) or self._trace_of(entry["made"]),
+            self._address(key),
+            entry["sha256"],
+        )
+
+    def _trace_of(self, made: Mapping[str, object]) -> tuple[Mapping[str, float], ...]:
         """The trace in the record that a training was done for; none where that is gone, or was made again
         by another training."""
-        path = self.folder / f"{made.get('fitted_for')}.json"
-        try:
-            first = parsed(path.name, path.read_bytes())
-        except FileNotFoundError:
-            return []
-        return first["trace"] if first["made"].get("weights") == made.get("weights") else []
+        first = self.named(str(made["fitted_for"])) if "fitted_for" in made else None
+        return first.trace if first and first.made.get("weights") == made.get("weights") else ()
+
+    def _address(self, key: str) -> str:
+        return f"data/records/{key[:16]}.json" if self.folder == published().folder else ""
+
+    def _paths_of(self, inputs: Mapping[str, object]) -> tuple[Path, Path]:
+        """The JSON file of a record, and that of the name that it had before records were packed."""
+        return self.path_of(inputs), self.folder / f"{stem_of(inputs)}.json"
 
     def require_writable(self) -> None:
         """Raises OSError where a record could not be written."""
+        folder = self.folder / "new"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=self.folder).close()
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
-            raise OSError(f"cannot write to {self.folder}, so nothing was computed: {error}") from error
+            raise OSError(f"cannot write to {folder}, so nothing was computed: {error}") from error
 
-    def _put(self, name: str, content: bytes) -> None:
-        """Atomic, and on the disk before anything else is done."""
-        unfinished = self.folder / f".{uuid.uuid4().hex}.new"
-        try:
-            with unfinished.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, self.folder / name)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
-        folder = os.open(self.folder, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
 
-    def _delete_tables(self, path: Path, keep: str = "") -> None:
-        for table in self.folder.glob(f"{path.stem}.????????.parquet"):
-            if table.name != keep:
-                table.unlink()
+def put(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; it is on the disk before anything else is done."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{uuid.uuid4().hex}.new")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
 
-    def _is_older(self, path: Path, inputs: Mapping[str, object]) -> bool:
-        """Whether a file is another edition of this computation; a broken one is nobody's."""
-        try:
-            theirs = parsed(path.name, path.read_bytes())["inputs"]
-        except BrokenRecord:
-            return False
-        # Data of one's own that bear one name are other data, not another edition.
-        pinned = registry.pinned(str(inputs.get("dataset")))
-        edition = _EDITION if pinned and pinned == inputs["fingerprint"] else _EDITION - {"fingerprint"}
-        return all(theirs.get(name) == inputs.get(name) for name in {*theirs, *inputs} - edition)
+
+def _table_in(content: bytes) -> object:
+    from .outcomes import table_in
+
+    return table_in(content)
 
 
 def published() -> Store:

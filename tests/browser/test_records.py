@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import pytest
 from bs4 import BeautifulSoup
@@ -13,10 +13,11 @@ from study.records import published
 pytestmark = pytest.mark.browser
 FOLDER = HTML / "data" / "records"
 NOTEBOOKS = [name for name in PAGES if name.startswith("notebooks/")]
-STEMS = [path.stem for path in published().paths()]
+RECORDS = list(published())
+KEYS = [record.short_key for record in RECORDS]
 # One of each kind: a training that was evaluated, one linking run, a count, kinds of mentions, a pretraining.
 KINDS = ["evaluate_epochs=1--", "exact--", "card--", "strata--", "pretraining-", "errors--"]
-SHOWN = [next(stem for stem in STEMS if kind in stem) for kind in KINDS]
+SHOWN = [next(record.short_key for record in RECORDS if kind in record.stem) for kind in KINDS]
 
 
 @pytest.fixture
@@ -24,14 +25,14 @@ def visit(browser, address):  # noqa: F811
     """Open the page of a record; what its scripts or requests complain of fails the test."""
     troubles, contexts = [], []
 
-    def open_record(stem: str, width: int = 1280, scheme: str = "light"):
+    def open_record(key: str, width: int = 1280, scheme: str = "light"):
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
         page.on("response", lambda r: r.status >= 400 and troubles.append(r.url))
         page.on("request", lambda r: r.url.startswith(address) or troubles.append(r.url))
-        page.goto(f"{address}data/records/{quote(stem)}.html", wait_until="networkidle")
+        page.goto(f"{address}data/records/{key}.html", wait_until="networkidle")
         return page
 
     yield open_record
@@ -45,8 +46,8 @@ def soup(path: Path) -> BeautifulSoup:
 
 
 def test_every_published_record_has_a_page_and_its_file():
-    for stem in STEMS:
-        assert (FOLDER / f"{stem}.html").exists() and (FOLDER / f"{stem}.json").exists(), stem
+    for key in KEYS:
+        assert (FOLDER / f"{key}.html").exists() and (FOLDER / f"{key}.json").exists(), key
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -59,21 +60,21 @@ def test_records_are_linked_by_their_pages_and_no_link_is_dead(name):
 
 def test_no_link_of_a_record_is_dead():
     places = {}
-    for stem in STEMS:
-        for tag in soup(FOLDER / f"{stem}.html").find_all(["a", "link"], href=True):
+    for key in KEYS:
+        for tag in soup(FOLDER / f"{key}.html").find_all(["a", "link"], href=True):
             target, _, fragment = unquote(tag["href"]).partition("#")
             path = (FOLDER / target).resolve()
-            assert path.exists(), f"{stem}: {target}"
+            assert path.exists(), f"{key}: {target}"
             if fragment:
                 if path not in places:
                     places[path] = {one["id"] for one in soup(path).find_all(id=True)}
-                assert fragment in places[path], f"{stem}: {target} has no {fragment}"
+                assert fragment in places[path], f"{key}: {target} has no {fragment}"
 
 
-@pytest.mark.parametrize("stem", SHOWN)
-def test_a_record_fits_a_screen_and_a_phone(visit, stem):
+@pytest.mark.parametrize("key", SHOWN)
+def test_a_record_fits_a_screen_and_a_phone(visit, key):
     for width in (1280, 390):
-        page = visit(stem, width)
+        page = visit(key, width)
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width
         small = page.eval_on_selector_all(
             "svg text", "all => all.map(t => t.getBoundingClientRect().height).filter(h => h < 10)"
