@@ -21,7 +21,7 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 book: $(INSTALLED) ## run every page, build the book, print where its index.html is
-	$(BIN)/python -m study.book
+	$(BIN)/study book
 
 test: $(INSTALLED) ## run the tests and ruff
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not browser' -n 2 --dist loadfile
@@ -37,14 +37,14 @@ serve: book ## build the book and serve it at http://127.0.0.1:8000 (PORT=...)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 data: $(INSTALLED) ## fetch and verify the corpora that may be fetched; say what to do about the others
-	$(BIN)/python -m study.corpora.fetch
+	$(BIN)/study data
 
 bench: $(INSTALLED) ## run the benchmarks
 	@failed=; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || failed="$$failed $$file"; done; \
 	test -z "$$failed" || { echo "not run to the end:$$failed"; exit 1; }
 
 claims: $(INSTALLED) ## answer every claim; writes _build/claims.csv
-	$(BIN)/python -m study.answers --csv _build/claims.csv
+	$(BIN)/study claims --csv _build/claims.csv
 
 clean: ## delete what was built; the environment and the data stay
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis

@@ -19,6 +19,17 @@ def shown(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def said(kind: str, text: str) -> str:
+    """A line for a terminal; a warning in capitals says itself what it is."""
+    return visible(text if text.startswith("WARNING: ") else f"{kind}: {text}")
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print the notes of a benchmark on stderr."""
+    for note in notes:
+        print(said("note", note), file=sys.stderr)
+
+
 def sentence(error: BaseException) -> str:
     """What an error says, without the number that the system gives it."""
     if isinstance(error, OSError) and error.strerror and error.filename is not None:

@@ -1,4 +1,4 @@
-"""``python -m benchlib.check`` prints a corpus as it was understood, and the shared options are read."""
+"""``benchlib check`` prints a corpus as it was understood, and the shared options are read."""
 
 import re
 import shlex
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.check import main, understood
-from benchlib.score import main as score
+from benchlib.command import main
+from benchlib.counts import describe
 from study.chapters.run import plan_with
 from study.corpora import load
 
@@ -32,8 +32,8 @@ def cells(text: str, head: str) -> list[str]:
     return line.strip().removeprefix(head).replace(":", "").split()
 
 
-def test_a_corpus_is_printed_as_it_was_understood(named, capsys):
-    assert main([*named, "--strip-prefix", "P:,Q:", "--train", named[1]]) == 0
+def test_a_corpus_is_printed_as_it_was_describe(named, capsys):
+    assert main(["check", *named, "--strip-prefix", "P:,Q:", "--train", named[1]]) == 0
     printed = capsys.readouterr()
     assert "WARNING: 25 % OF THE MENTIONS WERE DROPPED." in printed.err
     assert cells(printed.out, "mentions in the file") == ["4", "4"]  # train and test
@@ -60,14 +60,14 @@ def test_a_corpus_is_printed_as_it_was_understood(named, capsys):
 
 
 def test_the_types_are_told_with_how_many_are_in_the_ontology(named):
-    lines = understood(load(named[1], named[3]), 1).splitlines()
+    lines = describe(load(named[1], named[3]), 1).splitlines()
     at = lines.index("test, by type")
     assert [line.split() for line in lines[at + 2 : at + 4]] == [["Disease", "2", "1"], ["Other", "1", "0"]]
     assert sum(line.startswith("  1 ") for line in lines) == 1
 
 
 def test_options_are_read_as_they_are_meant(named, capsys):
-    assert main([*named, "--types", "Disease", "--any-of", "+", "--all-of", "|"]) == 0
+    assert main(["check", *named, "--types", "Disease", "--any-of", "+", "--all-of", "|"]) == 0
     printed = capsys.readouterr().out
     assert cells(printed, "mentions read") == ["2"] and "  type Other: 1" in printed
     assert "    P:X1: NOT IN THE ONTOLOGY\n    P:X3: NOT" in printed and "    X1: flu or X2: cold" in printed
@@ -86,7 +86,7 @@ def test_options_are_read_as_they_are_meant(named, capsys):
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(named, capsys, more, told):
-    assert main([*named, *more]) == 1
+    assert main(["check", *named, *more]) == 1
     error = capsys.readouterr().err
     assert error.startswith("not checked: ") and told in error and error.count("\n") == 1
 
@@ -106,8 +106,7 @@ def test_the_commands_of_the_book_run_as_they_are_shown(monkeypatch, capsys):
     monkeypatch.chdir(ROOT / into[1])
     said = []
     for command in rest:
-        assert command[:2] == ["python", "-m"]
-        assert {"benchlib.check": main, "benchlib.score": score}[command[2]](command[3:]) == 0
+        assert command[0] == "benchlib" and main(command[1:]) == 0
         said.append(capsys.readouterr())
     assert "OUTSIDE THE ONTOLOGY" in said[0].err and "--strip-prefix EX:" in said[0].err
     assert "synonyms" in said[0].err

@@ -8,12 +8,19 @@ import pandas as pd
 import pytest
 from toy import DEV_TELLS
 
-from benchlib.check import main as check
+from benchlib import command, evaluate
 from benchlib.formats.predictions import write_predictions
-from benchlib.score import main, score
 from benchlib.scoring import PRESETS, Scoring, choose_threshold, outcomes, recall
 from study.corpora import load
 from study.systems import ExactLinker, TfidfLinker
+
+
+def main(arguments) -> int:
+    return command.main(["score", *arguments])
+
+
+def score(path, benchmark, dev=None):
+    return evaluate(path, benchmark, dev_predictions=dev).values()
 
 
 def linked(system, split: str):
@@ -235,7 +242,7 @@ def test_a_corpus_of_nil_alone_has_nothing_to_score_but_can_be_checked(own, caps
     (folder / "own.txt").write_text(text.replace("X1", "-1").replace("X2", "-"))
     assert main(arguments) == 1
     assert capsys.readouterr().err == "not scored: no mention to average over\n"
-    assert check(arguments[1:]) == 0
+    assert command.main(["check", *arguments[1:]]) == 0
     assert "-1: NIL" in capsys.readouterr().out
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchlib.score import main
+from benchlib.command import main
 
 DICTIONARY = "D5\tfever\nD6\tpain\n"
 SPELT = """11|t|N.
@@ -35,7 +35,7 @@ def scored(tmp_path, capsys):
         files = [str(tmp_path / name) for name in ("pred.tsv", "gold.txt", "dict.tsv", "s.json")]
         named = [files[0], "--dataset", files[1], "--ontology", files[2], "--json", files[3]]
         # Dev is the same here: the threshold is then that of these mentions.
-        assert main([*named, "--dev", files[1], "--predictions-dev", files[0]]) == 0
+        assert main(["score", *named, "--dev", files[1], "--predictions-dev", files[0]]) == 0
         return json.loads((tmp_path / "s.json").read_text()), capsys.readouterr().err
 
     return score

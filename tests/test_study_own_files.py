@@ -7,8 +7,8 @@ import nbformat
 import pandas as pd
 import pytest
 
+from benchlib import evaluate
 from benchlib.ontology import fold_name
-from benchlib.score import Scored
 from benchlib.scoring import Scoring
 from study import tables
 from study.chapters.parameters import Parameters, checked, defaults_of
@@ -31,7 +31,7 @@ def test_without_predictions_an_example_is_made(tmp_path):
     benchmark, files = own_files.predictions_files(predictions_page(), tmp_path)
     assert benchmark.name == "mini"
     assert list(files) == ["predictions", "predictions_dev", "against", "against_dev"]
-    first = Scored.read(files["predictions"], benchmark, files["predictions_dev"])
+    first = evaluate(files["predictions"], benchmark, dev_predictions=files["predictions_dev"])
     assert first.threshold is not None and first.nil is not None
     assert own_files.head(files["predictions"], 1).count("document") == 1
     assert own_files.head(files["predictions"], 2).count("\n") == 3

@@ -13,7 +13,7 @@ import pytest
 from ranked import record
 from tiny import tiny_encoder
 
-from benchlib.options import said
+from benchlib.terminal import said
 from study.chapters import plan as plans
 from study.chapters import run as runs
 from study.chapters.duration import listing

@@ -3,8 +3,8 @@
 import pytest
 from toy import BENCHMARK
 
+from benchlib import evaluate
 from benchlib.formats.predictions import write_predictions
-from benchlib.score import Scored
 from benchlib.scoring import CLASSES, STRATA
 from study.pages import own_files
 from study.systems import ExactLinker
@@ -15,7 +15,7 @@ from study.tables import own
 def scored(tmp_path_factory):
     path = tmp_path_factory.mktemp("own") / "p.jsonl"
     write_predictions(ExactLinker().fit(BENCHMARK.visible()).link(BENCHMARK.test.hidden().documents, 5), path)
-    return Scored.read(path, BENCHMARK)
+    return evaluate(path, BENCHMARK)
 
 
 def test_errors_are_listed_with_context_gold_and_answer(scored):

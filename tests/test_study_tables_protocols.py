@@ -7,7 +7,7 @@ import pytest
 from ranked import GONE, runs
 from toy import BENCHMARK
 
-from benchlib.score import Scored
+from benchlib import evaluate
 from benchlib.scoring import PRESETS, PROTOCOLS, Scoring
 from study import tables
 from study.corpora import load
@@ -69,7 +69,7 @@ def test_without_a_train_corpus_what_needs_it_says_so_and_has_no_number(found):
 
 def test_the_ambiguous_name_scores_by_hand_under_every_protocol():
     benchmark = load(str(EXAMPLE / "corpus.pubtator.txt"), str(EXAMPLE / "ontology.tsv"))
-    scored = {name: Scored.read(EXAMPLE / f"{name}.tsv", benchmark) for name in ("by name", "in context")}
+    scored = {name: evaluate(EXAMPLE / f"{name}.tsv", benchmark) for name in ("by name", "in context")}
     asked = [scoring for scoring in PROTOCOLS if scoring.gold == "any-of"]
     table = tables.by_scoring({name: one.outcomes for name, one in scored.items()}, asked)
     # Three concepts are called ER and one is meant: the gold is first, second or third, each as likely
@@ -88,7 +88,7 @@ def test_the_ambiguous_name_scores_by_hand_under_every_protocol():
 
 def test_the_answers_of_the_example_name_who_carries_each():
     benchmark = load(str(EXAMPLE / "corpus.pubtator.txt"), str(EXAMPLE / "ontology.tsv"))
-    table = tables.own.answers({"by name": Scored.read(EXAMPLE / "by name.tsv", benchmark)})
+    table = tables.own.answers({"by name": evaluate(EXAMPLE / "by name.tsv", benchmark)})
     assert table["rank"].tolist() == [1, 2, 3] and table["score"].tolist() == ["0.98", "0.61", "0.55"]
     assert set(table["concepts"][0].split(", ")) == {"C0562508", "C1414461", "C0014239"}
     assert table["concepts"].tolist()[1:] == ["C1414461", "C0014239"]

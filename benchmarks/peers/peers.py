@@ -2,7 +2,7 @@
 
 ``python benchmarks/peers/peers.py gilda ncbi-disease`` makes an environment for the system where there is
 none (_build/environments), runs the script of this folder there that knows it, and writes a predictions file
-for ``python -m benchlib.score`` and the linker ``peer``. Spans are given; each distinct mention string is
+for ``benchlib score`` and the linker ``peer``. Spans are given; each distinct mention string is
 linked once, since none of these systems looks around the mention.
 """
 

@@ -1,8 +1,9 @@
-"""``python -m study.book``: build the book of this checkout and print where it is."""
+"""``study book``: build the book of this checkout and print where it is."""
 
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 
 from ..corpora.files import data_folder
 from ..places import ROOT
@@ -10,10 +11,10 @@ from .build import BuildError, build
 from .layout import Layout
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m study.book", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="study book", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="pages that run side by side (default 2)")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     started = time.perf_counter()
     try:
         # Which corpora are at hand decides whether a page can show an excerpt of them.

@@ -1,5 +1,5 @@
-"""``python -m study.runs CHAPTER``: make the records of a chapter that are missing, here or on a cluster.
-``python -m study.runs --plan`` lists what all chapters run, and how much of it is done.
+"""``study run CHAPTER``: make the records of a chapter that are missing, here or on a cluster.
+``study run --plan`` lists what all chapters run, and how much of it is done.
 
 Jobs are independent, each one record; those of one training follow on each other in one process, which trains
 once. What is killed goes on where it stood when it is asked for again, and what there is is not made again.
@@ -19,8 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from benchlib.options import tell
-from benchlib.terminal import run
+from benchlib.terminal import print_notes, run
 
 from ..places import ROOT
 from ..records import Store
@@ -169,7 +168,7 @@ def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) 
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(prog="python -m study.runs", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study run", description=__doc__)
     parser.add_argument("chapter", nargs="?", choices=chapters(root / CHAPTERS))
     parser.add_argument("--plan", action="store_true",
                         help="list what is done, running and left, for all chapters")  # fmt: skip
@@ -199,7 +198,7 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     plan = plan_with(options.chapter, dict(options.given), root)
     for data in plan.data:
         if data.ontology:
-            tell(data.load())
+            print_notes(data.load().notes)
     if options.again:
         jobs, compute = named(plan, options.again, options.sets), "always"
     else:

@@ -1,6 +1,6 @@
 """The answers to the claims: found, and shown as a table in files, pages and the terminal.
 
-``python -m study.answers`` prints it and writes ``_build/claims.csv``.
+``study claims`` prints it and writes ``_build/claims.csv``.
 """
 
 import argparse
@@ -217,7 +217,7 @@ def aligned(answers: Sequence[Answer]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m study.answers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study claims", description=__doc__)
     file = Path("_build/claims.csv")
     parser.add_argument("--csv", type=Path, default=file, help="where to write the table")
     options = parser.parse_args(arguments)

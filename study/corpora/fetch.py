@@ -1,4 +1,4 @@
-"""``python -m study.corpora.fetch [ID ...]``: have every file of the registry, verified.
+"""``study data [ID ...]``: have every file of the registry, verified.
 
 Fails when a file that was asked for by id, or that a download gives, is not there at the end.
 """
@@ -14,7 +14,7 @@ from .files import MissingFile, WrongContent, data_folder, download, locate, rem
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m study.corpora.fetch", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study data", description=__doc__)
     parser.add_argument("ids", nargs="*", help="sources or benchmarks (default: all but licensed)")
     parser.add_argument("--folder", type=Path, help="where the files go (default: BENCHLIB_DATA or corpora/)")
     options = parser.parse_args(arguments)

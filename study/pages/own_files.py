@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from benchlib.benchmark import Benchmark
+from benchlib.evaluation import evaluate
 from benchlib.formats.predictions import write_predictions
 from benchlib.ontology import fold_name
-from benchlib.score import Scored
+from benchlib.results import Result
 
 from ..chapters.jobs import check_mini, reading_of
 from ..chapters.results import Runs
@@ -58,7 +59,8 @@ def beside(page: Page) -> list[Runs]:
     """The predictions file that a page's ``predictions`` names, as a row *yours* to stand beside its records;
     none without a file.
 
-    Raises ValueError where ``dataset`` does not say which data set it is of, and as :meth:`Scored.read`.
+    Raises ValueError where ``dataset`` does not say which data set it is of, and as
+    :func:`benchlib.evaluate`.
     """
     path, dataset = page.parameters.predictions, page.parameters.dataset
     if not path:
@@ -67,7 +69,7 @@ def beside(page: Page) -> list[Runs]:
         raise ValueError("predictions: expected in `dataset` the data set that they answer, found 'all'")
     [data] = page.plan.data
     benchmark = data.load()
-    scored = Scored.read(path, benchmark)
+    scored = evaluate(path, benchmark)
     inputs = {"name": Path(path).name, "dataset": data.name, "split": "test"}
     record = Record.of_outcomes(inputs, {}, scored.outcomes)
     kinds = Record.of_strata(inputs, {}, scored.strata)
@@ -113,7 +115,7 @@ def head(path: str | Path, rows: int = 3) -> str:
     return block("\n".join(lines))
 
 
-def warnings(scored: Sequence[Scored]) -> str:
+def warnings(scored: Sequence[Result]) -> str:
     """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
     found = [warning for one in scored for warning in (*one.loud, *one.warnings)]
     listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))

@@ -1,11 +1,11 @@
-"""What a predictions file is worth: the rows of :class:`benchlib.score.Scored` as tables."""
+"""What a predictions file is worth: the rows of :class:`benchlib.results.Evaluation` as tables."""
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from benchlib.benchmark import Benchmark
-from benchlib.evaluation import SEEN_KINDS, Scored
+from benchlib.results import SEEN_KINDS, Evaluation
 from benchlib.scoring import CLASSES, STRATA
 
 from ..pages.literal import in_html
@@ -15,7 +15,7 @@ from ..pages.show import Markup, table_from
 _CONTEXT = 45  # characters on each side of a mention
 
 
-def answers(systems: Mapping[str, Scored]) -> pd.DataFrame:
+def answers(systems: Mapping[str, Evaluation]) -> pd.DataFrame:
     """What each system answers for the first mention, candidate by candidate, with the concepts of each."""
     rows = []
     for system, scored in systems.items():
@@ -77,7 +77,7 @@ def legend() -> str:
 
 
 def against(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :meth:`benchlib.score.Scored.against` in percentage points."""
+    """Rows of :meth:`benchlib.results.Evaluation.against` in percentage points."""
     return table_from(
         [
             {
@@ -106,7 +106,7 @@ def _number(value: float, digits: int = 1) -> str:
     return "" if pd.isna(value) else f"{value:.{digits}f}"
 
 
-def errors(scored: Scored, limit: int) -> pd.DataFrame:
+def errors(scored: Evaluation, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
     benchmark, table = scored.benchmark, scored.mentions
     mentions = list(benchmark.test.mentions())
@@ -136,7 +136,7 @@ def _in_context(text: str, start: int, end: int) -> str:
     return f"{left}<mark>{middle}</mark>{right}"
 
 
-def _answer(scored: Scored, row: int | None) -> str:
+def _answer(scored: Evaluation, row: int | None) -> str:
     index = scored.predictions.index
     if row is None or not index.shape[1] or index[row, 0] < 0:
         return "(no answer)"

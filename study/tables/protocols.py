@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from benchlib.evaluation import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
+from benchlib.results import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
 from benchlib.scoring import PRESETS, Outcomes, Scoring, by_preset, mrr, recall
 
 from ..chapters.chapter import NOT_RUN

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from benchlib import encoders
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder
+from benchlib.encoders import TfidfEncoder
 
 from ..encoders import encoder_folder
 from ..settings import check
-from .by_name import ByName, NearestName, dictionary
+from .by_name import NearestName, dictionary
 
 ANALYZERS = ("char", "char_wb")
 
@@ -41,10 +40,8 @@ class TfidfLinker(NearestName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TfidfLinker:
         """Raises ValueError for an ontology without a name."""
-        self._candidates = dictionary(benchmark.ontology)
-        names = [candidate.name for candidate in self._candidates]
-        self.encoder = TfidfEncoder(self._lengths, self.analyzer).fit(names)
-        self._vectors = self._encoded_names()
+        names = [candidate.name for candidate in dictionary(benchmark.ontology)]
+        self._index(benchmark.ontology, TfidfEncoder(self._lengths, self.analyzer).fit(names))
         return self
 
 
@@ -66,25 +63,21 @@ class EncoderLinker(NearestName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> EncoderLinker:
         """Raises ValueError for an ontology without a name, and for an encoder that cannot be used so."""
-        self._candidates = dictionary(benchmark.ontology)
-        backbone = Backbone.load(encoder_folder(self.model), self.layers)
-        self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
-        self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
+        backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers)
+        how = (self.pooling, self.max_length, self.precision, self.progress)
+        encoder = encoders.NameEncoder(backbone, *how)
+        self._index(benchmark.ontology, encoder)
+        self.weights = encoder.fingerprint()
         return self
 
 
 @dataclass
-class ExactLinker(ByName):
+class ExactLinker(NearestName):
     """Answers with the name equal to the mention, or not at all (KRISSBERT, table 4, "Mention As-is")."""
 
     base = "exact"
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> ExactLinker:
         """Raises ValueError for an ontology without a name."""
-        self._candidates = dictionary(benchmark.ontology)
-        self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
+        self._index(benchmark.ontology)
         return self
-
-    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
-        return index, np.ones(index.shape)

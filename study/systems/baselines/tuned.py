@@ -5,19 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import torch
-from torch import Tensor
-
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, Encoded, NameEncoder, embed, text_inputs
-from benchlib.losses.by_name import LOSSES, MINERS, MultiSimilarity
-from benchlib.sampling import items_by_concept, pair_batch
-from benchlib.training import Trained
 
 from ..encoders import encoder_folder
 from ..settings import check
 from ..training_names import named_concepts
-from .by_name import NearestName, dictionary
+from .by_name import NearestName
+
+LOSSES = ("info-nce", "multi-similarity", "triplet", "cross-entropy", "proxy")
+MINERS = ("pairs", "triplets")
 
 
 @dataclass
@@ -28,8 +24,8 @@ class TunedLinker(NearestName):
     the dictionary that is searched stays as it is. With ``multi-similarity`` this is what SapBERT (Liu et
     al. 2021) does to UMLS, here for one small dictionary. A fixed number of steps, nothing chosen on dev;
     with none the encoder stays as it comes. A step has two names of each of ``concepts`` concepts, those with
-    a single one left out; ``loss`` is one of :data:`LOSSES`. ``ms_alpha``, ``ms_beta``, ``ms_lambda`` (its
-    base) and ``miner`` are those of :class:`MultiSimilarity` and have no part in another loss.
+    a single one left out; ``loss`` is one of :mod:`benchlib.losses.by_name`. ``ms_alpha``, ``ms_beta``,
+    ``ms_lambda`` (its base) and ``miner`` are those of ``MultiSimilarity`` there and have no part in another.
     ``checkpoints`` is a folder of this training alone, where it goes on when it was killed.
 
     Raises ValueError for another loss or miner.
@@ -59,31 +55,20 @@ class TunedLinker(NearestName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
-        self._candidates = dictionary(benchmark.ontology)
-        backbone = Backbone.load(encoder_folder(self.model), self.layers)
-        self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
-        self.trace = self._train(benchmark, seed).trace if self.steps else ()
-        self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
-        return self
+        from benchlib.encoder import Encoder  # which loads torch
+        from benchlib.losses.by_name import MultiSimilarity
 
-    def _train(self, benchmark: Benchmark, seed: int) -> Trained:
-        texts, labels = zip(*named_concepts(benchmark, mentions=not self.dictionary_only), strict=True)
-        inputs = text_inputs(self.encoder.backbone, texts, self.max_length)
-        items, loss = items_by_concept(labels), LOSSES[self.loss]
-        if self.loss == "multi-similarity":
+        pairs, loss = named_concepts(benchmark, mentions=not self.dictionary_only), self.loss
+        if loss == "multi-similarity":
             loss = MultiSimilarity(self.ms_alpha, self.ms_beta, self.ms_lambda, self.miner)
-
-        def batch_at(number: int) -> list[Encoded]:
-            return [inputs[i] for i in pair_batch(items, seed, number, self.concepts).ravel()]
-
-        def loss_of(model: Backbone, batch: list[Encoded], share: float) -> Tensor:
-            vectors = embed(model, batch, self.pooling)
-            # Cosines in half precision would lose the differences that hard pairs live by.
-            with torch.autocast(model.device.type, enabled=False):
-                return loss(vectors.view(-1, 2, vectors.shape[1]), share)
-
-        config, watched = self._training(seed, self.steps, warmup=0.06), getattr(loss, "watched", None)
-        return self._trained(self.encoder.backbone, batch_at, loss_of, config, watched=watched)
+        reads = (self.layers, self.pooling, self.max_length, self.precision, self.progress)
+        encoder = Encoder(encoder_folder(self.model), *reads)
+        if self.steps:
+            how = (loss, self.steps, self.concepts, self.learning_rate, seed, self.checkpoints)
+            encoder.train(pairs, *how)
+        self._index(benchmark.ontology, encoder.names)
+        self.trace, self.weights = encoder.trace, encoder.names.fingerprint()
+        return self
 
 
 @dataclass

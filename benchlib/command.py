@@ -1,0 +1,155 @@
+"""The program ``benchlib``: score predictions, check how files are read, link mentions without training."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from . import __version__
+from .benchmark import Benchmark
+from .counts import describe
+from .datasets import find_benchmark
+from .evaluation import evaluate
+from .formats.own import USUAL, Reading
+from .formats.predictions import write_predictions
+from .linker import HOW, NameLinker
+from .results import in_percent
+from .terminal import check_writable, print_notes, run, said, shown, write
+
+_SCORE = """Score a predictions file under every published protocol and the grid of all others, with
+intervals; by kind of mention; for NIL; and paired with a second file. Oddities are told on stderr."""
+_CHECK = """Print how a corpus and its ontology are read: the counts of each split and what was left out,
+the types, how many gold ids are in the ontology, and the first mentions with the names of their gold."""
+_LINK = """Link the mentions of a data set to the names of its ontology without training, and write the
+predictions."""
+_HEADS = {
+    "published": "The published protocols, in percent",
+    "grid": "Every other protocol, in percent",
+    "kinds": "Strict accuracy by kind of mention, in percent",
+    "spans": "Concepts at predicted spans, in percent",
+    "against": "Minus {}, paired, in percentage points",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status of ``benchlib score``, ``check`` or ``link``."""
+    parser = argparse.ArgumentParser(prog="benchlib", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"benchlib {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="score|check|link")
+
+    score = commands.add_parser("score", description=_SCORE)
+    score.set_defaults(work=_score, failed="not scored")
+    score.add_argument("predictions", help="JSON lines, TSV, CSV or Parquet, one candidate a row")
+    add_options(score)
+    score.add_argument("--spans", action="store_true",
+                       help="the spans are predicted too: any stretch of a document may be one")  # fmt: skip
+    score.add_argument("--against", help="a second predictions file to compare with")
+    score.add_argument("--predictions-dev", help="predictions for dev, to choose the threshold of NIL on")
+    score.add_argument("--against-dev", help="the same of the second file")
+    score.add_argument("--duplicates", default="refused", choices=("refused", "best"),
+                       help="a candidate that stands in a list twice (default: refused)")  # fmt: skip
+    score.add_argument("--json", type=Path, help="write everything here")
+    score.add_argument("--csv", type=Path, help="write the scores here")
+    score.add_argument("--mentions", type=Path, help="write a row for each mention here, as CSV")
+
+    check = commands.add_parser("check", description=_CHECK)
+    check.set_defaults(work=_check, failed="not checked")
+    add_options(check)
+    check.add_argument("--first", type=int, default=5, help="mentions shown of each split (default 5)")
+
+    link = commands.add_parser("link", description=_LINK)
+    link.set_defaults(work=_link, failed="not linked")
+    link.add_argument("predictions", type=Path, help="the file to write, .jsonl or .jsonl.gz")
+    add_options(link)
+    link.add_argument("--how", default="tfidf", choices=HOW, help="how names are compared (default: tfidf)")
+    link.add_argument("--encoder", help="minilm, a folder or a Hub id, for --how encoder")
+    link.add_argument("--threshold", type=float, help="answer NIL where no score is above this")
+    link.add_argument("-k", type=int, default=10, help="candidates a mention (default 10)")
+
+    options = parser.parse_args(arguments)
+    return run(lambda: options.work(options), options.failed)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """``--dataset``, ``--ontology`` and those of :class:`benchlib.formats.own.Reading`."""
+    parser.add_argument("--dataset", required=True, help="a registered data set, mini, or a PubTator file")
+    own = parser.add_argument_group("where the data set is a PubTator file")
+    own.add_argument("--ontology", help="TSV, CSV, JSON lines, OBO or RRF, or a registered data set")
+    own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
+    own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
+    own.add_argument(
+        "--types", type=_listed, default=(), help="only mentions of these types, with commas between"
+    )
+    own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
+                     help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
+    own.add_argument("--any-of", metavar="CHARACTERS",
+                     help=f"between ids of which any is right (usual: {USUAL.any_of})")  # fmt: skip
+    own.add_argument("--all-of", metavar="CHARACTERS",
+                     help=f"between ids that are all asked for (usual: {USUAL.all_of})")  # fmt: skip
+    own.add_argument("--synonyms", default="", metavar="SEPARATOR",
+                     help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
+
+
+def benchmark_of(options: argparse.Namespace) -> Benchmark:
+    """The data set that the options name; its notes are printed on stderr at once."""
+    reading = Reading(**{name: getattr(options, name) for name in Reading.__dataclass_fields__})
+    benchmark = find_benchmark(options.dataset, options.ontology, reading)
+    print_notes(benchmark.notes)
+    return benchmark
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _score(options: argparse.Namespace) -> int:
+    if options.against_dev and not options.against:
+        raise ValueError("--against-dev is of the second file; expected it with --against")
+    if options.spans and (options.predictions_dev or options.against_dev or options.mentions):
+        raise ValueError(
+            "--predictions-dev, --against-dev and --mentions are for given mentions, not --spans"
+        )
+    files = ((options.predictions, options.predictions_dev), (options.against, options.against_dev))
+    given = (*files[0], *files[1], options.dataset, options.ontology, options.train, options.dev)
+    check_writable((options.json, options.csv, options.mentions), given)
+    benchmark = benchmark_of(options)
+    how = {"duplicates": options.duplicates, "spans": "predicted" if options.spans else "given"}
+    results = [evaluate(test, benchmark, dev_predictions=dev, **how) for test, dev in files if test]
+    values = results[0].values(*results[1:])
+    for warning in values["warnings"]:
+        print(said("warning", warning), file=sys.stderr)
+    if options.json:
+        write(options.json, json.dumps(values, indent=1) + "\n")
+    if options.csv:
+        scores = [getattr(results[0], name) for name in results[0].tables if name != "kinds"]
+        write(options.csv, pd.concat(scores).to_csv(index=False))
+    if options.mentions:
+        write(options.mentions, results[0].mentions.to_csv(index=False))
+    print(shown(_printed(values, options.against)))
+    return 0
+
+
+def _printed(values: dict[str, object], against: str | None) -> str:
+    tables = [(head, pd.DataFrame(values[name])) for name, head in _HEADS.items() if name in values]
+    blocks = [f"{head.format(against)}\n{in_percent(table).to_string(index=False)}" for head, table in tables]
+    if values.get("nil"):
+        blocks.append(f"NIL: {json.dumps(values['nil'])}")
+    return "\n" + "\n\n".join([*blocks, f"counts: {json.dumps(values['counts'])}"])
+
+
+def _check(options: argparse.Namespace) -> int:
+    print(shown(describe(benchmark_of(options), options.first)))
+    return 0
+
+
+def _link(options: argparse.Namespace) -> int:
+    check_writable((options.predictions,), (options.dataset, options.ontology, options.train, options.dev))
+    linker = NameLinker(options.how, options.encoder, options.threshold)
+    benchmark = benchmark_of(options)
+    linked = linker.fit(benchmark).link(benchmark.test.hidden().documents, options.k)
+    write_predictions(linked, options.predictions)
+    print(f"{len(linked):,} mentions linked: {options.predictions}")
+    return 0

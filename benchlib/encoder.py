@@ -1,0 +1,85 @@
+"""An encoder of names: vectors of texts, trained so that names of one concept are near each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from .encoders import Backbone, Encoded, NameEncoder, embed, text_inputs
+from .losses.by_name import LOSSES
+from .sampling import items_by_concept, pair_batch
+from .training import Training, train
+
+
+class Encoder:
+    """A transformer that reads names and other short texts.
+
+    ``model`` is ``minilm``, which is installed with this package, a Hugging Face folder, or an id of the Hub,
+    of which the first ``layers`` are kept. ``pooling`` is as of :func:`benchlib.encoders.embed`; texts are
+    cut at ``max_length`` word pieces; ``precision`` is ``fp32`` or ``bf16``. Raises
+    ValueError for a model that cannot be loaded whole.
+    """
+
+    def __init__(
+        self,
+        model: str | Path = "minilm",
+        layers: int | None = None,
+        pooling: str = "mean",
+        max_length: int = 32,
+        precision: str = "fp32",
+        progress: bool = False,
+    ) -> None:
+        backbone = Backbone.load(str(model), layers)
+        self.names = NameEncoder(backbone, pooling, max_length, precision, progress)
+        self.trace: tuple[dict[str, float | None], ...] = ()
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """The vectors of texts, texts × width, float32 and of length 1: their inner product is the cosine."""
+        return self.names.encode(texts)
+
+    def train(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        loss: str | Callable[[torch.Tensor, float], torch.Tensor] = "multi-similarity",
+        steps: int = 300,
+        concepts: int = 32,
+        learning_rate: float = 5e-5,
+        seed: int = 0,
+        checkpoints: Path | None = None,
+    ) -> Encoder:
+        """Train on ``pairs`` of a text and the id of its concept for ``steps`` updates; returns itself, and
+        ``trace`` is what the training loop noted.
+
+        An update has two texts of each of ``concepts`` concepts, or of all there are, and a ``loss`` of
+        :data:`benchlib.losses.by_name.LOSSES` by its name or itself: ``multi-similarity`` as in SapBERT (Liu
+        et al. 2021). With a folder ``checkpoints`` a training that was killed goes on. Raises ValueError for
+        another loss, and for pairs in which no concept has two texts.
+        """
+        if isinstance(loss, str) and loss not in LOSSES:
+            raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
+        loss = LOSSES[loss] if isinstance(loss, str) else loss
+        texts, labels = zip(*pairs, strict=True) if pairs else ((), ())
+        reader = self.names
+        inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
+
+        def batch_at(number: int) -> list[Encoded]:
+            return [inputs[i] for i in pair_batch(items, seed, number, concepts).ravel()]
+
+        def loss_of(model: Backbone, batch: list[Encoded], share: float) -> torch.Tensor:
+            vectors = embed(model, batch, reader.pooling)
+            # Cosines in half precision would lose the differences that hard pairs live by.
+            with torch.autocast(model.device.type, enabled=False):
+                return loss(vectors.view(-1, 2, vectors.shape[1]), share)
+
+        config = Training(learning_rate, steps, warmup=0.06, precision=reader.precision, seed=seed)
+        kept = {"folder": checkpoints, "watched": getattr(loss, "watched", None)}
+        trained = train(reader.backbone, batch_at, loss_of, config, progress=reader.progress, **kept)
+        self.trace = trained.trace
+        return self
+
+    def save(self, folder: str | Path) -> None:
+        """Write a Hugging Face folder, which ``Encoder(folder)`` reads; ``pooling`` is not part of it."""
+        self.names.save(folder)

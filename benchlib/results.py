@@ -1,0 +1,232 @@
+"""The results of scoring predictions on a benchmark: tables of scores, and the paired comparison of two."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from .benchmark import Benchmark
+from .predictions import Predictions
+from .sanity import loud, option
+from .scoring import (
+    PRESETS,
+    Outcomes,
+    SpanOutcomes,
+    against,
+    by_kind,
+    by_match,
+    by_preset,
+    by_protocol,
+    for_nil,
+    per_mention,
+    spans_against,
+    strata,
+)
+
+NEEDS_TRAIN = "needs train"  # stands in the column ``note`` instead of a number
+SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
+SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
+_SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
+_NUMBERS = (*_SHARES, "p", "p_holm", "gained", "lost")
+_SHOWN = 3  # examples that a warning names
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """Predictions held against the test split of a benchmark. ``warnings`` count and name what reading found
+    odd; ``loud`` are those that nobody should miss."""
+
+    benchmark: Benchmark
+    predictions: Predictions
+    outcomes: Outcomes | SpanOutcomes
+    warnings: tuple[str, ...]
+    tables: ClassVar[tuple[str, ...]]
+    loud: ClassVar[tuple[str, ...]] = ()
+
+    def values(self, other: Result | None = None) -> dict[str, object]:
+        """All tables as lists of rows, and ``against`` where there is another result; ``counts``, which
+        close; ``notes`` and ``warnings``, sentences. Fit for JSON: None where there is no number."""
+        tables, warnings = {name: getattr(self, name) for name in self.tables}, (*self.loud, *self.warnings)
+        if other is not None:
+            more = (f"{text} This is of the second file." for text in other.loud if text not in warnings)
+            warnings += (*more, *other.warnings)
+            tables["against"] = self.against(other)
+        return {
+            **{name: _rows(table) for name, table in tables.items()},
+            "counts": dict(self.outcomes.counts),
+            "notes": list(self.benchmark.notes),
+            "warnings": list(warnings),
+        }
+
+    def __repr__(self) -> str:
+        return f"{self._headline()}\n{in_percent(getattr(self, self.tables[0])).to_string(index=False)}"
+
+    def _repr_html_(self) -> str:
+        table = in_percent(getattr(self, self.tables[0])).to_html(index=False)
+        return f"<p>{html.escape(self._headline())}</p>\n{table}"
+
+    def _headline(self) -> str:
+        n, warnings = self.outcomes.counts["n_scored"], len(self.loud) + len(self.warnings)
+        return f"{self.benchmark.name}: {n:,} mentions scored, in percent; {warnings} warnings"
+
+
+@dataclass(frozen=True, repr=False)
+class SpanEvaluation(Result):
+    """Concepts at predicted spans, scored by how far spans must agree: precision, recall and F1."""
+
+    outcomes: SpanOutcomes
+    tables = ("spans",)
+
+    @cached_property
+    def spans(self) -> pd.DataFrame:
+        """The rows of :func:`benchlib.scoring.by_match`."""
+        return pd.DataFrame(by_match(self.outcomes))
+
+    def against(self, other: SpanEvaluation) -> pd.DataFrame:
+        """The rows of :func:`benchlib.scoring.spans_against`: this minus the other, paired."""
+        return pd.DataFrame(spans_against(self.outcomes, other.outcomes))
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation(Result):
+    """Predictions for given mentions.
+
+    ``threshold`` is the top score up to which a mention is called NIL, chosen on dev; None without
+    predictions for dev, or where dev has no NIL. What only training mentions can tell has no numbers where
+    there are none, but a ``note`` in its rows.
+    """
+
+    outcomes: Outcomes
+    threshold: float | None = None
+    tables = ("published", "grid", "kinds")
+
+    def values(self, other: Evaluation | None = None) -> dict[str, object]:
+        """As :meth:`Result.values`, with ``nil``, a row or None."""
+        # JSON has no infinity: the threshold that calls only unanswered mentions NIL is a word.
+        nil = self.nil and {k: v if np.isfinite(v) else str(v) for k, v in self.nil.items()}
+        return {**super().values(other), "nil": nil}
+
+    @cached_property
+    def strata(self) -> pd.DataFrame:
+        """Of which kind each test mention is."""
+        return strata(
+            self.benchmark.test, self.benchmark.ontology, (self.benchmark.train, self.benchmark.dev)
+        )
+
+    @cached_property
+    def mentions(self) -> pd.DataFrame:
+        """One row a mention: see :func:`benchlib.scoring.per_mention`. Kinds that only training mentions tell
+        are missing where there are none."""
+        table = per_mention(self.predictions, self.benchmark.test, self.outcomes, self.strata)
+        if not self.benchmark.train.n_mentions:
+            table[list(SEEN_KINDS)] = pd.NA
+        return table
+
+    @cached_property
+    def published(self) -> pd.DataFrame:
+        """One row a published protocol and measure."""
+        rows = pd.DataFrame(by_preset(self.outcomes, self.strata, self.threshold))
+        return self._blanked(rows, "protocol", SEEN_PROTOCOLS)
+
+    @cached_property
+    def grid(self) -> pd.DataFrame:
+        """One row a protocol of the grid and measure."""
+        return pd.DataFrame(by_protocol(self.outcomes))
+
+    @cached_property
+    def kinds(self) -> pd.DataFrame:
+        """One row a kind of mention: strict accuracy and the two kinds of error."""
+        rows = self._blanked(pd.DataFrame(by_kind(self.outcomes, self.strata)), "kind", SEEN_KINDS)
+        return rows if "note" not in rows else rows[rows["note"].isna() | ~rows["kind"].duplicated()]
+
+    @cached_property
+    def nil(self) -> Mapping[str, object] | None:
+        """NIL by the top score, None where the corpus has no NIL mention."""
+        return for_nil(self.outcomes, self.strata, self.threshold)
+
+    def against(self, other: Evaluation) -> pd.DataFrame:
+        """One row a published protocol: this minus the other, paired, with p after Holm over the table."""
+        both = (self.threshold, other.threshold)
+        found = against(self.outcomes, other.outcomes, self.strata, None if None in both else both)
+        rows = pd.DataFrame(
+            [
+                {
+                    "protocol": str(preset),
+                    "measure": preset.measures[0],
+                    **{name: getattr(one.difference, name) for name in ("value", "low", "high", "n")},
+                    "p": one.p,
+                    "p_holm": p,
+                    **{name: getattr(one, name) for name in ("gained", "lost", "detectable")},
+                }
+                for preset, one, p in found
+            ]
+        )
+        return self._blanked(rows, "protocol", SEEN_PROTOCOLS)
+
+    @cached_property
+    def loud(self) -> tuple[str, ...]:
+        """What nobody should miss: scores that are too bad or too good, and numbers that need train."""
+        found = []
+        if not self.benchmark.train.n_mentions:
+            asked = ", ".join((*SEEN_KINDS, *SEEN_PROTOCOLS))
+            found.append(
+                loud("there is no train corpus", [f"Not given: {asked}. {option('train', 'FILE')} gives it."])
+            )
+        if len(np.unique(self.outcomes.clusters)) == 1:
+            what = "It is resampled as one: each interval is the value itself, and says nothing."
+            found.append(loud(f"there is one {self.benchmark.cluster}", [what]))
+        every = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
+        every = every[(every["n"] > 0) & every["value"].notna()]
+        for value, reason in ((0.0, self._why_nothing), (1.0, self._why_all)):
+            rows = every[every["value"] == value]
+            if len(rows):
+                first = [f"{row.protocol} {row.measure}" for row in rows.head(_SHOWN).itertuples()]
+                many = f"{len(rows)} score{'s are' if len(rows) > 1 else ' is'} exactly {100 * value:.0f} %"
+                found.append(loud(many, [f"Among them {', '.join(first)}.", reason()]))
+        return tuple(found)
+
+    def _why_nothing(self) -> str:
+        ontology = self.benchmark.ontology
+        answered = dict.fromkeys(id for one in self.predictions.candidates for id in one.ids)
+        gold = dict.fromkeys(id for _, m in self.benchmark.test.mentions() for id in sorted(m.gold.ids))
+        for whose, ids in (("gold", gold), ("answers", answered)):
+            if ids and not any(id in ontology for id in ids):
+                here, there = (", ".join(list(some)[:_SHOWN]) for some in (ids, ontology.concepts))
+                return (
+                    f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
+                    f" For files of one's own, {option('strip_prefix', 'PREFIX')} takes off a prefix."
+                )
+        if not ontology.known(answered) & ontology.known(gold):
+            return "No concept that is answered is the gold of any mention: they may be of another type."
+        return "Few mentions may be averaged (column n), or the candidate lists may be short."
+
+    def _why_all(self) -> str:
+        return "Few mentions may be averaged (column n), or the linker may have seen the gold of these."
+
+    def _blanked(self, rows: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
+        """The rows of these names without numbers, where there are no training mentions."""
+        if len(rows) and not self.benchmark.train.n_mentions:
+            blank = rows[column].isin(names)
+            rows.loc[blank, [name for name in _NUMBERS if name in rows]] = np.nan
+            rows.loc[blank, ["n", "note"]] = [0, NEEDS_TRAIN]
+            if column == "kind":
+                rows.loc[blank, "is"] = ""
+        return rows
+
+
+def in_percent(table: pd.DataFrame) -> pd.DataFrame:
+    """A table to be read: shares in percent to two decimals, nothing where there is no number."""
+    table = table.copy()
+    shares = [name for name in _SHARES if name in table]
+    table[shares] = (100 * table[shares].astype(float)).round(2)
+    return table.astype(object).where(table.notna(), "")
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
+    return table.astype(object).where(table.notna(), None).to_dict("records")

@@ -1,0 +1,22 @@
+"""The program ``study``: ``study run cosines`` and so on; ``study COMMAND --help`` says what each takes."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "run": "chapters.run",
+    "claims": "claims.answers",
+    "book": "book.__main__",
+    "data": "corpora.fetch",
+}
+"""The module with the ``main`` of each; only that of the command is imported."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status of a command, given its name and its arguments; 2 for a name that is none."""
+    name, *rest = sys.argv[1:] if arguments is None else arguments or [""]
+    if name not in COMMANDS:
+        print(f"study: expected a command, one of {', '.join(COMMANDS)}, found {name!r}", file=sys.stderr)
+        return 2
+    return import_module(f".{COMMANDS[name]}", __package__).main(rest) or 0

@@ -1,0 +1,224 @@
+"""What a user types first: ``evaluate``, ``compare``, ``link``, ``NameLinker``, ``Encoder``, the programs."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from toy import BENCHMARK, ONTOLOGY
+
+import benchlib
+import study.command
+from benchlib import Encoder, NameLinker, command, compare, evaluate, link
+from benchlib.predictions import COLUMNS
+
+GOLD = "1|t|Flu and\n1|a|a cold.\n1\t0\t3\tFlu\tD\tX1\n1\t10\t14\tcold\tD\tX2\n"
+NAMES = "X1\tflu\tgrippe\nX2\tcommon cold\tchill\nX3\tcolt\n"
+ROWS = pd.DataFrame(
+    {"document": ["1", "1"], "start": [0, 10], "end": [3, 14], "ids": [["X1"], ["X3"]], "score": [0.9, 0.2]}
+)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A corpus of two mentions, and a dictionary, as files in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.txt").write_text(GOLD)
+    (tmp_path / "names.tsv").write_text(NAMES)
+    return tmp_path
+
+
+def recall_at_1(result, protocol: str = "krissbert") -> float:
+    rows = result.published.set_index(["protocol", "measure"])
+    return rows.loc[(protocol, "recall@1"), "value"]
+
+
+def test_the_package_alone_loads_no_torch_and_its_functions_stay_functions():
+    program = """if True:
+        import sys, benchlib
+        assert not {"torch", "pandas"} & set(sys.modules)
+        import benchlib.evaluation, benchlib.command
+        from benchlib.ontology import Concept, Ontology
+        benchlib.link(["Flu"], Ontology("o", [Concept("X1", ("flu",))]), "exact")
+        assert "torch" not in sys.modules
+        print(type(benchlib.evaluate), type(benchlib.link))
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.count("'function'") == 2, done.stderr
+    assert {*benchlib.__all__} < {*dir(benchlib)}
+    with pytest.raises(AttributeError, match="no attribute 'evaluated'"):
+        _ = benchlib.evaluated
+
+
+def test_a_file_a_table_and_predictions_score_alike(own):
+    ROWS.assign(ids=["X1", "X3"]).to_csv("p.tsv", sep="\t", index=False)
+    from_file, from_table = (evaluate(p, "gold.txt", "names.tsv") for p in ("p.tsv", ROWS))
+    again = evaluate(from_file.predictions, from_file.benchmark.test, from_file.benchmark.ontology)
+    for result in (from_file, from_table, again):
+        assert recall_at_1(result) == 0.5 and result.outcomes.counts["n_scored"] == 2
+        pd.testing.assert_frame_equal(result.grid, from_file.grid)
+    assert all(own.name not in text for text in from_table.warnings)
+
+
+def test_train_and_dev_tell_what_was_seen_and_the_threshold(own):
+    (own / "train.txt").write_text(GOLD)
+    unseen = evaluate(ROWS, "gold.txt", "names.tsv").kinds.set_index("kind")
+    assert unseen.loc["seen name", "note"] == "needs train"
+    seen = evaluate(ROWS, "gold.txt", "names.tsv", train="train.txt")
+    assert seen.kinds.set_index(["kind", "is"]).loc[("seen name", "yes"), "n"] == 2
+    corpus = seen.benchmark.test
+    again = evaluate(ROWS, corpus, "names.tsv", train=seen.benchmark.train, dev=corpus, dev_predictions=ROWS)
+    assert again.benchmark.dev is corpus and again.threshold is None  # dev has no NIL
+    pd.testing.assert_frame_equal(again.kinds, seen.kinds)
+
+
+def test_spans_that_were_predicted_are_scored_by_overlap(own):
+    rows = ROWS.assign(end=[3, 13], ids=[["X1"], ["X2"]])
+    result = evaluate(rows, "gold.txt", "names.tsv", spans="predicted")
+    scores = result.spans.set_index(["match", "measure"])["value"]
+    # One of two spans is exact; the other overlaps, and is within its gold.
+    assert scores["strict", "precision"] == 0.5 and scores["overlap", "recall"] == 1.0
+    assert compare(result, result)["value"].eq(0).all()
+
+
+def test_a_comparison_is_the_difference_of_what_is_compared():
+    first, second = (
+        NameLinker(how).fit(ONTOLOGY).link(BENCHMARK.test.hidden().documents) for how in ("tfidf", "exact")
+    )
+    found = compare(first, second, BENCHMARK).set_index("protocol")
+    results = [evaluate(each, BENCHMARK) for each in (first, second)]
+    assert found.loc["krissbert", "value"] == pytest.approx(
+        recall_at_1(results[0]) - recall_at_1(results[1]), abs=2e-6
+    )
+    pd.testing.assert_frame_equal(compare(*results), found.reset_index()[compare(*results).columns])
+
+
+def test_a_result_prints_short_and_its_html_is_escaped(own):
+    (own / "gold.txt").rename(own / "<b>.txt")
+    result = evaluate(ROWS, "<b>.txt", "names.tsv")
+    text, html = repr(result), result._repr_html_()
+    assert text.startswith("<b>: 2 mentions scored") and "krissbert" in text and len(text.splitlines()) < 40
+    assert "<b>" not in html and "&lt;b&gt;: 2 mentions" in html and "<table" in html
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: evaluate(ROWS, "gold.txt"), "needs `ontology`"),
+        (lambda: evaluate(ROWS, "nowhere", "names.tsv"), "nowhere: no such file"),
+        (lambda: evaluate(ROWS, BENCHMARK.test), "gold is a Corpus; expected a dictionary"),
+        (lambda: evaluate(ROWS, BENCHMARK, ONTOLOGY), "gold that is read already"),
+        (lambda: evaluate(ROWS, "gold.txt", "names.tsv", train=BENCHMARK.train), "train and dev as paths"),
+        (
+            lambda: evaluate(ROWS.drop(columns="start"), "gold.txt", "names.tsv"),
+            "^DataFrame.* start",
+        ),
+        (lambda: evaluate(ROWS.assign(start=[0, 9]), "gold.txt", "names.tsv"), r"^DataFrame.parquet: row 2"),
+        (lambda: evaluate(ROWS.assign(ids=[["X1"], "X2"]), "gold.txt", "names.tsv"), "list"),
+        (lambda: evaluate([("1", 0, 3)], "gold.txt", "names.tsv"), "predictions: .* found a list"),
+        (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
+        (lambda: NameLinker("tfdif"), "how is 'tfdif'; expected one of exact, tfidf, encoder"),
+        (lambda: NameLinker("exact", "minilm"), "expected how='encoder'"),
+        (lambda: link(["flu"]), "mentions without a dictionary"),
+        (lambda: link(["flu", ""], "names.tsv"), "document 1: mention ''"),
+        (lambda: link(["flu"], "no.tsv"), "no.tsv: no such file"),
+        (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(own, call, told):
+    with pytest.raises((ValueError, OSError), match=told):
+        call()
+
+
+def test_equal_names_are_linked_case_aside(own):
+    table = link(["FLU", "chill ", "x"], "names.tsv", how="exact")
+    assert [*table] == [*COLUMNS]
+    assert table[["document", "start", "end", "name", "ids"]].to_numpy().tolist() == [
+        ["0", 0, 3, "flu", ("X1",)],
+        ["1", 0, 6, "chill", ("X2",)],
+    ]
+
+
+def test_tfidf_is_that_of_scikit_learn(own):
+    table = link(["cold", "influenza"], "names.tsv", k=5)
+    names = ["flu", "grippe", "common cold", "chill", "colt"]
+    vectors = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(names)
+    cosine = (vectors.transform(["cold", "influenza"]) @ vectors.transform(names).T).toarray()
+    for row, (_, found) in zip(cosine, table.groupby("document"), strict=True):
+        assert found["name"].iloc[0] == names[row.argmax()] and len(found) == 5
+        np.testing.assert_allclose(found["score"], np.sort(row)[::-1], atol=1e-6)
+
+
+class Lengths:
+    """Encodes a text as its length, and its first letter's place in the alphabet."""
+
+    def encode(self, texts):
+        return np.array([[len(text), ord(text[0]) - 96] for text in texts], dtype=np.float32)
+
+
+def test_names_are_compared_by_any_encoder_and_nil_is_called_up_to_a_threshold(own):
+    # flu (3, 6), grippe (6, 7), common cold (11, 3), chill (5, 3), colt (4, 3); asked: (2, 1) and (1, 1).
+    table = link(["ab", "a"], "names.tsv", how="encoder", encoder=Lengths(), k=2)
+    assert table["name"].tolist() == ["common cold", "grippe", "common cold", "grippe"]
+    assert table["score"].tolist() == [25, 19, 14, 13]
+    table = link(["ab", "a"], "names.tsv", how="encoder", encoder=Lengths(), k=2, threshold=14)
+    assert table[["document", "name", "ids"]].to_numpy().tolist() == [
+        ["0", "common cold", ("X2",)],
+        ["0", "grippe", ("X1",)],
+        ["1", "", ()],
+    ]
+    nil = link(["x"], "names.tsv", how="exact", threshold=0.5)
+    assert nil["ids"].tolist() == [()] and nil["name"].tolist() == [""]
+
+
+PAIRS = [("cold", "D1"), ("chill", "D1"), ("fever", "D2"), ("pyrexia", "D2"), ("alone", "D3")]
+
+
+def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
+    fresh = Encoder(encoder)
+    texts = [text for text, _ in PAIRS]
+    before = fresh.encode(texts)
+    assert before.dtype == np.float32 and before.shape == (5, fresh.names.backbone.width)
+    np.testing.assert_allclose(np.linalg.norm(before, axis=1), 1, atol=1e-5)
+    trained = fresh.train(PAIRS, loss="info-nce", steps=20, learning_rate=1e-3)
+    after = trained.encode(texts)
+    assert trained is fresh and trained.trace[-1]["step"] == 20
+
+    def margin(vectors):
+        cosine = vectors @ vectors.T
+        return cosine[[0, 2], [1, 3]].mean() - cosine[[0, 0, 1, 1], [2, 3, 2, 3]].mean()
+
+    assert margin(after) > margin(before) + 0.1
+    trained.save(tmp_path / "saved")
+    np.testing.assert_array_equal(Encoder(tmp_path / "saved").encode(texts), after)
+    with pytest.raises(ValueError, match="loss is 'nce'; expected one of info-nce, multi-similarity"):
+        fresh.train(PAIRS, loss="nce")
+    with pytest.raises(ValueError, match="expected a concept of two items"):
+        fresh.train(PAIRS[-1:])
+
+
+def test_the_program_links_what_it_then_scores(own, capsys):
+    named = ["--dataset", "gold.txt", "--ontology", "names.tsv"]
+    assert command.main(["link", "p.jsonl", *named, "--how", "exact", "--threshold", "0"]) == 0
+    assert command.main(["score", "p.jsonl", *named]) == 0
+    # "Flu" is a name; "cold" is none, and NIL is a wrong answer.
+    assert "2 mentions linked" in capsys.readouterr().out
+    assert recall_at_1(evaluate("p.jsonl", "gold.txt", "names.tsv")) == 0.5
+    assert command.main(["link", "p.tsv", *named]) == 1
+    assert capsys.readouterr().err.splitlines()[-1].startswith("not linked: p.tsv: expected a name that ends")
+    with pytest.raises(SystemExit):
+        command.main(["--version"])
+    assert capsys.readouterr().out == f"benchlib {benchlib.__version__}\n"
+
+
+def test_the_program_of_the_study_has_its_commands_and_names_them(capsys):
+    for module in study.command.COMMANDS.values():
+        with pytest.raises(SystemExit) as ended:
+            import_module(f"study.{module}").main(["--help"])
+        assert ended.value.code == 0
+    assert "usage: study run" in capsys.readouterr().out
+    assert study.command.main(["runs"]) == 2
+    assert "expected a command, one of run, claims" in capsys.readouterr().err
