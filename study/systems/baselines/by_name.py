@@ -6,12 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchlib.corpus import Document
-from benchlib.encoders import NameEncoder, TfidfEncoder
 from benchlib.ontology import Ontology, fold_name
 from benchlib.predictions import Candidate, Predictions, spans
 from benchlib.retrieval import search
 
-from ..cosines.graph import CharacterGraph
 from ..settings import Settings
 
 
@@ -60,8 +58,6 @@ class NearestName(ByName):
 
     ``fit`` sets ``_candidates``, the fitted ``encoder``, and the ``_vectors`` of the names.
     """
-
-    encoder: TfidfEncoder | NameEncoder | CharacterGraph
 
     def _encoded_names(self):
         return self.encoder.encode([candidate.name for candidate in self._candidates])

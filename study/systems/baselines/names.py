@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from benchlib import encoders
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder
+from benchlib.encoders import TfidfEncoder
 
 from ..encoders import encoder_folder
 from ..settings import check
@@ -67,8 +68,10 @@ class EncoderLinker(NearestName):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> EncoderLinker:
         """Raises ValueError for an ontology without a name, and for an encoder that cannot be used so."""
         self._candidates = dictionary(benchmark.ontology)
-        backbone = Backbone.load(encoder_folder(self.model), self.layers)
-        self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
+        backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers)
+        self.encoder = encoders.NameEncoder(
+            backbone, self.pooling, self.max_length, self.precision, self.progress
+        )
         self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
         return self
 

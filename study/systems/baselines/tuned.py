@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import torch
-from torch import Tensor
-
+from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, Encoded, NameEncoder, embed, text_inputs
-from benchlib.losses.by_name import LOSSES, MINERS, MultiSimilarity
+from benchlib.encoders import Encoded
 from benchlib.sampling import items_by_concept, pair_batch
-from benchlib.training import Trained
 
 from ..encoders import encoder_folder
 from ..settings import check
 from ..training_names import named_concepts
 from .by_name import NearestName, dictionary
+
+LOSSES = ("info-nce", "multi-similarity", "triplet", "cross-entropy", "proxy")
+MINERS = ("pairs", "triplets")
 
 
 @dataclass
@@ -60,24 +59,30 @@ class TunedLinker(NearestName):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
         self._candidates = dictionary(benchmark.ontology)
-        backbone = Backbone.load(encoder_folder(self.model), self.layers)
-        self.encoder = NameEncoder(backbone, self.pooling, self.max_length, self.precision, self.progress)
+        backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers)
+        self.encoder = encoders.NameEncoder(
+            backbone, self.pooling, self.max_length, self.precision, self.progress
+        )
         self.trace = self._train(benchmark, seed).trace if self.steps else ()
         self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
         return self
 
-    def _train(self, benchmark: Benchmark, seed: int) -> Trained:
+    def _train(self, benchmark: Benchmark, seed: int) -> training.Trained:
+        import torch
+
+        from benchlib.losses import by_name
+
         texts, labels = zip(*named_concepts(benchmark, mentions=not self.dictionary_only), strict=True)
-        inputs = text_inputs(self.encoder.backbone, texts, self.max_length)
-        items, loss = items_by_concept(labels), LOSSES[self.loss]
+        inputs = encoders.text_inputs(self.encoder.backbone, texts, self.max_length)
+        items, loss = items_by_concept(labels), by_name.LOSSES[self.loss]
         if self.loss == "multi-similarity":
-            loss = MultiSimilarity(self.ms_alpha, self.ms_beta, self.ms_lambda, self.miner)
+            loss = by_name.MultiSimilarity(self.ms_alpha, self.ms_beta, self.ms_lambda, self.miner)
 
         def batch_at(number: int) -> list[Encoded]:
             return [inputs[i] for i in pair_batch(items, seed, number, self.concepts).ravel()]
 
-        def loss_of(model: Backbone, batch: list[Encoded], share: float) -> Tensor:
-            vectors = embed(model, batch, self.pooling)
+        def loss_of(model: encoders.Backbone, batch: list[Encoded], share: float) -> torch.Tensor:
+            vectors = encoders.embed(model, batch, self.pooling)
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
                 return loss(vectors.view(-1, 2, vectors.shape[1]), share)
