@@ -15,7 +15,6 @@ from benchlib.encoders import DualEncoder, Encoded, FirstLast, embed, encode, fr
 from benchlib.training import Training
 from study.corpora import load
 from study.systems import contrast, linker
-from study.systems.pel import linker as bi_encoder
 
 N_LAYERS, WIDTH = 3, 64
 MENTIONS = [
@@ -172,7 +171,7 @@ def test_frozen_weights_stay_and_all_others_are_trained(folder, mini, base):
 
 def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
     ran, given = [], []
-    frozen = bi_encoder.freeze_layers
+    frozen = freeze_layers
 
     def watched(model, *others):
         upper = frozen(model, *others)

@@ -1,4 +1,4 @@
-"""What computes nothing loads neither torch nor transformers: lists, plans, claims, pages with all records."""
+"""What computes nothing loads neither torch nor transformers: lists, plans, claims and pages."""
 
 import json
 import subprocess
