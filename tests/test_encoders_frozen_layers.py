@@ -15,8 +15,6 @@ from benchlib.encoders import DualEncoder, Encoded, FirstLast, embed, encode, fr
 from benchlib.training import Training
 from study.corpora import load
 from study.systems import contrast, linker
-from study.systems import settings as settings_module
-from study.systems.pel import linker as bi_encoder
 
 N_LAYERS, WIDTH = 3, 64
 MENTIONS = [
@@ -138,7 +136,7 @@ def test_a_training_is_that_of_frozen_weights_without_a_cache(folder, mini, monk
             part.train = lambda mode=True, part=part: part  # stays without dropout
         return model
 
-    monkeypatch.setattr(bi_encoder, "freeze_layers", uncached)
+    monkeypatch.setattr("benchlib.encoders.freeze_layers", uncached)
     plain = small(base, folder, frozen=2, **settings).fit(mini)
     losses = [[row["loss"] for row in fitted.trace] for fitted in (cached, plain)]
     assert losses[0] == pytest.approx(losses[1], rel=1e-4) and len(losses[0]) == 6
@@ -173,7 +171,7 @@ def test_frozen_weights_stay_and_all_others_are_trained(folder, mini, base):
 
 def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
     ran, given = [], []
-    frozen = bi_encoder.freeze_layers
+    frozen = freeze_layers
 
     def watched(model, *others):
         upper = frozen(model, *others)
@@ -182,7 +180,7 @@ def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
         return upper
 
     loss = contrast.Contrast.__call__
-    monkeypatch.setattr(bi_encoder, "freeze_layers", watched)
+    monkeypatch.setattr("benchlib.encoders.freeze_layers", watched)
     monkeypatch.setattr(contrast.Contrast, "__call__", lambda self, *of: given.append(1) or loss(self, *of))
     small("bi-encoder", folder, frozen=2, negatives="mixed", mine_every=2).fit(mini)
     assert len(given) == 6 and ran and set(ran) == {6}  # after the last: the whole ontology is encoded
@@ -195,7 +193,7 @@ class Killed(Exception):
 @pytest.mark.parametrize("tokens", [200, 100_000])
 def test_a_killed_training_goes_on_to_the_same_end(folder, mini, tmp_path, monkeypatch, tokens):
     bound(monkeypatch, tokens)
-    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
+    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
     settings = {"frozen": 1, "negatives": "mixed", "mine_every": 3}
     whole = small("bi-encoder", folder, **settings).fit(mini, seed=1)
     weights, losses = whole.weights, [row["loss"] for row in whole.trace]

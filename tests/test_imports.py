@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ORDER = {
     "benchlib": (
+        "lazy",
         "terminal",
         "corpus",
         "ontology",

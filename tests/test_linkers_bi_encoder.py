@@ -19,7 +19,6 @@ from study.corpora.transforms import apply
 from study.measurements.entity_lengths import entity_lengths
 from study.systems import BiEncoderLinker, contrast, linker
 from study.systems import pools as pools_module
-from study.systems import settings as settings_module
 from study.systems.by_entity import ranked, unit
 from study.systems.contrast import Contrast
 
@@ -227,7 +226,7 @@ def test_held_out_concepts_are_no_candidates(encoder, mini):
 def test_scores_of_one_training_by_plain_computation(encoder, mini, tmp_path, monkeypatch, loss):
     first = small(encoder, loss=loss, alpha=8.0, checkpoints=tmp_path).fit(mini.visible())
     # The others find the training done.
-    monkeypatch.setattr(contrast, "embed", None)
+    monkeypatch.setattr("benchlib.encoders.embed", None)
     documents = mini.test.hidden().documents[:5]
     found = {}
     for score in (None, "dot", "cosine", "softmax"):
@@ -260,7 +259,7 @@ class Killed(Exception):
 
 
 def test_a_killed_training_goes_on_to_the_same_end(encoder, mini, tmp_path, monkeypatch):
-    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
+    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
     settings = {"shared": False, "negatives": "mixed", "mine_every": 3, "steps": 7, "fgsm": "random-sign"}
     whole = small(encoder, **settings).fit(mini.visible(), seed=1)
     weights, losses = whole.weights, [row["loss"] for row in whole.trace]

@@ -8,6 +8,7 @@ import pytest
 import torch
 from toy import BENCHMARK
 
+from benchlib import losses
 from benchlib.corpus import Corpus, Document, Mention
 from benchlib.encoders import Backbone, encode, mention_inputs
 from benchlib.encoders.mention import MARKERS
@@ -19,7 +20,7 @@ from benchlib.scoring import Scoring, outcomes, recall
 from benchlib.training import Trained
 from study.corpora import load
 from study.corpora.transforms import apply
-from study.systems import BioComLinker, settings
+from study.systems import BioComLinker
 from study.systems.biocom import linker as biocom
 from study.systems.linked_text import linked_counts, linked_text
 from study.systems.mention_vectors import MentionVectors
@@ -107,8 +108,8 @@ def test_bare_names_are_entries_without_context(mini, encoder):
 
 @pytest.mark.parametrize("entities", ["all", "drawn"])
 def test_the_loss_is_over_all_marked_mentions_or_those_drawn(mini, encoder, monkeypatch, entities):
-    seen, of = [], biocom.mean_cosines
-    monkeypatch.setattr(biocom, "mean_cosines", lambda *a: seen.append(len(a[0])) or of(*a))
+    seen, of = [], losses.mean_cosines
+    monkeypatch.setattr("benchlib.losses.mean_cosines", lambda *a: seen.append(len(a[0])) or of(*a))
     linker = small(encoder, steps=3, window=128, entities=entities).fit(mini)
     items = items_by_concept(linker._linked.concept)
     windows = [pair_batch(items, 0, number, 8).size for number in range(3)]
@@ -206,7 +207,8 @@ def test_a_pass_by_names_has_each_sentence_once(mini, encoder, monkeypatch, wind
 
 def test_a_training_is_a_pass_at_the_rate_that_the_settings_say(mini, encoder, monkeypatch):
     given = []
-    monkeypatch.setattr(settings, "train", lambda *a, **named: given.append(a[3]) or Trained(done=True))
+    kept = lambda *a, **named: given.append(a[3]) or Trained(done=True)  # noqa: E731
+    monkeypatch.setattr("benchlib.training.train", kept)
     concepts = len(items_by_concept(linked_text(mini).concept))
     small(encoder, steps=None).fit(mini)
     small(encoder, steps=7, schedule="constant", sampling="names").fit(mini)
@@ -263,7 +265,7 @@ def test_a_training_tells_for_how_many_mentions_a_pair_is_mined(mini, encoder, m
         some[[0, 0, 3], [1, 2, 1]] = True
         return some, torch.zeros_like(some)
 
-    monkeypatch.setattr(biocom, "mine_pairs", mined)
+    monkeypatch.setattr("benchlib.losses.mine_pairs", mined)
     linker = small(encoder, steps=1, tags="one").fit(mini)
     items = items_by_concept(linker._linked.concept)
     (told,) = [row["mined_share"] for row in linker.trace]

@@ -17,7 +17,6 @@ from benchlib.ontology import Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.training import Training
 from study.corpora import load
-from study.systems import settings as settings_module
 from study.systems.baselines import dense_sparse
 from study.systems.baselines.biosyn import BioSynLinker, training_strings
 from study.systems.baselines.by_name import dictionary
@@ -151,7 +150,7 @@ class Killed(Exception):
 @pytest.fixture
 def kill(monkeypatch):
     """Kill a training at a step, with a checkpoint after each; no string is read twice in a batch."""
-    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
+    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
     embed = dense_sparse.embed
 
     def at(step: int | None) -> None:

@@ -6,7 +6,7 @@ import torch
 from tiny import tiny_encoder
 
 from benchlib.encoders import Backbone, DualEncoder, mention_inputs, text_inputs, word_embeddings
-from benchlib.losses import candidate_cross_entropy, proxy_loss, random_signs
+from benchlib.losses import adversarial_entities, candidate_cross_entropy, proxy_loss, random_signs
 from study.systems import contrast as module
 from study.systems.contrast import Batch, Contrast
 
@@ -104,13 +104,13 @@ def test_what_equal_similarities_cost_is_watched(model, batch):
 @pytest.mark.parametrize("loss", ["ce", "proxy", "ce-cosine"])
 def test_fgsm_moves_each_entity_for_its_hardest_mention(model, batch, loss, monkeypatch):
     given = []
-    step = module.adversarial_entities
+    step = adversarial_entities
 
     def recorded(words, scores, positive, epsilon):
         given.append((scores.detach(), positive, step(words, scores, positive, epsilon)))
         return given[-1][-1]
 
-    monkeypatch.setattr(module, "adversarial_entities", recorded)
+    monkeypatch.setattr("benchlib.losses.adversarial_entities", recorded)
     plain, both = Contrast(loss, 8.0), Contrast(loss, 8.0, fgsm="fgsm", epsilon=0.02, weight=0.5)
     found = both(model, batch)
     ((scores, positive, moved),) = given

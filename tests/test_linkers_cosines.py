@@ -8,6 +8,7 @@ import pytest
 from toy import BENCHMARK
 
 from benchlib.corpus import Corpus
+from benchlib.encoders import NameEncoder
 from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from study.corpora import load
@@ -71,9 +72,9 @@ def test_what_cannot_be_is_refused(encoder):
 
 def test_a_batch_encodes_a_repeated_string_once_and_counts_it_as_often_as_it_stands(encoder, monkeypatch):
     read = []
-    forward = cosines.NameEncoder.forward
+    forward = NameEncoder.forward
     monkeypatch.setattr(
-        cosines.NameEncoder, "forward", lambda self, texts: read.append(texts) or forward(self, texts)
+        NameEncoder, "forward", lambda self, texts: read.append(texts) or forward(self, texts)
     )
     losses = []
     monkeypatch.setitem(

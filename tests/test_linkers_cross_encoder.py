@@ -20,7 +20,6 @@ from benchlib.training import Training
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.systems import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
-from study.systems import settings as settings_module
 from study.systems.by_entity import as_concepts, labelled
 from study.systems.linked_text import linked_text, self_supervised
 from study.systems.pair import pair_inputs
@@ -342,7 +341,7 @@ def test_the_weight_of_the_first_score_is_chosen_on_dev_after_a_training_in_whic
     # At most so many mentions of dev, at equal distances.
     seen, asked = labelled(mini, ["dev"], both._place), []
     monkeypatch.setattr(cross_encoder, "_DEV", 5)
-    monkeypatch.setattr(cross_encoder, "best_weight", lambda scores, *_: asked.append(len(scores)) or 0.0)
+    monkeypatch.setattr(ranker, "best_weight", lambda scores, *_: asked.append(len(scores)) or 0.0)
     del both.first_weight
     both.first_weight  # noqa: B018
     assert 1 < asked[0] <= 5 < len(seen)
@@ -388,7 +387,7 @@ class Killed(Exception):
 def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(
     encoder, mini, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
+    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
     first = (
         f"bi-encoder;model={encoder};shared=True;fields=title;window=12;max_length=16;n_negatives=16;steps=2"
     )

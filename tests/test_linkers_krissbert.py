@@ -13,13 +13,13 @@ from benchlib.encoders import encode, mention_inputs, text_inputs
 from benchlib.ontology import Ontology
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
+from benchlib.training import train
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.records import Store, linking_inputs, run
 from study.records import training as runs_training
 from study.records.outcomes import parquet
 from study.systems import KrissbertLinker
-from study.systems import settings as settings_module
 from study.systems.entity_text import entity_text
 from study.systems.krissbert import linker as krissbert
 from study.systems.krissbert.mention_pairs import MentionPairs
@@ -342,7 +342,8 @@ def test_supervised_only_needs_no_raw_text(encoder):
 
 def test_without_aliases_the_preferred_names_are_all_there_is(mini, encoder, monkeypatch):
     given = []
-    monkeypatch.setattr(krissbert, "MentionPairs", lambda *a: given.append(a) or MentionPairs(*a))
+    kept = lambda *a: given.append(a) or MentionPairs(*a)  # noqa: E731
+    monkeypatch.setattr("study.systems.krissbert.mention_pairs.MentionPairs", kept)
     small(encoder, names="preferred", steps=1).fit(mini)
     [(_, linked, concepts, *_)] = given
     preferred = [concept.names[:1] for concept in mini.ontology.concepts.values()]
@@ -375,8 +376,9 @@ def test_what_cannot_be_is_an_error(mini, encoder):
 
 
 def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_path, monkeypatch):
-    trained, train = [], settings_module.train
-    monkeypatch.setattr(settings_module, "train", lambda *a, **named: trained.append(1) or train(*a, **named))
+    trained = []
+    counted = lambda *a, **named: trained.append(1) or train(*a, **named)  # noqa: E731
+    monkeypatch.setattr("benchlib.training.train", counted)
     runs_training._last.clear()
     store = Store(tmp_path / "records")
     asked = [
@@ -423,8 +425,9 @@ def test_a_universal_training_is_that_on_the_universal_dictionary(mini, encoder,
 
 
 def test_a_universal_training_serves_every_data_set(mini, encoder, universal, tmp_path, monkeypatch):
-    trained, train = [], settings_module.train
-    monkeypatch.setattr(settings_module, "train", lambda *a, **named: trained.append(1) or train(*a, **named))
+    trained = []
+    counted = lambda *a, **named: trained.append(1) or train(*a, **named)  # noqa: E731
+    monkeypatch.setattr("benchlib.training.train", counted)
     monkeypatch.setattr(Store, "has", lambda *of: True)
     runs_training._last.clear()
     halves = (slice(0, None, 3), slice(1, None, 3))

@@ -124,7 +124,7 @@ def test_an_adapted_encoder_is_made_once_and_found_by_its_name(tiny, texts, tmp_
     monkeypatch.setattr(adapted, "RECIPES", {"tiny+pool": recipe})
     made = adapt("tiny+pool", progress=False)
     assert made == json.loads((tmp_path / "encoders" / "tiny+pool" / "pretraining.json").read_text())
-    monkeypatch.setattr(adapted, "pretrain", None)  # a second training would fail
+    monkeypatch.setattr("benchlib.pretraining.pretrain", None)  # a second training would fail
     assert adapt("tiny+pool") == made
     assert [path.name for path in (tmp_path / "encoders").iterdir()] == ["tiny+pool"]
     fitted = linker("encoder,model=tiny+pool").fit(BENCHMARK.visible())

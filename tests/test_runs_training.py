@@ -11,7 +11,7 @@ import pytest
 from toy import BENCHMARK
 
 from benchlib.encoders import DualEncoder
-from benchlib.training import Training
+from benchlib.training import Training, train
 from study.corpora import load
 from study.places import ROOT
 from study.records import Store, linking_inputs, run, training_inputs
@@ -20,7 +20,6 @@ from study.records.outcomes import parquet
 from study.records.record import key_of
 from study.systems import BiEncoderLinker, ExactLinker
 from study.systems import linker as named
-from study.systems import settings as settings_module
 from study.systems.contrast import Contrast
 from study.systems.ranker import WEIGHTS
 
@@ -44,14 +43,14 @@ def small(encoder: str, **settings) -> BiEncoderLinker:
 @pytest.fixture
 def trainings(monkeypatch):
     """The seed of every training of a bi-encoder that is done."""
-    seeds, train = [], settings_module.train
+    seeds = []
 
     def counted(*arguments, **named):
         if isinstance(arguments[0], DualEncoder):
             seeds.append(arguments[3].seed)
         return train(*arguments, **named)
 
-    monkeypatch.setattr(settings_module, "train", counted)
+    monkeypatch.setattr("benchlib.training.train", counted)
     return seeds
 
 
@@ -205,7 +204,7 @@ def test_the_record_that_has_the_seconds_is_there(store):
 
 
 def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, monkeypatch):
-    monkeypatch.setattr(settings_module, "Training", partial(Training, checkpoint_minutes=0))
+    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
     mini, steps, loss = load("mini"), [], Contrast.__call__
     whole = run(small(encoder), mini, Store(store.folder.parent / "whole" / "records"))
     module._last.clear()

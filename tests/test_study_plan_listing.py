@@ -7,7 +7,7 @@ import pytest
 from ranked import record
 
 from study.chapters import plan as plans
-from study.chapters import plan_listing as listing_module
+from study.chapters import run as run_module
 from study.chapters.run import main
 from study.corpora import load
 from study.records import Record, Store, linking_inputs
@@ -48,7 +48,6 @@ def store(tmp_path, monkeypatch) -> Store:
         (tmp_path / "notebooks" / f"{name}.ipynb").write_text(json.dumps({"cells": [cell]}))
     there = Store(tmp_path / "records")
     monkeypatch.setattr(plans, "local", lambda: there)
-    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: False)
     return there
 
 
@@ -123,17 +122,11 @@ def test_a_lock_that_its_holder_left_behind_is_not_held(tmp_path):
 
 
 def test_a_processor_without_bf16_is_named_where_trainings_are_left(tmp_path, store, capsys, monkeypatch):
-    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: True)
-    assert main(["--plan"], tmp_path) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == FP32
-    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: False)
-    assert main(["--plan"], tmp_path) == 0
-    assert FP32 not in capsys.readouterr().out
-    # Nothing is trained in the second chapter.
-    (tmp_path / "data" / "chapters" / "first.yaml").unlink()
-    monkeypatch.setattr(listing_module, "_lacks_bf16", lambda: True)
-    assert main(["--plan"], tmp_path) == 0
-    assert FP32 not in capsys.readouterr().out
+    monkeypatch.setattr(run_module, "run_all", lambda jobs, on: [])
+    for lacks, chapter in ((True, "first"), (False, "first"), (True, "second")):  # the second trains nothing
+        monkeypatch.setattr(run_module, "_lacks_bf16", lambda lacks=lacks: lacks)
+        assert main([chapter], tmp_path) == 0
+        assert (FP32 in capsys.readouterr().out) is (lacks and chapter == "first")
 
 
 @pytest.mark.parametrize(

@@ -50,15 +50,11 @@ def checkout(tmp_path_factory):
             nbformat.write(page, root / name)
         else:
             (root / name).write_text(content, encoding="utf-8")
-    catalogue = root / "study" / "systems" / "first_stage.py"
-    text = catalogue.read_text(encoding="utf-8")
-    assert text.count("from .baselines.prior import") == text.count("        ExactLinker,\n") == 1
-    text = text.replace(
-        "from .baselines.prior import",
-        "from .baselines.overlap import OverlapLinker\nfrom .baselines.prior import",
-    )
-    text = text.replace("        ExactLinker,\n", "        ExactLinker,\n        OverlapLinker,\n")
-    catalogue.write_text(text, encoding="utf-8")
+    systems = root / "study" / "systems" / "__init__.py"
+    before, start, after = systems.read_text(encoding="utf-8").partition("FIRST_STAGE = Systems(\n    {\n")
+    entry = '        "overlap": "baselines.overlap:OverlapLinker",\n'
+    assert f"`{entry.strip()}`" in WALK and after
+    systems.write_text(before + start + entry + after, encoding="utf-8")
     return root
 
 

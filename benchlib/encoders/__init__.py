@@ -1,12 +1,19 @@
 """Texts to vectors."""
 
-from .backbone import Backbone
-from .batches import embed, encode, word_embeddings
-from .dual import DualEncoder
-from .frozen_layers import freeze_layers
-from .inputs import Batch, Encoded, pad
-from .mention import mention_inputs
-from .names import NameEncoder, text_inputs
-from .pooling import FirstLast
-from .pretrained import model_folder
-from .tfidf import TfidfEncoder
+from ..lazy import lazy
+
+PRECISIONS = ("fp32", "bf16")
+
+__getattr__ = lazy(
+    __name__,
+    backbone="Backbone",
+    batches="embed encode word_embeddings",
+    dual="DualEncoder",
+    folders="model_folder",
+    frozen_layers="freeze_layers",
+    inputs="Batch Encoded pad",
+    mention="MARKERS mention_inputs",
+    names="NameEncoder text_inputs",
+    pooling="FirstLast",
+    tfidf="TfidfEncoder",
+)

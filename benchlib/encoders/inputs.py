@@ -1,11 +1,15 @@
 """What an encoder reads: word pieces, and where in them the spans of interest stand."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import torch
+
+if TYPE_CHECKING:
+    import torch
 
 
 class Encoded(NamedTuple):
@@ -41,6 +45,8 @@ class Batch:
 
 def pad(inputs: Sequence[Encoded], padding: int, device: torch.device | str = "cpu") -> Batch:
     """The batch of some inputs, filled up with the token ``padding``; raises ValueError without any."""
+    import torch
+
     if not inputs:
         raise ValueError("a batch has at least one input")
     lengths = np.array([len(one.ids) for one in inputs])

@@ -1,11 +1,15 @@
 """A marked mention in its context."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from __future__ import annotations
 
-from .backbone import Backbone
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
 from .inputs import Encoded
 from .pieces import Span, apart, covering, pieces
+
+if TYPE_CHECKING:
+    from .backbone import Backbone
 
 MARKERS = ("[ent]", "[/ent]")  # before and behind a mention, in every linker that marks one
 

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-PRECISIONS = ("fp32", "bf16")
+from . import PRECISIONS
+
 _PRODUCTS = {
     torch.nn.functional.linear,
     torch.nn.functional.scaled_dot_product_attention,

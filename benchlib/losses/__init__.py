@@ -6,13 +6,18 @@ half precision is read as it is: make it in float32 where its digits matter. A b
 pair gives a zero whose gradients are zeros. Other shapes than those stated raise ValueError.
 """
 
-from .adversarial import adversarial_entities, fgsm, random_signs, regularised
-from .chance import chance_loss
-from .cross_entropy import candidate_cross_entropy
-from .info_nce import info_nce_loss
-from .marginal import marginal_nll
-from .masked_lm import IGNORED, corrupt, masked_lm_loss
-from .multi_similarity import mine_pairs, mine_triplets, multi_similarity_loss
-from .pairs import label_masks, mean_cosines
-from .proxy import proxy_loss
-from .triplet import batch_all, batch_hard, distances, hybrid
+from ..lazy import lazy
+
+__getattr__ = lazy(
+    __name__,
+    adversarial="adversarial_entities fgsm random_signs regularised",
+    chance="chance_loss",
+    cross_entropy="candidate_cross_entropy",
+    info_nce="info_nce_loss",
+    marginal="marginal_nll",
+    masked_lm="IGNORED corrupt masked_lm_loss",
+    multi_similarity="mine_pairs mine_triplets multi_similarity_loss",
+    pairs="label_masks mean_cosines",
+    proxy="proxy_loss",
+    triplet="batch_all batch_hard distances hybrid",
+)

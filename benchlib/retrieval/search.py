@@ -1,10 +1,15 @@
 """Exact nearest-neighbour search by inner product."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from scipy.sparse import csr_matrix, issparse
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 # Scores at a time: 512 × 262,144 of them are 512 MiB, however many queries and keys there are. Smaller
 # blocks of keys cost a search of its own each, and up to a fifth of the time.
@@ -23,6 +28,8 @@ def search(
 
     Raises ValueError for k < 1, no key, shapes that do not fit, dense with sparse, and NaN scores.
     """
+    import torch
+
     check(queries, keys, k)
     k = min(k, keys.shape[0])
     scores = torch.full((queries.shape[0], k), -torch.inf)
@@ -50,6 +57,8 @@ def softmax_search(
     The logarithm, because of an unsure query's small shares a rounded number would keep nothing. Raises
     ValueError as :func:`search`.
     """
+    import torch
+
     index, scores = search(queries, keys, k)
     total = torch.full((queries.shape[0],), -torch.inf)
     for first_key in range(0, keys.shape[0], _KEYS):
@@ -71,8 +80,10 @@ def check(queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix, k: in
         raise ValueError(f"search wants both dense or both sparse, not {kinds[0]} queries, {kinds[1]} keys")
 
 
-def _products(keys: np.ndarray | csr_matrix) -> Callable[[np.ndarray | csr_matrix], torch.Tensor]:
+def _products(keys: np.ndarray | csr_matrix) -> Callable[[np.ndarray | csr_matrix], Tensor]:
     """Queries to their inner products with a block of keys, queries × keys."""
+    import torch
+
     if issparse(keys):
         # A sparse matrix times a dense block costs the non-zeros of the keys once per query, which for
         # character n-grams is less than multiplying two sparse matrices.
@@ -85,9 +96,9 @@ def _products(keys: np.ndarray | csr_matrix) -> Callable[[np.ndarray | csr_matri
     return lambda queries: torch.as_tensor(queries, **place) @ transposed
 
 
-def _top(products: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
+def _top(products: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and their columns, of equal ones the first columns; in any order."""
-    scores, index = torch.topk(products, min(k + 1, products.shape[1]), dim=1)
+    scores, index = products.topk(min(k + 1, products.shape[1]), dim=1)
     if scores.shape[1] <= k:
         return scores, index
     # topk picks any of equal scores, which matters only where the last one taken equals the next.
@@ -98,7 +109,7 @@ def _top(products: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
     return scores[:, :k], index[:, :k]
 
 
-def _ordered(scores: torch.Tensor, index: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
+def _ordered(scores: Tensor, index: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The first k columns of each row by descending score, then ascending index."""
     index, order = index.sort(dim=1)
     scores, by_score = scores.gather(1, order).sort(dim=1, descending=True, stable=True)

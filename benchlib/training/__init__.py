@@ -1,5 +1,5 @@
 """Training: one loop for every system, with exact resume after a kill."""
 
-from .config import Training
-from .loop import train
-from .state import Trained
+from ..lazy import lazy
+
+__getattr__ = lazy(__name__, config="Training", loop="train", state="Trained")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..encoders.precision import PRECISIONS
+from ..encoders import PRECISIONS
 
 SCHEDULES = ("linear", "constant")
 KEEPS = ("best", "last")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchlib.encoders.pretrained import DEFAULT
+from benchlib.encoders.folders import DEFAULT
 from benchlib.formats.own import check_own
 
 from ..records import Store, local, published

@@ -11,7 +11,6 @@ from .jobs import Job
 from .plan import Plan
 
 _COLUMNS = ("records", "done", "running", "left", "hours")
-_FP32 = "This processor has no bf16 arithmetic: choose precision=fp32 for trainings on it, one for all arms."
 
 
 @dataclass
@@ -35,8 +34,7 @@ def plan_listing(plans: Iterable[Plan]) -> str:
 
     A record is counted once, in the first set that asks for it. It is running while a process holds the lock
     of its training, or of itself. Hours are those of one core for records that are not done, running ones in
-    whole, by the records of like ones as of :func:`minutes`. Where a record would be trained on a processor
-    without bf16 arithmetic, the last line says so.
+    whole, by the records of like ones as of :func:`minutes`.
     """
     lines: dict[tuple[str, str], _Line] = {}
     open_jobs: dict[Store, list[tuple[_Line, Job]]] = {}
@@ -64,10 +62,7 @@ def plan_listing(plans: Iterable[Plan]) -> str:
         [of for line in lines.values() for of in line.minutes],
     )
     rows = [(*names, *line.cells()) for names, line in lines.items() if line.running or line.left]
-    told = [_aligned([("chapter", "set", *_COLUMNS), *rows, ("total", "", *total.cells())])]
-    if any(job.training for jobs in open_jobs.values() for _, job in jobs) and _lacks_bf16():
-        told.append(_FP32)
-    return "\n".join(told)
+    return _aligned([("chapter", "set", *_COLUMNS), *rows, ("total", "", *total.cells())])
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:
@@ -80,12 +75,3 @@ def _aligned(rows: list[tuple[str, ...]]) -> str:
         )
         for row in rows
     )
-
-
-def _lacks_bf16() -> bool:
-    """Whether bf16 would be emulated here."""
-    import torch
-
-    from benchlib.encoders.precision import has_bf16
-
-    return not (torch.cuda.is_available() or has_bf16())

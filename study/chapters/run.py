@@ -31,6 +31,7 @@ from .parameters import checked, defaults_of
 from .plan import Plan, plan_of
 from .plan_listing import plan_listing
 
+_FP32 = "This processor has no bf16 arithmetic: choose precision=fp32 for trainings on it, one for all arms."
 _RESTARTS = 5  # of a pool whose worker was killed
 
 Done = tuple[Job, float, str]
@@ -208,6 +209,8 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     if options.list or not jobs:
         print(listing(jobs, plan.store))
         return 0
+    if any(job.training for job in jobs) and _lacks_bf16():
+        print(_FP32)
     if options.dask:
         on = partial(on_dask, store=plan.store, address=options.dask, compute=compute)
     else:
@@ -215,6 +218,15 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     failed = run_all(jobs, on)
     print(f"{len(jobs) - len(failed)} of {len(jobs)} records made")
     return 1 if failed else 0
+
+
+def _lacks_bf16() -> bool:
+    """Whether bf16 would be emulated here."""
+    import torch
+
+    from benchlib.encoders.precision import has_bf16
+
+    return not (torch.cuda.is_available() or has_bf16())
 
 
 if __name__ == "__main__":

@@ -2,10 +2,7 @@
 
 import numpy as np
 import pandas as pd
-import torch
 from matplotlib.patches import Circle
-
-from benchlib.losses.by_name import LOSSES
 
 from .drawn import Drawn
 from .style import COLOURS, GREY, MARKERS, blank, legend, style
@@ -19,6 +16,10 @@ _LONGEST = 0.7  # of the arrows of a panel: losses differ in scale, which is not
 @style()
 def losses() -> Drawn:
     """Where each loss would move six vectors of length 1: two texts of each of three concepts."""
+    import torch
+
+    from benchlib.losses.by_name import LOSSES
+
     rows = -(-len(LOSSES) // 2)
     figure, panels = blank(rows, 2.2, columns=2)
     for unused in panels[len(LOSSES) :]:

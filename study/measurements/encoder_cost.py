@@ -6,9 +6,9 @@ from collections.abc import Callable
 from benchlib.benchmark import SPLITS, Benchmark
 from benchlib.encoders.backbone import Backbone
 from benchlib.encoders.batches import encode
+from benchlib.encoders.folders import DEFAULT
 from benchlib.encoders.mention import MARKERS, mention_inputs
 from benchlib.encoders.names import text_inputs
-from benchlib.encoders.pretrained import DEFAULT
 from benchlib.encoders.tfidf import TfidfEncoder
 
 from ..systems.cosines.graph import CharacterGraph, vocabulary

@@ -11,14 +11,14 @@ import torch
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
 from benchlib.encoders import Backbone
+from benchlib.encoders.folders import DEFAULT
 from benchlib.encoders.pieces import pieces
 from benchlib.encoders.precision import has_bf16
-from benchlib.encoders.pretrained import DEFAULT
 from benchlib.linker import Linker
 from benchlib.ontology import fold_name
 
+from ..systems import linker
 from ..systems.baselines.names import EncoderLinker, TfidfLinker
-from ..systems.catalogue import linker
 from ..systems.cosines.linker import GRAPH, CosinesLinker
 from ..systems.cross_encoder import CrossEncoderLinker
 from ..systems.encoders import encoder_folder

@@ -33,17 +33,18 @@ def commit(*paths: str) -> str:
 
 
 def hardware() -> dict[str, str | int]:
-    """The processor, its cores, the threads used, memory in GB (10^9 bytes), and the accelerator if any."""
-    import torch
-
+    """The processor, its cores, the threads used, memory in GB (10^9 bytes), and where PyTorch is loaded the
+    accelerator, if any."""
+    torch = sys.modules.get("torch")
+    cores = os.cpu_count() or 1
     found: dict[str, str | int] = {
         "machine": platform.machine(),
         "cpu": _cpu(),
-        "cores": os.cpu_count() or 1,
-        "threads": torch.get_num_threads(),
+        "cores": cores,
+        "threads": torch.get_num_threads() if torch else int(os.environ.get("OMP_NUM_THREADS") or cores),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
     }
-    if torch.cuda.is_available():
+    if torch and torch.cuda.is_available():
         found["gpu"] = torch.cuda.get_device_name()
     return found
 

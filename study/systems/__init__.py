@@ -1,20 +1,57 @@
-"""Linkers: one module per system, each a short composition of the shared parts."""
+"""Systems that link: a module each, a short composition of shared parts, imported at its first use."""
 
-from benchlib.linker import Linker
+from collections import UserDict
+from importlib import import_module
 
-from .baselines.biosyn import BioSynLinker
-from .baselines.bm25 import Bm25Linker
-from .baselines.name_memory import NameMemoryLinker
-from .baselines.names import EncoderLinker, ExactLinker, TfidfLinker
-from .baselines.peer import PeerLinker
-from .baselines.prior import PriorLinker
-from .baselines.tuned import SapBertLinker, TunedLinker
-from .biocom.linker import BioComLinker
-from .catalogue import CATALOGUE, linker
-from .cosines.linker import CosinesLinker
-from .cross_encoder import CrossEncoderLinker
-from .dual_encoder.collective import CollectiveLinker
-from .dual_encoder.end_to_end import EndToEndLinker
-from .krissbert.linker import KrissbertLinker
-from .pel.frozen import FrozenBiEncoderLinker
-from .pel.linker import BiEncoderLinker
+from .settings import Settings, named
+
+
+class Systems(UserDict):
+    """The classes of systems by their base, the name that each has with default settings."""
+
+    def __getitem__(self, base: str) -> type[Settings]:
+        module, _, name = self.data[base].partition(":")
+        return getattr(import_module(f"{__name__}.{module}"), name)
+
+
+FIRST_STAGE = Systems(
+    {
+        "exact": "baselines.names:ExactLinker",
+        "prior": "baselines.prior:PriorLinker",
+        "tfidf": "baselines.names:TfidfLinker",
+        "encoder": "baselines.names:EncoderLinker",
+        "tuned": "baselines.tuned:TunedLinker",
+        "sapbert": "baselines.tuned:SapBertLinker",
+        "cosines": "cosines.linker:CosinesLinker",
+        "biosyn": "baselines.biosyn:BioSynLinker",
+        "bm25": "baselines.bm25:Bm25Linker",
+        "bi-encoder": "pel.linker:BiEncoderLinker",
+        "frozen-bi-encoder": "pel.frozen:FrozenBiEncoderLinker",
+        "collective": "dual_encoder.collective:CollectiveLinker",
+        "biocom": "biocom.linker:BioComLinker",
+        "krissbert": "krissbert.linker:KrissbertLinker",
+        "name-memory": "baselines.name_memory:NameMemoryLinker",
+    }
+)
+"""Those that rank the whole ontology: what a re-ranker can come after."""
+CATALOGUE = FIRST_STAGE | {
+    "cross-encoder": "cross_encoder:CrossEncoderLinker",
+    "end-to-end": "dual_encoder.end_to_end:EndToEndLinker",
+    "peer": "baselines.peer:PeerLinker",
+}
+
+
+def __getattr__(name: str) -> type[Settings]:
+    for base, place in CATALOGUE.data.items():
+        if place.endswith(f":{name}"):
+            return CATALOGUE[base]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def linker(name: str) -> Settings:
+    """The linker that prints as ``name``: a base of :data:`CATALOGUE` and settings, as in
+    ``encoder,model=minilm+pubmed,pooling=cls``.
+
+    Raises ValueError listing the bases there are, or the settings.
+    """
+    return named(name, CATALOGUE)

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchlib import encoders
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document, Mention
-from benchlib.encoders import Backbone, Encoded, text_inputs
+from benchlib.encoders import Encoded
 from benchlib.ontology import Concept, Ontology, fold_name
 from benchlib.predictions import Candidate, Predictions
 from benchlib.retrieval import search, softmax_search
@@ -34,13 +35,17 @@ def titles(concepts: Sequence[Concept]) -> tuple[Candidate, ...]:
 
 
 def entity_inputs(
-    backbone: Backbone, concepts: Sequence[Concept], ontology: Ontology, fields: str, max_length: int
+    backbone: "encoders.Backbone",
+    concepts: Sequence[Concept],
+    ontology: Ontology,
+    fields: str,
+    max_length: int,
 ) -> list[Encoded]:
     """The text of each concept, its ``fields`` those of :func:`entity_text` with a plus between them, cut at
     ``max_length`` word pieces; raises ValueError as that does, and as :func:`text_inputs`."""
     separator = backbone.tokenizer.sep_token
     texts = [entity_text(concept, ontology, fields.split("+"), separator) for concept in concepts]
-    return text_inputs(backbone, texts, max_length)
+    return encoders.text_inputs(backbone, texts, max_length)
 
 
 def without_names(concept: Concept, strings: Collection[str]) -> Concept:

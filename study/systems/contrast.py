@@ -3,23 +3,18 @@
 Shared by the systems that compare vectors of mentions with vectors of entities (PEL, dual encoder).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import torch
-from torch import Tensor
-
-from benchlib.encoders import DualEncoder, Encoded, embed, word_embeddings
-from benchlib.losses import (
-    adversarial_entities,
-    candidate_cross_entropy,
-    chance_loss,
-    proxy_loss,
-    random_signs,
-    regularised,
-)
+from benchlib import encoders, losses
+from benchlib.encoders import Encoded
 
 from .settings import check
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 LOSSES = ("ce", "proxy", "ce-cosine")
 FGSM = ("none", "fgsm", "random-sign")
@@ -76,50 +71,60 @@ class Contrast:
         """Whether vectors are compared by their cosine, not by their dot product."""
         return self.loss != "ce"
 
-    def __call__(self, model: DualEncoder, batch: Batch) -> Tensor:
+    def __call__(self, model: encoders.DualEncoder, batch: Batch) -> Tensor:
         return self.from_vectors(
-            embed(model.mention, batch.mentions, model.mention_pooling, self.cosine), model, batch
+            encoders.embed(model.mention, batch.mentions, model.mention_pooling, self.cosine), model, batch
         )
 
-    def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: Batch) -> Tensor:
+    def from_vectors(self, mentions: Tensor, model: encoders.DualEncoder, batch: Batch) -> Tensor:
         """The same, of vectors of the mentions (mentions × width), of length 1 where they are compared by
         their cosine."""
-        words = word_embeddings(model.entity, batch.entities)
+        words = encoders.word_embeddings(model.entity, batch.entities)
         similarity = self._similarity(mentions, model, batch, words)
         loss = self.of(similarity, batch)
         both = 1.0 if self.fgsm == "none" else 1.0 + self.weight
-        self.watched["chance_loss"] = both * chance_loss(lambda equal: self.of(equal, batch), similarity)
+        self.watched["chance_loss"] = both * losses.chance_loss(
+            lambda equal: self.of(equal, batch), similarity
+        )
         if self.fgsm == "none":
             return loss
         moved = self._similarity(mentions, model, batch, self._moved(words, similarity, batch))
-        return regularised(loss, self.of(moved, batch), self.weight)
+        return losses.regularised(loss, self.of(moved, batch), self.weight)
 
     def of(self, similarity: Tensor, batch: Batch) -> Tensor:
         """The loss of similarities, mentions × entities."""
         positive, negative = masks(similarity, batch)
         if self.loss == "proxy":
-            return proxy_loss(similarity, positive, negative, self.alpha, self.delta)
+            return losses.proxy_loss(similarity, positive, negative, self.alpha, self.delta)
         scores = self.alpha * similarity if self.cosine else similarity
-        return candidate_cross_entropy(scores, batch.gold, left_out=~(positive | negative))
+        return losses.candidate_cross_entropy(scores, batch.gold, left_out=~(positive | negative))
 
-    def _similarity(self, mentions: Tensor, model: DualEncoder, batch: Batch, words: Tensor) -> Tensor:
-        entities = embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)
+    def _similarity(
+        self, mentions: Tensor, model: encoders.DualEncoder, batch: Batch, words: Tensor
+    ) -> Tensor:
+        import torch
+
+        entities = encoders.embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)
         # Similarities in half precision would lose the differences that hard negatives live by.
         with torch.autocast(mentions.device.type, enabled=False):
             return mentions @ entities.T
 
     def _moved(self, words: Tensor, similarity: Tensor, batch: Batch) -> Tensor:
+        import torch
+
         if self.fgsm == "random-sign":
-            return random_signs(words, self.epsilon)
+            return losses.random_signs(words, self.epsilon)
         positive, _ = masks(similarity, batch)
         is_gold = torch.arange(len(batch.entities), device=similarity.device) < batch.n_golds
         farthest = similarity.masked_fill(~positive, torch.inf).amin(0)
         hardest = torch.where(is_gold, farthest, similarity.amax(0))
-        return adversarial_entities(words, hardest, is_gold, self.epsilon)
+        return losses.adversarial_entities(words, hardest, is_gold, self.epsilon)
 
 
 def masks(similarity: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     """Which entities are the gold of each mention and which its negatives, boolean, mentions × entities."""
+    import torch
+
     columns = torch.arange(similarity.shape[1], device=similarity.device)
     positive = batch.gold.to(similarity.device).unsqueeze(1) == columns
     if batch.negative is None:

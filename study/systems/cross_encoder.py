@@ -9,28 +9,26 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import torch
 
+from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
-from benchlib.encoders import Backbone, Encoded, mention_inputs
-from benchlib.encoders.mention import MARKERS
+from benchlib.encoders import MARKERS, Encoded, mention_inputs
 from benchlib.linker import Linker
 from benchlib.predictions import Predictions, Query
 from benchlib.sampling import epoch_batch
-from benchlib.training import Trained
 
+from . import FIRST_STAGE
 from .by_entity import Seen, as_concepts, entity_inputs, known, labelled, titles
 from .contrast import FGSM
 from .encoders import encoder_folder
-from .first_stage import FIRST_STAGE
 from .linked_text import self_supervised
 from .pair import pair_inputs
 from .pel.linker import POOLINGS
-from .ranker import MIXES, Batch, Ranker, best_weight, chance_loss, mixed, with_gold, with_rest
 from .settings import Settings, check, config_within, spelt_within, within
 from .training_names import LEARNS, splits, with_one_concept
 
+MIXES = ("none", "dev")
 _TRAINING = {"warmup": 0.2, "eps": 1e-6}  # appendix C, table 6
 _LIST = 64  # answers asked for at least: the names of one concept are one candidate
 _MENTIONS = 2_000  # ranked at a time, to bound memory
@@ -118,6 +116,8 @@ class CrossEncoderLinker(Settings):
         to train on, a pair that is longer than the encoder reads, and to ``mix`` where dev has no mention of
         one concept or is the test split.
         """
+        from .ranker import Ranker
+
         concepts = known(benchmark.ontology)
         self._candidates = titles(concepts)
         self._place = {concept.id: i for i, concept in enumerate(concepts)}
@@ -125,7 +125,7 @@ class CrossEncoderLinker(Settings):
         if self.mix == "dev":
             self._require_dev()
         self.retriever = first or self.first_linker().fit(benchmark, seed)
-        self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
+        self.backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self._entities = entity_inputs(
             self.backbone, concepts, benchmark.ontology, self.fields, self.max_length
         )
@@ -138,6 +138,8 @@ class CrossEncoderLinker(Settings):
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        from .ranker import mixed, with_rest
+
         found = self.retriever.link(documents, max(k, self.candidates, _LIST))
         index, given = as_concepts(found, self._place)
         texts = {document.id: document.text for document in documents}
@@ -159,6 +161,8 @@ class CrossEncoderLinker(Settings):
     def first_weight(self) -> float:
         """The weight of the first linker's score, chosen on dev; raises ValueError as :meth:`fit` does to
         ``mix``."""
+        from .ranker import best_weight
+
         self._require_dev()
         seen = labelled(self._benchmark, ["dev"], self._place)
         seen = seen[:: -(-len(seen) // _DEV)]
@@ -178,7 +182,11 @@ class CrossEncoderLinker(Settings):
         own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 
-    def _train(self, benchmark: Benchmark, seed: int) -> Trained:
+    def _train(self, benchmark: Benchmark, seed: int) -> training.Trained:
+        import torch
+
+        from .ranker import Batch, Ranker, chance_loss, with_gold
+
         learns = self.learns
         if learns == "text":
             benchmark = self_supervised(benchmark, self.steps * self.batch, seed, self.progress)

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from benchlib.encoders.backbone import Backbone
-from benchlib.pretraining.masked_lm import Recipe, pretrain
+from benchlib import encoders, pretraining
 
 from ..corpora import unlabelled
 from ..places import data_dir
 
 ENCODERS = data_dir() / "encoders"
-RECIPES: Mapping[str, Recipe] = {"minilm+pubmed": Recipe(corpus="unlabelled-pubmed")}
+RECIPES: Mapping[str, pretraining.Recipe] = {"minilm+pubmed": pretraining.Recipe(corpus="unlabelled-pubmed")}
 _NOTE = "pretraining.json"
 
 
@@ -45,8 +44,8 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
                 f"{folder} was made by another recipe, {made['recipe']}; delete it to make it anew"
             )
         return made
-    backbone = Backbone.load(recipe.base)
-    values = pretrain(backbone, read_texts(recipe.corpus), recipe, checkpoints, progress)
+    backbone = encoders.Backbone.load(recipe.base)
+    values = pretraining.pretrain(backbone, read_texts(recipe.corpus), recipe, checkpoints, progress)
     made = {"recipe": asdict(recipe), "values": values}
     unfinished = ENCODERS / f".{name}.{os.getpid()}"
     backbone.save(unfinished)

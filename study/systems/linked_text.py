@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from benchlib import encoders
 from benchlib.benchmark import Benchmark, Unlabelled
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.encoders import Backbone, Encoded, mention_inputs
+from benchlib.encoders import Encoded, mention_inputs
 from benchlib.matching import Matcher
 from benchlib.ontology import fold_name
 
@@ -68,7 +69,7 @@ class LinkedText:
         return drawn[first]
 
     def windows(
-        self, backbone: Backbone, which: Iterable[int], window: int, tags: str = "one"
+        self, backbone: "encoders.Backbone", which: Iterable[int], window: int, tags: str = "one"
     ) -> tuple[list[Encoded], list[np.ndarray]]:
         """The inputs of some mentions, and for each the concepts of its spans, that of the mention first.
 

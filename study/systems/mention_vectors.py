@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from benchlib import encoders
 from benchlib.corpus import Document
-from benchlib.encoders import Backbone, Encoded, encode, mention_inputs
+from benchlib.encoders import Encoded, mention_inputs
 from benchlib.predictions import Query
 
 from .linked_text import LinkedText
@@ -22,7 +23,7 @@ class MentionVectors:
     All are kept: linkers that differ in their index alone ask for the same again.
     """
 
-    backbone: Backbone
+    backbone: "encoders.Backbone"
     pooling: str
     window: int
     precision: str
@@ -72,7 +73,7 @@ class MentionVectors:
         return self._asked[names]
 
     def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
-        vectors = encode(
+        vectors = encoders.encode(
             self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress
         )
         return vectors[first_spans(inputs)]

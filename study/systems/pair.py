@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.inputs import Encoded
+from benchlib import encoders
+from benchlib.encoders import Encoded
 
 
 def pair_inputs(
-    backbone: Backbone, mentions: Sequence[Encoded], entities: Sequence[Encoded]
+    backbone: "encoders.Backbone", mentions: Sequence[Encoded], entities: Sequence[Encoded]
 ) -> list[Encoded]:
     """[CLS] mention in context [SEP] entity text [SEP] for each mention with the entity beside it.
 

@@ -1,13 +1,17 @@
 """What a bi-encoder sees in each step: some mentions, and one pool of entities for all of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import torch
 
 from benchlib.sampling import epoch_batch, shared_negatives
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 HARD_PERCENT = {"random": 0, "mixed": 50}
 Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their mentions × depth, best entities
@@ -20,9 +24,9 @@ class Pool(NamedTuple):
 
     inputs: np.ndarray
     entities: np.ndarray
-    gold: torch.Tensor
+    gold: Tensor
     n_golds: int
-    negative: torch.Tensor | None
+    negative: Tensor | None
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,11 @@ class Pools:
     seed: int
     in_batch: bool = False
     own_hard: int = 0
-    carried: dict[str, torch.Tensor] = field(default_factory=dict)
+    carried: dict[str, Tensor] = field(default_factory=dict)
 
     def at(self, number: int) -> Pool:
+        import torch
+
         hard_percent = HARD_PERCENT[self.negatives]
         if (hard_percent or self.own_hard) and number % self.mine_every == 0:
             self.carried["ranking"] = torch.from_numpy(self._mined(number, hard_percent))

@@ -11,7 +11,6 @@ from torch import Tensor
 from benchlib.encoders import Backbone, Encoded, embed, encode, word_embeddings
 from benchlib.losses import adversarial_entities, candidate_cross_entropy, random_signs, regularised
 
-MIXES = ("none", "dev")
 WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Of a first linker's score beside a ranker's: from the ranker alone to nearly the first linker alone, for
 scores that differ by hundredths, as cosines, or by tens, as dot products and BM25."""

@@ -1,5 +1,7 @@
 """Linkers by their settings: printed as ``base,key=value,...`` and parsed back."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, fields, replace
@@ -9,11 +11,9 @@ from types import NoneType
 from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 from urllib.parse import unquote
 
-import torch
-
-from benchlib.encoders.pretrained import DEFAULT, checksum
+from benchlib import training
+from benchlib.encoders.folders import DEFAULT, checksum
 from benchlib.sampling import batches_per_epoch
-from benchlib.training import Trained, Training, train
 
 from .encoders import RECIPES
 
@@ -71,11 +71,11 @@ class Settings:
         """How long it trains, in updates or epochs; 0 for a linker that does not train."""
         return getattr(self, self._length, 0)
 
-    def trained_for(self, budget: int) -> "Settings":
+    def trained_for(self, budget: int) -> Settings:
         """The linker with another budget above 0, in the same unit."""
         return replace(self, **{self._length: budget})
 
-    def untrained(self) -> "Settings":
+    def untrained(self) -> Settings:
         """The control with zero updates: the linker without a budget, its ``training_only`` settings as they
         are by default. Linkers that differ in their training alone have the same control."""
         defaults = {setting.name: setting.default for setting in fields(self)}
@@ -87,9 +87,9 @@ class Settings:
         """The name of the setting that is the budget, "" without."""
         return next((name for name in self.lengths if getattr(self, name, None)), "")
 
-    def _training(self, seed: int, steps: int, **how: object) -> Training:
+    def _training(self, seed: int, steps: int, **how: object) -> training.Training:
         """How a linker with a ``learning_rate`` and a ``precision`` trains."""
-        return Training(self.learning_rate, steps, precision=self.precision, seed=seed, **how)
+        return training.Training(self.learning_rate, steps, precision=self.precision, seed=seed, **how)
 
     def _updates(self, inputs: int) -> int:
         """How many updates a linker makes that learns from so many ``inputs``: its ``steps``, or those of its
@@ -98,14 +98,14 @@ class Settings:
 
     def _trained(
         self,
-        model: torch.nn.Module,
+        model: Any,
         batch_at: Callable[[int], Any],
-        loss_of: Callable[[Any, Any, float], torch.Tensor],
-        config: Training,
+        loss_of: Callable[[Any, Any, float], Any],
+        config: training.Training,
         **kept: object,
-    ) -> Trained:
+    ) -> training.Trained:
         """What :func:`train` makes of a model, with the ``checkpoints`` and the bar of a linker."""
-        return train(
+        return training.train(
             model, batch_at, loss_of, config, folder=self.checkpoints, progress=self.progress, **kept
         )
 

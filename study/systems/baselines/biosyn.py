@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import torch
 
+from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, Encoded, TfidfEncoder, encode, text_inputs
-from benchlib.losses import marginal_nll
+from benchlib.encoders import Encoded, TfidfEncoder
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 from benchlib.retrieval import search
@@ -20,7 +19,6 @@ from benchlib.sampling import batches_per_epoch, epoch_batch
 from ..encoders import encoder_folder
 from ..training_names import with_one_concept
 from .by_name import ByName, dictionary, places
-from .dense_sparse import Batch, Scorer, Vectors, joined, summed_search
 
 SPARSE_RATE = 0.01  # the learning rate of λ in the released code, whatever that of the encoder
 
@@ -65,11 +63,13 @@ class BioSynLinker(ByName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioSynLinker:
         """Raises ValueError for an ontology without a name, and for no string to train on."""
+        from .dense_sparse import Scorer
+
         self._candidates = dictionary(benchmark.ontology)
         names = [candidate.name for candidate in self._candidates]
         queries = training_strings(benchmark, self._candidates)
         self._tfidf = TfidfEncoder().fit(names)
-        self.backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
+        self.backbone = encoders.Backbone.load(encoder_folder(self.model), layers=self.layers)
         scorer = Scorer(self.backbone, self.sparse_weight, SPARSE_RATE / self.learning_rate)
         self.trace = self._train(scorer, names, queries, seed) if self.epochs else ()
         self.weights, self.trained_sparse_weight = self.backbone.fingerprint(), scorer.sparse_weight.item()
@@ -77,12 +77,18 @@ class BioSynLinker(ByName):
         return self
 
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        from .dense_sparse import summed_search
+
         return summed_search(self._vectors(strings), self._names, self.trained_sparse_weight, k)
 
     def _train(
-        self, scorer: Scorer, names: list[str], queries: Mapping[str, set[int]], seed: int
+        self, scorer, names: list[str], queries: Mapping[str, set[int]], seed: int
     ) -> tuple[dict[str, float | None], ...]:
-        inputs = text_inputs(self.backbone, [*names, *queries], self.max_length)
+        import torch
+
+        from .dense_sparse import Batch, Scorer, joined
+
+        inputs = encoders.text_inputs(self.backbone, [*names, *queries], self.max_length)
         synonyms = list(queries.values())
         of_names, of_queries = self._tfidf.encode(names), self._tfidf.encode(list(queries))
         n_sparse = self.candidates - round(self.candidates * self.dense_share)
@@ -109,16 +115,18 @@ class BioSynLinker(ByName):
 
         def loss_of(model: Scorer, batch: Batch, share: float) -> torch.Tensor:
             scores = model(batch)
-            return marginal_nll(scores, batch.synonym.to(scores.device))
+            return losses.marginal_nll(scores, batch.synonym.to(scores.device))
 
         config = self._training(seed, self.epochs * epoch, schedule="constant", clip=None)
         return self._trained(scorer, batch_at, loss_of, config, carried=carried).trace
 
     def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
-        return encode(self.backbone, inputs, "cls", False, self.precision, progress=self.progress)
+        return encoders.encode(self.backbone, inputs, "cls", False, self.precision, progress=self.progress)
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
-        inputs = text_inputs(self.backbone, texts, self.max_length)
+    def _vectors(self, texts: Sequence[str]):
+        from .dense_sparse import Vectors
+
+        inputs = encoders.text_inputs(self.backbone, texts, self.max_length)
         return Vectors(self._encode(inputs), self._tfidf.encode(texts))
 
 

@@ -7,18 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from benchlib import encoders, losses, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
-from benchlib.encoders import Backbone, Encoded, embed
-from benchlib.encoders.mention import MARKERS
-from benchlib.losses import chance_loss, mean_cosines, mine_pairs, multi_similarity_loss
+from benchlib.encoders import MARKERS, Encoded
 from benchlib.predictions import Candidate, Predictions, spans
 from benchlib.retrieval import search
 from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
-from benchlib.training import Trained
 from benchlib.training.config import SCHEDULES
 
 from ..encoders import encoder_folder
@@ -108,7 +104,7 @@ class BioComLinker(Settings):
         number = {concept: i for i, concept in enumerate(self._linked.concepts)}
         owned = [(name, number[id]) for name, ids in benchmark.ontology.owners().items() for id in ids]
         self._names, self._concept_of_name = zip(*owned, strict=True)
-        self.backbone = Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
+        self.backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self._pieces = self.backbone.max_length if self.window is None else self.window
         self.trace = self._train(seed).trace if self.steps != 0 else ()
         self.weights = self.backbone.fingerprint()
@@ -155,30 +151,32 @@ class BioComLinker(Settings):
         word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
         return taken[~word[self._linked.name[taken]]]
 
-    def _train(self, seed: int) -> Trained:
+    def _train(self, seed: int) -> training.Trained:
+        import torch
+
         draw, batches = self._sampled(seed)
         watched: dict[str, float] = {}
 
         def batch_at(number: int) -> tuple[list[Encoded], list[np.ndarray]]:
             return self._linked.windows(self.backbone, draw(number).tolist(), self._pieces, self.tags)
 
-        def loss_of(model: Backbone, batch: tuple[list[Encoded], list[np.ndarray]], share: float) -> Tensor:
+        def loss_of(model, batch: tuple[list[Encoded], list[np.ndarray]], share: float) -> torch.Tensor:
             inputs, concept = batch
-            vectors, label = embed(model, inputs, self.pooling), np.concatenate(concept)
+            vectors, label = encoders.embed(model, inputs, self.pooling), np.concatenate(concept)
             if self.entities == "drawn":
                 vectors, label = vectors[first_spans(inputs)], label[first_spans(inputs)]
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
                 cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
                 # With a threshold of 1 the loss of a full collapse is hardly above its least; these tell.
-                watched.update(mean_cosines(cosine, label))
-                watched["mined_share"] = float(mine_pairs(cosine, label)[0].any(1).float().mean())
+                watched.update(losses.mean_cosines(cosine, label))
+                watched["mined_share"] = float(losses.mine_pairs(cosine, label)[0].any(1).float().mean())
 
-                def of(similarity: Tensor) -> Tensor:
-                    mined = mine_pairs(similarity, label)
-                    return multi_similarity_loss(similarity, *mined, base=self.ms_lambda)
+                def of(similarity: torch.Tensor) -> torch.Tensor:
+                    mined = losses.mine_pairs(similarity, label)
+                    return losses.multi_similarity_loss(similarity, *mined, base=self.ms_lambda)
 
-                watched["chance_loss"] = chance_loss(of, cosine)
+                watched["chance_loss"] = losses.chance_loss(of, cosine)
                 return of(cosine)
 
         steps = batches if self.steps is None else self.steps

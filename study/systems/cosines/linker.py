@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import torch
 
+from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, NameEncoder
-from benchlib.losses import batch_all, batch_hard, distances, hybrid
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 from benchlib.retrieval import search
@@ -21,13 +19,12 @@ from ..baselines.by_name import NearestName, dictionary, places
 from ..encoders import encoder_folder
 from ..settings import check
 from ..training_names import splits, strings_of_entities
-from .graph import CharacterGraph, vocabulary
 
 GRAPH = "character-graph"
 MINING = {
-    "hybrid": hybrid,
-    "batch-all": lambda distance, labels, margin, share: batch_all(distance, labels, margin),
-    "batch-hard": lambda distance, labels, margin, share: batch_hard(distance, labels, margin),
+    "hybrid": lambda distance, labels, margin, share: losses.hybrid(distance, labels, margin, share),
+    "batch-all": lambda distance, labels, margin, share: losses.batch_all(distance, labels, margin),
+    "batch-hard": lambda distance, labels, margin, share: losses.batch_hard(distance, labels, margin),
 }
 
 
@@ -83,6 +80,8 @@ class CosinesLinker(NearestName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> CosinesLinker:
         """Raises ValueError for an ontology without a name, and to evaluate on a dev split that is empty."""
+        import torch
+
         self._candidates = dictionary(benchmark.ontology)
         dev = _golds(benchmark, self._candidates)
         if self._evaluates and not dev:
@@ -118,7 +117,7 @@ class CosinesLinker(NearestName):
             entity = torch.from_numpy(batch[:, 0].repeat(self.size)).to(vectors.device)
             with torch.autocast(vectors.device.type, enabled=False):
                 return MINING[self.mining](
-                    distances(vectors, vectors, self.distance), entity, self.margin, share
+                    losses.distances(vectors, vectors, self.distance), entity, self.margin, share
                 )
 
         def accuracy(_: torch.nn.Module) -> float:
@@ -151,12 +150,16 @@ class CosinesLinker(NearestName):
     def _evaluates(self) -> bool:
         return bool(self.evaluate_epochs or self.evaluate_steps)
 
-    def _untrained(self, texts: Sequence[str], seed: int) -> NameEncoder | CharacterGraph:
+    def _untrained(self, texts: Sequence[str], seed: int):
         if self.model == GRAPH:
+            import torch
+
+            from .graph import CharacterGraph, vocabulary
+
             torch.manual_seed(seed)
             return CharacterGraph(vocabulary(texts))
-        backbone = Backbone.load(encoder_folder(self.model), layers=self.layers)
-        return NameEncoder(backbone, self.pooling, self.max_length, self.precision)
+        backbone = encoders.Backbone.load(encoder_folder(self.model), layers=self.layers)
+        return encoders.NameEncoder(backbone, self.pooling, self.max_length, self.precision)
 
 
 def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:

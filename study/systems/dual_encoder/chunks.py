@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.inputs import Encoded
+from benchlib import encoders
+from benchlib.encoders import Encoded
 from benchlib.encoders.pieces import apart, covering, ends, pieces
 
 from .context_ablation import stand_ins
@@ -20,7 +20,7 @@ class Chunks(NamedTuple):
 
 
 def chunk_inputs(
-    backbone: Backbone,
+    backbone: "encoders.Backbone",
     documents: Sequence[tuple[str, Sequence[tuple[int, int]]]],
     most: int = 8,
     margin: int | None = 32,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib import encoders
 from benchlib.corpus import Document
-from benchlib.encoders import DualEncoder, Encoded, FirstLast
+from benchlib.encoders import Encoded
 from benchlib.predictions import Query
 
 from ..by_entity import Seen
@@ -51,9 +52,11 @@ class CollectiveLinker(BiEncoderLinker):
         if self.mentions < 1:
             raise ValueError(f"mentions: expected 1 or more a chunk, found {self.mentions}")
 
-    def _load(self) -> DualEncoder:
-        model = DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, (), self.pooling)
-        model.mention_pooling = FirstLast(model.mention.width).to(model.mention.device)
+    def _load(self) -> "encoders.DualEncoder":
+        model = encoders.DualEncoder.load(
+            encoder_folder(self.model), self.layers, self.shared, (), self.pooling
+        )
+        model.mention_pooling = encoders.FirstLast(model.mention.width).to(model.mention.device)
         return model
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:

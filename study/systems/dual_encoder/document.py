@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.inputs import Encoded
+from benchlib import encoders
+from benchlib.encoders import Encoded
 from benchlib.encoders.pieces import covering, ends, pieces
 
 
@@ -18,7 +18,9 @@ class Documents(NamedTuple):
 
 
 def document_inputs(
-    backbone: Backbone, documents: Sequence[tuple[str, Sequence[tuple[int, int]]]], max_length: int = 512
+    backbone: "encoders.Backbone",
+    documents: Sequence[tuple[str, Sequence[tuple[int, int]]]],
+    max_length: int = 512,
 ) -> Documents:
     """[CLS] text [SEP] for each (text, spans), a span being (start, end) in code points.
 

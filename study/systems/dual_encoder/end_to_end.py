@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from safetensors.torch import load_file
 
+from benchlib import encoders
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
-from benchlib.encoders import Backbone, DualEncoder, Encoded, encode
+from benchlib.encoders import Encoded
 from benchlib.encoders.pieces import Span
 from benchlib.predictions import Predictions, Query
 
@@ -22,10 +22,14 @@ from ..encoders import encoder_folder
 from ..pel.linker import BiEncoderLinker
 from ..settings import check
 from .document import document_inputs
-from .span_finder import HEAD, SpanFinder, each_piece
-from .span_heads import HEADS, ExhaustiveHead, TagHead, best_threshold
 from .windows import Window, text_windows
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .span_finder import SpanFinder
+
+HEADS = ("exhaustive", "bio")
 _TEXTS = 64  # read at a time: every word piece has a vector
 
 
@@ -98,19 +102,25 @@ class EndToEndLinker(BiEncoderLinker):
         ranking = ranked(np.concatenate(vectors), self._entities, k, self.contrast, self.score)
         return Predictions(tuple(queries), self._candidates, *ranking)
 
-    def states(self, documents: Sequence[Document]) -> Iterator[tuple[Window, torch.Tensor]]:
+    def states(self, documents: Sequence[Document]) -> Iterator[tuple[Window, Tensor]]:
         """Each window of some documents, with the states of its word pieces: pieces × width, float32."""
+        import torch
+
+        from .span_finder import each_piece
+
         backbone = self.encoder.mention
         for begin in range(0, len(documents), _TEXTS):
             texts = [document.text for document in documents[begin : begin + _TEXTS]]
             windows = list(text_windows(backbone, texts, self.window))
             inputs = [one.inputs(backbone, [(i, i) for i in range(len(one.pieces.ids))]) for one in windows]
-            states = encode(backbone, inputs, each_piece, False, self.precision, progress=False)
+            states = encoders.encode(backbone, inputs, each_piece, False, self.precision, progress=False)
             ends = np.cumsum([one.n_vectors for one in inputs])[:-1]
             for window, own in zip(windows, np.split(states, ends), strict=True):
                 yield window._replace(document=begin + window.document), torch.from_numpy(own)
 
     def _best_threshold(self, documents: Sequence[Document]) -> float:
+        from .span_heads import best_threshold
+
         gold = [{(mention.start, mention.end) for mention in document.mentions} for document in documents]
         scores, right = [np.zeros(0)], [np.zeros(0, dtype=bool)]
         for window, states in self.states(documents):
@@ -124,15 +134,13 @@ class EndToEndLinker(BiEncoderLinker):
         return best_threshold(np.concatenate(scores), np.concatenate(right), sum(map(len, gold)))
 
     def _load(self) -> SpanFinder:
-        both = DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, (), self.pooling)
-        width, saved = both.mention.width, Path(self.model)
-        head = TagHead(width) if self.head == "bio" else ExhaustiveHead(width, self.longest)
-        if (saved / HEAD).is_file():
-            head.load_state_dict(load_file(saved / HEAD))
-            both.entity = both.mention if self.shared else Backbone.load(str(saved / "entity"), self.layers)
-        for parameter in head.parameters():
+        from .span_finder import load_span_finder
+
+        settings = (self.layers, self.shared, self.pooling, self.head, self.longest)
+        found = load_span_finder(encoder_folder(self.model), *settings)
+        for parameter in found.head.parameters():
             parameter.times = self.head_rate / self.learning_rate
-        return SpanFinder(both.mention, both.entity, both.entity_pooling, head)
+        return found
 
     def save(self, folder: str | Path) -> None:
         """What was trained, as a Hugging Face folder: the ``model`` of a linker with the same settings that
@@ -142,10 +150,12 @@ class EndToEndLinker(BiEncoderLinker):
     def _watched(self) -> None:
         """Nothing: the loss has that of the head in it, so the chance of linking is no bound of it."""
 
-    def _loss(self, model: SpanFinder, batch: Batch) -> torch.Tensor:
+    def _loss(self, model: SpanFinder, batch: Batch) -> Tensor:
+        from torch.nn.functional import normalize
+
         vectors, of_spans = model.read(batch.mentions, [self._gold_spans[one] for one in batch.mentions])
         if self.contrast.cosine:
-            vectors = torch.nn.functional.normalize(vectors, dim=-1)
+            vectors = normalize(vectors, dim=-1)
         return self.contrast.from_vectors(vectors, model, batch) + of_spans
 
     def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:

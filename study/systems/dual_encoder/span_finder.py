@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from benchlib.encoders.backbone import Backbone
@@ -14,7 +14,7 @@ from benchlib.encoders.inputs import Batch, Encoded, pad
 from benchlib.encoders.pieces import Span
 from benchlib.encoders.pooling import Pooling, mention_mean
 
-from .span_heads import SpanHead
+from .span_heads import ExhaustiveHead, SpanHead, TagHead
 
 HEAD = "head.safetensors"
 
@@ -52,6 +52,19 @@ class SpanFinder(DualEncoder):
             digest.update(f"{name} {tuple(weight.shape)}".encode())
             digest.update(weight.cpu().contiguous().numpy().data)
         return digest.hexdigest()
+
+
+def load_span_finder(
+    model: str, layers: int | None, shared: bool, pooling: str, head: str, longest: int
+) -> SpanFinder:
+    """The encoders of a model with a new ``head``, ``bio`` or ``exhaustive``; of a folder that
+    :meth:`SpanFinder.save` wrote, with what it holds."""
+    both, saved = DualEncoder.load(model, layers, shared, (), pooling), Path(model)
+    new = TagHead(both.mention.width) if head == "bio" else ExhaustiveHead(both.mention.width, longest)
+    if (saved / HEAD).is_file():
+        new.load_state_dict(load_file(saved / HEAD))
+        both.entity = both.mention if shared else Backbone.load(str(saved / "entity"), layers)
+    return SpanFinder(both.mention, both.entity, both.entity_pooling, new)
 
 
 def each_piece(states: Tensor, batch: Batch) -> Tensor:

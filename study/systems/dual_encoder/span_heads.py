@@ -139,6 +139,3 @@ def best_threshold(scores: np.ndarray, right: np.ndarray, n_gold: int) -> float:
     f1[ranked == next_one] = -1.0  # equal scores are taken together
     best = int(f1.argmax())
     return float((ranked[best] + next_one[best]) / 2)
-
-
-HEADS: dict[str, type[SpanHead]] = {"exhaustive": ExhaustiveHead, "bio": TagHead}

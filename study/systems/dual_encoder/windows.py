@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.inputs import Encoded
+from benchlib import encoders
+from benchlib.encoders import Encoded
 from benchlib.encoders.pieces import Pieces, Span, covering, pieces
 
 
@@ -17,7 +17,7 @@ class Window(NamedTuple):
     text: str
     pieces: Pieces
 
-    def inputs(self, backbone: Backbone, spans: Sequence[Span]) -> Encoded:
+    def inputs(self, backbone: "encoders.Backbone", spans: Sequence[Span]) -> Encoded:
         """[CLS] pieces [SEP], with spans of pieces (first, last) that count from 0 without [CLS]."""
         begin, end = (backbone.tokenizer.cls_token_id,), (backbone.tokenizer.sep_token_id,)
         return Encoded((*begin, *self.pieces.ids, *end), tuple((a + 1, b + 1) for a, b in spans))
@@ -37,7 +37,9 @@ class Window(NamedTuple):
         ]
 
 
-def text_windows(backbone: Backbone, texts: Sequence[str], max_length: int = 256) -> Iterator[Window]:
+def text_windows(
+    backbone: "encoders.Backbone", texts: Sequence[str], max_length: int = 256
+) -> Iterator[Window]:
     """Each text in as few windows of ``max_length`` tokens, [CLS] and [SEP] among them, as will do, about
     equally long.
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
-from benchlib.encoders import DualEncoder, Encoded, encode
-from benchlib.encoders.mention import MARKERS
+from benchlib.encoders import MARKERS, Encoded
 from benchlib.matching import NAMES
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, spans
 from benchlib.retrieval import search
-from benchlib.training import Trained
 
 from ...corpora.universal import FINGERPRINT, universal
 from ..best_per_concept import best_per_concept
@@ -26,7 +25,6 @@ from ..encoders import encoder_folder
 from ..linked_text import LinkedText, labelled_text, linked_text
 from ..mention_vectors import MentionVectors
 from ..settings import Settings, check
-from .mention_pairs import MentionPairs
 from .prototypes import prototype_keys, sample_prototypes
 from .shortcut import with_shortcut
 
@@ -133,7 +131,9 @@ class KrissbertLinker(Settings):
         self._benchmark, self._seed = benchmark, seed
         self._mentions: dict[str, LinkedText] = {}
         self.index()
-        self.encoder = DualEncoder.load(encoder_folder(self.model), self.layers, not self.references, MARKERS)
+        self.encoder = encoders.DualEncoder.load(
+            encoder_folder(self.model), self.layers, not self.references, MARKERS
+        )
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.encoder.fingerprint()
@@ -221,11 +221,15 @@ class KrissbertLinker(Settings):
     def _encoded(self, entities: Sequence[Encoded]) -> np.ndarray:
         """The vectors of entities, zeros for one without a name."""
         pooling, precision = self.encoder.entity_pooling, self.precision
-        vectors = encode(self.encoder.entity, entities, pooling, precision=precision, progress=self.progress)
+        vectors = encoders.encode(
+            self.encoder.entity, entities, pooling, precision=precision, progress=self.progress
+        )
         named = [bool(concept.names) for concept in self._benchmark.ontology.concepts.values()]
         return vectors * np.array(named)[:, None]
 
-    def _train(self, seed: int) -> Trained:
+    def _train(self, seed: int) -> training.Trained:
+        from .mention_pairs import MentionPairs
+
         if self.learns == "universal":
             learnt = universal(self._benchmark)
             ontology, linked = learnt.ontology, linked_text(learnt, self.progress, self.names)

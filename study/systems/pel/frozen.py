@@ -8,34 +8,19 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn.functional import normalize
 
+from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
-from benchlib.encoders import Backbone, Encoded, encode
-from benchlib.training import Trained
+from benchlib.encoders import Encoded
 
 from ..by_entity import Seen, ranked
 from ..pools import Pool
 from .linker import TRAINING, BiEncoderLinker, Reduced
 
 
-class Maps(torch.nn.Module):
-    """A linear map of the vectors of mentions and one of those of entities, or one for both with ``shared``.
-
-    They start as the identity, where vectors are as the encoder gives them.
-    """
-
-    def __init__(self, width: int, shared: bool = False):
-        super().__init__()
-        self.mention = _identity(width)
-        self.entity = self.mention if shared else _identity(width)
-
-
 @dataclass
 class FrozenBiEncoderLinker(BiEncoderLinker):
-    """A :class:`BiEncoderLinker` that trains no encoder, but :class:`Maps` of its vectors.
+    """A :class:`BiEncoderLinker` that trains no encoder, but :func:`maps_of` its vectors.
 
     The settings are the same; ``shared`` is for the maps as well, and these train in fp32 whatever the
     ``precision`` of the encoder. Texts are encoded once for all linkers of a process that read the same: a
@@ -60,7 +45,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
         """Raises what :meth:`BiEncoderLinker.fit` raises."""
-        self.maps: Maps | None = None
+        self.maps = None
         super().fit(benchmark, seed)
         if self.maps is not None:
             digest = hashlib.sha256(self.weights.encode())
@@ -71,7 +56,10 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
 
     def _train(
         self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
-    ) -> Trained:
+    ) -> training.Trained:
+        import torch
+        from torch.nn.functional import normalize
+
         device = self.encoder.entity.device
         inputs, gold = self._read_seen(seen)
         # No maps yet: these are the encoder's.
@@ -79,16 +67,16 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             torch.tensor(self._encode(side, given), device=device)
             for side, given in (("mention", inputs), ("entity", entities))
         )
-        self.maps = Maps(of_entities.shape[1], self.shared).to(device)
+        self.maps = maps_of(of_entities.shape[1], self.shared).to(device)
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             with torch.no_grad():
-                both = self.maps.mention(of_mentions[some]), self.maps.entity(of_entities)
+                both = self.maps["mention"](of_mentions[some]), self.maps["entity"](of_entities)
             return ranked(*(vectors.cpu().numpy() for vectors in both), depth, self.contrast)[0]
 
-        def loss_of(maps: Maps, pool: Pool, share: float) -> Tensor:
+        def loss_of(maps: torch.nn.ModuleDict, pool: Pool, share: float) -> torch.Tensor:
             rows = [torch.tensor(numbers, device=device) for numbers in pool[:2]]
-            both = maps.mention(of_mentions[rows[0]]), maps.entity(of_entities[rows[1]])
+            both = maps["mention"](of_mentions[rows[0]]), maps["entity"](of_entities[rows[1]])
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
             return self.contrast.of(mentions @ others.T, pool)
 
@@ -102,9 +90,11 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         vectors = _vectors(read, tuple(inputs))
         if self.maps is None:
             return vectors
+        import torch
+
         with torch.no_grad():
             given = torch.tensor(vectors, device=backbone.device)
-            return getattr(self.maps, side)(given).cpu().numpy()
+            return self.maps[side](given).cpu().numpy()
 
 
 @dataclass(frozen=True)
@@ -114,18 +104,26 @@ class _Reader:
     weights: str
     pooling: str
     precision: str
-    backbone: Backbone = field(compare=False)
+    backbone: encoders.Backbone = field(compare=False)
     progress: bool = field(compare=False)
 
 
 @lru_cache(maxsize=4)  # entities, and the mentions of three splits
 def _vectors(read: _Reader, inputs: tuple[Encoded, ...]) -> np.ndarray:
-    return encode(
+    return encoders.encode(
         read.backbone, inputs, read.pooling, normalize=False, precision=read.precision, progress=read.progress
     )
 
 
-def _identity(width: int) -> torch.nn.Linear:
-    linear = torch.nn.Linear(width, width, bias=False)
-    torch.nn.init.eye_(linear.weight)
-    return linear
+def maps_of(width: int, shared: bool = False):
+    """A linear map of the vectors of mentions and one of those of entities, or one for both: a module of maps
+    by side. They start as the identity, where vectors are as the encoder gives them."""
+    import torch
+
+    def identity() -> torch.nn.Linear:
+        linear = torch.nn.Linear(width, width, bias=False)
+        torch.nn.init.eye_(linear.weight)
+        return linear
+
+    mention = identity()
+    return torch.nn.ModuleDict({"mention": mention, "entity": mention if shared else identity()})

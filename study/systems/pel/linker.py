@@ -8,15 +8,13 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import torch
 
+from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
-from benchlib.encoders import DualEncoder, Encoded, encode, freeze_layers, mention_inputs
-from benchlib.encoders.mention import MARKERS
+from benchlib.encoders import MARKERS, Encoded, mention_inputs
 from benchlib.ontology import Concept, fold_name
 from benchlib.predictions import Predictions, Query, spans
-from benchlib.training import Trained
 
 from ..by_entity import SCORES, Seen, entity_inputs, known, labelled, ranked, titles, without_names
 from ..contrast import Batch, Contrast
@@ -156,8 +154,10 @@ class BiEncoderLinker(Settings):
             return self.score
         return "cosine" if self.contrast.cosine else "dot"
 
-    def _load(self) -> DualEncoder:
-        return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
+    def _load(self) -> encoders.DualEncoder:
+        return encoders.DualEncoder.load(
+            encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling
+        )
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         """The vectors of the spans of some documents, in their order."""
@@ -167,14 +167,16 @@ class BiEncoderLinker(Settings):
 
     def _train(
         self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
-    ) -> Trained:
+    ) -> training.Trained:
         inputs, order = self._read_seen([(*of, i) for i, (*of, _) in enumerate(seen)])
         gold = np.array([concept for *_, concept in seen])[order]
         strings = np.array([fold_name(mention.text) for _, mention, _ in seen], dtype=object)[order]
         of_input = np.split(strings, np.cumsum([one.n_vectors for one in inputs])[:-1])
         model = self.encoder
         if self.frozen:
-            model = freeze_layers(model, self.frozen, inputs, entities, self.precision, self.progress)
+            model = encoders.freeze_layers(
+                model, self.frozen, inputs, entities, self.precision, self.progress
+            )
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             vectors = self._encode("mention", [inputs[i] for i in some], model)
@@ -206,7 +208,7 @@ class BiEncoderLinker(Settings):
         """Values of the last batch that the trace has besides its loss."""
         return self.contrast.watched
 
-    def _loss(self, model: DualEncoder, batch: Batch) -> torch.Tensor:
+    def _loss(self, model: encoders.DualEncoder, batch: Batch):
         return self.contrast(model, batch)
 
     def _pools(
@@ -227,9 +229,11 @@ class BiEncoderLinker(Settings):
     def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, places, self.window).inputs
 
-    def _encode(self, side: str, inputs: Sequence[Encoded], model: DualEncoder | None = None) -> np.ndarray:
+    def _encode(
+        self, side: str, inputs: Sequence[Encoded], model: encoders.DualEncoder | None = None
+    ) -> np.ndarray:
         """The vectors of inputs of a ``side`` by the trained encoder, or by ``model`` in its place."""
         backbone, pooling = (getattr(model or self.encoder, name) for name in (side, f"{side}_pooling"))
-        return encode(
+        return encoders.encode(
             backbone, inputs, pooling, normalize=False, precision=self.precision, progress=self.progress
         )
