@@ -69,9 +69,8 @@ class EncoderLinker(NearestName):
         """Raises ValueError for an ontology without a name, and for an encoder that cannot be used so."""
         self._candidates = dictionary(benchmark.ontology)
         backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers)
-        self.encoder = encoders.NameEncoder(
-            backbone, self.pooling, self.max_length, self.precision, self.progress
-        )
+        settings = (self.pooling, self.max_length, self.precision, self.progress)
+        self.encoder = encoders.NameEncoder(backbone, *settings)
         self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
         return self
 

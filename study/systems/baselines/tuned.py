@@ -60,9 +60,8 @@ class TunedLinker(NearestName):
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
         self._candidates = dictionary(benchmark.ontology)
         backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers)
-        self.encoder = encoders.NameEncoder(
-            backbone, self.pooling, self.max_length, self.precision, self.progress
-        )
+        settings = (self.pooling, self.max_length, self.precision, self.progress)
+        self.encoder = encoders.NameEncoder(backbone, *settings)
         self.trace = self._train(benchmark, seed).trace if self.steps else ()
         self.weights, self._vectors = self.encoder.fingerprint(), self._encoded_names()
         return self
