@@ -13,10 +13,11 @@ from pathlib import Path
 import torch
 from tiny import tiny_encoder
 
+from benchlib import training
 from benchlib.training import Training
 from study.corpora import load
 from study.records import Record, Store, linking_inputs, run, verify
-from study.systems import TunedLinker, settings
+from study.systems import TunedLinker
 
 DISK = ("open", "fsync", "replace", "rename", "unlink", "rmdir", "mkdir", "close")
 
@@ -26,7 +27,7 @@ class Exercise:
 
     def __init__(self, folder: Path, rng: random.Random):
         torch.set_num_threads(1)  # no threads that a fork would lose
-        settings.Training = partial(Training, checkpoint_minutes=0)  # a checkpoint after every step
+        training.Training = partial(Training, checkpoint_minutes=0)  # a checkpoint after every step
         self.folder, self.rng, self.benchmark = folder, rng, load("mini")
         self.linker = TunedLinker(
             tiny_encoder(folder / "encoder"), steps=8, concepts=8, precision="fp32", progress=False
