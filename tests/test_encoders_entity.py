@@ -3,7 +3,7 @@
 import pytest
 
 from benchlib.ontology import Concept, Ontology
-from study.systems.entity_text import entity_text, path
+from study.systems.by_entity import entity_text, path
 
 ONTOLOGY = Ontology(
     "toy",

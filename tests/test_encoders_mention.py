@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchlib.encoders import Backbone, encode, mention_inputs, model_folder, text_inputs
+from study.systems.by_entity import pair_inputs
 from study.systems.dual_encoder.document import document_inputs
-from study.systems.pair import pair_inputs
 
 MARKERS = ("[E]", "[/E]")
 

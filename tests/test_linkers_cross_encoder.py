@@ -20,9 +20,8 @@ from benchlib.training import Training
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.systems import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
-from study.systems.by_entity import as_concepts, labelled
+from study.systems.by_entity import as_concepts, labelled, pair_inputs
 from study.systems.linked_text import linked_text, self_supervised
-from study.systems.pair import pair_inputs
 from study.systems.ranker import WEIGHTS, Batch, Ranker, best_weight, chance_loss, with_gold, with_rest
 
 TEXT = "A cold and a low fever."

@@ -20,7 +20,7 @@ from study.records import Store, linking_inputs, run
 from study.records import training as runs_training
 from study.records.outcomes import parquet
 from study.systems import KrissbertLinker
-from study.systems.entity_text import entity_text
+from study.systems.by_entity import entity_text
 from study.systems.krissbert import linker as krissbert
 from study.systems.krissbert.mention_pairs import MentionPairs
 from study.systems.linked_text import labelled_text, linked_text

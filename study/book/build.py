@@ -13,9 +13,10 @@ from pathlib import Path
 from benchlib.terminal import write
 
 from ..records.provenance import commit, provenance, versions
-from . import check, pages
+from . import check, cite, generated, pages
 from .layout import Layout, digest, snapshot
 from .pages import CHECK, RENDER, Outcome, tools
+from .records import write_records
 from .verified import verify_new
 
 SOURCES = ("_config.yml", "_toc.yml", "CITATION.cff", "book")
@@ -54,8 +55,6 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
         print("nothing has changed since the last build")
         return index
     mark.unlink(missing_ok=True)
-    from .records import write_records  # torch, which an unchanged book does not need
-
     stage(layout, outcomes)
     render(layout)
     write_records(layout)
@@ -90,8 +89,6 @@ def run_pages(
 
 def stage(layout: Layout, outcomes: list[Outcome]) -> None:
     """The site: sources, executed notebooks at the paths they have in the repository, generated parts."""
-    from . import cite, generated  # torch and the records, which an unchanged book does not need
-
     shutil.rmtree(layout.site, ignore_errors=True)
     layout.site.mkdir(parents=True)
     for source in SOURCES:

@@ -10,6 +10,7 @@ from ..records.obtain import obtain
 from ..records.provenance import provenance
 from ..records.record import Record, plain
 from ..records.store import Store
+from ..systems import linker
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,6 @@ class Measurement:
             raise ValueError(f"arguments are {dict(arguments)}; expected a linker as {', '.join(lacking)}")
         if not (named := [name for name in self.linkers or ("linker",) if name in arguments]):
             return self.version
-        from ..systems import linker
-
         return ", ".join([self.version, *(f"linker {linker(arguments[name]).version}" for name in named)])
 
 
@@ -113,8 +112,6 @@ def measure(
     )
 
     def make() -> Record:
-        from ..systems import linker
-
         before, measured, given, found = provenance(), measurement(name), dict(arguments), []
         for argument in measured.linkers:
             read, own = linker(given.pop(argument)), given.pop(f"{argument}_changes", ())

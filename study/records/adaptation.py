@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from ..corpora import registry
+from ..systems.encoders import RECIPES, adapt
 from .obtain import obtain
 from .provenance import peak_memory_mb, provenance
 from .record import Record, plain
@@ -14,8 +15,6 @@ PREFIX = "pretraining-"
 def adaptation_inputs(encoder: str) -> dict[str, object]:
     """What identifies the pretraining of an encoder of :data:`benchlib.pretraining.RECIPES`; raises KeyError
     for one that has no recipe."""
-    from ..systems.encoders import RECIPES  # with torch, which asking for other records does not need
-
     recipe = RECIPES[encoder]
     return {
         "name": f"{PREFIX}{encoder}",
@@ -33,8 +32,6 @@ def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
     inputs = adaptation_inputs(encoder)
 
     def make() -> Record:
-        from ..systems.encoders import adapt
-
         before, values = provenance(), adapt(encoder)["values"]
         made = {**before, "peak_memory_mb": peak_memory_mb(), "seconds": {"train": values["seconds"]}}
         return Record(inputs, made, values=plain(values))

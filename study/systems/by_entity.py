@@ -1,6 +1,6 @@
 """What linkers share that compare a mention in its context with what is written of each entity."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +14,17 @@ from benchlib.predictions import Candidate, Predictions
 from benchlib.retrieval import search, softmax_search
 
 from .contrast import Contrast
-from .entity_text import entity_text
 from .training_names import with_one_concept
 
 Seen = tuple[Document, Mention, int]  # a labelled mention, and the number of its concept
 SCORES = ("dot", "cosine", "softmax")
+_FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
+    "title": lambda concept, ontology: concept.names[0] if concept.names else "",
+    "types": lambda concept, ontology: ", ".join(concept.types),
+    "path": lambda concept, ontology: " > ".join(path(concept, ontology)),
+    "synonyms": lambda concept, ontology: "; ".join(concept.names[1:]),
+    "definition": lambda concept, ontology: concept.definition,
+}
 
 
 def known(ontology: Ontology) -> list[Concept]:
@@ -46,6 +52,60 @@ def entity_inputs(
     separator = backbone.tokenizer.sep_token
     texts = [entity_text(concept, ontology, fields.split("+"), separator) for concept in concepts]
     return encoders.text_inputs(backbone, texts, max_length)
+
+
+def entity_text(
+    concept: Concept,
+    ontology: Ontology,
+    fields: Sequence[str] = ("title", "types", "path", "synonyms", "definition"),
+    separator: str = "[SEP]",
+) -> str:
+    """The ``fields`` in the order given, between separators; what the ontology does not say is left out.
+
+    ``separator`` is the tokenizer's. KRISSBERT (section 3.5) takes the place in the hierarchy, the type and
+    the aliases, with a description after them where there is one; PEL (appendix A) title, types and
+    definition. The hierarchy is given by the titles of the ancestors, root first, where KRISSBERT has
+    UMLS's semantic tree number. Raises ValueError for an unknown field.
+    """
+    unknown = [field for field in fields if field not in _FIELDS]
+    if unknown:
+        raise ValueError(f"unknown field {unknown[0]!r}; expected some of {', '.join(_FIELDS)}")
+    found = [_FIELDS[field](concept, ontology) for field in fields]
+    return f" {separator} ".join(text for text in found if text)
+
+
+def path(concept: Concept, ontology: Ontology) -> list[str]:
+    """Titles of the ancestors, root first, by the first known parent of each; a cycle ends it."""
+    titles, seen = [], {concept.id}
+    while True:
+        known = (id for parent in concept.parents for id in ontology.resolve(parent))
+        above = next((id for id in known if id not in seen), None)
+        if above is None:
+            return titles[::-1]
+        seen.add(above)
+        concept = ontology.concepts[above]
+        titles.extend(concept.names[:1])
+
+
+def pair_inputs(
+    backbone: "encoders.Backbone", mentions: Sequence[Encoded], entities: Sequence[Encoded]
+) -> list[Encoded]:
+    """[CLS] mention in context [SEP] entity text [SEP] for each mention with the entity beside it.
+
+    Each side was encoded in a room of its own, so neither takes from the other (KRISSBERT, section 3.6:
+    the second [CLS] is left out). The span is that of the mention. Raises ValueError when there are not
+    as many mentions as entities, and for a pair longer than the encoder reads.
+    """
+    if len(mentions) != len(entities):
+        raise ValueError(f"expected one entity per mention, found {len(mentions)} and {len(entities)}")
+    pairs = [
+        Encoded(mention.ids + entity.ids[1:], mention.spans, second=len(mention.ids))
+        for mention, entity in zip(mentions, entities, strict=True)
+    ]
+    longest = max((len(pair.ids) for pair in pairs), default=0)
+    if longest > backbone.max_length:
+        raise ValueError(f"a pair has {longest} tokens; the encoder reads {backbone.max_length}")
+    return pairs
 
 
 def without_names(concept: Concept, strings: Collection[str]) -> Concept:

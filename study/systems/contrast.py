@@ -83,9 +83,8 @@ class Contrast:
         similarity = self._similarity(mentions, model, batch, words)
         loss = self.of(similarity, batch)
         both = 1.0 if self.fgsm == "none" else 1.0 + self.weight
-        self.watched["chance_loss"] = both * losses.chance_loss(
-            lambda equal: self.of(equal, batch), similarity
-        )
+        chance = losses.chance_loss(lambda equal: self.of(equal, batch), similarity)
+        self.watched["chance_loss"] = both * chance
         if self.fgsm == "none":
             return loss
         moved = self._similarity(mentions, model, batch, self._moved(words, similarity, batch))
@@ -99,9 +98,7 @@ class Contrast:
         scores = self.alpha * similarity if self.cosine else similarity
         return losses.candidate_cross_entropy(scores, batch.gold, left_out=~(positive | negative))
 
-    def _similarity(
-        self, mentions: Tensor, model: encoders.DualEncoder, batch: Batch, words: Tensor
-    ) -> Tensor:
+    def _similarity(self, mentions: Tensor, model: encoders.DualEncoder, batch: Batch, words: Tensor):
         import torch
 
         entities = encoders.embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)

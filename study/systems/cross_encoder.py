@@ -19,11 +19,10 @@ from benchlib.predictions import Predictions, Query
 from benchlib.sampling import epoch_batch
 
 from . import FIRST_STAGE
-from .by_entity import Seen, as_concepts, entity_inputs, known, labelled, titles
+from .by_entity import Seen, as_concepts, entity_inputs, known, labelled, pair_inputs, titles
 from .contrast import FGSM
 from .encoders import encoder_folder
 from .linked_text import self_supervised
-from .pair import pair_inputs
 from .pel.linker import POOLINGS
 from .settings import Settings, check, config_within, spelt_within, within
 from .training_names import LEARNS, splits, with_one_concept

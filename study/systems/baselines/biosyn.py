@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
@@ -21,6 +23,14 @@ from ..training_names import with_one_concept
 from .by_name import ByName, dictionary, places
 
 SPARSE_RATE = 0.01  # the learning rate of λ in the released code, whatever that of the encoder
+_QUERIES = 128  # searched at a time: with 300,000 names 150 MB of dense scores, and as many of sparse ones
+
+
+class Vectors(NamedTuple):
+    """Both vectors of some texts: ``dense`` texts × width, ``sparse`` texts × n-grams, float32."""
+
+    dense: np.ndarray
+    sparse: csr_matrix
 
 
 @dataclass
@@ -77,8 +87,6 @@ class BioSynLinker(ByName):
         return self
 
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        from .dense_sparse import summed_search
-
         return summed_search(self._vectors(strings), self._names, self.trained_sparse_weight, k)
 
     def _train(
@@ -86,7 +94,7 @@ class BioSynLinker(ByName):
     ) -> tuple[dict[str, float | None], ...]:
         import torch
 
-        from .dense_sparse import Batch, Scorer, joined
+        from .dense_sparse import Batch, Scorer
 
         inputs = encoders.text_inputs(self.backbone, [*names, *queries], self.max_length)
         synonyms = list(queries.values())
@@ -123,9 +131,7 @@ class BioSynLinker(ByName):
     def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
         return encoders.encode(self.backbone, inputs, "cls", False, self.precision, progress=self.progress)
 
-    def _vectors(self, texts: Sequence[str]):
-        from .dense_sparse import Vectors
-
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
         inputs = encoders.text_inputs(self.backbone, texts, self.max_length)
         return Vectors(self._encode(inputs), self._tfidf.encode(texts))
 
@@ -146,3 +152,37 @@ def training_strings(benchmark: Benchmark, candidates: Sequence[Candidate]) -> d
             f"found none among {benchmark.train.n_mentions}"
         )
     return found
+
+
+def joined(sparse: np.ndarray, dense: np.ndarray) -> np.ndarray:
+    """The candidates of each string, none twice, as many as ``dense`` (strings × candidates) has: all of
+    ``sparse`` (strings × fewer), then the best of ``dense`` that are not among them."""
+    return np.array(
+        [
+            list(dict.fromkeys([*first, *then]))[: dense.shape[1]]
+            for first, then in zip(sparse.tolist(), dense.tolist(), strict=True)
+        ]
+    )
+
+
+def summed_search(
+    queries: Vectors, names: Vectors, sparse_weight: float, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k names with the largest dense inner product plus ``sparse_weight`` times the sparse one: (index
+    int32, scores float32), each queries × min(k, names), best first, equal scores by ascending index.
+
+    Exact: every name is scored, some queries at a time.
+    """
+    k = min(k, len(names.dense))
+    index = np.empty((len(queries.dense), k), dtype=np.int32)
+    scores = np.empty(index.shape, dtype=np.float32)
+    for first in range(0, len(index), _QUERIES):
+        rows = slice(first, first + _QUERIES)
+        sums = queries.dense[rows] @ names.dense.T
+        sums += (names.sparse @ (sparse_weight * queries.sparse[rows]).toarray().T).T
+        for row, one in enumerate(sums, first):
+            # All that equal the last one taken, so that the first of them are.
+            near = np.flatnonzero(one >= np.partition(one, -k)[-k])
+            index[row] = near[np.argsort(-one[near], kind="stable")][:k]
+            scores[row] = one[index[row]]
+    return index, scores

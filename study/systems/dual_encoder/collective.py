@@ -53,9 +53,8 @@ class CollectiveLinker(BiEncoderLinker):
             raise ValueError(f"mentions: expected 1 or more a chunk, found {self.mentions}")
 
     def _load(self) -> "encoders.DualEncoder":
-        model = encoders.DualEncoder.load(
-            encoder_folder(self.model), self.layers, self.shared, (), self.pooling
-        )
+        folder = encoder_folder(self.model)
+        model = encoders.DualEncoder.load(folder, self.layers, self.shared, (), self.pooling)
         model.mention_pooling = encoders.FirstLast(model.mention.width).to(model.mention.device)
         return model
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchlib import encoders
 from benchlib.encoders import Encoded
-from benchlib.encoders.pieces import covering, ends, pieces
+from benchlib.encoders.pieces import Span, covering, ends, pieces
 
 
 class Documents(NamedTuple):
@@ -18,9 +18,7 @@ class Documents(NamedTuple):
 
 
 def document_inputs(
-    backbone: "encoders.Backbone",
-    documents: Sequence[tuple[str, Sequence[tuple[int, int]]]],
-    max_length: int = 512,
+    backbone: "encoders.Backbone", documents: Sequence[tuple[str, Sequence[Span]]], max_length: int = 512
 ) -> Documents:
     """[CLS] text [SEP] for each (text, spans), a span being (start, end) in code points.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,12 +21,7 @@ from ..encoders import encoder_folder
 from ..pel.linker import BiEncoderLinker
 from ..settings import check
 from .document import document_inputs
-from .windows import Window, text_windows
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .span_finder import SpanFinder
+from .windows import text_windows
 
 HEADS = ("exhaustive", "bio")
 _TEXTS = 64  # read at a time: every word piece has a vector
@@ -102,7 +96,7 @@ class EndToEndLinker(BiEncoderLinker):
         ranking = ranked(np.concatenate(vectors), self._entities, k, self.contrast, self.score)
         return Predictions(tuple(queries), self._candidates, *ranking)
 
-    def states(self, documents: Sequence[Document]) -> Iterator[tuple[Window, Tensor]]:
+    def states(self, documents: Sequence[Document]) -> Iterator[tuple]:
         """Each window of some documents, with the states of its word pieces: pieces × width, float32."""
         import torch
 
@@ -133,7 +127,7 @@ class EndToEndLinker(BiEncoderLinker):
             right.append(is_gold[of_window > 0])
         return best_threshold(np.concatenate(scores), np.concatenate(right), sum(map(len, gold)))
 
-    def _load(self) -> SpanFinder:
+    def _load(self):
         from .span_finder import load_span_finder
 
         settings = (self.layers, self.shared, self.pooling, self.head, self.longest)
@@ -150,7 +144,7 @@ class EndToEndLinker(BiEncoderLinker):
     def _watched(self) -> None:
         """Nothing: the loss has that of the head in it, so the chance of linking is no bound of it."""
 
-    def _loss(self, model: SpanFinder, batch: Batch) -> Tensor:
+    def _loss(self, model, batch: Batch):
         from torch.nn.functional import normalize
 
         vectors, of_spans = model.read(batch.mentions, [self._gold_spans[one] for one in batch.mentions])

@@ -131,9 +131,8 @@ class KrissbertLinker(Settings):
         self._benchmark, self._seed = benchmark, seed
         self._mentions: dict[str, LinkedText] = {}
         self.index()
-        self.encoder = encoders.DualEncoder.load(
-            encoder_folder(self.model), self.layers, not self.references, MARKERS
-        )
+        folder, shared = encoder_folder(self.model), not self.references
+        self.encoder = encoders.DualEncoder.load(folder, self.layers, shared, MARKERS)
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.encoder.fingerprint()
@@ -220,10 +219,8 @@ class KrissbertLinker(Settings):
 
     def _encoded(self, entities: Sequence[Encoded]) -> np.ndarray:
         """The vectors of entities, zeros for one without a name."""
-        pooling, precision = self.encoder.entity_pooling, self.precision
-        vectors = encoders.encode(
-            self.encoder.entity, entities, pooling, precision=precision, progress=self.progress
-        )
+        settings = {"precision": self.precision, "progress": self.progress}
+        vectors = encoders.encode(self.encoder.entity, entities, self.encoder.entity_pooling, **settings)
         named = [bool(concept.names) for concept in self._benchmark.ontology.concepts.values()]
         return vectors * np.array(named)[:, None]
 

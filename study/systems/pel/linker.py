@@ -155,9 +155,8 @@ class BiEncoderLinker(Settings):
         return "cosine" if self.contrast.cosine else "dot"
 
     def _load(self) -> encoders.DualEncoder:
-        return encoders.DualEncoder.load(
-            encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling
-        )
+        folder = encoder_folder(self.model)
+        return encoders.DualEncoder.load(folder, self.layers, self.shared, MARKERS, self.pooling)
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         """The vectors of the spans of some documents, in their order."""
@@ -174,9 +173,8 @@ class BiEncoderLinker(Settings):
         of_input = np.split(strings, np.cumsum([one.n_vectors for one in inputs])[:-1])
         model = self.encoder
         if self.frozen:
-            model = encoders.freeze_layers(
-                model, self.frozen, inputs, entities, self.precision, self.progress
-            )
+            settings = (self.frozen, inputs, entities, self.precision, self.progress)
+            model = encoders.freeze_layers(model, *settings)
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             vectors = self._encode("mention", [inputs[i] for i in some], model)
