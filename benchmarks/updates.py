@@ -18,12 +18,14 @@ from statistics import median
 
 import torch
 
-from benchlib.encoders import DualEncoder, Encoded, freeze_layers, model_folder, text_inputs
+from benchlib.encoders import Encoded, model_folder, text_inputs
 from benchlib.encoders.precision import has_bf16
 from benchlib.training import Training, train
 from study.corpora import MissingFile, load
 from study.systems.by_entity import known, labelled
 from study.systems.contrast import Batch, Contrast
+from study.systems.dual import DualEncoder
+from study.systems.frozen_layers import freeze_layers
 
 MENTIONS, NEGATIVES, CONTEXT, WINDOW, TITLE, FROZEN = 32, 64, 80, 32, 12, 3
 UPDATES, ROUNDS, RATE, SCALE = 6, 3, 2e-5, 20.0

@@ -9,6 +9,8 @@ COMMANDS = {
     "claims": "claims.answers",
     "book": "book.__main__",
     "data": "corpora.fetch",
+    "pack": "records.pack",
+    "record": "records.__main__",
 }
 """The module with the ``main`` of each; only that of the command is imported."""
 

@@ -4,7 +4,8 @@ import pytest
 import torch
 from tiny import tiny_encoder
 
-from benchlib.encoders import DualEncoder, FirstLast, embed, text_inputs, word_embeddings
+from benchlib.encoders import FirstLast, embed, text_inputs, word_embeddings
+from study.systems.dual import DualEncoder
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,12 @@ import torch
 from tiny import tiny_encoder
 from transformers import RobertaConfig, RobertaModel
 
-from benchlib.encoders import DualEncoder, Encoded, FirstLast, embed, encode, freeze_layers, frozen_layers
+from benchlib.encoders import Encoded, FirstLast, embed, encode
 from benchlib.training import Training
 from study.corpora import load
-from study.systems import contrast, linker
+from study.systems import contrast, frozen_layers, linker
+from study.systems.dual import DualEncoder
+from study.systems.frozen_layers import freeze_layers
 
 N_LAYERS, WIDTH = 3, 64
 MENTIONS = [
@@ -136,7 +138,7 @@ def test_a_training_is_that_of_frozen_weights_without_a_cache(folder, mini, monk
             part.train = lambda mode=True, part=part: part  # stays without dropout
         return model
 
-    monkeypatch.setattr("benchlib.encoders.freeze_layers", uncached)
+    monkeypatch.setattr("study.systems.frozen_layers.freeze_layers", uncached)
     plain = small(base, folder, frozen=2, **settings).fit(mini)
     losses = [[row["loss"] for row in fitted.trace] for fitted in (cached, plain)]
     assert losses[0] == pytest.approx(losses[1], rel=1e-4) and len(losses[0]) == 6
@@ -180,7 +182,7 @@ def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
         return upper
 
     loss = contrast.Contrast.__call__
-    monkeypatch.setattr("benchlib.encoders.freeze_layers", watched)
+    monkeypatch.setattr("study.systems.frozen_layers.freeze_layers", watched)
     monkeypatch.setattr(contrast.Contrast, "__call__", lambda self, *of: given.append(1) or loss(self, *of))
     small("bi-encoder", folder, frozen=2, negatives="mixed", mine_every=2).fit(mini)
     assert len(given) == 6 and ran and set(ran) == {6}  # after the last: the whole ontology is encoded

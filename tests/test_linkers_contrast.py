@@ -5,10 +5,11 @@ import pytest
 import torch
 from tiny import tiny_encoder
 
-from benchlib.encoders import Backbone, DualEncoder, mention_inputs, text_inputs, word_embeddings
+from benchlib.encoders import Backbone, mention_inputs, text_inputs, word_embeddings
 from benchlib.losses import adversarial_entities, candidate_cross_entropy, proxy_loss, random_signs
 from study.systems import contrast as module
 from study.systems.contrast import Batch, Contrast
+from study.systems.dual import DualEncoder
 
 TEXT = "A cold and a low fever."
 GOLDS, POOL = ["common cold", "fever"], ["renal disease", "cardiac disease [SEP] heart", "cough"]

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from tiny import tiny_encoder
 
-from benchlib.encoders import DualEncoder, encode
+from benchlib.encoders import encode
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load
 from study.systems import BiEncoderLinker, FrozenBiEncoderLinker, linker
 from study.systems.by_entity import unit
+from study.systems.dual import DualEncoder
 from study.systems.pel import frozen
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from toy import BENCHMARK
 
-from benchlib.encoders import DualEncoder
 from benchlib.training import Training, train
 from study.corpora import load
 from study.places import ROOT
@@ -21,6 +20,7 @@ from study.records.record import key_of
 from study.systems import BiEncoderLinker, ExactLinker
 from study.systems import linker as named
 from study.systems.contrast import Contrast
+from study.systems.dual import DualEncoder
 from study.systems.ranker import WEIGHTS
 
 

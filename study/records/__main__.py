@@ -1,4 +1,4 @@
-"""``python -m study.records KEY``: print a record of the study, or of this machine, as JSON."""
+"""``study record KEY``: print a record of the study, or of this machine, as JSON."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from .store import local, published
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m study.records", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study record", description=__doc__)
     parser.add_argument("key", help="its first 8 digits or more")
     key = parser.parse_args(arguments).key
 

@@ -1,4 +1,4 @@
-"""``python -m study.records.pack [FOLDER ...]``: fold new records into the packed ones.
+"""``study pack [FOLDER ...]``: fold new records into the packed ones.
 
 Loose records of the study, and of further folders of records, take the place of packed ones that are older:
 of the same computation, or of an earlier version of it or of its data. Only the files whose records changed
@@ -214,7 +214,7 @@ def _line(content: object) -> bytes:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m study.records.pack", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study pack", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="of further records")
     options = parser.parse_args(arguments)
 

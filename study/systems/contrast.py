@@ -16,6 +16,8 @@ from .settings import check
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from .dual import DualEncoder
+
 LOSSES = ("ce", "proxy", "ce-cosine")
 FGSM = ("none", "fgsm", "random-sign")
 
@@ -71,12 +73,12 @@ class Contrast:
         """Whether vectors are compared by their cosine, not by their dot product."""
         return self.loss != "ce"
 
-    def __call__(self, model: encoders.DualEncoder, batch: Batch) -> Tensor:
+    def __call__(self, model: DualEncoder, batch: Batch) -> Tensor:
         return self.from_vectors(
             encoders.embed(model.mention, batch.mentions, model.mention_pooling, self.cosine), model, batch
         )
 
-    def from_vectors(self, mentions: Tensor, model: encoders.DualEncoder, batch: Batch) -> Tensor:
+    def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: Batch) -> Tensor:
         """The same, of vectors of the mentions (mentions × width), of length 1 where they are compared by
         their cosine."""
         words = encoders.word_embeddings(model.entity, batch.entities)
@@ -98,7 +100,7 @@ class Contrast:
         scores = self.alpha * similarity if self.cosine else similarity
         return losses.candidate_cross_entropy(scores, batch.gold, left_out=~(positive | negative))
 
-    def _similarity(self, mentions: Tensor, model: encoders.DualEncoder, batch: Batch, words: Tensor):
+    def _similarity(self, mentions: Tensor, model: DualEncoder, batch: Batch, words: Tensor) -> Tensor:
         import torch
 
         entities = encoders.embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)

@@ -52,9 +52,10 @@ class CollectiveLinker(BiEncoderLinker):
         if self.mentions < 1:
             raise ValueError(f"mentions: expected 1 or more a chunk, found {self.mentions}")
 
-    def _load(self) -> "encoders.DualEncoder":
-        folder = encoder_folder(self.model)
-        model = encoders.DualEncoder.load(folder, self.layers, self.shared, (), self.pooling)
+    def _load(self):
+        from ..dual import DualEncoder
+
+        model = DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, (), self.pooling)
         model.mention_pooling = encoders.FirstLast(model.mention.width).to(model.mention.device)
         return model
 

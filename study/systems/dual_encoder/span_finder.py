@@ -9,11 +9,11 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.dual import DualEncoder
 from benchlib.encoders.inputs import Batch, Encoded, pad
 from benchlib.encoders.pieces import Span
 from benchlib.encoders.pooling import Pooling, mention_mean
 
+from ..dual import DualEncoder
 from .span_heads import ExhaustiveHead, SpanHead, TagHead
 
 HEAD = "head.safetensors"

@@ -128,11 +128,12 @@ class KrissbertLinker(Settings):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> KrissbertLinker:
         """Raises ValueError as :func:`linked_text` and :func:`labelled_text`, to train for mentions of which
         no concept has two, and for references of an unknown field."""
+        from ..dual import DualEncoder
+
         self._benchmark, self._seed = benchmark, seed
         self._mentions: dict[str, LinkedText] = {}
         self.index()
-        folder, shared = encoder_folder(self.model), not self.references
-        self.encoder = encoders.DualEncoder.load(folder, self.layers, shared, MARKERS)
+        self.encoder = DualEncoder.load(encoder_folder(self.model), self.layers, not self.references, MARKERS)
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.encoder.fingerprint()

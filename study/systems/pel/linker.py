@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from ..encoders import encoder_folder
 from ..pools import HARD_PERCENT, Pools, Rank
 from ..settings import Settings, check
 from ..training_names import splits
+
+if TYPE_CHECKING:
+    from ..dual import DualEncoder
 
 POOLINGS = ("mean", "cls")  # that need no span, which an entity has not
 TRAINING = {"warmup": 0.25, "eps": 1e-6}  # appendix C, table 6
@@ -154,9 +158,10 @@ class BiEncoderLinker(Settings):
             return self.score
         return "cosine" if self.contrast.cosine else "dot"
 
-    def _load(self) -> encoders.DualEncoder:
-        folder = encoder_folder(self.model)
-        return encoders.DualEncoder.load(folder, self.layers, self.shared, MARKERS, self.pooling)
+    def _load(self) -> DualEncoder:
+        from ..dual import DualEncoder
+
+        return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         """The vectors of the spans of some documents, in their order."""
@@ -173,8 +178,9 @@ class BiEncoderLinker(Settings):
         of_input = np.split(strings, np.cumsum([one.n_vectors for one in inputs])[:-1])
         model = self.encoder
         if self.frozen:
-            settings = (self.frozen, inputs, entities, self.precision, self.progress)
-            model = encoders.freeze_layers(model, *settings)
+            from ..frozen_layers import freeze_layers
+
+            model = freeze_layers(model, self.frozen, inputs, entities, self.precision, self.progress)
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             vectors = self._encode("mention", [inputs[i] for i in some], model)
@@ -206,7 +212,7 @@ class BiEncoderLinker(Settings):
         """Values of the last batch that the trace has besides its loss."""
         return self.contrast.watched
 
-    def _loss(self, model: encoders.DualEncoder, batch: Batch):
+    def _loss(self, model: DualEncoder, batch: Batch):
         return self.contrast(model, batch)
 
     def _pools(
@@ -227,9 +233,7 @@ class BiEncoderLinker(Settings):
     def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
         return mention_inputs(self.encoder.mention, places, self.window).inputs
 
-    def _encode(
-        self, side: str, inputs: Sequence[Encoded], model: encoders.DualEncoder | None = None
-    ) -> np.ndarray:
+    def _encode(self, side: str, inputs: Sequence[Encoded], model: DualEncoder | None = None) -> np.ndarray:
         """The vectors of inputs of a ``side`` by the trained encoder, or by ``model`` in its place."""
         backbone, pooling = (getattr(model or self.encoder, name) for name in (side, f"{side}_pooling"))
         return encoders.encode(

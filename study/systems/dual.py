@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import torch
 
-from .backbone import Backbone
-from .pooling import Pooling
+from benchlib.encoders.backbone import Backbone
+from benchlib.encoders.pooling import Pooling
 
 
 class DualEncoder(torch.nn.Module):

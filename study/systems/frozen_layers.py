@@ -9,11 +9,12 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from .backbone import Backbone
-from .batches import inference_batches
+from benchlib.encoders.backbone import Backbone
+from benchlib.encoders.batches import inference_batches
+from benchlib.encoders.inputs import Encoded, pad
+from benchlib.encoders.precision import autocast
+
 from .dual import DualEncoder
-from .inputs import Encoded, pad
-from .precision import autocast
 
 BOUND = 2**30  # bytes of cached states of one network
 _DTYPES = {"fp32": torch.float32, "bf16": torch.float16}  # of cached states, by the precision of products
