@@ -9,6 +9,7 @@ COMMANDS = {
     "claims": "claims.answers",
     "book": "book.__main__",
     "data": "corpora.fetch",
+    "export": "chapters.export",
 }
 """The module with the ``main`` of each; only that of the command is imported."""
 
