@@ -1,5 +1,5 @@
-"""``study export FOLDER``: write the linking runs of the study in the exchange format of Every Eval Ever, with
-their samples: a few MB a run."""
+"""``study export FOLDER``: write the linking runs of the study with their samples, in the exchange format of
+Every Eval Ever; a run takes a few MB, all of them several GB."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ from .run import plan_with
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="study export", description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, help="to write to")
     parser.add_argument("--chapter", choices=chapters(), help="only the runs that this chapter asks for")
     options = parser.parse_args(arguments)
 

@@ -37,7 +37,7 @@ def export(record: Record, folder: Path) -> None:
 def scores(record: Record) -> dict[str, object]:
     """Every metric of a linking run with its 95 % interval, and what was run on which data."""
     inputs, made = record.inputs, record.made
-    data = {"split": inputs["split"], "transforms": inputs["transforms"], **record.counts}
+    data = {name: inputs[name] for name in ("split", "transforms", "fingerprint")} | record.counts
     source = {"dataset_name": inputs["dataset"], "source_type": "other", "additional_details": _texts(data)}
     results = []
     for metric in record.metrics:
@@ -47,27 +47,24 @@ def scores(record: Record) -> dict[str, object]:
         uncertainty = {"confidence_interval": interval, "num_samples": metric["n"]}
         result = {**_names(record, measure, scoring), "source_data": source, "metric_config": config}
         results.append(result | {"score_details": {"score": metric["value"], "uncertainty": uncertainty}})
-    settings = {name: inputs[name] for name in ("version", "config", "seed", "k", "fingerprint")}
     library = {"name": "benchlib", "version": made["versions"]["benchlib"]}
     library["additional_details"] = _texts({"commit": made["commit"], **made["versions"]})
+    settings = _texts({name: inputs[name] for name in ("version", "config", "seed", "k")})
     return {
         "schema_version": "0.3.0",
         "evaluation_id": record.key,
         "retrieved_timestamp": str(datetime.fromisoformat(made["date"]).timestamp()),
         "source_metadata": {**_SOURCE, "evaluator_relationship": "other"},
         "eval_library": library,
-        "model_info": {
-            "name": inputs["name"],
-            "id": _model(record),
-            "additional_details": _MODEL | _texts(settings),
-        },
+        "model_info": {"name": inputs["name"], "id": _model(record), "additional_details": _MODEL | settings},
         "evaluation_results": results,
     }
 
 
 def samples(record: Record) -> Iterator[dict[str, object]]:
-    """A row for each scored mention: Recall@1 under ``SCORING``, the first id and its score; the first
-    ``rank`` that a gold name may have and how many names are ``tied`` there, neither where none is listed."""
+    """A row for each scored mention: Recall@1 under ``SCORING``; the first id and its score, none and -inf
+    without an answer; the first ``rank`` that a gold name may have and how many names are ``tied`` there,
+    neither where none is listed."""
     outcomes, order = record.outcomes, ORDERS.index("rows")  # which strict over names ranks
     lines = np.flatnonzero(outcomes.whole)
     for line, score in zip(lines, recall(outcomes, 1, SCORING).tolist(), strict=True):
