@@ -11,6 +11,7 @@ COMMANDS = {
     "data": "corpora.fetch",
     "pack": "records.pack",
     "record": "records.__main__",
+    "export": "chapters.export",
 }
 """The module with the ``main`` of each; only that of the command is imported."""
 

@@ -1,0 +1,200 @@
+"""Runs in the exchange format: valid, and with the numbers of the record, worked out by hand."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from toy import BENCHMARK, ONTOLOGY
+
+from benchlib.predictions import Candidate, Predictions, Query
+from benchlib.scoring import outcomes
+from study.chapters import export as command
+from study.records import Record, Store
+from study.records.export import export
+from study.records.pack import pack
+
+INPUTS = {
+    "name": "by-hand,k=2",
+    "version": "1",
+    "config": {"k": 2},
+    "dataset": "toy",
+    "transforms": ["fold:1/5"],
+}
+INPUTS |= {"fingerprint": "ab12", "split": "test", "seed": 3, "k": 2}
+MADE = {"date": "2026-11-22T14:32:26+00:00", "commit": "6852", "versions": {"benchlib": "0.2.0"}}
+NAMES = [("Cold", "D1"), ("cold", "D2"), ("low temperature", "D2"), ("Fever", "D3")]
+LISTS = {  # the gold ties, is second, first, not listed, NIL, and a composite one
+    ("3", 0, 4): {0: 0.5, 1: 0.5},
+    ("3", 5, 10): {2: 0.9, 3: 0.25},
+    ("3", 11, 15): {3: 0.75},
+    ("4", 0, 7): {0: 0.125},
+    ("4", 8, 15): {0: 0.125},
+    ("4", 16, 26): {3: 1.0, 2: 0.5},
+}  # fmt: skip
+SAMPLES = [  # mention, score, answer, its score, rank, tied; the last one has no list
+    ("0", 0.5, ["D1"], 0.5, 1, 2),
+    ("1", 0, ["D2"], 0.9, 2, 1),
+    ("2", 1, ["D3"], 0.75, 1, 1),
+    ("3", 0, ["D1"], 0.125, None, None),
+    ("5", 1, ["D3"], 1, 1, 1),
+    ("6", 0, [], -np.inf, None, None),
+]
+
+
+def record_of(**inputs: object) -> Record:
+    lists = [[*LISTS[query].items(), (-1, 0.0)][:2] for query in LISTS]
+    index, scores = np.array(lists).transpose(2, 0, 1)
+    candidates = [Candidate(name, (concept,)) for name, concept in NAMES]
+    predictions = Predictions([Query(*query) for query in LISTS], candidates, index, scores)
+    return Record.of_outcomes(INPUTS | inputs, MADE, outcomes(predictions, BENCHMARK.test, ONTOLOGY))
+
+
+def objects(required: dict[str, object], optional: dict[str, object] = {}) -> dict[str, object]:  # noqa: B006
+    """The schema of an object with these fields and no other."""
+    fields = {"properties": required | optional, "additionalProperties": False}
+    return {"type": "object", "required": list(required), **fields}
+
+
+# What version 0.3.0 of the format says of the fields that are written here.
+TEXT, NUMBER, COUNT = {"type": "string"}, {"type": "number"}, {"type": "integer", "minimum": 0}
+TEXTS, LIST = {"type": "object", "additionalProperties": TEXT}, {"type": "array", "items": TEXT}
+NAMED = {"evaluation_name": TEXT, "evaluation_result_id": TEXT}
+RUN = {"schema_version": {"const": "0.3.0"}, "evaluation_id": TEXT}
+MODEL = TEXTS | {
+    "required": ["deployment_type", "model_availability"],
+    "properties": {
+        "deployment_type": {"enum": ["self_deployed", "externally_managed", "unknown"]},
+        "model_availability": {"enum": ["open_weights", "closed_weights", "unknown"]},
+    },
+}
+UUID4 = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+PATH = TEXT | {"pattern": f"^data/[^/]+/[^/]+/[^/]+/{UUID4}_samples\\.jsonl$"}
+INTERVAL = objects({"lower": NUMBER, "upper": NUMBER, "confidence_level": {"const": 0.95}})
+RESULT = {
+    "source_data": objects(
+        {"dataset_name": TEXT, "source_type": {"const": "other"}, "additional_details": TEXTS},
+    ),
+    "metric_config": objects(
+        {"lower_is_better": {"const": False}, "score_type": {"enum": ["binary", "continuous", "levels"]}},
+        {"metric_name": TEXT, "metric_parameters": TEXTS, "min_score": NUMBER, "max_score": NUMBER},
+    ),
+    "score_details": objects(
+        {"score": NUMBER, "uncertainty": objects({"confidence_interval": INTERVAL, "num_samples": COUNT})}
+    ),
+}
+SCORES_SCHEMA = objects(
+    RUN
+    | {
+        "retrieved_timestamp": TEXT,
+        "source_metadata": objects(
+            {
+                "source_type": {"enum": ["documentation", "evaluation_run"]},
+                "source_organization_name": TEXT,
+                "evaluator_relationship": {"enum": ["first_party", "third_party", "collaborative", "other"]},
+            }
+        ),
+        "eval_library": objects({"name": TEXT, "version": TEXT}, {"additional_details": TEXTS}),
+        "model_info": objects({"name": TEXT, "id": TEXT, "additional_details": MODEL}),
+        "evaluation_results": {"type": "array", "items": objects(NAMED | RESULT)},
+        "detailed_evaluation_results": objects(
+            {"format": {"const": "jsonl"}, "file_path": PATH, "total_rows": COUNT}
+        ),
+    }
+)
+SAMPLE_SCHEMA = objects(
+    {
+        **RUN,
+        **NAMED,
+        "model_id": TEXT,
+        "sample_id": TEXT,
+        "interaction_type": {"const": "single_turn"},
+        "input": objects({"raw": TEXT, "reference": LIST}),
+        "output": objects({"raw": LIST}),
+        "answer_attribution": {"type": "array", "maxItems": 0},
+        "evaluation": objects({"score": NUMBER, "is_correct": {"type": "boolean"}}),
+        "metadata": TEXTS,
+    }
+)
+
+
+def read(folder: Path) -> tuple[dict, list[dict]]:
+    """The scores and the samples of the only run in a folder, each valid."""
+    (path,) = folder.rglob("*.json")
+    scores = json.loads(path.read_text())
+    jsonschema.validate(scores, SCORES_SCHEMA)
+    samples_path = folder / scores["detailed_evaluation_results"]["file_path"]
+    assert samples_path == path.with_name(f"{path.stem}_samples.jsonl")
+    samples = list(map(json.loads, samples_path.read_text().splitlines()))
+    for sample in samples:
+        jsonschema.validate(sample, SAMPLE_SCHEMA)
+    return scores, samples
+
+
+def test_a_run_has_its_metrics_and_its_samples(tmp_path):
+    record = record_of()
+    export(record, tmp_path)
+    scores, samples = read(tmp_path)
+    assert len(scores["evaluation_results"]) == len(record.metrics) > 60
+    for result, metric in zip(scores["evaluation_results"], record.metrics, strict=True):
+        uncertainty = result["score_details"]["uncertainty"]
+        interval = uncertainty["confidence_interval"]
+        numbers = (result["score_details"]["score"], interval["lower"], interval["upper"])
+        assert (*numbers, uncertainty["num_samples"]) == tuple(
+            metric[name] for name in ("value", "low", "high", "n")
+        )
+        assert result["evaluation_result_id"] == f"{metric['measure']} {metric['scoring']}"
+    # 2.5 of 6 mentions; the seventh is NIL.
+    headline = {result["evaluation_result_id"]: result for result in scores["evaluation_results"]}
+    of_samples = headline[samples[0]["evaluation_result_id"]]
+    assert of_samples["score_details"]["score"] == pytest.approx(2.5 / 6, abs=1e-6)
+    details = of_samples["source_data"]["additional_details"]
+    assert details["n_scored"] == "6" and json.loads(details["dropped"]) == {"nil": 1}
+    assert scores["detailed_evaluation_results"]["total_rows"] == 6
+    assert scores["retrieved_timestamp"] == "1795357946.0"  # date -u -d 2026-11-22T14:32:26 +%s
+
+    written = []
+    for sample in samples:
+        of, evaluation = sample["metadata"], sample["evaluation"]
+        assert evaluation["is_correct"] == (evaluation["score"] == 1)
+        places = [int(of[name]) if name in of else None for name in ("rank", "tied")]
+        answer = (sample["output"]["raw"], float(of["top_score"]))
+        written.append((sample["sample_id"], evaluation["score"], *answer, *places))
+        assert (sample["evaluation_id"], sample["model_id"]) == (record.key, scores["model_info"]["id"])
+    assert written == SAMPLES
+    clusters = [sample["metadata"]["cluster"] for sample in samples]
+    assert clusters[:3] == clusters[:1] * 3 != clusters[3:] == clusters[3:4] * 3
+
+
+def test_no_text_of_the_corpus_is_written(tmp_path):
+    export(record_of(), tmp_path)
+    written = "".join(path.read_text() for path in tmp_path.rglob("*.json*"))
+    strings = {mention.text for _, mention in BENCHMARK.test.mentions()} | {name for name, _ in NAMES}
+    assert [string for string in strings if string in written] == []
+
+
+def test_the_command_exports_loose_and_packed_records_alike(tmp_path, monkeypatch, capsys):
+    store = Store(tmp_path / "records")
+    for seed in (0, 1):
+        store.write(record_of(seed=seed))
+    store.write(Record({"name": "size", "version": "1", "dataset": "toy"}, {}, values={"n": 1}))
+    monkeypatch.setattr(command, "published", lambda: store)
+    for folder in ("loose", "packed"):
+        assert command.main([str(tmp_path / folder)]) == 0
+        pack(store)
+    assert capsys.readouterr().out.count("2 runs written") == 2
+    loose, packed = (
+        {str(path.relative_to(tmp_path / of)): path.read_text() for path in (tmp_path / of).rglob("*.json*")}
+        for of in ("loose", "packed")
+    )
+    assert loose == packed and len(loose) == 4
+
+
+def test_the_runs_of_a_chapter_are_those_that_it_asks_for(tmp_path, monkeypatch):
+    exported = []
+    monkeypatch.setattr(command, "export", lambda record, folder: exported.append(record.inputs))
+    assert command.main([str(tmp_path), "--chapter", "cosines"]) == 0
+    assert {"esappmod", "ncbi-disease"} <= {inputs["dataset"] for inputs in exported}
+    assert "tfidf" in {inputs["name"] for inputs in exported}
+    assert not any(inputs["name"].startswith("krissbert") for inputs in exported)
