@@ -55,12 +55,12 @@ def read_mentions(path: Path | str, ontology: Ontology) -> Benchmark:
     Train are the labelled strings to learn from, dev those held out, test the mentions without an id, each a
     document named by its line. A labelled string, case and white space aside, counts once, so that none is
     both learned and held out; ``notes`` counts its other rows.
+
     Raises ValueError (path:line) for other columns, an empty mention, an id that is neither of the ontology
     nor ``NIL``, a string with two ids, and a file without rows.
     """
     parts: dict[str, list[Document]] = {split: [] for split in SPLITS}
-    labelled: dict[str, tuple[str, int]] = {}
-    repeated = 0
+    labelled, repeated = {}, 0  # by folded string: its id and its first line
     for line, row in csv_rows(path, ("mention",), optional=("id",)):
         text, id = row["mention"], row.get("id", "")
         if not text:
