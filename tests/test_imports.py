@@ -39,7 +39,6 @@ ORDER = {
         "yaml_file",
         "corpora",
         "systems",
-        "standardize",
         "records",
         "measurements",
         "printed",

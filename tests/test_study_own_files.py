@@ -1,14 +1,17 @@
 """The files that pages on a reader's own data work on, and what such a page shows of them."""
 
+import math
 import re
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 
 from benchlib import evaluate
 from benchlib.ontology import fold_name
+from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring
 from study import tables
 from study.chapters.parameters import Parameters, checked, defaults_of
@@ -16,8 +19,8 @@ from study.chapters.plan import plan_of
 from study.corpora import load
 from study.pages import own_files, show
 from study.pages.page import Page
-from study.standardize import LEAST, read_mentions, read_names
 from study.systems import CosinesLinker
+from study.systems.cosines.own_list import LEAST, read_mentions, read_names
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
 
@@ -83,7 +86,8 @@ def test_what_is_given_without_predictions_is_refused_and_not_ignored(tmp_path, 
 
 
 def list_page(**given):
-    return Parameters({"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3} | given)
+    usual = {"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3, "precision": 0.9}
+    return Parameters(usual | given)
 
 
 def side_by_side(**given):
@@ -154,6 +158,25 @@ def test_one_list_without_the_other_is_refused(tmp_path, given):
         own_files.list_files(list_page(**{given: "x.csv"}), tmp_path)
 
 
+@pytest.mark.parametrize("precision", [0, -0.1, 1.1, math.nan])
+def test_a_precision_that_is_no_share_is_refused_before_training(tmp_path, precision):
+    with pytest.raises(ValueError, match="precision: expected a share"):
+        own_files.list_files(list_page(precision=precision), tmp_path)
+
+
+def test_cosines_that_are_all_alike_are_warned_of():
+    def linked(scores, names=2):
+        queries = tuple(Query(str(i), 0, 1) for i in range(len(scores)))
+        candidates = tuple(Candidate(str(i), (str(i),)) for i in range(names))
+        return Predictions(queries, candidates, np.zeros((len(scores), 1)), np.reshape(scores, (-1, 1)))
+
+    alike = own_files.collapse_warning(linked([0.99]), linked([0.995, 0.9875]))
+    assert alike.startswith("WARNING: ALL COSINES ARE ALIKE, from 0.9875 to 0.9950.")
+    assert own_files.collapse_warning(linked([0.99]), linked([0.97])) == ""
+    assert own_files.collapse_warning(linked([]), linked([])) == ""
+    assert own_files.collapse_warning(linked([0.99], names=1), linked([])) == ""
+
+
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
     """What the page shows of two small files, run cell by cell in a folder of its own, but for its stamp."""
@@ -177,7 +200,6 @@ def test_the_page_shows_what_was_read_and_made_of_own_files(shown):
     folder, text = shown
     assert "| labelled strings, learned from | 4 |" in text and "| labelled strings, held out | 1 |" in text
     assert "1 labelled rows repeat a string" in text
-    assert re.search(r"Training, and linking 2 mentions: \*\*about \d+ seconds\*\*", text)
     # The one held out is MySQL, which TF-IDF finds too.
     assert text.count("| trained on your list |") == text.count("| untuned minilm, mean |") == 1
     assert any(line.startswith("| TF-IDF, char 2-4 in words | 100.0") for line in text.splitlines())

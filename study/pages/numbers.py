@@ -22,13 +22,6 @@ def points(found: Estimate | Mapping[str, float]) -> str:
     return between(*(100 * number for number in _numbers(found)), sign="+")
 
 
-def lasting(seconds: float) -> str:
-    """``about 40 seconds``, ``about 12 minutes``, ``about 3.5 hours``."""
-    if seconds < 90:
-        return f"about {max(seconds, 1):.0f} seconds"
-    return f"about {seconds / 60:.0f} minutes" if seconds < 5400 else f"about {seconds / 3600:.1f} hours"
-
-
 def _numbers(found: Estimate | Mapping[str, float]) -> tuple[float, float, float]:
     if isinstance(found, Mapping):
         return found["value"], found["low"], found["high"]

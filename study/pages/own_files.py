@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from benchlib.benchmark import Benchmark
 from benchlib.evaluation import evaluate
 from benchlib.formats.predictions import write_predictions
 from benchlib.ontology import fold_name
+from benchlib.predictions import Predictions
 from benchlib.results import Result
 
 from ..chapters.jobs import check_mini, reading_of
@@ -18,13 +20,14 @@ from ..chapters.results import Runs
 from ..chapters.templates import System
 from ..corpora import load
 from ..records import Record
-from ..standardize import NIL, write_names
 from ..systems import CosinesLinker, linker
+from ..systems.cosines.own_list import NIL
 from .literal import block, in_code, in_markdown
 from .page import Page
 
 _PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
+ALIKE = 0.01  # cosines that differ by less tell nothing apart
 _STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
 # Links the example in seconds on one core. After one layer the first token knows little of the others, so the
 # mean of all is taken.
@@ -81,10 +84,12 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
 
     Without files the embedded corpus is written into ``folder``: mentions of train with their id, those of
     test without; repeated ones, those of several concepts at once and strings that stand for another concept
-    elsewhere are left out. Raises ValueError for one file without the other, and for
-    files at scale mini.
+    elsewhere are left out. Raises ValueError for a precision that is no share, for one file without the
+    other, and for files at scale mini.
     """
     check_mini(parameters.values(), ("names", "mentions"))
+    if not 0 < parameters.precision <= 1:
+        raise ValueError(f"precision: expected a share above 0 and at most 1, found {parameters.precision}")
     if parameters.names or parameters.mentions:
         if not (parameters.names and parameters.mentions):
             found = f"{parameters.names!r} and {parameters.mentions!r}"
@@ -103,9 +108,24 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
         golds.setdefault(fold_name(text), set()).add(id)
     rows = [(text, id) for text, id in rows if not id or len(golds[fold_name(text)]) == 1]
     names, mentions = folder / "names.csv", folder / "mentions.csv"
-    write_names(mini.ontology, names)
+    owned = [(concept.id, name) for concept in mini.ontology.concepts.values() for name in concept.names]
+    pd.DataFrame(owned, columns=["id", "name"]).to_csv(names, index=False, lineterminator="\n")
     pd.DataFrame(rows, columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
     return names, mentions, replace(_STANDARDISER)
+
+
+def collapse_warning(*linked: Predictions) -> str:
+    """That an encoder hardly tells strings apart: all cosines of its predictions lie within ``ALIKE``; else
+    empty, as for a list of one name."""
+    cosines = np.concatenate([predictions.scores[predictions.index >= 0] for predictions in linked])
+    if not cosines.size or np.ptp(cosines) >= ALIKE or len(linked[0].candidates) < 2:
+        return ""
+    return (
+        f"WARNING: ALL COSINES ARE ALIKE, from {cosines.min():.4f} to {cosines.max():.4f}. The encoder "
+        "hardly tells these strings apart, and no score tells a sure answer from a guess. The training may "
+        "have collapsed, or the first layers alone gather too little: try all layers, fewer epochs, or one "
+        "of the simpler systems."
+    )
 
 
 def head(path: str | Path, rows: int = 3) -> str:

@@ -136,11 +136,6 @@ class CosinesLinker(NearestName):
             self._vectors = self._encoded_names()
         return self
 
-    def updates(self, benchmark: Benchmark) -> int:
-        """How many updates :meth:`fit` makes."""
-        _, anchors, mentions = strings_of_entities(benchmark, splits(self.learns, benchmark.transforms))
-        return self.steps or self.epochs * AnchoredGroups(anchors, mentions, self.size).batches(self.groups)
-
     def save(self, folder: str | Path) -> None:
         """The trained encoder: an ordinary Hugging Face folder, which
         ``encoder,model=FOLDER,pooling=cls`` links with. A character graph cannot be saved."""
