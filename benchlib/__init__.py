@@ -6,7 +6,7 @@
 
 from .lazy import lazy
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = ["Encoder", "NameLinker", "compare", "evaluate", "link"]
 __getattr__ = lazy(__name__, encoder="Encoder", evaluation="compare evaluate", linker="NameLinker link")
 
