@@ -13,11 +13,11 @@ from .benchmark import Benchmark
 from .counts import describe
 from .datasets import find_benchmark
 from .evaluation import evaluate
-from .formats.own import USUAL, Reading
+from .formats.own import DEFAULT_READING, ReadingOptions
 from .formats.predictions import write_predictions
 from .linker import HOW, NameLinker
 from .results import in_percent
-from .terminal import check_writable, print_notes, run, said, shown, write
+from .terminal import check_writable, print_notes, run_command, said, shown, write
 
 _SCORE = """Score a predictions file under every published protocol and the grid of all others, with
 intervals; by kind of mention; for NIL; and paired with a second file. Oddities are told on stderr."""
@@ -70,11 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     link.add_argument("-k", type=int, default=10, help="candidates a mention (default 10)")
 
     options = parser.parse_args(arguments)
-    return run(lambda: options.work(options), options.failed)
+    return run_command(lambda: options.work(options), options.failed)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """``--dataset``, ``--ontology`` and those of :class:`benchlib.formats.own.Reading`."""
+    """``--dataset``, ``--ontology`` and those of :class:`benchlib.formats.own.ReadingOptions`."""
     parser.add_argument("--dataset", required=True, help="a registered data set, mini, or a PubTator file")
     own = parser.add_argument_group("where the data set is a PubTator file")
     own.add_argument("--ontology", help="TSV, CSV, JSON lines, OBO or RRF, or a registered data set")
@@ -86,16 +86,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
                      help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
     own.add_argument("--any-of", metavar="CHARACTERS",
-                     help=f"between ids of which any is right (usual: {USUAL.any_of})")  # fmt: skip
+                     help=f"between ids of which any is right (usual: {DEFAULT_READING.any_of})")  # fmt: skip
     own.add_argument("--all-of", metavar="CHARACTERS",
-                     help=f"between ids that are all asked for (usual: {USUAL.all_of})")  # fmt: skip
+                     help=f"between ids that are all wanted (usual: {DEFAULT_READING.all_of})")  # fmt: skip
     own.add_argument("--synonyms", default="", metavar="SEPARATOR",
                      help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
 
 
 def benchmark_of(options: argparse.Namespace) -> Benchmark:
     """The data set that the options name; its notes are printed on stderr at once."""
-    reading = Reading(**{name: getattr(options, name) for name in Reading.__dataclass_fields__})
+    reading = ReadingOptions(**{name: getattr(options, name) for name in ReadingOptions.__dataclass_fields__})
     benchmark = find_benchmark(options.dataset, options.ontology, reading)
     print_notes(benchmark.notes)
     return benchmark

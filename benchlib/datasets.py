@@ -5,12 +5,14 @@ from pathlib import Path
 
 from .benchmark import Benchmark
 from .formats.ontologies import ST21PV, read_ontology
-from .formats.own import USUAL, Reading, load_paths
+from .formats.own import DEFAULT_READING, ReadingOptions, load_paths
 from .ontology import Ontology
 
 
 def find_benchmark(
-    dataset: str | Path, dictionary: str | Path | Ontology | None = None, reading: Reading = USUAL
+    dataset: str | Path,
+    dictionary: str | Path | Ontology | None = None,
+    reading: ReadingOptions = DEFAULT_READING,
 ) -> Benchmark:
     """A PubTator file with its dictionary, or what an installed package reads by a name or path: those of the
     entry points ``benchlib.datasets``, such as the registered data sets of the study.

@@ -10,12 +10,12 @@ import pandas as pd
 from .benchmark import Benchmark
 from .corpus import Corpus
 from .datasets import find_benchmark, find_dictionary
-from .formats.own import Reading
+from .formats.own import ReadingOptions
 from .formats.predictions import read_predictions
 from .ontology import Ontology
 from .predictions import Predictions
 from .results import Evaluation, Result, SpanEvaluation
-from .scoring import outcomes, span_outcomes, strata, threshold_of
+from .scoring import nil_threshold, outcomes, span_outcomes, strata
 
 PredictionsLike = str | Path | pd.DataFrame | Predictions
 Given = str | Path | Corpus
@@ -41,7 +41,7 @@ def evaluate(
     has its own. ``train`` and ``dev``, given as gold is, decide which mentions were seen; ``dev_predictions``
     choose the threshold of NIL. With ``spans`` ``predicted`` the linker found the mentions itself, and the
     result is a :class:`SpanEvaluation`. A candidate that a list has twice is ``refused``, or counts at its
-    ``best``. ``reading``: fields of :class:`benchlib.formats.own.Reading`, such as ``types``.
+    ``best``. ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
 
     Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, and for gold
     without a dictionary or without a mention.
@@ -58,7 +58,7 @@ def evaluate(
         tuned, more = _read(dev_predictions, benchmark, "dev", duplicates)
         warnings += more
         on_dev = outcomes(tuned, benchmark.dev, benchmark.ontology, benchmark.cluster)
-        threshold = threshold_of(on_dev, strata(benchmark.dev, benchmark.ontology, (benchmark.train,)))
+        threshold = nil_threshold(on_dev, strata(benchmark.dev, benchmark.ontology, (benchmark.train,)))
     return Evaluation(benchmark, read, scored, warnings, threshold)
 
 
@@ -97,7 +97,7 @@ def _benchmark(
     if isinstance(gold, str | Path):
         if isinstance(train, Corpus) or isinstance(dev, Corpus):
             raise ValueError(f"gold is {str(gold)!r}, a path or name; expected train and dev as paths too")
-        return find_benchmark(gold, dictionary, Reading(str(train or ""), str(dev or ""), **reading))
+        return find_benchmark(gold, dictionary, ReadingOptions(str(train or ""), str(dev or ""), **reading))
     given = any(part is not None for part in (dictionary, train, dev))
     if reading or (isinstance(gold, Benchmark) and given):
         raise ValueError("gold that is read already: expected no option of how files are read with it")

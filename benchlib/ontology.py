@@ -57,7 +57,7 @@ class Ontology:
         """The concepts an id stands for: itself, else the owners of that alternative id, else ()."""
         return (id,) if id in self.concepts else self._alternatives.get(id, ())
 
-    def known(self, ids: Iterable[str]) -> set[str]:
+    def concepts_in(self, ids: Iterable[str]) -> set[str]:
         """The distinct concepts that ids stand for; an id that is unknown stands for none."""
         return {concept for id in ids for concept in self.resolve(id)}
 

@@ -13,17 +13,17 @@ import pandas as pd
 
 from .benchmark import Benchmark
 from .predictions import Predictions
-from .sanity import loud, option
+from .sanity import option, warning_text
 from .scoring import (
     PRESETS,
     Outcomes,
     SpanOutcomes,
-    against,
-    by_kind,
     by_match,
     by_preset,
     by_protocol,
-    for_nil,
+    by_stratum,
+    nil_summary,
+    paired_by_preset,
     per_mention,
     spans_against,
     strata,
@@ -142,18 +142,18 @@ class Evaluation(Result):
     @cached_property
     def kinds(self) -> pd.DataFrame:
         """One row a kind of mention: strict accuracy and the two kinds of error."""
-        rows = self._blanked(pd.DataFrame(by_kind(self.outcomes, self.strata)), "kind", SEEN_KINDS)
+        rows = self._blanked(pd.DataFrame(by_stratum(self.outcomes, self.strata)), "kind", SEEN_KINDS)
         return rows if "note" not in rows else rows[rows["note"].isna() | ~rows["kind"].duplicated()]
 
     @cached_property
     def nil(self) -> Mapping[str, object] | None:
         """NIL by the top score, None where the corpus has no NIL mention."""
-        return for_nil(self.outcomes, self.strata, self.threshold)
+        return nil_summary(self.outcomes, self.strata, self.threshold)
 
     def against(self, other: Evaluation) -> pd.DataFrame:
         """One row a published protocol: this minus the other, paired, with p after Holm over the table."""
         both = (self.threshold, other.threshold)
-        found = against(self.outcomes, other.outcomes, self.strata, None if None in both else both)
+        found = paired_by_preset(self.outcomes, other.outcomes, self.strata, None if None in both else both)
         rows = pd.DataFrame(
             [
                 {
@@ -176,11 +176,13 @@ class Evaluation(Result):
         if not self.benchmark.train.n_mentions:
             asked = ", ".join((*SEEN_KINDS, *SEEN_PROTOCOLS))
             found.append(
-                loud("there is no train corpus", [f"Not given: {asked}. {option('train', 'FILE')} gives it."])
+                warning_text(
+                    "there is no train corpus", [f"Not given: {asked}. {option('train', 'FILE')} gives it."]
+                )
             )
         if len(np.unique(self.outcomes.clusters)) == 1:
             what = "It is resampled as one: each interval is the value itself, and says nothing."
-            found.append(loud(f"there is one {self.benchmark.cluster}", [what]))
+            found.append(warning_text(f"there is one {self.benchmark.cluster}", [what]))
         every = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
         every = every[(every["n"] > 0) & every["value"].notna()]
         for value, reason in ((0.0, self._why_nothing), (1.0, self._why_all)):
@@ -188,7 +190,7 @@ class Evaluation(Result):
             if len(rows):
                 first = [f"{row.protocol} {row.measure}" for row in rows.head(_SHOWN).itertuples()]
                 many = f"{len(rows)} score{'s are' if len(rows) > 1 else ' is'} exactly {100 * value:.0f} %"
-                found.append(loud(many, [f"Among them {', '.join(first)}.", reason()]))
+                found.append(warning_text(many, [f"Among them {', '.join(first)}.", reason()]))
         return tuple(found)
 
     def _why_nothing(self) -> str:
@@ -202,7 +204,7 @@ class Evaluation(Result):
                     f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
                     f" For files of one's own, {option('strip_prefix', 'PREFIX')} takes off a prefix."
                 )
-        if not ontology.known(answered) & ontology.known(gold):
+        if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
             return "No concept that is answered is the gold of any mention: they may be of another type."
         return "Few mentions may be averaged (column n), or the candidate lists may be short."
 

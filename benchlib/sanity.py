@@ -19,7 +19,7 @@ _BECAUSE = {
 }
 
 
-def doubts(benchmark: Benchmark) -> tuple[str, ...]:
+def sanity_checks(benchmark: Benchmark) -> tuple[str, ...]:
     """A sentence that begins in capitals for each corpus of which more than half of the gold ids are outside
     the ontology, or more than a tenth of the mentions were dropped unasked."""
     corpora = [corpus for corpus in map(benchmark.split, SPLITS) if corpus.n_raw]
@@ -27,7 +27,7 @@ def doubts(benchmark: Benchmark) -> tuple[str, ...]:
     return tuple(filter(None, found))
 
 
-def loud(headline: str, reasons: list[str]) -> str:
+def warning_text(headline: str, reasons: list[str]) -> str:
     """The form of a warning that nobody should miss."""
     return f"WARNING: {headline.upper()}. {' '.join(reasons)}".strip()
 
@@ -45,7 +45,7 @@ def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:
         return ""
     most = max(unasked, key=unasked.__getitem__)
     reasons = [f"Of {raw:,} mentions of {corpus.name} {dropped:,} are left out, most of them as {most}"]
-    return loud(
+    return warning_text(
         f"{_percent(dropped, raw)} of the mentions were dropped",
         [f"{'; '.join([*reasons, *filter(None, [_BECAUSE.get(most)])])}."],
     )
@@ -59,7 +59,7 @@ def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
     theirs = list(ontology.concepts)[:_SHOWN]
     here, there = (", ".join(some) or "none" for some in (unknown[:_SHOWN], theirs))
     reasons = [f"Those of {corpus.name} look like {here}; those of {ontology.name} like {there}."]
-    return loud(
+    return warning_text(
         f"{_percent(len(unknown), len(ids))} of the gold ids are outside the ontology",
         [*reasons, *_mends(corpus, ontology, unknown)],
     )

@@ -37,7 +37,7 @@ def sentence(error: BaseException) -> str:
     return str(error)
 
 
-def run(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "stopped") -> int:
+def run_command(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "stopped") -> int:
     """The exit status of a command's ``work``: its own; ``status`` for an error that a user can mend
     (ValueError, OSError), after one line on stderr that begins with ``failed``; 130 after Ctrl-C, after the
     line ``stopped``; 141 where nobody reads the output any more."""

@@ -4,7 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from study.chapters.jobs import Data, Job
+from study.chapters.jobs import DataRef, Job
 from study.chapters.run import on_this_machine
 from study.records import Store
 
@@ -13,7 +13,7 @@ LINKER = "tuned,layers=2,steps=80,precision=fp32"
 
 def seconds(processes: int) -> float:
     """What eight seeds of one training take, start of the processes included."""
-    jobs = [Job(Data("mini"), linker=LINKER, seed=seed) for seed in range(8)]
+    jobs = [Job(DataRef("mini"), linker=LINKER, seed=seed) for seed in range(8)]
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         for job, _, error in on_this_machine(jobs, Store(Path(folder) / "records"), processes):

@@ -20,7 +20,7 @@ from benchlib.retrieval import search
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.systems.best_per_concept import best_per_concept
-from study.systems.linked_text import linked_text
+from study.systems.linked_text import matched_text
 from study.systems.mention_vectors import MentionVectors
 
 PROTOTYPES, WINDOW, HITS, K = 100_000, 64, 512, 64
@@ -31,14 +31,14 @@ def main(prototypes: int = PROTOTYPES) -> None:
     benchmark = apply(load("bc5cdr-disease"), ["unlabelled:unlabelled-pubmed"])
     documents = benchmark.test.hidden().documents
     queries, started = spans(documents), time.perf_counter()
-    linked = linked_text(benchmark, progress=False)
+    linked = matched_text(benchmark, progress=False)
     matched = time.perf_counter()
     drawn = np.random.default_rng(0).permutation(len(linked.concept))[:prototypes]
     vectors = MentionVectors(Backbone.load(markers=MARKERS), "mention", WINDOW, "bf16", progress=False)
     encoding = time.perf_counter()
-    keys = vectors.in_text(linked, np.sort(drawn))
+    keys = vectors.text_vectors(linked, np.sort(drawn))
     built = time.perf_counter()
-    asked = vectors.asked(queries, documents)
+    asked = vectors.query_vectors(queries, documents)
     encoded = time.perf_counter()
     best_per_concept(*search(asked, keys, HITS), linked.concept[np.sort(drawn)], K)
     answered = time.perf_counter()

@@ -20,7 +20,7 @@ from benchlib.corpus import Corpus
 from benchlib.formats.predictions import read_predictions
 from benchlib.ontology import Ontology
 from benchlib.predictions import Predictions
-from benchlib.scoring import by_kind, by_preset, by_protocol, estimate, for_nil, outcomes, strata
+from benchlib.scoring import by_preset, by_protocol, by_stratum, estimate, nil_summary, outcomes, strata
 
 BARS = {"parquet": "bar: 20 s", "jsonl": "bar: 30 s"}
 FIRST = ("krissbert", "recall@1")
@@ -45,7 +45,7 @@ def ours(path: Path, corpus: Corpus, ontology: Ontology) -> tuple[float, float]:
     predictions, _ = read_predictions(path, corpus, ontology)
     read = time.perf_counter() - started
     found, kinds = outcomes(predictions, corpus, ontology), strata(corpus, ontology, ())
-    by_protocol(found), by_kind(found, kinds), for_nil(found, kinds)
+    by_protocol(found), by_stratum(found, kinds), nil_summary(found, kinds)
     [strict] = [r["value"] for r in by_preset(found, kinds) if (r["protocol"], r["measure"]) == FIRST]
     return read, strict
 

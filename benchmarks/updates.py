@@ -22,8 +22,8 @@ from benchlib.encoders import Encoded, model_folder, text_inputs
 from benchlib.encoders.precision import has_bf16
 from benchlib.training import Training, train
 from study.corpora import MissingFile, load
-from study.systems.by_entity import known, labelled
-from study.systems.contrast import Batch, Contrast
+from study.systems.by_entity import concepts_with_names, training_mentions
+from study.systems.contrast import ContrastiveBatch, ContrastiveObjective
 from study.systems.dual import DualEncoder
 from study.systems.frozen_layers import freeze_layers
 
@@ -40,12 +40,12 @@ def rows() -> tuple[str, list[Row]]:
     except MissingFile:
         benchmark = load("mini")
     tokenizer = DualEncoder.load("minilm", 1, shared=True).mention.tokenizer
-    titles = [concept.names[0] for concept in known(benchmark.ontology)]
+    titles = [concept.names[0] for concept in concepts_with_names(benchmark.ontology)]
     short = {title for title in titles if len(tokenizer(title)["input_ids"]) <= TITLE}
-    place = {concept.id: i for i, concept in enumerate(known(benchmark.ontology))}
+    place = {concept.id: i for i, concept in enumerate(concepts_with_names(benchmark.ontology))}
     pairs = [
         (document.text[max(0, mention.start - CONTEXT) : mention.end + CONTEXT], titles[concept])
-        for document, mention, concept in labelled(benchmark, ["train"], place)
+        for document, mention, concept in training_mentions(benchmark, ["train"], place)
     ]
     drawn, every = random.Random(0), []
     for _ in range(UPDATES):
@@ -74,14 +74,16 @@ def ours(rows: list[Row], precision: str, frozen: int = 0, cached: bool = True) 
     elif frozen:
         for part in (whole.mention.network.embeddings, *whole.mention.network.encoder.layer[:frozen]):
             part.requires_grad_(False)
-    began, contrast = [], Contrast("ce-cosine", alpha=SCALE)
+    began, contrast = [], ContrastiveObjective("ce-cosine", alpha=SCALE)
 
-    def batch_at(number: int) -> Batch:
+    def batch_at(number: int) -> ContrastiveBatch:
         began.append(time.process_time())
         batch = rows[number * MENTIONS : (number + 1) * MENTIONS]
         entities = [title for _, title, _ in batch] + [name for *_, share in batch for name in share]
         gold = torch.arange(len(batch))
-        return Batch([read[text] for text, *_ in batch], [read[name] for name in entities], gold, len(batch))
+        return ContrastiveBatch(
+            [read[text] for text, *_ in batch], [read[name] for name in entities], gold, len(batch)
+        )
 
     config = Training(RATE, UPDATES, precision=precision)
     train(model, batch_at, lambda model, batch, share: contrast(model, batch), config, progress=False)

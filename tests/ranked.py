@@ -7,7 +7,7 @@ import pandas as pd
 
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.chapters.results import Runs
+from study.chapters.results import SystemResult
 from study.chapters.templates import System
 from study.records import Record
 
@@ -45,12 +45,12 @@ def record(
 
 def runs(
     key: str, *seeds: Record | None | Sequence[Record | None], data: str = "toy", kinds=None, **of
-) -> Runs:
+) -> SystemResult:
     """The runs of a system called by its key: a record for each seed, or a list of those of its folds."""
     keys = of.pop("keys", (key,))
     system = System(keys, of.pop("label", key), **{"linker": "" if "reason" in of else key} | of)
     folds = tuple(tuple(one) if isinstance(one, list) else (one,) for one in seeds)
-    return Runs(system, data, folds, kinds)
+    return SystemResult(system, data, folds, kinds)
 
 
 def strata(**names: Sequence[bool]) -> pd.DataFrame:

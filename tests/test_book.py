@@ -16,7 +16,7 @@ from study.book import build, check, pages
 from study.book.layout import Layout, digest, snapshot
 from study.book.status import status
 from study.book.verified import verify_new
-from study.records import BrokenRecord, Record, Store, run
+from study.records import BrokenRecord, Record, Store, linking_record
 from study.records.pack import pack
 from study.systems import ExactLinker
 
@@ -65,9 +65,9 @@ def test_an_executed_page_holds_no_path_and_no_time_of_papermill(ran):
 def test_a_good_result_is_kept_for_its_key_and_mode_alone(ran):
     outcome, _, layout = ran
     notebook = layout.root / "notebooks" / "page.ipynb"
-    assert pages.kept(notebook, pages.CHECK, layout, "key", {}) == outcome
-    assert pages.kept(notebook, pages.CHECK, layout, "another key", {}) is None
-    assert pages.kept(notebook, pages.RENDER, layout, "key", {}) is None
+    assert pages.cached_outcome(notebook, pages.CHECK, layout, "key", {}) == outcome
+    assert pages.cached_outcome(notebook, pages.CHECK, layout, "another key", {}) is None
+    assert pages.cached_outcome(notebook, pages.RENDER, layout, "key", {}) is None
 
 
 @pytest.mark.parametrize("content", [None, "", "null", "[]", '{"page": "page"}', "half"])
@@ -79,10 +79,10 @@ def test_a_note_that_is_not_whole_is_no_note(ran, content):
     if content is None:
         note.unlink()
     try:
-        assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is None
+        assert pages.cached_outcome(notebook, pages.CHECK, layout, "key", {}) is None
     finally:
         note.write_text(whole, encoding="utf-8")
-    assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is not None
+    assert pages.cached_outcome(notebook, pages.CHECK, layout, "key", {}) is not None
 
 
 def test_a_failing_cell_is_named_and_is_not_kept(tmp_path):
@@ -91,7 +91,7 @@ def test_a_failing_cell_is_named_and_is_not_kept(tmp_path):
     assert not outcome.ok and "ZeroDivisionError" in outcome.error and outcome.error.startswith("cell ")
     assert (outcome.expected, outcome.got) == (3, 1)
     assert (layout.build / "mini" / "broken.ipynb").exists()
-    assert pages.kept(notebook, pages.CHECK, layout, "key", {}) is None
+    assert pages.cached_outcome(notebook, pages.CHECK, layout, "key", {}) is None
 
 
 def test_a_page_that_is_killed_says_so(tmp_path, monkeypatch):
@@ -143,7 +143,7 @@ def again(layout: Layout) -> set[tuple[str, str]]:
         (notebook.stem, mode.name)
         for notebook in layout.notebooks()
         for mode in (pages.CHECK, pages.RENDER)
-        if pages.kept(notebook, mode, layout, "key", now) is None
+        if pages.cached_outcome(notebook, mode, layout, "key", now) is None
     }
 
 
@@ -203,11 +203,11 @@ def test_packing_records_runs_no_page_again(rendered):
 )
 def test_a_cell_that_ends_in_an_expression_must_show_something(source, expected):
     page = new_notebook(cells=[new_markdown_cell("# text"), new_code_cell(source)])
-    assert pages.shown(page) == (expected, 0)
+    assert pages.count_outputs(page) == (expected, 0)
     page.cells[1].outputs = [new_output("stream", text="not a table")]
-    assert pages.shown(page) == (expected, 0)
+    assert pages.count_outputs(page) == (expected, 0)
     page.cells[1].outputs = [new_output("display_data", {"text/plain": "x"})]
-    assert pages.shown(page) == (expected, expected)
+    assert pages.count_outputs(page) == (expected, expected)
 
 
 def test_a_page_that_shows_less_than_expected_is_not_ok():
@@ -286,14 +286,14 @@ def recorded(tmp_path):
     for part in ("scoring", "runs"):
         (tmp_path / "benchlib" / part).mkdir(parents=True)
     for split in ("test", "dev"):
-        run(ExactLinker(), BENCHMARK, Store(layout.records), split=split)
+        linking_record(ExactLinker(), BENCHMARK, Store(layout.records), split=split)
     assert verify_new(layout) == 2
     return layout
 
 
 def test_a_record_is_verified_once_until_scoring_changes(recorded):
     assert verify_new(recorded) == 0
-    run(ExactLinker(), BENCHMARK, Store(recorded.records), split="train")
+    linking_record(ExactLinker(), BENCHMARK, Store(recorded.records), split="train")
     assert verify_new(recorded) == 1
     (recorded.root / "benchlib" / "scoring" / "new.py").write_text("1")
     assert verify_new(recorded) == 3

@@ -15,7 +15,7 @@ from study.chapters.run import plan_with
 from study.corpora import registry
 from study.printed import reported
 from study.systems import linker
-from study.tables import setup
+from study.tables import setup_table
 
 ROOT = Path(__file__).resolve().parent.parent
 RANKED = [name for name in chapters() if "rankers-dev" in read_chapter(name).runs]
@@ -119,7 +119,8 @@ def test_the_paper_scale_trains_bi_encoders_and_rankers_for_the_epochs_of_pel():
         asked = linker(paper.system(ranker).linker)
         assert (asked.epochs, asked.first_linker().epochs) == (5, 7)
         assert [
-            setup(SimpleNamespace(plan=of)).set_index("setting")["here"]["length"] for of in (open_, paper)
+            setup_table(SimpleNamespace(plan=of)).set_index("setting")["here"]["length"]
+            for of in (open_, paper)
         ] == [
             f"{open_.values['steps']} steps",
             "7 epochs",

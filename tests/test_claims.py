@@ -15,7 +15,7 @@ from study.claims import FOLDER, PAPERS, read_claims
 from study.claims import answers as shown
 from study.claims import table as claims_table
 from study.claims.answers import answer_all
-from study.claims.claim_tests import TESTS, ByCorpus, Least
+from study.claims.claim_tests import TESTS, PerCorpus, Smallest
 from study.claims.effect import Effect
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, VERDICTS
 from study.places import ROOT
@@ -87,9 +87,9 @@ def test_thresholds_of_measured_claims():
 
 def parts(test, corpora):
     """The tests that a claim's test is made of, each with the corpora that it is about."""
-    if isinstance(test, ByCorpus):
+    if isinstance(test, PerCorpus):
         return [part for corpus, one in test.tests.items() for part in parts(one, [corpus])]
-    if isinstance(test, Least):
+    if isinstance(test, Smallest):
         return [part for one in test.tests for part in parts(one, corpora)]
     return [(test, corpora)]
 

@@ -7,7 +7,7 @@ import pytest
 from benchlib.scoring import Estimate
 from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from study.claims import read_claims
-from study.claims.claim_tests import TESTS, ByCorpus, Least
+from study.claims.claim_tests import TESTS, PerCorpus, Smallest
 from study.claims.compared import (
     AGAINST_UNTRAINED,
     ONE_TRAINING,
@@ -190,8 +190,8 @@ def test_one_training_decides_in_any_state_and_none_is_asked_for():
 def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=at(PLATEAU), y=at(PLATEAU), z=at(UNKNOWN))
     parts = (gap(["x"], ["y"]), gap(["x"], ["z"]))
-    least = Least.model_construct(name="least", chapter="c", tests=parts)
-    by_corpus = ByCorpus.model_construct(name="by_corpus", chapter="c", tests={"ncbi-disease": least})
+    least = Smallest.model_construct(name="least", chapter="c", tests=parts)
+    by_corpus = PerCorpus.model_construct(name="by_corpus", chapter="c", tests={"ncbi-disease": least})
     assert allowed(parts[0], evidence) == {HOLDS, FAILS}
     assert allowed(least, evidence) == allowed(by_corpus, evidence) == set()
     told = with_states(Effect("ncbi-disease", 2, 1, 3, 9), by_corpus, rule(), evidence)

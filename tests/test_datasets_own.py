@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from benchlib.formats.own import Reading
-from benchlib.sanity import doubts
+from benchlib.formats.own import ReadingOptions
+from benchlib.sanity import sanity_checks
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load
 from study.systems import ExactLinker
@@ -39,15 +39,15 @@ def loud(benchmark) -> list[str]:
 
 def test_only_mentions_of_the_types_asked_for_count_and_the_others_are_counted(write):
     paths = write("own.txt", corpus()), write("names.tsv", NAMES)
-    benchmark = load(*paths, reading=Reading(types=("Disease",)))
+    benchmark = load(*paths, reading=ReadingOptions(types=("Disease",)))
     assert [text for text, _ in golds(benchmark)] == ["Flu", "cold"]
     assert benchmark.test.dropped == {"type Chemical": 1} and benchmark.test.n_raw == 3
     assert "Left out of own.txt: type Chemical 1." in benchmark.notes and not loud(benchmark)
-    assert load(*paths, reading=Reading(types="Disease")).test.dropped == {"type Chemical": 1}
+    assert load(*paths, reading=ReadingOptions(types="Disease")).test.dropped == {"type Chemical": 1}
     with pytest.raises(
         ValueError, match=r"no mention is of type disease; expected types among Chemical, Disease"
     ):
-        load(*paths, reading=Reading(types=("disease",)))
+        load(*paths, reading=ReadingOptions(types=("disease",)))
 
 
 def test_train_and_dev_are_read_as_the_corpus_is_and_shared_documents_are_said(write):
@@ -55,21 +55,23 @@ def test_train_and_dev_are_read_as_the_corpus_is_and_shared_documents_are_said(w
         "train": write("train.txt", corpus("P:X1")),
         "dev": write("dev.txt", corpus("P:X2").replace("Flu", "Bug")),
     }
-    asked = Reading(**files, types=("Disease",), strip_prefix=("P:",))
+    asked = ReadingOptions(**files, types=("Disease",), strip_prefix=("P:",))
     benchmark = load(write("own.txt", corpus(flu="P:X1")), write("names.tsv", NAMES), reading=asked)
     assert golds(benchmark, "train") == golds(benchmark)
     assert golds(benchmark, "dev")[0] == ("Bug", (frozenset({"X2"}),))
     assert any("1 documents of test stand in train as well" in note for note in benchmark.notes)
     assert not any("stand in dev as well" in note for note in benchmark.notes)
     with pytest.raises(FileNotFoundError, match=r"nowhere\.txt: no such file"):
-        load(write("own.txt", corpus()), write("names.tsv", NAMES), reading=Reading(train="nowhere.txt"))
+        load(
+            write("own.txt", corpus()), write("names.tsv", NAMES), reading=ReadingOptions(train="nowhere.txt")
+        )
 
 
 @pytest.mark.parametrize("gold", ["X1", "P:X1"])
 @pytest.mark.parametrize("named", ["X1", "P:X1"])
 def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
     paths = write("own.txt", f"{TEXT}{FLU}{gold}\n"), write("names.tsv", f"{named}\tflu\nP:X2\tcold\n")
-    benchmark = load(*paths, reading=Reading(strip_prefix=("Q:", "P:")))
+    benchmark = load(*paths, reading=ReadingOptions(strip_prefix=("Q:", "P:")))
     assert golds(benchmark) == [("Flu", (frozenset({"X1"}),))]
     assert list(benchmark.ontology.concepts) == ["X1", "X2"]
     # Answers may have the prefix as well.
@@ -82,16 +84,16 @@ def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
 def test_two_vocabularies_that_are_one_without_their_prefixes_are_refused(write):
     paths = write("own.txt", corpus()), write("names.tsv", "P:1\tflu\nQ:1\tcold\n")
     with pytest.raises(ValueError, match="concept 1 is defined twice"):
-        load(*paths, reading=Reading(strip_prefix=("P:", "Q:")))
+        load(*paths, reading=ReadingOptions(strip_prefix=("P:", "Q:")))
 
 
 @pytest.mark.parametrize(
     ("reading", "parts"),
     [
-        (Reading(), [{"X1", "X2"}, {"X3"}]),
-        (Reading(any_of=",", all_of="|"), [{"X1"}, {"X2", "X3"}]),
-        (Reading(any_of="|,", all_of=""), [{"X1", "X2", "X3"}]),
-        (Reading(any_of="", all_of=""), [{"X1|X2,X3"}]),
+        (ReadingOptions(), [{"X1", "X2"}, {"X3"}]),
+        (ReadingOptions(any_of=",", all_of="|"), [{"X1"}, {"X2", "X3"}]),
+        (ReadingOptions(any_of="|,", all_of=""), [{"X1", "X2", "X3"}]),
+        (ReadingOptions(any_of="", all_of=""), [{"X1|X2,X3"}]),
     ],
 )
 def test_separators_say_what_several_ids_ask_for(write, reading, parts):
@@ -101,23 +103,23 @@ def test_separators_say_what_several_ids_ask_for(write, reading, parts):
 
 def test_a_separator_that_is_both_is_refused():
     with pytest.raises(ValueError, match="gold separators: .* once, found ','"):
-        Reading(any_of=",", all_of=",;")
+        ReadingOptions(any_of=",", all_of=",;")
 
 
 def test_synonyms_in_one_cell_are_parted_when_asked(write):
     own, names = write("own.txt", corpus()), write("names.csv", "id,name\nX1,flu|influenza\n")
     assert load(own, names).ontology.concepts["X1"].names == ("flu|influenza",)
-    found = load(own, names, reading=Reading(synonyms="|"))
+    found = load(own, names, reading=ReadingOptions(synonyms="|"))
     assert found.ontology.concepts["X1"].names == ("flu", "influenza")
     with pytest.raises(ValueError, match="synonym"):
-        load(own, write("names.obo", "[Term]\nid: X1\nname: flu\n"), reading=Reading(synonyms="|"))
+        load(own, write("names.obo", "[Term]\nid: X1\nname: flu\n"), reading=ReadingOptions(synonyms="|"))
 
 
 def test_a_registered_ontology_is_taken_by_its_name(write):
     benchmark = load(write("own.txt", corpus(copper="-1")), "mini")
     assert benchmark.ontology.fingerprint() == load("mini").ontology.fingerprint()
     with pytest.raises(ValueError, match="no dictionary file"):
-        load(write("own.txt", corpus()), "mini", reading=Reading(synonyms="|"))
+        load(write("own.txt", corpus()), "mini", reading=ReadingOptions(synonyms="|"))
 
 
 @pytest.mark.parametrize("dataset", ["mini", "ncbi-disease"])
@@ -125,7 +127,7 @@ def test_a_registered_ontology_is_taken_by_its_name(write):
     ("given", "told"),
     [
         ({"ontology": "names.tsv"}, "ontology"),
-        ({"reading": Reading(types=("Disease",), train="t.txt")}, "train, types"),
+        ({"reading": ReadingOptions(types=("Disease",), train="t.txt")}, "train, types"),
     ],
 )
 def test_what_a_registered_data_set_would_ignore_is_refused(dataset, given, told):
@@ -183,4 +185,4 @@ def test_a_tenth_of_the_mentions_dropped_is_not_yet_loud(write, dropped, is_loud
 
 def test_a_corpus_in_order_is_not_doubted(write):
     benchmark = load(write("own.txt", corpus(copper="X2")), write("names.tsv", NAMES))
-    assert doubts(benchmark) == () == benchmark.notes
+    assert sanity_checks(benchmark) == () == benchmark.notes

@@ -10,7 +10,7 @@ from toy import BENCHMARK
 
 from benchlib.corpus import Corpus, Document, Mention
 from study.corpora import load
-from study.corpora.perturb import acronyms, initials, misspelt, perturbed, typing_error
+from study.corpora.perturb import acronym_of, acronyms, add_typo, perturbation_masks, typo
 
 
 def one_error_apart(before: str, after: str) -> bool:
@@ -25,7 +25,7 @@ def one_error_apart(before: str, after: str) -> bool:
 
 @given(st.text(st.sampled_from("aabBcé(- 12"), max_size=12), st.integers(0, 999))
 def test_one_error_in_four_letters_or_more_and_never_first(text, seed):
-    found = typing_error(text, np.random.default_rng(seed))
+    found = typo(text, np.random.default_rng(seed))
     if sum(c.isalpha() for c in text) < 4:
         assert found == text
     else:
@@ -39,14 +39,14 @@ def test_every_kind_of_error_is_made_and_as_often():
     # In "abcd" a swap keeps the letters, a doubling has two of one, a drop is shorter.
     kinds = []
     for seed in range(2000):
-        found = typing_error("abcd", np.random.default_rng(seed))
+        found = typo("abcd", np.random.default_rng(seed))
         kinds.append("swap" if sorted(found) == list("abcd") else len(found))
     assert {kind: kinds.count(kind) / 2000 for kind in set(kinds)} == pytest.approx(
         {"swap": 0.25, 3: 0.25, 5: 0.25, 4: 0.25}, abs=0.04
     )
     # Equal neighbours cannot be swapped: the other three are made.
-    assert "aaaa" not in {typing_error("aaaa", np.random.default_rng(seed)) for seed in range(50)}
-    assert typing_error("ABCD", np.random.default_rng(0)).isupper()
+    assert "aaaa" not in {typo("aaaa", np.random.default_rng(seed)) for seed in range(50)}
+    assert typo("ABCD", np.random.default_rng(0)).isupper()
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_every_kind_of_error_is_made_and_as_often():
     ],
 )
 def test_initials(text, expected):
-    assert initials(text) == expected
+    assert acronym_of(text) == expected
 
 
-@pytest.mark.parametrize(("kind", "change"), [("misspelt", misspelt), ("acronyms", acronyms)])
+@pytest.mark.parametrize(("kind", "change"), [("misspelt", add_typo), ("acronyms", acronyms)])
 def test_only_test_mentions_change_and_stay_aligned(kind, change):
     mini = load("mini")
     found = change(mini, "test")
@@ -84,7 +84,7 @@ def test_only_test_mentions_change_and_stay_aligned(kind, change):
     assert found.transforms == (f"{kind}:test",) and found.visible().transforms == found.transforms
     assert found.test.dropped == mini.test.dropped
     pairs = list(zip(mini.test.mentions(), found.test.mentions(), strict=True))
-    which = perturbed(mini)[kind]
+    which = perturbation_masks(mini)[kind]
     assert which and which == [n for n, ((_, a), (_, b)) in enumerate(pairs) if a.text != b.text]
     for (document, before), (rewritten, after) in pairs:
         assert (document.id, before.gold, before.type) == (rewritten.id, after.gold, after.type)
@@ -99,14 +99,14 @@ def test_only_test_mentions_change_and_stay_aligned(kind, change):
 
 def test_the_same_each_time_and_by_document():
     mini = load("mini")
-    once, again = misspelt(mini, "test"), misspelt(mini, "test")
+    once, again = add_typo(mini, "test"), add_typo(mini, "test")
     assert once.fingerprint() == again.fingerprint() != mini.fingerprint()
     # A document does not depend on its company.
     fewer = replace(mini, test=Corpus("few", mini.test.documents[1:2]))
-    assert misspelt(fewer, "test").test.documents == once.test.documents[1:2]
+    assert add_typo(fewer, "test").test.documents == once.test.documents[1:2]
     twins = (Document(id, "disease", (Mention(0, 7, "disease"),)) for id in "abcdefgh")
     texts = [
-        m.text for _, m in misspelt(replace(mini, test=Corpus("t", tuple(twins))), "test").test.mentions()
+        m.text for _, m in add_typo(replace(mini, test=Corpus("t", tuple(twins))), "test").test.mentions()
     ]
     assert len(set(texts)) > 1
 
@@ -121,10 +121,10 @@ def test_offsets_of_spans_that_are_shared_nested_or_unordered():
     assert document.text == "HA, then red blood cell count; LD"
     expected = ["LD", "HA", "red blood cell", "red blood cell count", "HA"]
     assert [m.text for m in document.mentions] == expected
-    assert perturbed(before)["acronyms"] == [0, 1, 4]
+    assert perturbation_masks(before)["acronyms"] == [0, 1, 4]
 
 
-@pytest.mark.parametrize("change", [misspelt, acronyms])
+@pytest.mark.parametrize("change", [add_typo, acronyms])
 @pytest.mark.parametrize("split", ["train", "dev", "", "test+dev"])
 def test_another_split_is_an_error(change, split):
     with pytest.raises(ValueError, match="test mentions only"):

@@ -7,7 +7,7 @@ from benchlib.ontology import Concept
 from study.corpora import load
 from study.corpora import universal as module
 from study.corpora.transforms import apply
-from study.corpora.universal import Union, is_cui, known_id
+from study.corpora.universal import Union, is_cui, normalized_id
 from study.records import linking_inputs, training_inputs
 from study.systems import linker
 
@@ -26,7 +26,7 @@ from study.systems import linker
     ],
 )
 def test_ids_are_written_in_one_way(xref, id):
-    assert known_id(xref) == id
+    assert normalized_id(xref) == id
 
 
 def test_an_id_that_begins_with_c_is_of_umls_by_its_length():

@@ -6,7 +6,7 @@ import pytest
 
 from study.corpora import load
 from study.corpora.zeshel import START
-from study.records import Store, run
+from study.records import Store, linking_record
 from study.systems import TfidfLinker
 
 PAGES = {
@@ -78,7 +78,7 @@ def test_a_world_is_ranked_with_the_entities_that_were_learned(folder):
 
 
 def test_a_linker_runs_on_it(folder, tmp_path):
-    record = run(TfidfLinker(), loaded(folder), Store(tmp_path / "records"))
+    record = linking_record(TfidfLinker(), loaded(folder), Store(tmp_path / "records"))
     assert record.inputs["dataset"] == "zeshel-lego" and record.counts["n_scored"] == 1
     assert record.metric("recall@1", "strict/names/any-of")["value"] == 1
 

@@ -11,8 +11,8 @@ from scipy.stats import ttest_1samp
 
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.chapters.plan import Row
-from study.chapters.results import Runs
+from study.chapters.plan import PlannedRow
+from study.chapters.results import SystemResult
 from study.chapters.templates import System
 from study.chapters.trainings import steadiness
 from study.claims.claim_tests import TESTS, read_test
@@ -47,7 +47,7 @@ def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
     )
 
 
-def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> Runs:
+def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> SystemResult:
     """A system with one record a seed, or one seed with one record a fold."""
     given = [folds] if folds else [[of_seed] for of_seed in seeds]
     records = tuple(
@@ -55,7 +55,7 @@ def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> Ru
         for of_seed in given
     )
     system = System((key,), key.upper(), linker=key, seeds=tuple(range(len(given))), timed=timed or key)
-    return Runs(system, "toy", records, SimpleNamespace(strata=pd.DataFrame(strata or {})))
+    return SystemResult(system, "toy", records, SimpleNamespace(strata=pd.DataFrame(strata or {})))
 
 
 class Given:
@@ -709,10 +709,10 @@ def fake_plan(asked=None):
     data = SimpleNamespace(name="toy")
     kinds, jobs = FakeJob("kinds"), ((FakeJob("a0"),), (FakeJob("a1"),))
     rows = [
-        Row(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
-        Row(System(("b",), "B", reason="no room"), data, (), kinds),
-        *(Row(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
-        Row(System(("bare",), "D", "l"), data, jobs, None),
+        PlannedRow(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
+        PlannedRow(System(("b",), "B", reason="no room"), data, (), kinds),
+        *(PlannedRow(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
+        PlannedRow(System(("bare",), "D", "l"), data, jobs, None),
     ]
     entry, other = SimpleNamespace(measurement="perturbed"), SimpleNamespace(measurement="card")
     measured = {"changed": [FakeJob("p"), FakeJob("q", "other")], "cards": [FakeJob("c")], "again": []}

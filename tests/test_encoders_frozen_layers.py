@@ -181,9 +181,11 @@ def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
             network.encoder.layer[1].register_forward_hook(lambda *of: ran.append(len(given)))
         return upper
 
-    loss = contrast.Contrast.__call__
+    loss = contrast.ContrastiveObjective.__call__
     monkeypatch.setattr("study.systems.frozen_layers.freeze_layers", watched)
-    monkeypatch.setattr(contrast.Contrast, "__call__", lambda self, *of: given.append(1) or loss(self, *of))
+    monkeypatch.setattr(
+        contrast.ContrastiveObjective, "__call__", lambda self, *of: given.append(1) or loss(self, *of)
+    )
     small("bi-encoder", folder, frozen=2, negatives="mixed", mine_every=2).fit(mini)
     assert len(given) == 6 and ran and set(ran) == {6}  # after the last: the whole ontology is encoded
 
@@ -199,14 +201,14 @@ def test_a_killed_training_goes_on_to_the_same_end(folder, mini, tmp_path, monke
     settings = {"frozen": 1, "negatives": "mixed", "mine_every": 3}
     whole = small("bi-encoder", folder, **settings).fit(mini, seed=1)
     weights, losses = whole.weights, [row["loss"] for row in whole.trace]
-    steps, loss = iter(range(100)), contrast.Contrast.__call__
+    steps, loss = iter(range(100)), contrast.ContrastiveObjective.__call__
 
     def until(self, *of):
         if next(steps) == 4:
             raise Killed
         return loss(self, *of)
 
-    monkeypatch.setattr(contrast.Contrast, "__call__", until)
+    monkeypatch.setattr(contrast.ContrastiveObjective, "__call__", until)
     killed = replace(whole, checkpoints=tmp_path)
     with pytest.raises(Killed):
         killed.fit(mini, seed=1)

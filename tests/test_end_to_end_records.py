@@ -11,10 +11,10 @@ from toy import BENCHMARK
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import SpanOutcomes
 from study import tables
-from study.chapters.results import Runs
+from study.chapters.results import SystemResult
 from study.chapters.templates import System
 from study.claims.claim_tests import read_test
-from study.records import BrokenRecord, Store, run, verify
+from study.records import BrokenRecord, Store, linking_record, verify
 from study.systems import ExactLinker
 
 
@@ -36,7 +36,7 @@ class Finding(ExactLinker):
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("records"))
-    return [run(Finding(greedy=greedy), BENCHMARK, store) for greedy in (False, True)]
+    return [linking_record(Finding(greedy=greedy), BENCHMARK, store) for greedy in (False, True)]
 
 
 def test_a_run_end_to_end_is_scored_by_spans(records):
@@ -74,7 +74,7 @@ def test_seeds_together_are_their_sums(records):
 
 def of(key, label, *of_seeds, printed="", reason=""):
     system = System((key,), label, "" if reason else key, printed, timed=f"{key},steps=1", reason=reason)
-    return Runs(system, "toy", tuple((one,) for one in of_seeds))
+    return SystemResult(system, "toy", tuple((one,) for one in of_seeds))
 
 
 PRINTED = pd.DataFrame(

@@ -30,7 +30,7 @@ from study.claims.answers import Answer, write_csv
 from study.claims.table import NAMES
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
-from study.tables.glance import glance
+from study.tables.glance import summary_table
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()
@@ -139,7 +139,7 @@ def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
         of = [id for item in read_chapter(name).items.values() for id in item.claims]
         items = {"Table": ItemEntry(claims=tuple(of))}
         page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(items=items)))
-        for row in glance(page, answers).to_dict("records"):
+        for row in summary_table(page, answers).to_dict("records"):
             for id in re.findall(r">(\w+)</a>", row["what"]):
                 verdict = told.loc[id, "verdict"]
                 assert row["status"].partition(":")[0].removesuffix(", in print") == verdict

@@ -15,7 +15,7 @@ from benchlib.retrieval import search
 from benchlib.scoring import CLASSES, STRATA, Scoring, outcomes, recall, strata
 from study.corpora.transforms import apply
 from study.systems import EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
-from study.systems.training_names import with_one_concept
+from study.systems.training_names import single_concept_mentions
 
 
 def hits(system, split: str = "test", scoring: Scoring | None = None) -> list[float]:
@@ -52,7 +52,7 @@ def test_documents_without_mentions_have_no_answers():
 def test_a_mention_of_which_a_part_is_unknown_stands_for_no_concept():
     mentions = [("cold fever", "D1+X9"), ("cold", "D1"), ("the cold", "D1+D1"), ("fever", "OMIM:3|X9")]
     train = Corpus("t", (document("1", *mentions, ("unheard of", "X9"), ("nothing", "")),))
-    found = with_one_concept(replace(BENCHMARK, train=train))
+    found = single_concept_mentions(replace(BENCHMARK, train=train))
     assert [(mention.text, concept) for _, mention, concept in found] == [
         ("cold", "D1"), ("the cold", "D1"), ("fever", "D3"),
     ]  # fmt: skip

@@ -19,8 +19,8 @@ from study.corpora.transforms import apply
 from study.measurements.entity_lengths import entity_lengths
 from study.systems import BiEncoderLinker, contrast, linker
 from study.systems import pools as pools_module
-from study.systems.by_entity import ranked, unit
-from study.systems.contrast import Contrast
+from study.systems.by_entity import l2_normalize, rank_entities
+from study.systems.contrast import ContrastiveObjective
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +64,9 @@ def test_training_teaches_to_link(encoder, mini, loss):
 
 @pytest.mark.parametrize("base", ["bi-encoder", "frozen-bi-encoder", "collective,mentions=3"])
 def test_epochs_are_passes_over_all_that_is_read(encoder, mini, base, monkeypatch):
-    visited, at = [], pools_module.Pools.at
+    visited, at = [], pools_module.NegativeSampler.at
     monkeypatch.setattr(
-        pools_module.Pools,
+        pools_module.NegativeSampler,
         "at",
         lambda self, number: visited.append(at(self, number)) or visited[-1],
     )
@@ -130,7 +130,7 @@ def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mi
         mentions = untrained._mentions(mini.train.documents, [Query(*one) for one in seen])
         entities = untrained._entities
         if loss == "proxy":
-            mentions, entities = unit(mentions), unit(entities)
+            mentions, entities = l2_normalize(mentions), l2_normalize(entities)
         similarity = mentions @ entities.T
         # 8 of the 16 are hard, and as many golds may stand in front.
         best = -np.sort(-similarity, axis=1)[:, :16]
@@ -166,11 +166,13 @@ FLU = Ontology(
 )
 
 
-def batches(monkeypatch) -> list[contrast.Batch]:
+def batches(monkeypatch) -> list[contrast.ContrastiveBatch]:
     """Every batch that a loss is computed of."""
-    drawn, loss = [], contrast.Contrast.__call__
+    drawn, loss = [], contrast.ContrastiveObjective.__call__
     monkeypatch.setattr(
-        contrast.Contrast, "__call__", lambda self, model, of: drawn.append(of) or loss(self, model, of)
+        contrast.ContrastiveObjective,
+        "__call__",
+        lambda self, model, of: drawn.append(of) or loss(self, model, of),
     )
     return drawn
 
@@ -234,7 +236,7 @@ def test_scores_of_one_training_by_plain_computation(encoder, mini, tmp_path, mo
         assert fitted.weights == first.weights and fitted.trace == first.trace
         found[score] = fitted.link(documents, k=200)
     mentions, entities = first._mentions(documents, found[None].queries), first._entities
-    dot, cosine = mentions @ entities.T, unit(mentions) @ unit(entities).T
+    dot, cosine = mentions @ entities.T, l2_normalize(mentions) @ l2_normalize(entities).T
     own = dot if loss == "ce" else 8 * cosine
     softmax = own - np.log(np.exp(own - own.max()).sum(1, keepdims=True)) - own.max()
     for score, expected in {"dot": dot, "cosine": cosine, "softmax": softmax}.items():
@@ -249,8 +251,8 @@ def test_scores_of_one_training_by_plain_computation(encoder, mini, tmp_path, mo
 
 def test_vectors_of_no_length_have_the_cosine_zero():
     vectors = np.array([[0, 0], [3, 4]], dtype=np.float32)
-    assert unit(vectors).tolist() == [[0, 0], pytest.approx([0.6, 0.8])]
-    _, scores = ranked(vectors, vectors, 2, Contrast("proxy"))
+    assert l2_normalize(vectors).tolist() == [[0, 0], pytest.approx([0.6, 0.8])]
+    _, scores = rank_entities(vectors, vectors, 2, ContrastiveObjective("proxy"))
     assert scores.tolist() == [[0, 0], [1, 0]]
 
 
@@ -266,14 +268,14 @@ def test_a_killed_training_goes_on_to_the_same_end(encoder, mini, tmp_path, monk
     assert weights != small(encoder, **settings).fit(mini.visible(), seed=2).weights
     # In step 5: its hard negatives are those of an encoder that is no more.
     steps = iter(range(100))
-    loss = contrast.Contrast.__call__
+    loss = contrast.ContrastiveObjective.__call__
 
     def until(self, model, batch):
         if next(steps) == 4:
             raise Killed
         return loss(self, model, batch)
 
-    monkeypatch.setattr(contrast.Contrast, "__call__", until)
+    monkeypatch.setattr(contrast.ContrastiveObjective, "__call__", until)
     killed = replace(whole, checkpoints=tmp_path)
     with pytest.raises(Killed):
         killed.fit(mini.visible(), seed=1)

@@ -22,7 +22,7 @@ from study.corpora import load
 from study.corpora.transforms import apply
 from study.systems import BioComLinker
 from study.systems.biocom import linker as biocom
-from study.systems.linked_text import linked_counts, linked_text
+from study.systems.linked_text import match_counts, matched_text
 from study.systems.mention_vectors import MentionVectors
 from study.systems.sentences import sentences_of
 
@@ -38,7 +38,7 @@ def small(encoder, **settings):
 
 
 def test_linked_text_is_what_the_matcher_finds(mini):
-    linked = linked_text(mini)
+    linked = matched_text(mini)
     matcher, rows = Matcher(mini.ontology), []
     for number, document in enumerate(mini.train.documents):
         [found] = matcher([document.text])
@@ -147,7 +147,7 @@ def sentence(text, start, end):
 
 def test_without_a_window_a_mention_is_read_in_its_sentence(mini, encoder):
     linker = small(encoder, window=None, tags="one").fit(mini)
-    linked, whole, longest = linker._linked, linked_text(mini), linker.backbone.max_length
+    linked, whole, longest = linker._linked, matched_text(mini), linker.backbone.max_length
     spans = [sentence(*whole.span(i)) for i in range(len(whole.text))]
     assert [linked.span(i) for i in range(len(linked.text))] == spans
     assert (linked.concept == whole.concept).all() and (linked.name == whole.name).all()
@@ -163,7 +163,7 @@ def test_without_a_window_a_mention_is_read_in_its_sentence(mini, encoder):
     read = encode(
         linker.backbone, mention_inputs(linker.backbone, asked, longest).inputs, "mention", progress=False
     )
-    assert linker._vectors.asked(spans_of(documents), documents) == pytest.approx(read, abs=1e-5)
+    assert linker._vectors.query_vectors(spans_of(documents), documents) == pytest.approx(read, abs=1e-5)
 
 
 def test_of_several_mentions_those_of_the_same_sentence_are_marked(encoder):
@@ -178,7 +178,9 @@ def test_of_several_mentions_those_of_the_same_sentence_are_marked(encoder):
         for span, other in ((own[0], own[1]), (own[1], own[0])):
             inputs = mention_inputs(backbone, [span], 64, [[other[1:]]]).inputs
             expected.append(encode(backbone, inputs, "mention", progress=False)[0])
-    assert vectors.asked(spans_of([document]), [document]) == pytest.approx(np.stack(expected), abs=1e-5)
+    assert vectors.query_vectors(spans_of([document]), [document]) == pytest.approx(
+        np.stack(expected), abs=1e-5
+    )
 
 
 @pytest.mark.parametrize("window", [24, None])
@@ -186,7 +188,7 @@ def test_a_pass_by_names_has_each_sentence_once(mini, encoder, monkeypatch, wind
     monkeypatch.setattr(biocom, "SENTENCES", 2)
     linker = small(encoder, sampling="names", window=window).fit(mini, seed=5)
     draw, batches = linker._sampled(5)
-    linked, whole = linker._linked, linked_text(mini)
+    linked, whole = linker._linked, matched_text(mini)
     drawn = np.concatenate([draw(number) for number in range(batches)])
     assert max(len(draw(number)) for number in range(batches)) <= 16  # twice the concepts
     once = Counter(
@@ -209,7 +211,7 @@ def test_a_training_is_a_pass_at_the_rate_that_the_settings_say(mini, encoder, m
     given = []
     kept = lambda *a, **named: given.append(a[3]) or Trained(done=True)  # noqa: E731
     monkeypatch.setattr("benchlib.training.train", kept)
-    concepts = len(items_by_concept(linked_text(mini).concept))
+    concepts = len(items_by_concept(matched_text(mini).concept))
     small(encoder, steps=None).fit(mini)
     small(encoder, steps=7, schedule="constant", sampling="names").fit(mini)
     assert [(one.steps, one.schedule, one.warmup) for one in given] == [
@@ -273,7 +275,7 @@ def test_a_training_tells_for_how_many_mentions_a_pair_is_mined(mini, encoder, m
 
 
 def test_what_is_linked_is_counted(mini):
-    counts, linked = linked_counts(load("mini"), "train"), linked_text(mini)
+    counts, linked = match_counts(load("mini"), "train"), matched_text(mini)
     there = {linked.concepts[c] for c in linked.concept}
     assert counts["mentions"] == len(linked.name) and counts["texts"] == len(mini.train.documents)
     assert counts["concepts"] == len(there) < counts["dictionary.concepts"]
@@ -286,7 +288,7 @@ def test_what_is_linked_is_counted(mini):
         resolved = {concept for id in mention.gold.ids for concept in mini.ontology.resolve(id)}
         assert (number in counts["found"]) == bool(resolved & there)
     assert 0 < len(counts["found"]) < len(tested)
-    fewer = linked_counts(load("mini"), "train", names="preferred")
+    fewer = match_counts(load("mini"), "train", names="preferred")
     first = {fold_name(one.names[0]) for one in mini.ontology.concepts.values()}
     assert {name for name, _ in fewer["frequent"]} <= first
     assert set(fewer["found"]) < set(counts["found"]) and fewer["mentions"] < counts["mentions"]

@@ -13,14 +13,14 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.encoders import Backbone, text_inputs
+from benchlib.linker import name_candidates
 from benchlib.ontology import Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from benchlib.training import Training
 from study.corpora import load
 from study.systems.baselines import biosyn, dense_sparse
 from study.systems.baselines.biosyn import BioSynLinker, Vectors, joined, summed_search, training_strings
-from study.systems.baselines.by_name import dictionary
-from study.systems.baselines.dense_sparse import Batch, Scorer
+from study.systems.baselines.dense_sparse import Scorer, SynonymBatch
 
 
 def small(encoder, **settings):
@@ -47,7 +47,7 @@ def unseen(fitted, mini) -> float:
 
 
 def test_strings_to_train_on_and_their_synonyms():
-    candidates = dictionary(BENCHMARK.ontology)
+    candidates = name_candidates(BENCHMARK.ontology)
     assert [c.name for c in candidates] == ["cold", "common cold", "low temperature", "fever", "pyrexia"]
     # "cold" is a training mention of D2 and of D1.
     assert training_strings(BENCHMARK, candidates) == {"cold": {0, 1, 2}, "shivers": {3, 4}}
@@ -87,7 +87,7 @@ def test_one_step_and_the_ranking_after_it_by_plain_computation(encoder):
     # All strings in one batch with all names: a single step, in which AdamW moves each weight by its rate.
     settings = {"epochs": 1, "batch": 1000, "candidates": 400, "sparse_weight": 3.0}
     linker = small(encoder, **settings).fit(mini.visible())
-    strings = training_strings(mini, dictionary(mini.ontology))
+    strings = training_strings(mini, name_candidates(mini.ontology))
     untrained = Backbone.load(encoder)
     dense = cls_vectors(untrained, strings) @ cls_vectors(untrained, names).T
     shares = np.exp(dense - dense.max() + 3 * tfidf(names, strings))
@@ -113,7 +113,7 @@ def test_scores_of_a_batch_and_the_gradient_of_the_sparse_weight(encoder):
     backbone = Backbone.load(encoder)
     texts = ["cold", "fever", "common cold"]
     place, sparse = torch.tensor([[0, 1, 0], [2, 1, 0]]), torch.tensor([[0.5, 0.25], [1.0, 2.0]])
-    batch = Batch(text_inputs(backbone, texts), place, sparse, sparse > 0)
+    batch = SynonymBatch(text_inputs(backbone, texts), place, sparse, sparse > 0)
     scorer = Scorer(backbone, 0.5, speed=1000)
     scores = scorer(batch)
     cold, fever, common = cls_vectors(backbone, texts)
@@ -127,7 +127,7 @@ def test_scores_are_made_in_single_precision_under_autocast(encoder, monkeypatch
     vectors = torch.ones(2, 384)
     vectors[1, 0] = 0.5
     monkeypatch.setattr(dense_sparse, "embed", lambda *_, **settings: vectors)
-    batch = Batch([], torch.tensor([[0, 0, 1]]), torch.zeros(1, 2), torch.zeros(1, 2).bool())
+    batch = SynonymBatch([], torch.tensor([[0, 0, 1]]), torch.zeros(1, 2), torch.zeros(1, 2).bool())
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert Scorer(Backbone.load(encoder).cpu(), 0.0, speed=1)(batch).tolist() == [[384.0, 383.5]]
 
@@ -138,7 +138,7 @@ def test_training_teaches_unseen_strings(encoder):
     before = unseen(small(encoder, epochs=1, learning_rate=1e-12).fit(mini.visible()), mini)
     linker = small(encoder, epochs=12)
     assert unseen(linker.fit(mini.visible()), mini) > before + 0.12
-    strings = training_strings(mini, dictionary(mini.ontology))
+    strings = training_strings(mini, name_candidates(mini.ontology))
     assert linker.trace[-1]["step"] == 12 * -(-len(strings) // 16)
     assert linker.trained_sparse_weight > 0
 
@@ -193,7 +193,7 @@ def test_candidates_of_a_training_are_of_both_kinds(encoder, tmp_path, kill, sha
         small(encoder, dense_share=share, checkpoints=tmp_path).fit(mini)
     (written,) = tmp_path.glob("checkpoint-*/tensors.safetensors")
     found = load_file(written)["carried/candidates"].numpy()
-    names, candidates = list(mini.ontology.owners()), dictionary(mini.ontology)
+    names, candidates = list(mini.ontology.owners()), name_candidates(mini.ontology)
     strings = list(training_strings(mini, candidates))
     assert found.shape == (len(strings), 20)
     backbone = Backbone.load(encoder)

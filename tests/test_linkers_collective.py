@@ -9,7 +9,7 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.encoders import Backbone, FirstLast, encode, text_inputs
-from benchlib.encoders.inputs import Batch
+from benchlib.encoders.inputs import PaddedBatch
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query, spans
 from benchlib.scoring import Scoring, outcomes, recall
@@ -178,7 +178,7 @@ def test_wrong_requests_say_what_was_expected(backbone, encoder):
 
 def test_the_linear_layer_starts_as_the_mean_of_first_and_last():
     states = torch.randn(2, 5, 6)
-    batch = Batch(None, None, torch.tensor([0, 1]), torch.tensor([1, 2]), torch.tensor([3, 2]))
+    batch = PaddedBatch(None, None, torch.tensor([0, 1]), torch.tensor([1, 2]), torch.tensor([3, 2]))
     expected = torch.stack([(states[0, 1] + states[0, 3]) / 2, states[1, 2]])
     torch.testing.assert_close(FirstLast(6)(states, batch), expected)
 
@@ -250,9 +250,11 @@ def test_the_mentions_of_a_step_are_those_of_whole_chunks(encoder, mini, monkeyp
 
 
 def test_each_gold_of_a_chunk_is_read_without_the_string_of_its_own_mention(encoder, monkeypatch):
-    drawn, loss = [], contrast.Contrast.__call__
+    drawn, loss = [], contrast.ContrastiveObjective.__call__
     monkeypatch.setattr(
-        contrast.Contrast, "__call__", lambda self, model, of: drawn.append(of) or loss(self, model, of)
+        contrast.ContrastiveObjective,
+        "__call__",
+        lambda self, model, of: drawn.append(of) or loss(self, model, of),
     )
     words = "cold", "pain", "fever", "cyst", "rash"
     concepts = [Concept(word, (word.title(), f"bad {word}")) for word in words]

@@ -8,7 +8,7 @@ from tiny import tiny_encoder
 from benchlib.encoders import Backbone, mention_inputs, text_inputs, word_embeddings
 from benchlib.losses import adversarial_entities, candidate_cross_entropy, proxy_loss, random_signs
 from study.systems import contrast as module
-from study.systems.contrast import Batch, Contrast
+from study.systems.contrast import ContrastiveBatch, ContrastiveObjective
 from study.systems.dual import DualEncoder
 
 TEXT = "A cold and a low fever."
@@ -25,7 +25,9 @@ def model(tmp_path_factory):
 def batch(model):
     mentions = mention_inputs(model.mention, [(TEXT, 2, 6), (TEXT, 17, 22), (TEXT, 2, 6)], 16).inputs
     # The third mention has the gold of the first.
-    return Batch(mentions, text_inputs(model.entity, GOLDS + POOL), torch.tensor([0, 1, 0]), len(GOLDS))
+    return ContrastiveBatch(
+        mentions, text_inputs(model.entity, GOLDS + POOL), torch.tensor([0, 1, 0]), len(GOLDS)
+    )
 
 
 def mean_vectors(backbone: Backbone, inputs, words=None) -> torch.Tensor:
@@ -39,7 +41,7 @@ def mean_vectors(backbone: Backbone, inputs, words=None) -> torch.Tensor:
     return torch.stack(rows)
 
 
-def by_hand(loss: Contrast, mentions: torch.Tensor, entities: torch.Tensor, gold) -> torch.Tensor:
+def by_hand(loss: ContrastiveObjective, mentions: torch.Tensor, entities: torch.Tensor, gold) -> torch.Tensor:
     """Each mention with its own gold and the pool as its candidates."""
     if loss.cosine:
         mentions, entities = (torch.nn.functional.normalize(v) for v in (mentions, entities))
@@ -52,7 +54,13 @@ def by_hand(loss: Contrast, mentions: torch.Tensor, entities: torch.Tensor, gold
 
 
 @pytest.mark.parametrize(
-    "loss", [Contrast("ce"), Contrast("proxy", delta=0.1), Contrast("proxy", 8.0), Contrast("ce-cosine", 8.0)]
+    "loss",
+    [
+        ContrastiveObjective("ce"),
+        ContrastiveObjective("proxy", delta=0.1),
+        ContrastiveObjective("proxy", 8.0),
+        ContrastiveObjective("ce-cosine", 8.0),
+    ],
 )
 def test_each_mention_has_its_own_gold_and_the_pool(model, batch, loss):
     vectors = mean_vectors(model.mention, batch.mentions), mean_vectors(model.entity, batch.entities)
@@ -60,7 +68,11 @@ def test_each_mention_has_its_own_gold_and_the_pool(model, batch, loss):
 
 
 def test_the_gold_of_another_mention_changes_nothing(model, batch):
-    for loss in (Contrast("ce"), Contrast("proxy", 4.0), Contrast("ce-cosine", 4.0)):
+    for loss in (
+        ContrastiveObjective("ce"),
+        ContrastiveObjective("proxy", 4.0),
+        ContrastiveObjective("ce-cosine", 4.0),
+    ):
         similarity = torch.tensor([[0.5, 0.1, 0.2, 0.3, 0.4]] * 3)
         other = similarity.clone()
         other[0, 1] = other[1, 0] = 0.9
@@ -71,7 +83,10 @@ def test_the_gold_of_another_mention_changes_nothing(model, batch):
             assert loss.of(similarity, batch) != loss.of(other, batch)
 
 
-@pytest.mark.parametrize("loss", [Contrast("ce"), Contrast("proxy", 8.0), Contrast("ce-cosine", 8.0)])
+@pytest.mark.parametrize(
+    "loss",
+    [ContrastiveObjective("ce"), ContrastiveObjective("proxy", 8.0), ContrastiveObjective("ce-cosine", 8.0)],
+)
 def test_each_mention_may_have_negatives_of_its_own(model, batch, loss):
     # The second has the gold of the first among its negatives and lacks the last of the pool.
     negative = torch.tensor([[0, 0, 1, 1, 1], [1, 0, 1, 1, 0], [0, 1, 0, 0, 1]], dtype=torch.bool)
@@ -94,10 +109,10 @@ def test_each_mention_may_have_negatives_of_its_own(model, batch, loss):
 
 
 def test_what_equal_similarities_cost_is_watched(model, batch):
-    loss = Contrast("ce")
+    loss = ContrastiveObjective("ce")
     loss(model, batch)
     assert loss.watched == {"chance_loss": pytest.approx(np.log(4))}  # the gold and the pool of three
-    both = Contrast("ce", fgsm="fgsm", weight=0.5)
+    both = ContrastiveObjective("ce", fgsm="fgsm", weight=0.5)
     both(model, batch)
     assert both.watched == {"chance_loss": pytest.approx(1.5 * np.log(4))}
 
@@ -112,7 +127,10 @@ def test_fgsm_moves_each_entity_for_its_hardest_mention(model, batch, loss, monk
         return given[-1][-1]
 
     monkeypatch.setattr("benchlib.losses.adversarial_entities", recorded)
-    plain, both = Contrast(loss, 8.0), Contrast(loss, 8.0, fgsm="fgsm", epsilon=0.02, weight=0.5)
+    plain, both = (
+        ContrastiveObjective(loss, 8.0),
+        ContrastiveObjective(loss, 8.0, fgsm="fgsm", epsilon=0.02, weight=0.5),
+    )
     found = both(model, batch)
     ((scores, positive, moved),) = given
     mentions = mean_vectors(model.mention, batch.mentions)
@@ -141,12 +159,12 @@ def test_the_control_moves_as_far_in_random_directions(model, batch, monkeypatch
     steps = moved - words
     torch.testing.assert_close(steps.abs(), torch.full_like(steps, 0.02))
     assert abs((steps > 0).float().mean() - 0.5) < 0.05
-    loss = Contrast("proxy", 8.0, fgsm="random-sign", epsilon=0.02, weight=0.5)
+    loss = ContrastiveObjective("proxy", 8.0, fgsm="random-sign", epsilon=0.02, weight=0.5)
     torch.manual_seed(3)
     found = loss(model, batch)
     mentions = mean_vectors(model.mention, batch.mentions)
     adversarial = by_hand(loss, mentions, mean_vectors(model.entity, batch.entities, moved), batch.gold)
-    plain = Contrast("proxy", 8.0)(model, batch)
+    plain = ContrastiveObjective("proxy", 8.0)(model, batch)
     torch.testing.assert_close(found, plain + 0.5 * adversarial, rtol=1e-4, atol=1e-4)
     torch.manual_seed(3)
     assert torch.equal(loss(model, batch), found)
@@ -155,7 +173,7 @@ def test_the_control_moves_as_far_in_random_directions(model, batch, monkeypatch
 def test_every_encoder_gets_a_gradient_and_a_shared_one_that_of_both(model, batch):
     for fgsm in module.FGSM:
         model.zero_grad()
-        Contrast(fgsm=fgsm)(model, batch).backward()
+        ContrastiveObjective(fgsm=fgsm)(model, batch).backward()
         for side in (model.mention, model.entity):
             gradient = side.network.get_input_embeddings().weight.grad
             assert gradient is not None and gradient.isfinite().all() and gradient.any()
@@ -164,19 +182,21 @@ def test_every_encoder_gets_a_gradient_and_a_shared_one_that_of_both(model, batc
 
 def test_what_is_no_loss_and_no_step_is_refused():
     with pytest.raises(ValueError, match="loss is 'triplet'; expected one of ce, proxy, ce-cosine"):
-        Contrast("triplet")
+        ContrastiveObjective("triplet")
     with pytest.raises(ValueError, match="fgsm is 'random'; expected one of none, fgsm, random-sign"):
-        Contrast(fgsm="random")
+        ContrastiveObjective(fgsm="random")
 
 
 @pytest.mark.parametrize("fgsm", module.FGSM)
 def test_half_precision_is_for_the_encoders_alone(model, batch, fgsm, monkeypatch):
     types = []
-    of = Contrast.of
+    of = ContrastiveObjective.of
     monkeypatch.setattr(
-        Contrast, "of", lambda self, similarity, b: types.append(similarity.dtype) or of(self, similarity, b)
+        ContrastiveObjective,
+        "of",
+        lambda self, similarity, b: types.append(similarity.dtype) or of(self, similarity, b),
     )
-    loss = Contrast(fgsm=fgsm)
+    loss = ContrastiveObjective(fgsm=fgsm)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         half = loss(model, batch)
     half.backward()

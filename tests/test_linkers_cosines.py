@@ -14,7 +14,7 @@ from benchlib.scoring import Scoring, outcomes, recall, strata
 from study.corpora import load
 from study.systems import CosinesLinker, EncoderLinker
 from study.systems.cosines import linker as cosines
-from study.systems.training_names import strings_of_entities
+from study.systems.training_names import strings_by_entity
 
 
 def small(encoder, **settings):
@@ -29,7 +29,7 @@ def unseen(fitted, mini) -> float:
 
 
 def test_groups_are_the_canonical_name_and_the_other_strings_of_an_entity():
-    texts, anchors, mentions = strings_of_entities(BENCHMARK)
+    texts, anchors, mentions = strings_by_entity(BENCHMARK)
     groups = [[texts[a], *(texts[i] for i in of)] for a, of in zip(anchors, mentions, strict=True)]
     # D4 has no name. "cold" is a training mention of D1 and of D2, "shivers" of D3; dev gives nothing.
     assert groups == [["cold", "common cold"], ["cold", "low temperature"], ["fever", "pyrexia", "shivers"]]
@@ -42,7 +42,7 @@ def test_training_teaches_unseen_strings(encoder):
     after = unseen(linker.fit(mini.visible()), mini)
     assert after > before + 0.2
     # 8 epochs of as many groups of 4 as each concept's other strings fill, in batches of 16.
-    _, _, mentions = strings_of_entities(mini)
+    _, _, mentions = strings_by_entity(mini)
     groups = sum(max(1, math.ceil(len(items) / 3)) for items in mentions)
     assert linker.trace[-1]["step"] == 8 * math.ceil(groups / 16) and np.isfinite(linker.trace[-1]["loss"])
 
@@ -117,7 +117,7 @@ def test_steps_take_the_place_of_epochs(encoder):
 
 def test_learning_from_dev_too_adds_its_strings():
     mini = load("mini")
-    texts, _, _ = strings_of_entities(mini)
-    more, _, _ = strings_of_entities(mini, ("train", "dev"))
+    texts, _, _ = strings_by_entity(mini)
+    more, _, _ = strings_by_entity(mini, ("train", "dev"))
     dev = {fold_name(m.text) for _, m in mini.dev.mentions() if len(m.gold.parts) == 1}
     assert set(texts) < set(more) and set(more) - set(texts) <= dev

@@ -20,9 +20,17 @@ from benchlib.training import Training
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.systems import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
-from study.systems.by_entity import as_concepts, labelled, pair_inputs
-from study.systems.linked_text import linked_text, self_supervised
-from study.systems.ranker import WEIGHTS, Batch, Ranker, best_weight, chance_loss, with_gold, with_rest
+from study.systems.by_entity import names_to_concepts, pair_inputs, training_mentions
+from study.systems.linked_text import matched_text, self_supervised
+from study.systems.ranker import (
+    WEIGHTS,
+    Ranker,
+    RankingBatch,
+    append_first_stage,
+    best_weight,
+    chance_loss,
+    insert_gold,
+)
 
 TEXT = "A cold and a low fever."
 
@@ -50,7 +58,7 @@ def test_a_name_counts_for_each_of_its_owners_and_a_concept_once():
     scores = np.array([[3.0, 2.0, 1.0], [5.0, 4.0, 0.0], [7.0, 7.0, 6.0]])
     found = Predictions(tuple(Query("d", i, i + 1) for i in range(3)), candidates, given, scores)
     # Q has no place; an answer without ids is NIL.
-    index, of = as_concepts(found, {"W": 0, "X": 1, "Y": 2, "Z": 3})
+    index, of = names_to_concepts(found, {"W": 0, "X": 1, "Y": 2, "Z": 3})
     assert index.tolist() == [[3, 2, 1, 0], [-1] * 4, [1, 0, 3, 2]]
     assert of.tolist() == [[3, 3, 2, 1], [-np.inf] * 4, [7, 7, 7, 7]]
 
@@ -61,9 +69,9 @@ def test_the_gold_is_put_in_where_it_is_missing():
     )
     gold = np.array([6, 8, 1, 1, 1, 7])
     expected = [[5, 6, 7], [5, 6, 8], [5, 6, 1], [5, 6, 1], [1, -1, -1], [7, -1, -1]]
-    assert with_gold(index, gold, 3).tolist() == expected
+    assert insert_gold(index, gold, 3).tolist() == expected
     # A list that is shorter than the candidates asked for.
-    assert with_gold(index[2:4, :2], gold[2:4], 4).tolist() == [[5, 6, 1, -1], [5, 6, 1, -1]]
+    assert insert_gold(index[2:4, :2], gold[2:4], 4).tolist() == [[5, 6, 1, -1], [5, 6, 1, -1]]
 
 
 def test_the_rest_follows_strictly_below_with_its_order_and_ties():
@@ -72,11 +80,11 @@ def test_the_rest_follows_strictly_below_with_its_order_and_ties():
         np.array([[0.5, -4.0], [2.0, 3.0], [-1.0, 0.0]]),
         np.array([[1, 1], [1, 1], [1, 0]], dtype=bool),
     )
-    found = with_rest(scores, there, given)
+    found = append_first_stage(scores, there, given)
     assert found[0].tolist() == [0.5, -4, -5, -5, -5, -6]
     assert found[1, :4].tolist() == [2, 3, 1, 0]
     assert found[2, 0] == -1
-    assert with_rest(scores, there, given[:, :2]).tolist() == scores.tolist()
+    assert append_first_stage(scores, there, given[:, :2]).tolist() == scores.tolist()
 
 
 def test_the_weight_is_the_least_of_those_with_the_most_golds_alone_at_the_top():
@@ -128,7 +136,7 @@ def batch(model):
         model.backbone, ["common cold", "fever", "renal disease and more", "cough", "pain"]
     )
     pairs = pair_inputs(model.backbone, [mentions[i] for i in (0, 0, 0, 1, 1)], entities)
-    return Batch(pairs, torch.tensor([[True] * 3, [True, True, False]]), torch.tensor([0, 1]))
+    return RankingBatch(pairs, torch.tensor([[True] * 3, [True, True, False]]), torch.tensor([0, 1]))
 
 
 def loss_by_hand(scores: torch.Tensor) -> torch.Tensor:
@@ -179,7 +187,7 @@ def test_the_candidates_are_ordered_by_the_ranker_and_the_rest_by_the_first_link
     fitted = small(encoder).fit(mini.visible(), seed=1)
     documents = mini.test.hidden().documents[:6]
     found = fitted.link(documents, k=12)
-    index, _ = as_concepts(linker("tfidf").fit(mini.visible()).link(documents, 64), fitted._place)
+    index, _ = names_to_concepts(linker("tfidf").fit(mini.visible()).link(documents, 64), fitted._place)
     texts = {one.id: one.text for one in documents}
     assert found.index.shape[1] == 12 and (found.index >= 0).all()
     for row, query in enumerate(found.queries):
@@ -203,7 +211,7 @@ def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, mini,
     fitted = small(encoder, "exact", steps=8).fit(mini.visible())
     number = {one: i for i, one in enumerate(fitted._entities)}
     exact = ExactLinker().fit(mini.visible()).link(mini.train.hidden().documents)
-    ranked = as_concepts(exact, fitted._place)[0]
+    ranked = names_to_concepts(exact, fitted._place)[0]
     possible = {tuple(row[row >= 0]) for row in ranked}
     for batch in batches:
         pairs = iter(batch.pairs)
@@ -235,7 +243,7 @@ def test_training_takes_the_very_candidates_that_are_ranked_anew_with_the_gold_a
     fitted.link(given.hidden().documents)
     ranked = dict(read)
     gold = {}
-    for one, mention, concept in labelled(replace(text, train=given), ["train"], fitted._place):
+    for one, mention, concept in training_mentions(replace(text, train=given), ["train"], fitted._place):
         place = [(one.text, mention.start, mention.end)]
         gold[mention_inputs(fitted.backbone, place, 12).inputs[0]] = concept
     missing = [gold[mention] not in ranked[mention] for mention in trained]
@@ -271,11 +279,13 @@ def test_training_teaches_to_rank(encoder, mini):
 
 def test_it_can_learn_from_mentions_that_names_find(encoder, mini, monkeypatch):
     given = []
-    monkeypatch.setattr(cross_encoder, "labelled", lambda *a: given.append(labelled(*a)) or given[-1])
+    monkeypatch.setattr(
+        cross_encoder, "labelled", lambda *a: given.append(training_mentions(*a)) or given[-1]
+    )
     first = f"krissbert;model={encoder};window=12;steps=0;per_concept=2;precision=fp32"
     text = apply(mini, ["unlabelled:train"])
     fitted = small(encoder, first, learns="text", steps=5).fit(text.visible(), seed=2)
-    linked = linked_text(text)
+    linked = matched_text(text)
     found = {(*linked.span(i)[:2], linked.concepts[concept]) for i, concept in enumerate(linked.concept)}
     ids = list(fitted._place)
     [seen] = given
@@ -312,7 +322,7 @@ def test_the_weight_of_the_first_score_is_chosen_on_dev_after_a_training_in_whic
     def scores(documents):
         """Of the best four concepts of each query: the ranker's scores, and those of TF-IDF."""
         found = first.link(documents, 64)
-        index, given = (of[:, :4] for of in as_concepts(found, both._place))
+        index, given = (of[:, :4] for of in names_to_concepts(found, both._place))
         ranked = alone.link(documents, 64)
         own = [
             [float(scores[ranked == concept][0]) for concept in row]
@@ -323,7 +333,7 @@ def test_the_weight_of_the_first_score_is_chosen_on_dev_after_a_training_in_whic
     index, own, given, found = scores(mini.dev.hidden().documents)
     row = {query: i for i, query in enumerate(found.queries)}
     right = Counter()
-    for one, mention, concept in labelled(mini, ["dev"], both._place):
+    for one, mention, concept in training_mentions(mini, ["dev"], both._place):
         i = row[Query(one.id, mention.start, mention.end)]
         for weight in WEIGHTS:
             mixed = dict(zip(index[i].tolist(), own[i] + weight * given[i], strict=True))
@@ -338,7 +348,7 @@ def test_the_weight_of_the_first_score_is_chosen_on_dev_after_a_training_in_whic
     assert linked.scores[:, :4] == pytest.approx(-np.sort(-mixed, axis=1), abs=1e-3)
     np.testing.assert_array_equal(linked.index[:, 4:], alone.link(documents, 12).index[:, 4:])
     # At most so many mentions of dev, at equal distances.
-    seen, asked = labelled(mini, ["dev"], both._place), []
+    seen, asked = training_mentions(mini, ["dev"], both._place), []
     monkeypatch.setattr(cross_encoder, "_DEV", 5)
     monkeypatch.setattr(ranker, "best_weight", lambda scores, *_: asked.append(len(scores)) or 0.0)
     del both.first_weight
@@ -374,7 +384,7 @@ def test_the_linear_layer_has_its_own_learning_rate_and_the_encoder_keeps_its(en
 
 def test_epochs_are_passes_over_the_mentions(encoder, mini):
     fitted = small(encoder, epochs=2, batch=16).fit(mini.visible())
-    n = len(labelled(mini, ["train"], fitted._place))
+    n = len(training_mentions(mini, ["train"], fitted._place))
     assert fitted.trace[-1]["step"] == 2 * math.ceil(n / 16)
     assert all(row["chance_loss"] == pytest.approx(math.log(4), abs=1e-5) for row in fitted.trace)
 

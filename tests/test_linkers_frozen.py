@@ -10,7 +10,7 @@ from benchlib.encoders import encode
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load
 from study.systems import BiEncoderLinker, FrozenBiEncoderLinker, linker
-from study.systems.by_entity import unit
+from study.systems.by_entity import l2_normalize
 from study.systems.dual import DualEncoder
 from study.systems.pel import frozen
 
@@ -67,7 +67,7 @@ def test_untrained_it_is_the_bi_encoder_untrained_and_trained_a_linear_map_of_th
     maps = [fitted.maps[side].weight.detach().numpy() for side in ("mention", "entity")]
     assert (maps[0] == maps[1]).all() == shared
     mentions = theirs._mentions(documents, ours.queries) @ maps[0].T
-    similarity = unit(mentions) @ unit(theirs._entities @ maps[1].T).T
+    similarity = l2_normalize(mentions) @ l2_normalize(theirs._entities @ maps[1].T).T
     found = fitted.link(documents, k=120)
     assert np.take_along_axis(similarity, found.index, axis=1) == pytest.approx(found.scores, abs=1e-5)
 

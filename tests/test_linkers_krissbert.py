@@ -16,14 +16,14 @@ from benchlib.scoring import Scoring, outcomes, recall
 from benchlib.training import train
 from study.corpora import load
 from study.corpora.transforms import apply
-from study.records import Store, linking_inputs, run
+from study.records import Store, linking_inputs, linking_record
 from study.records import training as runs_training
 from study.records.outcomes import parquet
 from study.systems import KrissbertLinker
 from study.systems.by_entity import entity_text
 from study.systems.krissbert import linker as krissbert
 from study.systems.krissbert.mention_pairs import MentionPairs
-from study.systems.linked_text import labelled_text, linked_text
+from study.systems.linked_text import annotated_text, matched_text
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +49,14 @@ def prototypes(linker, mini):
     """(concept, vector, string) of every mention that may be in the index, found without it."""
     spans, ids = [], []
     if linker.prototypes != "train":
-        linked = linked_text(mini)
+        linked = matched_text(mini)
         assert linker.per_concept is None
         for i, concept in enumerate(linked.concept):
             spans.append((linked.texts[linked.text[i]], int(linked.start[i]), int(linked.end[i])))
             ids.append(linked.concepts[concept])
     if linker.prototypes != "text":
         for document, mention in mini.train.mentions():
-            if len(meant := mini.ontology.known(mention.gold.ids)) == 1:
+            if len(meant := mini.ontology.concepts_in(mention.gold.ids)) == 1:
                 spans.append(span(document, mention))
                 ids += meant
     strings = [text[start:end] for text, start, end in spans]
@@ -195,12 +195,12 @@ def test_a_concept_without_a_prototype_may_count_twice(mini, encoder):
 
 
 def test_labelled_text_is_the_training_mentions_of_one_concept(mini):
-    linked = labelled_text(mini)
+    linked = annotated_text(mini)
     found = [(*linked.span(i), linked.concepts[c]) for i, c in enumerate(linked.concept.tolist())]
     expected = [
         (*span(document, mention), *meant)
         for document, mention in mini.train.mentions()
-        if len(meant := mini.ontology.known(mention.gold.ids)) == 1
+        if len(meant := mini.ontology.concepts_in(mention.gold.ids)) == 1
     ]
     assert found == expected
     for i, (text, start, end, _) in enumerate(found):
@@ -242,7 +242,7 @@ def pairs_of(linker, mini, linked, **settings):
 
 
 def test_mentions_are_masked_or_replaced_and_their_context_stays(mini, encoder):
-    linker, linked = small(encoder).fit(mini), linked_text(mini)
+    linker, linked = small(encoder).fit(mini), matched_text(mini)
     tokenizer, which = linker.encoder.mention.tokenizer, list(range(len(linked.concept)))
     pairs = pairs_of(linker, mini, linked)
     counts: Counter[str] = Counter()
@@ -277,7 +277,7 @@ def test_mentions_are_masked_or_replaced_and_their_context_stays(mini, encoder):
 @pytest.mark.parametrize("references", [False, True])
 def test_the_loss_is_that_of_the_paper(mini, encoder, references):
     linker = small(encoder, references=references).fit(mini)
-    model, linked = linker.encoder.eval(), linked_text(mini)
+    model, linked = linker.encoder.eval(), matched_text(mini)
     entities = linker._entities(mini.ontology) if references else []
     pairs = replace(pairs_of(linker, mini, linked), entities=entities)
     batch = pairs.at(5)
@@ -350,7 +350,7 @@ def test_without_aliases_the_preferred_names_are_all_there_is(mini, encoder, mon
     assert [concept.names for concept in concepts] == preferred  # what a mention may be replaced by
     found = {text[start:end].casefold() for text, start, end in map(linked.span, range(len(linked.text)))}
     assert found and found <= {name.casefold() for names in preferred for name in names}
-    assert len(linked_text(mini).text) > len(linked.text)
+    assert len(matched_text(mini).text) > len(linked.text)
 
 
 def test_what_cannot_be_is_an_error(mini, encoder):
@@ -368,7 +368,7 @@ def test_what_cannot_be_is_an_error(mini, encoder):
     with pytest.raises(ValueError, match="prototypes is 'none': expected bare_names"):
         small(encoder, prototypes="none")
     with pytest.raises(ValueError, match="training mention of one concept, found none"):
-        labelled_text(replace(mini, train=Corpus("train", ())))
+        annotated_text(replace(mini, train=Corpus("train", ())))
     with pytest.raises(ValueError, match="unknown field 'some'"):
         small(encoder, references=True, fields="some").fit(mini)
     with pytest.raises(ValueError, match="p_mask"):
@@ -391,14 +391,14 @@ def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_
             {"per_concept": None, "per_name": 1, "bare_names": True},
         )
     ]
-    shared = [run(linker, mini, store) for linker in asked]
+    shared = [linking_record(linker, mini, store) for linker in asked]
     assert len(trained) == 1 and len({parquet(record.table) for record in shared}) == len(asked)
     for number, (linker, record) in enumerate(zip(asked, shared, strict=True)):
         runs_training._last.clear()
-        alone = run(linker, mini, Store(tmp_path / str(number) / "records"))
+        alone = linking_record(linker, mini, Store(tmp_path / str(number) / "records"))
         assert (alone.table, alone.made["weights"]) == (record.table, record.made["weights"])
     assert len(trained) == 1 + len(asked)
-    run(small(encoder, steps=2, masked=0.1), mini, store)
+    linking_record(small(encoder, steps=2, masked=0.1), mini, store)
     assert len(trained) == 2 + len(asked)
 
 

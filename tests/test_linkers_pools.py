@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from study.systems.pools import Pools
+from study.systems.pools import NegativeSampler
 
 GOLD = np.array([0, 1, 2, 0, 5, 7, 9, 3])  # of eight mentions, one an input
 TEXT = np.array([0, 1, 0, 3, 4, 5, 6, 7, 8, 5, *range(20, 50)])  # entities 0 and 2, 5 and 9 have one text
@@ -17,7 +17,7 @@ def nearest(inputs, depth):
 
 def pools(**settings):
     fixed = {"batch": 4, "steps": 6, "negatives": "random", "n_negatives": 6, "mine_every": 3, "seed": 1}
-    return Pools(GOLD, np.ones(len(GOLD), dtype=int), TEXT, nearest, **fixed | settings)
+    return NegativeSampler(GOLD, np.ones(len(GOLD), dtype=int), TEXT, nearest, **fixed | settings)
 
 
 def at(drawn, step):

@@ -6,7 +6,7 @@ from study.corpora import load
 from study.measurements import updates
 from study.measurements.inference import spread
 from study.systems import BiEncoderLinker, linker
-from study.systems.contrast import Contrast
+from study.systems.contrast import ContrastiveObjective
 
 READS = "fields=title,max_length=12,window=8,shared=True,n_negatives=8,steps=200,precision=fp32"
 
@@ -25,14 +25,14 @@ def names(encoder):
 
 def test_every_system_learns_once_from_each_of_the_same_mentions(monkeypatch, names, mini):
     fitted, learned = [], []
-    fit, loss = BiEncoderLinker.fit, Contrast.__call__
+    fit, loss = BiEncoderLinker.fit, ContrastiveObjective.__call__
     monkeypatch.setattr(BiEncoderLinker, "fit", lambda self, of: fitted.append((self, of)) or fit(self, of))
 
     def noted(self, model, batch):
         learned.append((len(fitted), len(batch.gold), len(batch.entities) - batch.n_golds))
         return loss(self, model, batch)
 
-    monkeypatch.setattr(Contrast, "__call__", noted)
+    monkeypatch.setattr(ContrastiveObjective, "__call__", noted)
     found = updates.updates(mini, names, runs=2, mentions=20, concepts=30)
     assert [system.base for system, _ in fitted] == 2 * ["collective", "bi-encoder"]
     documents = spread(mini.train.documents, 20)

@@ -7,7 +7,7 @@ from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
 from study.measurements import measure
-from study.measurements.match_audit import audit
+from study.measurements.match_audit import match_audit
 from study.records import Store
 
 ONTOLOGY = Ontology(
@@ -43,7 +43,7 @@ CORPUS = Corpus(
 
 
 def test_each_match_has_its_place_and_each_mention_is_found_or_not():
-    matches, mentions = audit(Matcher(ONTOLOGY, shared="keep"), CORPUS, ONTOLOGY)
+    matches, mentions = match_audit(Matcher(ONTOLOGY, shared="keep"), CORPUS, ONTOLOGY)
     rows = [(d, s, c, p, r) for d, s, _, c, p, r in matches.itertuples(index=False)]
     assert rows == [
         ("1", 0, "P", "exact", True),

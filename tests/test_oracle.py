@@ -15,7 +15,7 @@ from toy import BENCHMARK
 from study.pages import show
 from study.pages.cells import Markup
 from study.places import ROOT
-from study.records import Store, run
+from study.records import Store, linking_record
 from study.systems import ExactLinker, TfidfLinker
 
 oracle = SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "oracle.py")))
@@ -32,7 +32,7 @@ def lines(records) -> list[tuple[str, ...]]:
 
 def test_a_changed_score_or_metric_is_a_difference_at_its_place(tmp_path):
     store = Store(tmp_path / "records")
-    record, other = (run(linker, BENCHMARK, store) for linker in (TfidfLinker(), ExactLinker()))
+    record, other = (linking_record(linker, BENCHMARK, store) for linker in (TfidfLinker(), ExactLinker()))
     before = lines(store)
     assert len(lines(store)) == len(set(before)) and oracle.compare(before, lines([other, record])) == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchlib.formats.own import USUAL
+from benchlib.formats.own import DEFAULT_READING
 from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
 from study.chapters.jobs import STRATA, reading_of
 from study.chapters.parameters import checked, defaults_of
@@ -82,7 +82,7 @@ def test_the_parameters_of_an_own_corpus_are_alike_on_every_page_and_change_noth
     assert contract(page) == contract(PAGES[0])
     assert contract(page).startswith("# ---- where dataset is a path")
     read = checked({}, defaults_of(page)).values()
-    assert set(vars(USUAL)) < set(read) and reading_of(read) == USUAL
+    assert set(vars(DEFAULT_READING)) < set(read) and reading_of(read) == DEFAULT_READING
 
 
 @pytest.mark.parametrize("name", ["datasets", "parts", "cosines"])

@@ -14,7 +14,7 @@ import pytest
 from test_store import signed
 from toy import BENCHMARK
 
-from study.records import BrokenRecord, Record, Store, kinds, run, verify
+from study.records import BrokenRecord, Record, Store, linking_record, strata_record, verify
 from study.records import __main__ as command
 from study.records import pack as module
 from study.records.lock import locked
@@ -33,12 +33,12 @@ def store(tmp_path) -> Store:
     """Loose records of every kind: runs on two splits, one of them trained, kinds of mentions, and values."""
     store = Store(tmp_path / "records")
     for linker, split in itertools.product((ExactLinker(), TfidfLinker()), ("test", "dev")):
-        run(linker, BENCHMARK, store, split=split)
-    trained = run(Trained(), BENCHMARK, store)
+        linking_record(linker, BENCHMARK, store, split=split)
+    trained = linking_record(Trained(), BENCHMARK, store)
     for seed, weights in ((1, "abc"), (2, "others")):
         made = trained.made | {"fitted_for": trained.stem, "weights": weights}
         store.write(replace(trained, inputs={**trained.inputs, "seed": seed}, made=made, trace=None))
-    kinds(BENCHMARK, store)
+    strata_record(BENCHMARK, store)
     inputs = {"name": "size", "version": "1", "dataset": "toy", "transforms": []}
     store.write(Record(inputs, {}, values={"long": ["é", 1.5, None], "n": 2**40}))
     return store
@@ -95,7 +95,7 @@ def test_the_index_says_what_a_listing_needs(store):
 def test_a_new_record_stands_before_the_packed_one_and_takes_its_place(store):
     pack(store)
     before, packed = content(store), files(store)
-    exact, tfidf = (run(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
+    exact, tfidf = (linking_record(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
     tfidf = replace(tfidf, made=exact.made)  # of one date: of two editions the later one stays
     store.write(replace(tfidf, inputs=exact.inputs))
     assert store.find(exact.inputs).metrics == tfidf.metrics != exact.metrics
@@ -156,7 +156,7 @@ def test_large_layouts_are_cut_by_runs_and_large_splits_into_files(store, monkey
     names = {path.name.rsplit(".", 2)[0] for path in store.folder.glob("outcomes/*")}
     assert {"toy.dev", "toy.test.1", "toy.test.2"} <= names
     monkeypatch.setattr(module, "LIMIT", 700)
-    run(ExactLinker(), BENCHMARK, store, seed=5)
+    linking_record(ExactLinker(), BENCHMARK, store, seed=5)
     with pytest.raises(ValueError, match=r"toy.test.1.parquet has .* bytes, over 700; nothing was replaced"):
         pack(store)
     assert {stem: said for stem, said in content(store).items() if "seed5" not in stem} == before
@@ -191,9 +191,9 @@ def killed(store: Store, after: int) -> bool:
 
 
 def test_packing_killed_at_any_point_loses_nothing(store, monkeypatch):
-    exact, tfidf = (run(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
+    exact, tfidf = (linking_record(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
     tfidf = replace(tfidf, made=exact.made)  # of one date: of two editions the later one stays
-    trained, size = run(Trained(), BENCHMARK, store), next(r for r in store if "n" in r.values)
+    trained, size = linking_record(Trained(), BENCHMARK, store), next(r for r in store if "n" in r.values)
     pack(store)
     for names in (vars(module), globals()):  # checked in other tests: here it takes time
         monkeypatch.setitem(names, "verify", lambda record: None)

@@ -13,7 +13,7 @@ from toy import BENCHMARK
 from benchlib.corpus import Corpus, Document, Mention
 from benchlib.formats.rrf import read_rrf
 from benchlib.ontology import Concept, Ontology
-from study.chapters.jobs import Data
+from study.chapters.jobs import DataRef
 from study.chapters.plan import Plan
 from study.chapters.run import plan_with
 from study.systems import linker
@@ -155,7 +155,7 @@ def test_a_chapter_names_systems_that_have_a_script():
 
 def test_a_corpus_of_ones_own_has_no_answers_of_others():
     plan = plan_with("krissbert")
-    own = Plan(plan.chapter, {**plan.values, "scale": "open"}, [Data("mini")])
+    own = Plan(plan.chapter, {**plan.values, "scale": "open"}, [DataRef("mini")])
     [row] = [row for row in own.rows("table2") if row.system.label == "gilda"]
     assert row.system.reason == "NOT RUN: needs answers of that system" and not row.jobs
 

@@ -74,14 +74,14 @@ def test_every_claim_is_pinned():
 def test_deciding_value(name, value):
     claim = CLAIMS[name]
     rows = of_paper(REPORTED, claim.paper)
-    assert printed.finding(rows, claim.printed.test, claim.printed.arguments).value == Decimal(value)
+    assert printed.printed_result(rows, claim.printed.test, claim.printed.arguments).value == Decimal(value)
 
 
 def test_ratios_and_remainders():
     def value(name):
         claim = CLAIMS[name]
         rows = of_paper(REPORTED, claim.paper)
-        return printed.finding(rows, claim.printed.test, claim.printed.arguments)
+        return printed.printed_result(rows, claim.printed.test, claim.printed.arguments)
 
     # (192.4 / 11.5 + 402.5 / 11.5) / 2 = 594.9 / 23
     assert value("D3").value == pytest.approx(Decimal("594.9") / 23)
@@ -107,8 +107,8 @@ AB = {"of": {"system": "A"}, "over": {"system": "B"}}
 
 def test_combinations():
     # The gaps are 2.0 and -1.0.
-    assert printed.greater(TWO, **AB) == printed.Finding(False, Decimal("-1.0"))
-    assert printed.greater(TWO, **AB, combine="average") == printed.Finding(True, Decimal("0.5"))
+    assert printed.greater(TWO, **AB) == printed.PrintedResult(False, Decimal("-1.0"))
+    assert printed.greater(TWO, **AB, combine="average") == printed.PrintedResult(True, Decimal("0.5"))
     assert not printed.greater(TWO, **AB, combine="most").holds  # one of two is not most
     assert printed.greater(TWO, **AB, match=[]).holds is False  # 3 - 2 = 1, but 1 - 1 = 0
     with pytest.raises(ValueError, match="expected all, average or most"):

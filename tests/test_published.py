@@ -8,7 +8,7 @@ from benchlib.scoring import PROTOCOLS, STRATA, recall
 from study.chapters.chapter import read_chapter
 from study.corpora import BUILDERS, load, registry
 from study.measurements import MEASUREMENTS, measurement_inputs
-from study.records import kinds, published, run, verify
+from study.records import linking_record, published, strata_record, verify
 from study.systems import linker
 
 OPEN = tuple(read_chapter("datasets").datasets["open"])
@@ -95,7 +95,7 @@ def test_protocols_are_ordered_in_every_record(records):
 
 @pytest.mark.parametrize(("dataset", "changes", "name", "strict", "lenient", "n"), REFERENCE)
 def test_reference_values_come_out(dataset, changes, name, strict, lenient, n):
-    record = run(linker(name), dataset, published(), changes=changes, compute="never")
+    record = linking_record(linker(name), dataset, published(), changes=changes, compute="never")
     found = record.metric("recall@1", STRICT)
     assert found["n"] == n
     assert 100 * found["value"] == pytest.approx(strict, abs=0.3)
@@ -104,7 +104,9 @@ def test_reference_values_come_out(dataset, changes, name, strict, lenient, n):
 
 
 def test_the_kinds_of_medmentions_mentions_come_out():
-    found = kinds("medmentions-st21pv", published(), changes=("only-names:train+dev",), compute="never")
+    found = strata_record(
+        "medmentions-st21pv", published(), changes=("only-names:train+dev",), compute="never"
+    )
     shares = 100 * found.strata[list(STRATA)].mean()
     assert shares["several concepts"] == pytest.approx(27.9, abs=0.1)
     assert 100 - shares["no name"] == pytest.approx(58.5, abs=0.1)

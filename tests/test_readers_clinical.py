@@ -3,7 +3,7 @@
 import pytest
 
 from benchlib.corpus import Gold
-from benchlib.formats.own import Reading
+from benchlib.formats.own import ReadingOptions
 from study.corpora import load
 from study.corpora.clinical import read_notes
 
@@ -120,8 +120,8 @@ def test_of_two_notes_with_one_name_neither_is_taken(n2c2):
 def test_a_licence_holder_names_the_folder_as_the_data_set(share, n2c2, tmp_path):
     names = tmp_path / "names.tsv"
     names.write_text("C0000001\tchest pain\nC0000003\taspirin\n")
-    benchmark = load(str(share), str(names), reading=Reading(train=str(n2c2)))
+    benchmark = load(str(share), str(names), reading=ReadingOptions(train=str(n2c2)))
     assert benchmark.test.n_raw == 3 and benchmark.train.n_raw == 2
     assert any("Left out of" in note and "discontinuous span 1" in note for note in benchmark.notes)
     with pytest.raises(ValueError, match="no mention is of type Drug"):
-        load(str(share), str(names), reading=Reading(types=("Drug",)))
+        load(str(share), str(names), reading=ReadingOptions(types=("Drug",)))

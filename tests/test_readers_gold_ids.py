@@ -3,7 +3,13 @@
 import pytest
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.formats.gold_ids import Separators, generic_gold, own_gold, read_as, spells_nil
+from benchlib.formats.gold_ids import (
+    Separators,
+    describe_multiple_ids,
+    generic_gold,
+    gold_from_ids,
+    spells_nil,
+)
 
 
 def parts(gold: Gold) -> list[set[str]]:
@@ -51,7 +57,7 @@ MUTATION = "c|SUB|G|1+860|C;Gene:3577"
     ],
 )
 def test_separators_are_set_and_the_others_belong_to_the_id(separators, printed, expected):
-    assert parts(own_gold(separators)(printed, "", ())) == expected
+    assert parts(gold_from_ids(separators)(printed, "", ())) == expected
 
 
 def test_what_one_kind_takes_the_other_has_no_longer():
@@ -67,7 +73,7 @@ def test_separators_that_cannot_be(given):
 
 
 def test_the_first_prefix_that_an_id_begins_with_is_taken_off():
-    gold = own_gold(strip_prefix=("MESH:", "OMIM:"))
+    gold = gold_from_ids(strip_prefix=("MESH:", "OMIM:"))
     assert parts(gold("MESH:D1|OMIM:7,D2", "", ())) == [{"D1", "7"}, {"D2"}]
     assert gold("MESH:-1", "", ()).nil and gold("MESH:-1", "", ()).printed == "MESH:-1"
 
@@ -79,7 +85,7 @@ def test_spellings_of_nil(id):
     assert spells_nil(id) and generic_gold(id, "", ()).nil
     assert parts(generic_gold(f"D1|{id}", "", ())) == [{"D1"}]
     # A concept of the ontology is no NIL, however it is called.
-    kept = own_gold(ontology={id})(id, "", ())
+    kept = gold_from_ids(ontology={id})(id, "", ())
     assert kept.ids == ({id} if id else set())
 
 
@@ -92,21 +98,21 @@ def test_as_many_submentions_as_ids_make_a_composite():
     both = generic_gold("D1|D2", "", ("a", "b"))
     assert parts(both) == [{"D1"}, {"D2"}] and both.texts == ("a", "b")
     assert parts(generic_gold("D1 | D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
-    assert parts(own_gold(Separators("|/"))("D1/D9|D2", "", ("a", "b"))) == [{"D1", "D9"}, {"D2"}]
+    assert parts(gold_from_ids(Separators("|/"))("D1/D9|D2", "", ("a", "b"))) == [{"D1", "D9"}, {"D2"}]
     assert parts(generic_gold("D1|-1", "", ("a", "b"))) == [{"D1"}]
     assert generic_gold("D1|-1", "", ("a", "b")).texts == ("a",)
     alone = generic_gold("D1|D2", "", ("a", "b", "c"))
     assert parts(alone) == [{"D1", "D2"}] and alone.texts == ()
     assert parts(generic_gold("D1,D2|D3", "", ("a", "b"))) == [{"D1"}, {"D2", "D3"}]
-    assert parts(own_gold(Separators(all_of=";"))("D1|D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
+    assert parts(gold_from_ids(Separators(all_of=";"))("D1|D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
 
 
 def test_a_note_says_how_several_ids_were_read():
     printed = ["D1", "D1,D2", "D3|D4", "D1|D5", ""]
     mentions = tuple(Mention(0, 1, "x", gold=generic_gold(p, "", ())) for p in printed)
     corpus = Corpus("toy", (Document("1", "x", mentions),))
-    assert read_as(corpus) == (
+    assert describe_multiple_ids(corpus) == (
         "3 mentions have several gold ids: all of them asked for in 1 (D1,D2); "
         "any of them asked for in 2 (D3|D4)",
     )
-    assert read_as(Corpus("toy", (Document("1", "x", mentions[:1]),))) == ()
+    assert describe_multiple_ids(Corpus("toy", (Document("1", "x", mentions[:1]),))) == ()

@@ -14,7 +14,7 @@ from study.book.record_page import page, title
 from study.book.records import siblings, write_records
 from study.chapters.uses import Use
 from study.figures.trace import trace
-from study.records import Record, Store, run
+from study.records import Record, Store, linking_record
 from study.records.pack import pack
 from study.systems import ExactLinker
 
@@ -57,7 +57,7 @@ def rows(soup: BeautifulSoup, heading: str) -> dict[str, str]:
 
 
 def test_a_run_shows_its_settings_scores_and_counts(store):
-    made = run(ExactLinker(), BENCHMARK, store)
+    made = linking_record(ExactLinker(), BENCHMARK, store)
     made = replace(made, made=MADE, trace=TRACE)
     soup = read(page(made, ASKED, {"seed 1": "other"}))
     assert soup.h1.get_text() == title(made) == f"exact on {made.inputs['dataset']}, test, seed 0"
@@ -79,7 +79,7 @@ def test_a_run_shows_its_settings_scores_and_counts(store):
 
 
 def test_a_run_says_who_asks_for_it_and_what_makes_it_again(store):
-    made = run(ExactLinker(), BENCHMARK, store)
+    made = linking_record(ExactLinker(), BENCHMARK, store)
     soup = read(page(made, ASKED, {"seed 1": "of+one", "seed 2": "two"}))
     links = {tag.get_text(): tag["href"] for tag in soup.find_all("a")}
     assert links == {
@@ -149,7 +149,7 @@ def test_runs_that_differ_in_seed_or_fold_alone_lead_to_each_other():
 
 
 def test_every_record_of_a_build_has_a_page_beside_its_json(store, tmp_path):
-    made = [run(ExactLinker(), BENCHMARK, store, split=split) for split in ("test", "dev")]
+    made = [linking_record(ExactLinker(), BENCHMARK, store, split=split) for split in ("test", "dev")]
     pack(store)
     assert write_records(Layout(tmp_path)) == 2
     folder = Layout(tmp_path).html / "data" / "records"

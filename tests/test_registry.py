@@ -12,8 +12,8 @@ import pytest
 
 from study import corpora as datasets
 from study.corpora import BUILDERS, MissingFile, WrongContent, files, registry
-from study.corpora.fetch import main, obtain
-from study.corpora.files import content, download, find, locate, unpack
+from study.corpora.fetch import fetch_file, main
+from study.corpora.files import download, find, locate, size_and_sha256, unpack
 from study.corpora.registry import File, Source
 
 UNSEEN = ("medmentions-st21pv-official", "bc5cdr-complete")
@@ -130,7 +130,7 @@ def test_a_mirror_may_hold_a_file_compressed_or_not(tmp_path):
     assert locate(source, file, tmp_path).name == "a.txt"
     (tmp_path / "corpus" / "a.txt.gz").write_bytes(gzip.compress(TEXT))
     assert locate(source, file, tmp_path).name == "a.txt.gz"
-    assert content(tmp_path / "corpus" / "a.txt.gz") == (len(TEXT), DIGEST)
+    assert size_and_sha256(tmp_path / "corpus" / "a.txt.gz") == (len(TEXT), DIGEST)
 
 
 def test_a_missing_file_says_what_to_do(tmp_path):
@@ -165,22 +165,22 @@ def test_a_download_is_verified_and_put_in_place(tmp_path):
     (tmp_path / "served.txt").write_bytes(TEXT)
     source, file = described(url=(tmp_path / "served.txt").as_uri())
     folder = tmp_path / "data"
-    assert obtain(source, file, folder) == ("DOWNLOADED", "")
-    assert obtain(source, file, folder) == ("OK", "")
+    assert fetch_file(source, file, folder) == ("DOWNLOADED", "")
+    assert fetch_file(source, file, folder) == ("OK", "")
     assert (folder / "corpus" / "a.txt").read_bytes() == TEXT
 
 
 def test_a_tampered_download_leaves_nothing_behind(tmp_path):
     (tmp_path / "served.txt").write_bytes(b"other line")
     source, file = described(url=(tmp_path / "served.txt").as_uri())
-    state, said = obtain(source, file, tmp_path / "data")
+    state, said = fetch_file(source, file, tmp_path / "data")
     assert state == "WRONG" and "expected 9 bytes" in said
     assert not [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
 
 
 def test_an_address_that_does_not_answer_is_reported(tmp_path):
     source, file = described(url=(tmp_path / "nowhere.txt").as_uri())
-    state, said = obtain(source, file, tmp_path / "data")
+    state, said = fetch_file(source, file, tmp_path / "data")
     assert state == "MISSING" and "nowhere.txt" in said and "by hand" in said
 
 
@@ -228,12 +228,12 @@ def packed_gz(path: Path) -> Path:
 
 def test_no_more_of_a_stream_is_read_than_it_should_have():
     stream = io.BytesIO(bytes(100))
-    bounded = files.Bounded(stream, 10, "a")
+    bounded = files.LimitedStream(stream, 10, "a")
     assert len(bounded.read(4)) == 4
     with pytest.raises(WrongContent, match="a: expected 10 bytes, found more; the rest was not read"):
         bounded.read(1000)
     assert stream.tell() == 11
-    whole = files.Bounded(io.BytesIO(TEXT), len(TEXT), "a")
+    whole = files.LimitedStream(io.BytesIO(TEXT), len(TEXT), "a")
     assert [whole.read(1000), whole.read(1000)] == [TEXT, b""]
 
 

@@ -23,10 +23,10 @@ from study.records import (
     BrokenRecord,
     MissingRecord,
     Store,
-    kinds,
-    kinds_inputs,
     linking_inputs,
-    run,
+    linking_record,
+    strata_inputs,
+    strata_record,
     training_inputs,
     verify,
 )
@@ -69,16 +69,16 @@ class Training(ExactLinker):
 
 def test_a_record_is_computed_once_and_then_loaded(store):
     Counting.fits = 0
-    first = run(Counting(), BENCHMARK, store)
-    again = run(Counting(), BENCHMARK, store)
+    first = linking_record(Counting(), BENCHMARK, store)
+    again = linking_record(Counting(), BENCHMARK, store)
     assert Counting.fits == 1
     assert again.key == first.key and again.metrics == first.metrics
-    run(Counting(), BENCHMARK, store, compute="always")
+    linking_record(Counting(), BENCHMARK, store, compute="always")
     assert Counting.fits == 2
 
 
 def test_metrics_are_those_of_the_outcomes(store):
-    record = run(ExactLinker(), BENCHMARK, store)
+    record = linking_record(ExactLinker(), BENCHMARK, store)
     # By hand: of six scored mentions Cold is half right under strict, FEVER right.
     assert record.metric("recall@1", Scoring("strict", "names"))["value"] == pytest.approx(1.5 / 6, abs=1e-6)
     assert record.metric("recall@1", "lenient/names/any-of")["value"] == pytest.approx(2 / 6, abs=1e-6)
@@ -90,25 +90,25 @@ def test_metrics_are_those_of_the_outcomes(store):
 
 def test_never_does_not_compute_and_says_what_is_missing(store):
     with pytest.raises(MissingRecord) as missing:
-        run(ExactLinker(), BENCHMARK, store, compute="never")
+        linking_record(ExactLinker(), BENCHMARK, store, compute="never")
     assert str(missing.value) == "no record of exact on toy (test, seed 0, k 64)"
     assert missing.value.inputs == linking_inputs(ExactLinker(), BENCHMARK)
     with pytest.raises(MissingRecord, match=r"of strata on mini \(fold:1/2, dev\)$"):
-        kinds("mini", store, split="dev", changes=("fold:1/2",), compute="never")
+        strata_record("mini", store, split="dev", changes=("fold:1/2",), compute="never")
     assert not store.folder.exists() and not store.trainings.exists()
     with pytest.raises(ValueError, match="missing, never, always"):
-        run(ExactLinker(), BENCHMARK, store, compute="perhaps")
+        linking_record(ExactLinker(), BENCHMARK, store, compute="perhaps")
 
 
 def test_what_identifies_a_computation_says_whether_there_is_a_record(store):
     asked = linking_inputs(ExactLinker(), "mini", split="dev", changes=("fold:1/2",), seed=1, k=3)
     assert not store.has(asked)
-    record = run(ExactLinker(), "mini", store, split="dev", changes=("fold:1/2",), seed=1, k=3)
+    record = linking_record(ExactLinker(), "mini", store, split="dev", changes=("fold:1/2",), seed=1, k=3)
     assert store.has(asked) and record.inputs == asked
     assert record.stem.startswith("exact--mini--fold-1-2--dev--seed1--k3--")
     assert not store.has(linking_inputs(ExactLinker(), "mini"))
-    assert store.has(kinds("mini", store).inputs) and store.has(kinds_inputs("mini"))
-    assert not store.has(kinds_inputs("mini", split="dev"))
+    assert store.has(strata_record("mini", store).inputs) and store.has(strata_inputs("mini"))
+    assert not store.has(strata_inputs("mini", split="dev"))
     card = measure("card", "mini", store)
     assert card.inputs == measurement_inputs("card", "mini") and card.values["all.documents"] > 0
 
@@ -127,7 +127,10 @@ def test_what_identifies_a_computation_says_whether_there_is_a_record(store):
 def test_every_input_is_part_of_the_key(store, other):
     inputs = {"linker": PriorLinker(), "dataset": BENCHMARK, **other}
     linker, dataset = inputs.pop("linker"), inputs.pop("dataset")
-    assert run(linker, dataset, store, **inputs).key != run(PriorLinker(), BENCHMARK, store).key
+    assert (
+        linking_record(linker, dataset, store, **inputs).key
+        != linking_record(PriorLinker(), BENCHMARK, store).key
+    )
 
 
 def test_the_order_of_inputs_makes_no_other_computation():
@@ -149,10 +152,10 @@ class Named(ExactLinker):
 
 def test_only_an_older_version_or_older_data_are_superseded_when_records_are_packed(store, monkeypatch):
     for linker in (Named(length=8), Named(length=32), Named("other")):
-        run(linker, BENCHMARK, store)
-    run(Named(), BENCHMARK, store, k=3)
+        linking_record(linker, BENCHMARK, store)
+    linking_record(Named(), BENCHMARK, store, k=3)
     assert pack(store) == 4
-    newer = run(Named(version="2"), BENCHMARK, store)
+    newer = linking_record(Named(version="2"), BENCHMARK, store)
     assert len(list(store)) == 5 and pack(store) == 1
     kept = {
         (r.inputs["name"], r.inputs["version"], r.inputs["config"]["length"], r.inputs["k"]) for r in store
@@ -165,11 +168,11 @@ def test_only_an_older_version_or_older_data_are_superseded_when_records_are_pac
     }
     # Other data of the same name are somebody's own; another edition is only what is registered.
     grown = replace(BENCHMARK, train=BENCHMARK.dev)
-    run(Named(version="2"), grown, store)
+    linking_record(Named(version="2"), grown, store)
     assert pack(store) == 1 and len(list(store)) == 5 and store.has(newer.inputs)
     latest = replace(BENCHMARK, train=BENCHMARK.test)
     monkeypatch.setattr(registry, "pinned", {BENCHMARK.name: latest.fingerprint()}.get)
-    run(Named(version="2"), latest, store)
+    linking_record(Named(version="2"), latest, store)
     assert pack(store) == 1 and len(list(store)) == 4 and not store.has(newer.inputs)
 
 
@@ -178,13 +181,13 @@ def test_only_an_older_version_or_older_data_are_superseded_when_records_are_pac
 )
 def test_any_name_makes_one_file_and_touches_no_other(store, name):
     for linker in (ExactLinker(), PriorLinker(), Named("x" * 999), Named("ä" * 399)):
-        run(linker, BENCHMARK, store)
+        linking_record(linker, BENCHMARK, store)
     before = {path.name for path in store.folder.glob("new/*")}
     for linker, dataset in (
         (Named(name), BENCHMARK),
         (ExactLinker(), replace(BENCHMARK, name=name)),
     ):
-        record = run(linker, dataset, store)
+        record = linking_record(linker, dataset, store)
         assert store.read(store.path_of(record.inputs)).key == record.key
     new = {path.name for path in store.folder.glob("new/*")} - before
     assert before < before | new and len(new) == 4
@@ -197,21 +200,21 @@ def test_a_store_that_cannot_be_written_fails_before_anything_is_fitted(tmp_path
     Counting.fits = 0
     for broken in (Store(tmp_path / "file"), Store(tmp_path / "file" / "records")):
         with pytest.raises(OSError, match="cannot write to .*file"):
-            run(Counting(), BENCHMARK, broken)
+            linking_record(Counting(), BENCHMARK, broken)
     closed = Store(tmp_path / "closed")
     closed.folder.mkdir(mode=0o500)
     if os.geteuid():  # nothing is closed to root
         with pytest.raises(OSError, match="cannot write to .*closed"):
-            run(Counting(), BENCHMARK, closed)
+            linking_record(Counting(), BENCHMARK, closed)
     with pytest.raises(ValueError, match="split"):
-        run(Counting(), BENCHMARK, Store(tmp_path / "good"), split="nowhere")
+        linking_record(Counting(), BENCHMARK, Store(tmp_path / "good"), split="nowhere")
     assert Counting.fits == 0
 
 
 def test_the_callers_linker_stays_as_it_is(store):
     for linker in (ExactLinker(), Training()):
         before = dict(vars(linker))
-        run(linker, BENCHMARK, store)
+        linking_record(linker, BENCHMARK, store)
         assert vars(linker) == before
 
 
@@ -221,18 +224,18 @@ def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("study.records.store.LIMIT", 100)
         with pytest.raises(RuntimeError, match="over 100.*stays in " + str(folder)):
-            run(Training(), BENCHMARK, store)
+            linking_record(Training(), BENCHMARK, store)
     assert (folder / "step").read_text() == "7" and not list(store)
     with pytest.raises(TypeError):
-        run(Training(fail="link"), BENCHMARK, store)
+        linking_record(Training(fail="link"), BENCHMARK, store)
     assert (folder / "step").exists()
-    record = run(Training(), BENCHMARK, store)
+    record = linking_record(Training(), BENCHMARK, store)
     assert record.made["resumed"] is True and not folder.exists()
     assert not list(store.trainings.iterdir())
-    assert "resumed" not in run(Training(), BENCHMARK, store, compute="always").made
+    assert "resumed" not in linking_record(Training(), BENCHMARK, store, compute="always").made
     own = store.folder.parent / "own"
     own.mkdir()
-    run(Training(own), BENCHMARK, store, compute="always")
+    linking_record(Training(own), BENCHMARK, store, compute="always")
     assert (own / "step").exists()
 
 
@@ -268,8 +271,8 @@ def test_every_measurement_that_is_quick_measures(store, name):
 def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
     for name, where in (
         ("held-out", "study.corpora.hold_out.held_out_counts"),
-        ("answers", "study.measurements.answers.answers"),
-        ("found-in-text", "study.measurements.mention_detection.found_in_text"),
+        ("answers", "study.measurements.answers.link_strings"),
+        ("found-in-text", "study.measurements.mention_detection.detect_in_text"),
         ("head-times", "study.measurements.mention_detection.head_times"),
         ("encoder-cost", "study.measurements.encoder_cost.cost"),
         ("inference", "study.measurements.inference.inference"),
@@ -281,10 +284,10 @@ def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
 
 def test_errors_are_those_of_the_linkers_record_on_the_same_data(store, monkeypatch):
     asked = {"arguments": {"linker": "exact"}, "changes": ("misspelt:test",)}
-    run(ExactLinker(), "mini", store)
+    linking_record(ExactLinker(), "mini", store)
     with pytest.raises(MissingRecord, match=r"no record of exact on mini \(misspelt:test, test, seed 0"):
         measure("errors", "mini", store, **asked)
-    run(ExactLinker(), "mini", store, changes=("misspelt:test",))
+    linking_record(ExactLinker(), "mini", store, changes=("misspelt:test",))
     record = measure("errors", "mini", store, **asked)
     assert record.stem.startswith("errors--linker=exact--mini--misspelt-test--")
     assert all(len(row) == 3 for rows in record.values.values() for row in rows) and any(
@@ -303,7 +306,7 @@ def test_the_score_of_an_answer_is_kept_to_four_decimals(store):
     data = load("mini")
     predictions = TfidfLinker().fit(data.visible(), 0).link(data.test.hidden().documents, 64)
     whole = outcomes(predictions, data.test, data.ontology, data.cluster).top_score
-    kept = run(TfidfLinker(), "mini", store).outcomes.top_score
+    kept = linking_record(TfidfLinker(), "mini", store).outcomes.top_score
     assert (np.abs(whole * 1e4 - np.round(whole * 1e4)) > 0.01).any()
     np.testing.assert_allclose(kept * 1e4, np.round(whole * 1e4), atol=0.01)
 
@@ -318,7 +321,7 @@ def test_a_score_of_many_digits_is_kept_to_four(store):
 
 
 def test_a_record_says_where_it_was_made(store):
-    made = run(TfidfLinker(), BENCHMARK, store).made
+    made = linking_record(TfidfLinker(), BENCHMARK, store).made
     assert set(made) == {"commit", "date", "hardware", "versions", "peak_memory_mb", "seconds"}
     assert set(made["seconds"]) == {"fit", "link"}
     hardware = made["hardware"]
@@ -398,13 +401,13 @@ def test_of_two_processes_one_computes_and_the_other_waits_even_after_a_kill(tmp
 
 
 def test_a_broken_record_is_not_computed_over(store):
-    record = run(ExactLinker(), BENCHMARK, store)
+    record = linking_record(ExactLinker(), BENCHMARK, store)
     path = store.path_of(record.inputs)
     path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(BrokenRecord, match=f"{record.key}.*delete it and run again"):
-        run(ExactLinker(), BENCHMARK, store)
+        linking_record(ExactLinker(), BENCHMARK, store)
     path.unlink()
-    assert run(ExactLinker(), BENCHMARK, store).metrics == record.metrics
+    assert linking_record(ExactLinker(), BENCHMARK, store).metrics == record.metrics
     assert json.loads(path.read_text())["format"] == 5
 
 
@@ -431,7 +434,7 @@ class Spy(ExactLinker):
 def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
     secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
     spy = Spy()
-    run(spy, replace(BENCHMARK, test=secret), store, seed=5)
+    linking_record(spy, replace(BENCHMARK, test=secret), store, seed=5)
     given, seed = spy.given["fit"]
     assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
     assert seed == 5 and given.test.n_raw == 0
@@ -444,7 +447,7 @@ def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_link_is_given_spans_without_gold_or_type(store, split):
     spy = Spy()
-    run(spy, BENCHMARK, store, split=split, k=3)
+    linking_record(spy, BENCHMARK, store, split=split, k=3)
     documents, k = spy.given["link"]
     assert k == 3
     assert list(documents) == [
@@ -455,7 +458,7 @@ def test_link_is_given_spans_without_gold_or_type(store, split):
 
 def test_dev_counts_as_seen_for_test_and_train_alone_for_dev(store):
     def told(split: str) -> list[list[int]]:
-        found = kinds(DEV_TELLS, store, split=split).strata
+        found = strata_record(DEV_TELLS, store, split=split).strata
         return found[["seen name", "seen concept", "refined"]].astype(int).to_numpy().tolist()
 
     # Ague and D3 (OMIM:3) stand in dev, chill and D2 in train and dev; grippe and D1 in neither.

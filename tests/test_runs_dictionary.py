@@ -8,7 +8,7 @@ from study.corpora import exclusion, load, registry, transforms
 from study.records import linking_inputs, training_inputs
 from study.records.record import key_of
 from study.systems import linker
-from study.systems.training_names import named_concepts
+from study.systems.training_names import name_concept_pairs
 
 HALF = ("ncbi-disease-biocom", "bc5cdr-disease-biocom", "medmentions-disease-biocom")
 POOL = f"unlabelled:unlabelled-pubmed:{'+'.join(HALF)}"
@@ -102,6 +102,6 @@ def test_text_is_left_out_that_any_of_the_data_sets_tests(tmp_path, monkeypatch)
 
 def test_sapbert_learns_no_mention():
     mini = load("mini")
-    names = set(named_concepts(mini, mentions=False))
+    names = set(name_concept_pairs(mini, mentions=False))
     dictionary = {(name, id) for name, ids in mini.ontology.owners().items() for id in ids}
-    assert names == dictionary < set(named_concepts(mini))
+    assert names == dictionary < set(name_concept_pairs(mini))

@@ -13,7 +13,7 @@ from benchlib.corpus import Corpus
 from study.corpora import load
 from study.measurements import measure, measurement_inputs
 from study.measurements.examples import differing_answers
-from study.records import MissingRecord, Store, linking_inputs, run
+from study.records import MissingRecord, Store, linking_inputs, linking_record
 from study.systems import TfidfLinker, linker
 
 LONG = "a fever that is described in far too many words"
@@ -90,15 +90,15 @@ def test_they_are_read_from_the_records_of_both_each_with_its_own_transforms(tmp
     store = Store(tmp_path / "records")
     own = ("add-names:train",)
     asked = {"arguments": {"linker": "exact", "other": "tfidf", "other_changes": own}}
-    run(linker("exact"), "mini", store)
-    run(TfidfLinker(), "mini", store)
+    linking_record(linker("exact"), "mini", store)
+    linking_record(TfidfLinker(), "mini", store)
     with pytest.raises(MissingRecord, match=r"no record of tfidf on mini \(add-names:train, test, seed 0"):
         measure("differences", "mini", store, **asked)
-    changed = run(TfidfLinker(), "mini", store, changes=own)
+    changed = linking_record(TfidfLinker(), "mini", store, changes=own)
     found = measure("differences", "mini", store, **asked)
     assert found.stem.startswith("differences--linker=exact,other=tfidf,other_changes=")
     data = load("mini")
-    exact = run(linker("exact"), "mini", store, compute="never").outcomes
+    exact = linking_record(linker("exact"), "mini", store, compute="never").outcomes
     by_hand = differing_answers(data, exact, changed.outcomes)
     assert [found.values[side]["mentions"] for side in by_hand] == [
         one["mentions"] for one in by_hand.values()
@@ -109,7 +109,7 @@ def test_they_are_read_from_the_records_of_both_each_with_its_own_transforms(tmp
     # Transforms of all the data come after those of one linker.
     both = asked | {"changes": ("misspelt:test",)}
     with pytest.raises(MissingRecord) as told:
-        run(linker("exact"), "mini", store, changes=("misspelt:test",))
+        linking_record(linker("exact"), "mini", store, changes=("misspelt:test",))
         measure("differences", "mini", store, **both)
     expected = linking_inputs(TfidfLinker(), "mini", changes=(*own, "misspelt:test"))
     assert told.value.inputs == expected

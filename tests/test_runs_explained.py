@@ -7,10 +7,10 @@ from benchlib.encoders import encode, mention_inputs
 from study import tables
 from study.corpora import load
 from study.corpora.transforms import apply
-from study.measurements.explanations import AROUND, explained
+from study.measurements.explanations import AROUND, explanations
 from study.records import Record
 from study.systems import linker
-from study.systems.linked_text import labelled_text, linked_text
+from study.systems.linked_text import annotated_text, matched_text
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +27,11 @@ def test_the_nearest_prototypes_stand_in_their_context(mini, encoder):
     document = mini.test.documents[1]
     mention = document.mentions[0]
     place = f"{document.id}:{mention.start}:{mention.end}"
-    [told] = explained(mini, name(encoder, prototypes="both"), [place], nearest=4)["mentions"]
+    [told] = explanations(mini, name(encoder, prototypes="both"), [place], nearest=4)["mentions"]
     # Every mention that may be near, encoded here without an index.
     backbone = linker(name(encoder)).fit(mini).encoder.mention
     spans, known = [(document.text, mention.start, mention.end)], []
-    for source, linked in (("text", linked_text(mini)), ("train", labelled_text(mini))):
+    for source, linked in (("text", matched_text(mini)), ("train", annotated_text(mini))):
         for i, concept in enumerate(linked.concept):
             spans.append(linked.span(i))
             known.append((source, linked.concepts[concept]))
@@ -52,8 +52,10 @@ def test_the_nearest_prototypes_stand_in_their_context(mini, encoder):
 
 
 def test_without_a_place_some_are_drawn_and_a_reference_has_no_string(mini, encoder):
-    found = explained(mini, name(encoder, references=True, per_concept=1), drawn=3, nearest=100)["mentions"]
-    again = explained(mini, name(encoder, references=True, per_concept=1), drawn=2, nearest=2)["mentions"]
+    found = explanations(mini, name(encoder, references=True, per_concept=1), drawn=3, nearest=100)[
+        "mentions"
+    ]
+    again = explanations(mini, name(encoder, references=True, per_concept=1), drawn=2, nearest=2)["mentions"]
     assert [one["mention"] for one in found[:2]] == [one["mention"] for one in again]
     assert len({one["mention"].casefold() for one in found}) == 3
     near = [other for one in found for other in one["nearest"]]
@@ -69,15 +71,15 @@ def test_without_a_place_some_are_drawn_and_a_reference_has_no_string(mini, enco
 
 def test_what_cannot_be_explained_is_an_error(mini, encoder):
     with pytest.raises(ValueError, match=r"no test mention at 'x:1:2'; expected document:start:end, such as"):
-        explained(mini, name(encoder), ["x:1:2"])
+        explanations(mini, name(encoder), ["x:1:2"])
     with pytest.raises(ValueError, match="'tfidf' compares no mentions; expected a linker biocom"):
-        explained(mini, "tfidf")
+        explanations(mini, "tfidf")
 
 
 def test_what_votes_stands_in_its_context_and_a_bare_name_has_none(mini, encoder):
     fixed = f"biocom,model={encoder},window=24,steps=0,precision=fp32,pooling=mention,per_name=None"
-    found = explained(mini, f"{fixed},database=both", drawn=2, nearest=100_000)["mentions"]
-    linked = linked_text(mini)
+    found = explanations(mini, f"{fixed},database=both", drawn=2, nearest=100_000)["mentions"]
+    linked = matched_text(mini)
     names = sum(len(owners) for owners in mini.ontology.owners().values())
     for one in found:
         kinds = [other["from"] for other in one["nearest"]]
@@ -87,5 +89,5 @@ def test_what_votes_stands_in_its_context_and_a_bare_name_has_none(mini, encoder
         assert sorted(in_text) == sorted((id, text[start:end]) for id, (text, start, end) in spans)
         scores = [other["similarity"] for other in one["nearest"]]
         assert scores == sorted(scores, reverse=True)
-    bare = explained(mini, f"{fixed},database=names", drawn=1, nearest=1)["mentions"][0]["nearest"]
+    bare = explanations(mini, f"{fixed},database=names", drawn=1, nearest=1)["mentions"][0]["nearest"]
     assert [(other["from"], other["mention"]) for other in bare] == [("name", "")]

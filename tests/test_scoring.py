@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import PROTOCOLS, Scoring, by_protocol, estimate, mrr, outcomes, recall, renumbered
+from benchlib.scoring import (
+    PROTOCOLS,
+    Scoring,
+    by_protocol,
+    canonical_clusters,
+    estimate,
+    mrr,
+    outcomes,
+    recall,
+)
 from benchlib.scoring.coding import ALL, ANY, EACH, NIL
 
 IDS = ("A", "B", "C", "D")
@@ -322,7 +331,7 @@ def test_a_cluster_has_one_number_in_every_corpus():
     both = outcomes(answers, corpus_of(*golds), ONTOLOGY, cluster="gold").cluster
     turned = outcomes(answers, corpus_of(*golds[1::-1]), ONTOLOGY, cluster="gold").cluster
     assert both[0] == both[2] != both[1] and turned.tolist() == [both[1], both[0]]
-    assert renumbered(both).tolist() == [0, 1, 0]
+    assert canonical_clusters(both).tolist() == [0, 1, 0]
 
 
 def test_clusters_are_numbered_apart_even_where_their_hashes_are_equal(monkeypatch):
@@ -336,7 +345,7 @@ def test_clusters_are_numbered_apart_even_where_their_hashes_are_equal(monkeypat
     monkeypatch.setattr("benchlib.scoring.coding.blake2b", Constant)
     corpus = corpus_of(({"A"},), ({"B"},), ({"A"},))
     found = outcomes(predictions_of([(("A",), 1)]), corpus, ONTOLOGY, cluster="gold")
-    assert renumbered(found.cluster).tolist() == [0, 1, 0]
+    assert canonical_clusters(found.cluster).tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -344,7 +353,7 @@ def test_clusters_are_numbered_apart_even_where_their_hashes_are_equal(monkeypat
     [([3, 1, 3, 7], [0, 5, 0, 2], True), ([3, 1, 3, 7], [0, 5, 2, 0], False), ([1, 2], [2, 1], True)],
 )
 def test_two_codings_that_part_mentions_alike_renumber_alike(one, other, alike):
-    assert np.array_equal(renumbered(np.array(one)), renumbered(np.array(other))) == alike
+    assert np.array_equal(canonical_clusters(np.array(one)), canonical_clusters(np.array(other))) == alike
 
 
 def test_nothing_to_average_is_an_error():

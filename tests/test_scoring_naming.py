@@ -8,7 +8,7 @@ from test_scoring import ONTOLOGY, corpus_of
 
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import PROTOCOLS, Scoring, by_preset, outcomes, recall, strata
-from benchlib.scoring.naming import merged
+from benchlib.scoring.naming import merge_equal_names
 
 QUERY = Query("d0", 0, 4)
 
@@ -32,7 +32,7 @@ def test_rows_of_one_name_and_score_become_one_with_all_ids():
     given_rows = listed(
         ("Cold", "A", 2), ("flu", "D", 2), ("cold ", "BA", 2), ("", "A", 2), ("", "B", 2), ("COLD", "C", 1)
     )  # fmt: skip
-    assert shown(merged(given_rows)) == [
+    assert shown(merge_equal_names(given_rows)) == [
         ("Cold", ("A", "B"), 2), ("flu", ("D",), 2), ("", ("A",), 2), ("", ("B",), 2), ("COLD", ("C",), 1)
     ]  # fmt: skip
     assert shown(given_rows)[0] == ("Cold", ("A",), 2)  # as it was
@@ -40,7 +40,7 @@ def test_rows_of_one_name_and_score_become_one_with_all_ids():
 
 def test_predictions_whose_names_differ_are_left_as_they_are():
     given_rows = listed(("cold", "A", 1), ("flu", "B", 1), ("", "A", 1), ("", "B", 1))
-    assert merged(given_rows) is given_rows
+    assert merge_equal_names(given_rows) is given_rows
 
 
 def test_the_presets_over_names_see_one_name():

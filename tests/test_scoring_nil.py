@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, precision_recall_fscore_support
 from test_scoring_roc import system
 
-from benchlib.scoring import PRESETS, Outcomes, Scoring, credits, for_nil, threshold_of
+from benchlib.scoring import PRESETS, Outcomes, Scoring, credits, nil_summary, nil_threshold
 from benchlib.scoring.nil import (
     average_precision,
     called_nil,
@@ -199,7 +199,7 @@ def test_nil_is_scored_on_mentions_that_are_nil_or_can_be_linked():
     assert scored.mention[scored.every].tolist() == [1, 2, 3]
     assert scored.is_nil.tolist() == [True, False, True]
     # Called from the lowest: NIL first of one, then second of three.
-    row = for_nil(MIXED, KINDS)
+    row = nil_summary(MIXED, KINDS)
     assert row.pop("aupr") == pytest.approx((1 + 2 / 3) / 2) == average_precision(scored)
     assert row == {"n": 3, "n_nil": 2, "n_unlinkable": 2, "prevalence": pytest.approx(2 / 3)}
     # Counted as known, the unlinkable ones would give NIL the second and the fourth place.
@@ -210,11 +210,11 @@ def test_nil_is_scored_on_mentions_that_are_nil_or_can_be_linked():
 
 def test_the_threshold_is_chosen_on_the_mentions_that_are_scored():
     # F1 is 2/3 when the first NIL is called, and 4/5 when all three are.
-    assert threshold_of(MIXED, KINDS) == 0.75
-    at = {name: value for name, value in for_nil(MIXED, KINDS, 0.75).items() if name in SCORES}
+    assert nil_threshold(MIXED, KINDS) == 0.75
+    at = {name: value for name, value in nil_summary(MIXED, KINDS, 0.75).items() if name in SCORES}
     assert at == {"n_called": 3, "precision": 2 / 3, "recall": 1.0, "f1": 4 / 5}
     only_nil = KINDS.assign(reachable=False)
-    assert threshold_of(MIXED, only_nil) is None and for_nil(MIXED, only_nil) is None
+    assert nil_threshold(MIXED, only_nil) is None and nil_summary(MIXED, only_nil) is None
 
 
 def test_the_protocol_with_nil_averages_over_the_same_mentions():

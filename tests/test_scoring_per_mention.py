@@ -5,7 +5,7 @@ import pytest
 import toy
 
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import CLASSES, STRATA, by_kind, outcomes, per_mention, strata
+from benchlib.scoring import CLASSES, STRATA, by_stratum, outcomes, per_mention, strata
 
 CANDIDATES = (
     Candidate("cold", ("D1", "D2")),
@@ -52,7 +52,7 @@ def test_a_row_says_what_was_answered_and_what_it_is_worth(parts):
 
 def test_the_mean_of_the_column_is_the_score(parts):
     table = per_mention(*parts)
-    [everything, *_] = by_kind(*parts[2:])
+    [everything, *_] = by_stratum(*parts[2:])
     assert table["strict"].mean() == pytest.approx(everything["value"], abs=1e-6)
 
 

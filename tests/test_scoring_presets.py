@@ -17,9 +17,8 @@ from benchlib.scoring import (
     PRESETS,
     Preset,
     Scoring,
-    against,
-    by_kind,
     by_preset,
+    by_stratum,
     counted,
     credits,
     dropped,
@@ -27,6 +26,7 @@ from benchlib.scoring import (
     mrr,
     outcomes,
     over_seeds,
+    paired_by_preset,
     recall,
     strata,
 )
@@ -286,7 +286,7 @@ def test_rows_of_the_presets_are_those_of_their_measures():
     }  # fmt: skip
     for row in (r for r in rows if r["protocol"] == "sapbert-unmerged"):
         assert row["worst"] <= row["value"] <= row["best"]
-    [all_of_them, *others] = by_kind(found, kinds)
+    [all_of_them, *others] = by_stratum(found, kinds)
     assert all_of_them["n"] == 5
     for row in (all_of_them, *others):
         assert row["value"] + row["not_listed"] + row["misranked"] == pytest.approx(1, abs=2e-6)
@@ -302,7 +302,7 @@ def test_pairs_are_compared_under_every_protocol():
     tops = (("D", 0.875), ("B", 0.75), ("A", 0.125), ("A", 0.625), ("B", 0.5), ("D", 0.25))
     worse = predictions_of(*([((id,), score)] for id, score in tops))
     second = outcomes(worse, corpus, ONTOLOGY)
-    rows = {str(preset): (one, p) for preset, one, p in against(first, second, kinds)}
+    rows = {str(preset): (one, p) for preset, one, p in paired_by_preset(first, second, kinds)}
     one, adjusted = rows["krissbert"]
     assert (one.gained, one.lost) == (1.0, 1.0)
     assert one.difference.value == 0.0 and one.p == 1.0 and adjusted == 1.0
@@ -310,7 +310,7 @@ def test_pairs_are_compared_under_every_protocol():
     assert rows["dual-encoder-normalized"][0].difference.n == 0
     assert rows["biocom"][0].difference.n == 4
     with pytest.raises(ValueError, match="not the same"):
-        against(first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), kinds)
+        paired_by_preset(first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), kinds)
 
 
 def test_normalized_pairs_are_averaged_over_the_mentions_that_both_list():
@@ -323,7 +323,7 @@ def test_normalized_pairs_are_averaged_over_the_mentions_that_both_list():
             [[(("A",), 2)], [(("A",), 2)], [(("B",), 2)], [(("B",), 2), (("A",), 1)]],
         )
     ]
-    rows = {str(preset): one for preset, one, _ in against(*found, strata(corpus, ONTOLOGY, ()))}
+    rows = {str(preset): one for preset, one, _ in paired_by_preset(*found, strata(corpus, ONTOLOGY, ()))}
     normalized, plain = rows["dual-encoder-normalized"], rows["dual-encoder"]
     assert (normalized.difference.value, normalized.difference.n) == (1 / 2 - 1, 2)
     assert (normalized.gained, normalized.lost) == (0.0, 1.0)

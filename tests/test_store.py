@@ -16,7 +16,7 @@ from toy import BENCHMARK
 
 from benchlib.scoring.outcomes import ORDERS
 from study.places import ROOT
-from study.records import BrokenRecord, Record, Store, kinds, run, verify
+from study.records import BrokenRecord, Record, Store, linking_record, strata_record, verify
 from study.records.outcomes import outcomes_in_table, table_of_outcomes
 from study.systems import ExactLinker, TfidfLinker
 
@@ -36,7 +36,7 @@ def record(store) -> Record:
             {"step": 1, "seconds": 0.5, "loss": 2.0, "gradient_norm": np.float32(1), "dev_score": np.nan},
         )
 
-    return run(Trained(), BENCHMARK, store)
+    return linking_record(Trained(), BENCHMARK, store)
 
 
 def signed(content: dict) -> bytes:
@@ -57,7 +57,7 @@ def refused(store: Store, path: Path) -> str:
 
 
 def test_what_is_read_is_what_was_written(store):
-    made = run(TfidfLinker(), BENCHMARK, store)
+    made = linking_record(TfidfLinker(), BENCHMARK, store)
     fitted = TfidfLinker().fit(BENCHMARK.visible())
     from benchlib.scoring import outcomes
 
@@ -91,7 +91,7 @@ def test_a_place_that_repeats_that_of_the_order_before_is_stored_once(store, rec
 def test_strata_are_kept_too(store):
     from benchlib.scoring import strata
 
-    kinds(BENCHMARK, store)
+    strata_record(BENCHMARK, store)
     [read] = store
     expected = strata(BENCHMARK.test, BENCHMARK.ontology, (BENCHMARK.train, BENCHMARK.dev))
     assert read.strata.to_dict("list") == expected.to_dict("list") and read.outcomes is None
@@ -246,7 +246,7 @@ def test_a_table_that_is_gone_or_another_ones_is_refused(store, record):
     assert "is missing" in refused(store, path)
     # Under names and checksums that are right, and no table at all, or one of something else.
     other = Store(store.folder.parent / "other")
-    kinds(BENCHMARK, other)
+    strata_record(BENCHMARK, other)
     [strata] = other.folder.glob("new/*.parquet")
     for data in (b"no table", whole[:-9], whole[: len(whole) // 2] + whole[-200:], strata.read_bytes()):
         sha256 = hashlib.sha256(data).hexdigest()
@@ -259,7 +259,7 @@ def test_a_table_that_is_gone_or_another_ones_is_refused(store, record):
 
 
 def test_a_file_under_the_name_of_another_record_is_refused(store, record):
-    other = store.path_of(run(ExactLinker(), BENCHMARK, store, seed=1).inputs)
+    other = store.path_of(linking_record(ExactLinker(), BENCHMARK, store, seed=1).inputs)
     other.write_bytes(store.path_of(record.inputs).read_bytes())
     assert f"its inputs are those of {record.key}" in refused(store, other)
     with pytest.raises(FileNotFoundError):

@@ -15,7 +15,7 @@ from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
 from study.claims.printed_numbers import ABOVE, NO_CONTROL
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
-from study.tables.glance import STATUSES, glance, legend, setup
+from study.tables.glance import STATUSES, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
@@ -64,7 +64,7 @@ NUMBER = ItemEntry(reported="table1", anchor="a", headlines=(HeadlineEntry(runs=
     ],
 )
 def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference, status):
-    [row] = glance(page(NUMBER, value=value), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, value=value), []).to_dict("records")
     assert (row["printed"], row["difference"], row["status"]) == (value, difference, status)
     assert row["ours"].startswith("95.0 [") and row["ceiling"] == "90.0" and 'href="#a"' in row["the paper's"]
     assert (row["training"], row["zero updates"]) == ("", "")
@@ -73,45 +73,47 @@ def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference
 def test_a_trained_row_has_its_control_and_its_state():
     made, control = record(ALWAYS, SAME), record([1] * 10 + [0] * 10, SAME)
     trained = {"record": made, "linker": "tuned", "kinds": None, "value": "94.0"}
-    [row] = glance(page(NUMBER, **trained, control=control, state=PLATEAU), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, **trained, control=control, state=PLATEAU), []).to_dict("records")
     assert (row["status"], row["training"], row["zero updates"]) == ("holds", "plateau", "50.0 [50.0, 50.0]")
-    [row] = glance(page(NUMBER, **trained, state=RISING), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, **trained, state=RISING), []).to_dict("records")
     assert (row["status"], row["training"]) == (f"too small to decide: {NO_CONTROL}", "rising")
     near = record([1] * 19 + [0], SAME)
-    [row] = glance(page(NUMBER, **trained, control=near, state=PLATEAU), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, **trained, control=near, state=PLATEAU), []).to_dict("records")
     assert row["status"] == "too small to decide: zero updates come as near"
 
 
 def test_what_cannot_be_compared_is_shown_with_the_reason():
-    [row] = glance(page(NUMBER, value="88.0", other=("toy",)), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, value="88.0", other=("toy",)), []).to_dict("records")
     assert (row["printed"], row["difference"]) == ("88.0", "+7.0") and row["ours"].startswith("95.0 [")
     assert row["status"] == "not comparable: another knowledge base"
     headline = HeadlineEntry(runs="all", system="ours", other="another encoder")
     item = ItemEntry(reported="table1", anchor="a", headlines=(headline,))
-    assert glance(page(item, value="88.0"), [])["status"].tolist() == ["not comparable: another encoder"]
+    assert summary_table(page(item, value="88.0"), [])["status"].tolist() == [
+        "not comparable: another encoder"
+    ]
 
 
 def test_a_data_set_is_called_as_in_the_table_at_hand():
-    [row] = glance(page(NUMBER, called="Toy as another table has it"), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, called="Toy as another table has it"), []).to_dict("records")
     assert row["printed"] == "90.0"
     headline = HeadlineEntry(runs="named elsewhere", system="ours")
     anywhere = ItemEntry(reported="table1", headlines=(headline,))
-    assert glance(page(anywhere), [])["printed"].tolist() == ["90.0"]
-    [row] = glance(page(anywhere, called="unheard of"), []).to_dict("records")
+    assert summary_table(page(anywhere), [])["printed"].tolist() == ["90.0"]
+    [row] = summary_table(page(anywhere, called="unheard of"), []).to_dict("records")
     assert (row["printed"], row["status"]) == ("", "shown, not compared")
 
 
 def test_without_kinds_there_is_no_ceiling_and_without_a_record_no_number():
-    [row] = glance(page(NUMBER, kinds=None, value="96.0"), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, kinds=None, value="96.0"), []).to_dict("records")
     assert row["ceiling"] == "" and row["status"].startswith("too small to decide: our interval is wider")
-    [row] = glance(page(NUMBER, record=None), []).to_dict("records")
+    [row] = summary_table(page(NUMBER, record=None), []).to_dict("records")
     assert (row["printed"], row["ours"], row["status"]) == ("90.0", "", "not run: no record")
 
 
 def test_metrics_have_the_names_of_the_tables():
     metrics = ("recall_at_10", "mrr", "strict f1", "partial f1")
     headline = HeadlineEntry(runs="all", system="ours", metrics=metrics)
-    rows = glance(page(ItemEntry(reported="table1", headlines=(headline,)), record=None), [])
+    rows = summary_table(page(ItemEntry(reported="table1", headlines=(headline,)), record=None), [])
     assert rows["what"].tolist() == ["ours, Recall@10", "ours, MRR", "ours, strict F1", "ours, partial F1"]
 
 
@@ -126,7 +128,7 @@ def test_claims_drawings_and_reasons_have_their_own_statuses():
     answers = [answer("C1", HOLDS), answer("C2", FAILS, beside="a < b"), answer("C3", TOO_SMALL),
                answer("C4", NOT_RUN, "no corpus"), answer("C6", MIXED)]  # fmt: skip
     answers += [replace(answer("C5", HOLDS), effect=None, basis="printed")]
-    found = glance(page(*items), answers)
+    found = summary_table(page(*items), answers)
     assert found["status"].tolist() == [
         "drawn", "not run: closed", "as printed", "shown, not compared",
         HOLDS, FAILS, TOO_SMALL, "holds, in print", MIXED, "not run: no corpus",
@@ -145,7 +147,7 @@ def test_every_verdict_has_a_legend():
 def test_claims_that_wait_for_the_same_share_a_row():
     answers = [answer("C1", NOT_RUN, "no corpus"), answer("C2", HOLDS),
                answer("C3", NOT_RUN, "no model"), answer("C4", NOT_RUN, "no corpus")]  # fmt: skip
-    found = glance(page(ItemEntry(claims=("C1", "C2", "C3", "C4"))), answers)
+    found = summary_table(page(ItemEntry(claims=("C1", "C2", "C3", "C4"))), answers)
     assert found["status"].tolist() == [HOLDS, "not run: no corpus", "not run: no model"]
     what = [re.sub("<[^>]+>", "", cell) for cell in found["what"]]
     assert what == ["claim C2", "claims C1, C4", "claim C3"]
@@ -157,11 +159,11 @@ def test_two_printed_numbers_for_one_are_an_error():
     twice = [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "value": "1"}] * 2
     of.printed = lambda item: pd.DataFrame(twice)
     with pytest.raises(LookupError, match="2 printed numbers match"):
-        glance(of, [])
+        summary_table(of, [])
 
 
 def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():
-    found = setup(SimpleNamespace(plan=plan_with("cosines", {"epochs": "7", "learning_rate": "1e-5"})))
+    found = setup_table(SimpleNamespace(plan=plan_with("cosines", {"epochs": "7", "learning_rate": "1e-5"})))
     rows = found.set_index("setting")
     assert rows.loc["epochs", ["the paper", "here", "differs"]].tolist() == ["up to 200", "7", "yes"]
     assert rows.loc["learning rate", ["here", "differs"]].tolist() == ["1e-05", ""]

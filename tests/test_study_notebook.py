@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from study.pages.notebook import Passing
+from study.pages.notebook import ProgressFilter
 
 CELLS = [
     "from study.chapters.parameters import checked\n"
@@ -74,7 +74,7 @@ class Shown:
 def test_a_bar_writes_its_output_anew_and_empties_it(monkeypatch):
     shown = Shown()
     monkeypatch.setattr("study.pages.notebook.display", shown)
-    stream = Passing(shown)
+    stream = ProgressFilter(shown)
     for text in ("\r 0%| |", "\r50%| |", "\n", "a line\n", "\r 0%| |", "\r       \r"):
         stream.write(text)
     assert shown.texts == ["0%| |", "50%| |", "", "0%| |", ""] and shown.lines == ["a line\n"]

@@ -104,18 +104,18 @@ def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):
     ]
     path = tmp_path / "mine.jsonl"
     pd.DataFrame(rows).to_json(path, orient="records", lines=True)
-    [runs] = own_files.beside(side_by_side(dataset="mini", scale="open", predictions=str(path)))
+    [runs] = own_files.user_system(side_by_side(dataset="mini", scale="open", predictions=str(path)))
     assert (runs.label, runs.data, runs.made, runs.train) == ("yours", "mini", True, True)
     assert runs.credits(1, Scoring()).mean() == 1  # every answer is the gold's
     assert len(runs.kinds.strata) == len(mentions)
     table = tables.accuracy([runs], Scoring(), (1,))
     assert table["@1"].tolist() == ["100.0 [100.0, 100.0]"]
-    assert own_files.beside(side_by_side()) == []
+    assert own_files.user_system(side_by_side()) == []
     with pytest.raises(ValueError, match="expected in `dataset` the data set that they answer, found 'all'"):
-        own_files.beside(side_by_side(predictions=str(path)))
+        own_files.user_system(side_by_side(predictions=str(path)))
     path.write_text("{}\n")
     with pytest.raises(ValueError, match="mine.jsonl:1"):
-        own_files.beside(side_by_side(dataset="mini", predictions=str(path)))
+        own_files.user_system(side_by_side(dataset="mini", predictions=str(path)))
 
 
 def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_path):

@@ -11,7 +11,7 @@ from study.chapters import plan as plans
 from study.chapters import run as runs
 from study.chapters.parameters import ParameterError, checked, defaults_of
 from study.chapters.plan import plan_of
-from study.chapters.results import common
+from study.chapters.results import shared_stratum
 from study.corpora import load
 from study.pages import page as pages
 from study.pages.page import Page
@@ -102,7 +102,7 @@ def test_each_run_has_the_kinds_of_its_own_dictionary(root):
     reachable = [runs.kinds.strata["reachable"].tolist() for runs in found]
     assert reachable == [[any(names[id] >= least for id in ids) for ids in golds] for least in (1, 2, 4)]
     assert sum(reachable[0]) > sum(reachable[1]) > sum(reachable[2])
-    assert common(found, "reachable")["mini"].tolist() == reachable[2]
+    assert shared_stratum(found, "reachable")["mini"].tolist() == reachable[2]
     # Text beside changes neither mentions nor dictionary.
     assert with_text.made and with_text.kinds is found[0].kinds
 

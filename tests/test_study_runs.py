@@ -17,7 +17,7 @@ from benchlib.terminal import said
 from study.chapters import plan as plans
 from study.chapters import run as runs
 from study.chapters.duration import listing
-from study.chapters.jobs import Data, Job
+from study.chapters.jobs import DataRef, Job
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.run import main, make, missing, plan_with
 from study.chapters.training_states import UNKNOWN
@@ -97,7 +97,7 @@ class Deadly(Job):
 
 def deadly(root: Path, monkeypatch, times: int = 1) -> None:
     """Let the first job of a chapter be a deadly one."""
-    bad = Deadly(Data("mini"), linker="exact", seed=9, folder=str(root), times=times)
+    bad = Deadly(DataRef("mini"), linker="exact", seed=9, folder=str(root), times=times)
     monkeypatch.setattr(runs, "missing", lambda *of: [bad, *missing(*of)])
 
 
@@ -109,7 +109,7 @@ def test_what_is_missing_is_listed_with_minutes_by_its_like(root):
         plan.store.write(
             Record(inputs, {"seconds": {"fit": seconds - 1, "link": 1.0}}, one.counts, one.metrics, one.table)
         )
-    other = Job(Data("mini"), linker="prior,learns=train+dev")
+    other = Job(DataRef("mini"), linker="prior,learns=train+dev")
     lines = listing([*missing(plan, ["test"]), other], plan.store).splitlines()
     assert lines == [
         "       ?  strata on mini, test",
@@ -130,7 +130,7 @@ def test_a_training_is_counted_with_the_first_job_that_needs_it(root):
     ):
         inputs = linking_inputs(linker("bi-encoder"), load("mini"), seed=5, split=split)
         store.write(Record(inputs, made, one.counts, one.metrics, one.table))
-    asked = [Job(Data("mini"), linker=name, split=split) for split, name in SHARING]
+    asked = [Job(DataRef("mini"), linker=name, split=split) for split, name in SHARING]
     first, *rest = listing(asked, store).splitlines()
     assert first.startswith("11.0 min  bi-encoder on mini, dev")  # 9 to fit, 2 to link
     assert [line[:9] for line in rest] == [" 2.0 min ", " 2.0 min ", "11.0 min ", "4 missing"]
@@ -138,8 +138,8 @@ def test_a_training_is_counted_with_the_first_job_that_needs_it(root):
 
 
 def test_jobs_of_one_training_follow_on_each_other():
-    jobs = [Job(Data("mini"), linker=name, split=split) for split, name in SHARING]
-    exact = [Job(Data("mini"), linker="exact", split=split) for split in ("dev", "test")]
+    jobs = [Job(DataRef("mini"), linker=name, split=split) for split, name in SHARING]
+    exact = [Job(DataRef("mini"), linker="exact", split=split) for split in ("dev", "test")]
     other = replace(jobs[0], seed=1)
     together = runs.by_training([exact[0], jobs[0], other, jobs[3], *jobs[1:3], exact[1]])
     assert together == [(exact[0],), (jobs[0], *jobs[1:3]), (other,), (jobs[3],), (exact[1],)]
@@ -290,7 +290,7 @@ def test_two_processes_make_the_same_records_as_one(root, capsys):
 def test_two_processes_on_one_record_do_no_harm(root):
     from joblib import Parallel, delayed
 
-    job, shared = Job(Data("mini"), linker="tfidf"), Store(root / "shared" / "records")
+    job, shared = Job(DataRef("mini"), linker="tfidf"), Store(root / "shared" / "records")
     both = Parallel(n_jobs=2)(delayed(make)(job, shared) for _ in range(2))
     assert [error for *_, error in both] == ["", ""] and len(list(shared.folder.glob("new/*"))) == 2
     [one] = shared

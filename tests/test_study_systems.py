@@ -7,7 +7,7 @@ import pytest
 from ranked import record, runs, strata
 
 from benchlib.scoring import Scoring
-from study.chapters.results import common, costs, find, listed, printed_costs, stratum
+from study.chapters.results import by_key, cost_points, listed, printed_costs, shared_stratum, stratum
 from study.records import Record
 
 STRICT = Scoring()
@@ -104,10 +104,10 @@ def test_what_is_common_is_in_the_stratum_for_every_run():
     bare, other = of("b", "0.125"), of("a", "", True, False, True, False, data="other")
     # A run without a record of its own is asked for its kinds all the same; one that is never run is not.
     to_run = runs("c", None, kinds=half.kinds)
-    assert common([whole], "reachable")["toy"].tolist() == [True, True, True, False]
+    assert shared_stratum([whole], "reachable")["toy"].tolist() == [True, True, True, False]
     for found in ([whole, half], [half, whole], [whole, to_run], [runs("d", reason="paid"), whole, half]):
-        assert common(found, "reachable")["toy"].tolist() == [True, True, False, False]
-    masks = common(iter([whole, other, half, quarter]), "reachable")
+        assert shared_stratum(found, "reachable")["toy"].tolist() == [True, True, False, False]
+    masks = shared_stratum(iter([whole, other, half, quarter]), "reachable")
     assert {data: mask.tolist() for data, mask in masks.items()} == {
         "toy": [False, True, False, False], "other": [True, False, True, False],
     }  # fmt: skip
@@ -115,9 +115,9 @@ def test_what_is_common_is_in_the_stratum_for_every_run():
     assert [run.among(masks).tolist() for run in (whole, quarter)] == [[False] * 3] * 2
     # Kinds that are missing leave no mask, wherever they stand, and not a wider one.
     for found in ([whole, bare, half, other], [bare, whole, other], [other, whole, bare]):
-        masks = common(found, "reachable")
+        masks = shared_stratum(found, "reachable")
         assert [*masks] == ["other"] and whole.among(masks) is None
-    assert common([bare, runs("d", reason="paid")], "reachable") == {}
+    assert shared_stratum([bare, runs("d", reason="paid")], "reachable") == {}
     # The kinds themselves stay as they are.
     assert whole.kinds.strata["reachable"].tolist() == [True, True, True, False]
 
@@ -126,8 +126,8 @@ def test_systems_are_found_in_the_order_of_the_keys_and_once():
     a, b, merged = (runs(key, record([1]), keys=keys) for key, keys in
                     (("a", ("a",)), ("b", ("b",)), ("c", ("c", "d"))))  # fmt: skip
     found = [a, b, merged]
-    assert find(found, "d", "a", "c", "dropped") == [merged, a]
-    assert find(found) == find(found, "dropped") == []
+    assert by_key(found, "d", "a", "c", "dropped") == [merged, a]
+    assert by_key(found) == by_key(found, "dropped") == []
 
 
 def test_costs_need_a_record_and_a_time():
@@ -136,7 +136,7 @@ def test_costs_need_a_record_and_a_time():
     others = [runs("b", None, timed="fast"), runs("c", record([1]), timed="slow"),
               runs("d", record([1]), timed="fast", data="other"),
               runs("e", record([1]), timed="fast", data="unknown")]  # fmt: skip
-    [one] = costs([right, *others], timed, STRICT)
+    [one] = cost_points([right, *others], timed, STRICT)
     # Two seeds of two mentions: right in one of them and in both.
     assert (one.label, one.seconds, one.accuracy.value, one.accuracy.seeds) == ("A", 0.5, 0.75, (0.5, 1.0))
     # Of two draws of one half and one, a quarter each are two of the same.
@@ -154,10 +154,10 @@ def test_a_costs_its_updates_at_the_pace_measured():
         runs("c", record([1]), **of | {"timed": "fast"}),
         runs("d", record([1]), data="other", **of),
     ]
-    [first] = costs(found, timed, STRICT)
+    [first] = cost_points(found, timed, STRICT)
     assert (first.label, first.seconds, first.accuracy.value, first.value) == ("A", 75, 1 / 3, "50")
     assert first.records == (*found[0].there, timed["toy"])
-    [tenth] = costs(found, timed, STRICT, k=10)
+    [tenth] = cost_points(found, timed, STRICT, k=10)
     assert (tenth.seconds, tenth.accuracy.value) == (75, 2 / 3)
 
 

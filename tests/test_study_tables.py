@@ -10,7 +10,7 @@ from ranked import GONE, record, runs, strata
 
 from benchlib.scoring import Scoring
 from study import tables
-from study.chapters.results import common, stratum
+from study.chapters.results import shared_stratum, stratum
 from study.chapters.training_states import StateRecords
 
 STRICT = Scoring()
@@ -260,5 +260,7 @@ def test_the_ceiling_is_that_of_the_systems_own_dictionary():
     ]
     table = tables.accuracy(found, STRICT, (1,), PRINTED, {"toy": "TOY"})
     assert table["ceiling"].tolist() == ["75.0", "25.0", ""]
-    shared = tables.accuracy(found[:2], STRICT, (1,), PRINTED, {"toy": "TOY"}, common(found[:2], "reachable"))
+    shared = tables.accuracy(
+        found[:2], STRICT, (1,), PRINTED, {"toy": "TOY"}, shared_stratum(found[:2], "reachable")
+    )
     assert shared["n"].tolist() == ["1", "1"] and "ceiling" not in shared

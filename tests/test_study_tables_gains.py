@@ -63,7 +63,9 @@ def test_how_many_mentions_a_printed_gain_takes():
 
 def test_a_system_on_two_lists_has_one_row():
     longer = runs("ours", record([1, 1, 1, 1]), printed="Ours", changes=("add-names:train",))
-    table = tables.beside({"names": [OURS, OTHER], "more": [longer]}, ["ours", "other"], STRICT, PRINTED)
+    table = tables.side_by_side(
+        {"names": [OURS, OTHER], "more": [longer]}, ["ours", "other"], STRICT, PRINTED
+    )
     assert table.columns.tolist() == ["system", "names", "printed", "more"]
     assert [one.split(" [")[0] for one in table["names"]] == ["75.0", "50.0"]
     assert [one.split(" [")[0] for one in table["more"]] == ["100.0", ""]

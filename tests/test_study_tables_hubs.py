@@ -31,7 +31,7 @@ def test_the_most_frequent_answer_of_each_seed_and_how_often_it_is_gold():
     ]  # fmt: skip
     found = [runs("hub", *seeds), runs("lost", None), runs("theirs", reason=GONE)]
     found.append(runs("mute", answering("", "")))
-    table = tables.hubs(found, {"toy": counted(D1=3, D2=1)})
+    table = tables.most_predicted(found, {"toy": counted(D1=3, D2=1)})
     # Two of six and six of six, unanswered mentions counted; D3 is not among the frequent golds.
     answer = '<a href="../data/records/h.html">33.3</a>, 100.0'
     assert table["answer to, %"].tolist() == [answer, "NOT RUN", GONE, "0.0"]
@@ -39,7 +39,7 @@ def test_the_most_frequent_answer_of_each_seed_and_how_often_it_is_gold():
     assert first == '<a href="../data/records/g.html">16.7, &lt; 0.1</a>' and others[:2] == ["", ""]
     assert table["concept"].tolist() == ["D2, D3", "", "", "none"]
     assert table["system"][0] == '<a href="../data/records/h.html">hub</a>'
-    assert tables.hubs(found[:1], {"toy": None})["gold of, %"].tolist() == ["NOT RUN"]
+    assert tables.most_predicted(found[:1], {"toy": None})["gold of, %"].tolist() == ["NOT RUN"]
 
 
 def test_of_two_that_answer_as_many_it_is_the_first_by_its_id():

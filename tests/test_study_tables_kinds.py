@@ -12,7 +12,7 @@ from benchlib.scoring import Scoring, recall
 from study import tables
 from study.measurements import measure, measurement_inputs
 from study.measurements.surface import SURFACE, surface
-from study.records import Record, Store, run
+from study.records import Record, Store, linking_record
 from study.systems import linker
 
 STRICT = Scoring()
@@ -57,7 +57,7 @@ def test_a_stratum_is_of_the_mentions_that_are_scored():
 
 def test_examples_are_wrong_answers_of_their_class(tmp_path):
     store, asked = Store(tmp_path / "records"), {"linker": "tfidf"}
-    linked = run(linker("tfidf"), BENCHMARK, store)
+    linked = linking_record(linker("tfidf"), BENCHMARK, store)
     record_ = measure("errors", BENCHMARK, store, arguments=asked)
     table = tables.examples({"toy": record_, "gone": None})
     assert record_.inputs == measurement_inputs("errors", BENCHMARK, arguments=asked)
@@ -76,7 +76,7 @@ def test_changed_mentions_are_compared_with_themselves():
     gone = runs("b", None, changes=("misspelt:test",))
     masks = {"toy": counted(misspelt=[0, 1, 2], acronyms=[], swapped=[4])}
     changed = {"misspelt": [after, gone], "acronyms": [after], "swapped": [after]}
-    table = tables.damaged(before, changed, masks, STRICT)
+    table = tables.perturbation_table(before, changed, masks, STRICT)
     assert table["system"].tolist() == ["a", "b", "a", "a"]
     assert table["mentions"].tolist() == ["2", "NOT RUN", "0", "1"]
     assert table["intact"].tolist() == ["100.0", "", "", "0.0"]
@@ -84,7 +84,9 @@ def test_changed_mentions_are_compared_with_themselves():
     assert (
         table["difference"][0].startswith("-50.0 [") and table["difference"][3] == "+100.0 [+100.0, +100.0]"
     )
-    assert tables.damaged(before, {"misspelt": [after]}, {}, STRICT)["mentions"].tolist() == ["NOT RUN"]
+    assert tables.perturbation_table(before, {"misspelt": [after]}, {}, STRICT)["mentions"].tolist() == [
+        "NOT RUN"
+    ]
 
 
 def test_areas_are_compared_with_the_system_named():

@@ -67,7 +67,7 @@ def test_a_damaged_mention_leads_to_both_runs_and_to_what_says_which_are_damaged
     mask = Record({}, {}, values={"misspelt": [0]}, path="data/records/mask.json")
     before = runs("a", published("before"))
     after = runs("a", published("after"), changes=("misspelt:test",))
-    row = tables.damaged([before], {"misspelt": [after]}, {"toy": mask}, STRICT).iloc[0]
+    row = tables.perturbation_table([before], {"misspelt": [after]}, {"toy": mask}, STRICT).iloc[0]
     assert links("".join(row)) == {"misspelt": "mask", "a": "after", "100.0": "after"}
     assert "before.html" in row["intact"] and "after.html" in row["changed"]
 

@@ -10,7 +10,7 @@ from toy import BENCHMARK
 
 from benchlib.counts import card
 from study import tables
-from study.chapters.jobs import Data
+from study.chapters.jobs import DataRef
 from study.measurements.strings import strings
 from study.printed import reported
 from study.records import Record
@@ -109,13 +109,13 @@ def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped():
     assert html.count("<li>") == 2 and "<strong>&lt;b&gt;</strong>" in html
     assert "<li>…<mark>Cold</mark> FE… → <code>D1</code></li>" in html
     assert tables.data.notes([]) == "Nothing."
-    assert "**bc5cdr-released**" in tables.data.notes([Data("bc5cdr-released")])
+    assert "**bc5cdr-released**" in tables.data.notes([DataRef("bc5cdr-released")])
     assert len(tables.data.sources()) > 5
 
 
 def test_a_corpus_that_is_not_there_says_what_fetches_it(monkeypatch, tmp_path):
     monkeypatch.setenv("BENCHLIB_DATA", str(tmp_path))
-    assert "make data" in tables.data.excerpts([Data("bc2gn")])
+    assert "make data" in tables.data.excerpts([DataRef("bc2gn")])
 
 
 def test_every_statistic_in_print_has_a_line_and_every_line_a_statistic():

@@ -36,7 +36,7 @@ def test_text_of_a_corpus_is_escaped_inside_a_table_of_markdown():
 
 
 def test_answers_are_those_to_the_first_mention(scored):
-    table = own.answers({"exact": scored})
+    table = own.files_summary({"exact": scored})
     assert table["linker"].tolist()[0] == "exact" and table["name"].tolist()[0] == "cold"
     assert table["concepts"].tolist()[0] == "D1, D2" and table["rank"].tolist()[0] == 1
 

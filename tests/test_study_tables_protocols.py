@@ -12,7 +12,7 @@ from benchlib.scoring import PRESETS, PROTOCOLS, Scoring
 from study import tables
 from study.corpora import load
 from study.pages import show
-from study.records import Store, kinds, run
+from study.records import Store, linking_record, strata_record
 from study.systems import linker
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "ambiguous-name"
@@ -21,7 +21,8 @@ EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "ambigu
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("runs") / "records")
-    linked = [runs(name, run(linker(name), BENCHMARK, store), kinds=kinds(BENCHMARK, store))
+    strata = strata_record(BENCHMARK, store)
+    linked = [runs(name, linking_record(linker(name), BENCHMARK, store), kinds=strata)
               for name in ("exact", "prior")]  # fmt: skip
     return [*linked, runs("lost", None, changes=("x",)), runs("theirs", reason=GONE)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.terminal import check_writable, run, sentence, shown, visible, write
+from benchlib.terminal import check_writable, run_command, sentence, shown, visible, write
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def raising(error):
     ],
 )
 def test_what_a_user_can_mend_is_one_line(capsys, error, status, told):
-    assert run(raising(error), "not done") == status
+    assert run_command(raising(error), "not done") == status
     assert capsys.readouterr().err == told
 
 
 def test_a_mistake_of_the_program_keeps_its_frames():
     with pytest.raises(ZeroDivisionError):
-        run(lambda: 1 // 0, "not done")
+        run_command(lambda: 1 // 0, "not done")
 
 
 @pytest.mark.parametrize("redirected", ["", "2>&1"])

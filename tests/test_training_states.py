@@ -6,7 +6,7 @@ from ranked import record
 
 from benchlib.scoring import SpanOutcomes
 from study.chapters.chapter import chapters
-from study.chapters.jobs import Data, Job
+from study.chapters.jobs import DataRef, Job
 from study.chapters.run import plan_with
 from study.chapters.training_states import (
     AT_CHANCE,
@@ -142,7 +142,7 @@ def test_end_to_end_the_strict_f1_decides_without_a_control():
 
 
 def job(name: str, *changes: str, data: str = "bc5cdr-released", seed: int = 3) -> Job:
-    return Job(Data(data), changes, linker=linker(name).name, seed=seed)
+    return Job(DataRef(data), changes, linker=linker(name).name, seed=seed)
 
 
 def names(jobs) -> list[str]:
@@ -218,7 +218,7 @@ def test_folds_stand_in_for_a_dev_split_that_is_too_small():
 
 def test_without_a_training_or_without_dev_there_is_no_state(monkeypatch):
     assert state_jobs([job("tfidf")]) is None and state_jobs([job("bi-encoder,steps=0")]) is None
-    monkeypatch.setattr(Data, "has", lambda self, *splits: False)
+    monkeypatch.setattr(DataRef, "has", lambda self, *splits: False)
     assert state_jobs([job("bi-encoder")]) is None
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from study.chapters.jobs import Data, Job
+from study.chapters.jobs import DataRef, Job
 from study.chapters.uses import Use, uses
 from study.records import published
 from study.records.record import stem_of
@@ -48,7 +48,7 @@ def stem(job: Job) -> str:
 
 
 def test_a_record_knows_every_run_set_that_asks_for_it_and_where_it_is_shown(asked):
-    data = Data("bc2gn")
+    data = DataRef("bc2gn")
     exact, prior = Job(data, linker="exact"), Job(data, linker="prior", seed=1)
     first = Use("tiny", "test", "A tiny study", (("Table 1", "tab-1"), ("Figure 1", "fig-1")))
     assert asked[stem(exact)] == [first, Use("tiny", "again", "A tiny study", (("Table 1", "tab-1"),))]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchlib.scoring import Estimate, holm
-from study.claims.effect import Effect, average, least, p_value
+from study.claims.effect import Effect, average, p_value, smallest_effect
 from study.claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule, decide, fails_already, lacking, margin
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
@@ -293,28 +293,28 @@ def test_one_corpus_can_fail_a_rule_of_all_before_the_others_are_run():
 
 def test_the_least_of_several_is_sure_only_where_all_are():
     sure, unsure = effect(1.0, 0.6, 1.4, seeds=(0.9, 1.1)), effect(1.2, -0.5, 2.9, seeds=(-0.1, 2.5))
-    found = least([sure, unsure])
+    found = smallest_effect([sure, unsure])
     assert (found.value, found.low, found.high) == (1.0, -0.5, 1.4)
     assert found.seeds == (-0.1, 1.1)
     # Alone, the one that has the least value would do.
     assert (verdict(sure), verdict(found)) == (HOLDS, TOO_SMALL)
-    assert least([unsure]) is unsure
+    assert smallest_effect([unsure]) is unsure
     # One without a seed is the same at each; others must have as many.
-    assert least([sure, effect(1.05, 0.9, 1.2)]).seeds == (0.9, 1.05)
+    assert smallest_effect([sure, effect(1.05, 0.9, 1.2)]).seeds == (0.9, 1.05)
     with pytest.raises(ValueError):
-        least([sure, effect(1, 0, 2, seeds=(1, 1, 1))])
+        smallest_effect([sure, effect(1, 0, 2, seeds=(1, 1, 1))])
 
 
 def test_each_seed_fails_where_one_of_several_does():
     # Both halves of a claim, two seeds: the first half is wrong at one, the second at the other.
     halves = effect(-1.0, -1.4, -0.6, seeds=(-2.5, 0.5)), effect(-0.5, -0.9, -0.1, seeds=(1.0, -2.0))
     assert [verdict(half) for half in halves] == [MIXED, MIXED]
-    assert verdict(least(halves)) == FAILS
+    assert verdict(smallest_effect(halves)) == FAILS
 
 
 def test_the_least_of_several_fails_by_an_adjusted_p():
     below = effect(-1.0, -1.9, -0.1, p=0.03)
-    assert verdict(least([below])) == FAILS
+    assert verdict(smallest_effect([below])) == FAILS
     others = [effect(2.0, 1.0, 3.0, p=0.5)] * 2
-    assert least([below, *others]).p == pytest.approx(3 * 0.03)  # by hand: the smallest of three
-    assert verdict(least([below, *others])) == TOO_SMALL
+    assert smallest_effect([below, *others]).p == pytest.approx(3 * 0.03)  # by hand: the smallest of three
+    assert verdict(smallest_effect([below, *others])) == TOO_SMALL

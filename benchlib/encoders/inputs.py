@@ -29,7 +29,7 @@ class Encoded(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Batch:
+class PaddedBatch:
     """Inputs padded to one length. ``ids`` and ``mask`` are inputs × tokens; ``row``, ``first`` and ``last``
     say for every span, in the order of the inputs, which input it is in and which tokens it has;
     ``types`` (inputs × tokens) is 1 in the second text of a pair.
@@ -43,7 +43,7 @@ class Batch:
     types: torch.Tensor | None = None
 
 
-def pad(inputs: Sequence[Encoded], padding: int, device: torch.device | str = "cpu") -> Batch:
+def pad(inputs: Sequence[Encoded], padding: int, device: torch.device | str = "cpu") -> PaddedBatch:
     """The batch of some inputs, filled up with the token ``padding``; raises ValueError without any."""
     import torch
 
@@ -60,4 +60,4 @@ def pad(inputs: Sequence[Encoded], padding: int, device: torch.device | str = "c
         second = np.array([one.second or len(one.ids) for one in inputs])
         types = torch.from_numpy(real & (np.arange(ids.shape[1]) >= second[:, None])).long().to(device)
     mask = torch.from_numpy(real.astype(int))
-    return Batch(torch.from_numpy(ids).to(device), mask.to(device), *columns, types)
+    return PaddedBatch(torch.from_numpy(ids).to(device), mask.to(device), *columns, types)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .inputs import Encoded
-from .pieces import Span, apart, covering, pieces
+from .pieces import Span, pieces_covering, without_overlaps, word_pieces
 
 if TYPE_CHECKING:
     from .backbone import Backbone
@@ -59,14 +59,18 @@ def mention_inputs(
     inputs: list[Encoded] = [None] * len(mentions)
     marked: list[tuple[int, ...]] = [()] * len(mentions)
     for (text, indices), found in zip(
-        of_text.items(), pieces(backbone.tokenizer, list(of_text)), strict=True
+        of_text.items(), word_pieces(backbone.tokenizer, list(of_text)), strict=True
     ):
-        ranges = covering(text, found, [mentions[i][1:] for i in indices])
+        ranges = pieces_covering(text, found, [mentions[i][1:] for i in indices])
         for i, (first, stop) in zip(indices, ranges.tolist(), strict=True):
             room = window - 4 - (stop - first)
             if room < 0:
                 stop, room = stop + room, 0
-            beside = apart(covering(text, found, others[i]).tolist(), (first, stop)) if others else {}
+            beside = (
+                without_overlaps(pieces_covering(text, found, others[i]).tolist(), (first, stop))
+                if others
+                else {}
+            )
             left, right, whole = _context(first, len(found.ids) - stop, stop, room, list(beside))
             inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *whole], markers)
             inputs[i] = Encoded(begin + inside + end, spans)

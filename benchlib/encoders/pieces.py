@@ -17,7 +17,7 @@ class Pieces(NamedTuple):
     ends: np.ndarray
 
 
-def pieces(tokenizer, texts: Sequence[str]) -> Iterator[Pieces]:
+def word_pieces(tokenizer, texts: Sequence[str]) -> Iterator[Pieces]:
     """Each text's pieces, in order, without special tokens: one that is spelt in the text is only text."""
     for begin in range(0, len(texts), _TEXTS):
         found = tokenizer(
@@ -34,7 +34,7 @@ def pieces(tokenizer, texts: Sequence[str]) -> Iterator[Pieces]:
             yield Pieces(tuple(ids), starts, ends)
 
 
-def covering(text: str, found: Pieces, spans: Sequence[tuple[int, int]]) -> np.ndarray:
+def pieces_covering(text: str, found: Pieces, spans: Sequence[tuple[int, int]]) -> np.ndarray:
     """The half-open range of pieces that share a character with each span: spans × 2.
 
     A span inside a piece gets that piece; one without a piece (white space, a lone combining mark) gets
@@ -50,7 +50,7 @@ def covering(text: str, found: Pieces, spans: Sequence[tuple[int, int]]) -> np.n
     return np.stack([first, np.maximum(first, stop)], axis=1)
 
 
-def ends(found: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray]:
+def first_and_last(found: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last piece of each of some ``ranges`` (spans × 2), one longer than ``room`` cut at
     its end. An empty range takes the next piece, or the last there is."""
     first = np.minimum(ranges[:, 0], max(len(found.ids) - 1, 0))
@@ -58,7 +58,7 @@ def ends(found: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.n
     return first, np.minimum(last, first + room - 1)
 
 
-def apart(ranges: list[Span], mention: Span) -> dict[Span, int]:
+def without_overlaps(ranges: list[Span], mention: Span) -> dict[Span, int]:
     """The ranges of pieces that share none with the mention nor with each other, in order, each with its
     place among all."""
     kept: dict[Span, int] = {}

@@ -5,28 +5,28 @@ from collections.abc import Callable
 
 import torch
 
-from .inputs import Batch
+from .inputs import PaddedBatch
 
-Pooling = Callable[[torch.Tensor, Batch], torch.Tensor]
+Pooling = Callable[[torch.Tensor, PaddedBatch], torch.Tensor]
 
 
-def cls(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+def cls(states: torch.Tensor, batch: PaddedBatch) -> torch.Tensor:
     """State of the first token (KRISSBERT, section 3.2; the candidates of the dual encoder, section 3.1)."""
     return states[:, 0]
 
 
-def mean(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+def mean(states: torch.Tensor, batch: PaddedBatch) -> torch.Tensor:
     """Mean over the tokens that are not padding, special tokens included (PEL)."""
     weights = batch.mask.unsqueeze(-1).to(states.dtype)
     return (states * weights).sum(1) / weights.sum(1)
 
 
-def start_marker(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+def start_marker(states: torch.Tensor, batch: PaddedBatch) -> torch.Tensor:
     """State of the marker before each marked mention (BioCoM, section 4)."""
     return states[batch.row, batch.first - 1]
 
 
-def mention_mean(states: torch.Tensor, batch: Batch) -> torch.Tensor:
+def mention_mean(states: torch.Tensor, batch: PaddedBatch) -> torch.Tensor:
     """Mean over the tokens of each span, its markers left out."""
     token = torch.arange(states.shape[1], device=states.device)
     inside = (token >= batch.first[:, None]) & (token <= batch.last[:, None])
@@ -48,7 +48,7 @@ class FirstLast(torch.nn.Module):
             self.linear.weight.copy_(torch.eye(width).repeat(1, 2) / 2)
             self.linear.bias.zero_()
 
-    def forward(self, states: torch.Tensor, batch: Batch) -> torch.Tensor:
+    def forward(self, states: torch.Tensor, batch: PaddedBatch) -> torch.Tensor:
         both = torch.cat([states[batch.row, batch.first], states[batch.row, batch.last]], dim=1)
         return self.linear(both)
 

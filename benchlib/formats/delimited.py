@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .lines import numbered_lines, wrong
+from .lines import numbered_lines, read_error
 
 
 def csv_cells(
@@ -20,7 +20,7 @@ def csv_cells(
         for cells in filter(None, table):
             yield table.line_num, cells
     except csv.Error as error:
-        raise wrong(path, table.line_num, "cells quoted as in CSV", str(error)) from None
+        raise read_error(path, table.line_num, "cells quoted as in CSV", str(error)) from None
 
 
 def csv_rows(
@@ -35,12 +35,12 @@ def csv_rows(
     line, header = next(rows, (0, []))
     if {*header, *optional} != {*columns, *optional} or len(set(header)) < len(header):
         also = f", and maybe {','.join(optional)}" if optional else ""
-        raise wrong(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
+        raise read_error(path, 1, f"a first line with {','.join(columns)}{also}", ",".join(header))
     n = 0
     for line, cells in rows:
         if len(cells) != len(header):
-            raise wrong(path, line, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
+            raise read_error(path, line, f"{len(header)} cells", f"{len(cells)}: {','.join(cells)}")
         n += 1
         yield line, dict(zip(header, cells, strict=True))
     if not n:
-        raise wrong(path, line + 1, "at least one row", "the end of the file")
+        raise read_error(path, line + 1, "at least one row", "the end of the file")

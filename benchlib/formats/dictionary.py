@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from ..ontology import Concept, Ontology
 from .delimited import csv_cells
-from .lines import numbered_lines, wrong
-from .ontology_file import OntologyFile, distinct
+from .lines import numbered_lines, read_error
+from .ontology_file import OntologyFile, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
 _FORMS = {"\t": "`id<TAB>name`", ",": "`id,name`", _BARS: "`id||name` or `id<TAB>name`"}
@@ -62,23 +62,25 @@ def read_dictionary(path: Path | str, synonyms: str = "") -> OntologyFile:
         elif not cells[0].startswith("#"):
             begun = True
             if len(cells) < 2:
-                raise wrong(path, number, _FORMS[separator], cells[0])
+                raise read_error(path, number, _FORMS[separator], cells[0])
             if header and len(cells) > len(header.labels):
-                raise wrong(path, number, f"no more than {len(header.labels)} cells", "\t".join(cells))
+                raise read_error(path, number, f"no more than {len(header.labels)} cells", "\t".join(cells))
             _, place, columns = header or ((), 0, range(1, len(cells)))
             named = {i: cells[i] for i in columns if i < len(cells)}
             if header:
                 named = {i: cell for i, cell in named.items() if cell.strip() != "-"}
             filled.update(i for i, cell in named.items() if cell.strip())
             barred.update(i for i, cell in named.items() if "|" in cell)
-            names = distinct([name for cell in named.values() for name in cell.split(synonyms or _NONE)])
+            names = unique_nonempty(
+                [name for cell in named.values() for name in cell.split(synonyms or _NONE)]
+            )
             printed = "".join(cells[place : place + 1])
             ids = [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)]
             if not all(ids) or not names:
-                raise wrong(path, number, "a non-empty id and a name", separator.join(cells))
+                raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
             rows.append((ids, names))
     if not rows:
-        raise wrong(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file")
+        raise read_error(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file")
     shares = {} if synonyms else {column: (n, filled[column]) for column, n in sorted(barred.items())}
     return OntologyFile(Ontology(Path(path).name, _concepts(rows)), notes=_notes(path, header, shares))
 
@@ -92,7 +94,10 @@ def _concepts(rows: list[tuple[list[str], tuple[str, ...]]]) -> Iterator[Concept
                 names[id].extend(row_names)
             else:
                 alternatives[ids[0]].append(id)
-    return (Concept(id, distinct(names[id]), alternatives=distinct(alternatives[id])) for id in names)
+    return (
+        Concept(id, unique_nonempty(names[id]), alternatives=unique_nonempty(alternatives[id]))
+        for id in names
+    )
 
 
 def _notes(path: Path | str, header: _Header | None, barred: dict[int, tuple[int, int]]) -> tuple[str, ...]:
@@ -153,5 +158,5 @@ def _header(path: Path | str, number: int, cells: list[str]) -> _Header | None:
         return _Header(labels, ids[0], names)
     if not cells[0].startswith("#") and (words[0] in _IDS | _NAMES or 0 in synonyms):
         missing = "names (name, synonyms)" if words[0] in _IDS else "ids (id)"
-        raise wrong(path, number, f"a head line with a column of {missing}, or none", ", ".join(cells))
+        raise read_error(path, number, f"a head line with a column of {missing}, or none", ", ".join(cells))
     return None

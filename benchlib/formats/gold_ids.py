@@ -10,7 +10,7 @@ from ..corpus import Corpus, Gold
 
 _NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN)?", re.IGNORECASE)
 
-Meaning = Callable[[str, str, tuple[str, ...]], "Gold | str"]
+GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str"]
 """From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
 
 
@@ -55,9 +55,9 @@ class Separators:
         return [_split(part, self.any_of) for part in _split(printed, self.all_of)]
 
 
-def own_gold(
+def gold_from_ids(
     separators: Separators | None = None, strip_prefix: Iterable[str] = (), ontology: Container[str] = ()
-) -> Meaning:
+) -> GoldReader:
     """The reading of gold by ``separators`` (default: ``Separators()``).
 
     The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. An id that spells NIL
@@ -91,10 +91,10 @@ def own_gold(
     return gold
 
 
-generic_gold = own_gold()
+generic_gold = gold_from_ids()
 
 
-def read_as(corpus: Corpus) -> tuple[str, ...]:
+def describe_multiple_ids(corpus: Corpus) -> tuple[str, ...]:
     """A note that says how id strings of several ids were read, with the first of each kind; or none."""
     kinds: Counter[str] = Counter()
     first: dict[str, str] = {}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..ontology import Concept, Ontology
 from .json_text import json_or_none
-from .lines import numbered_lines, wrong
-from .ontology_file import OntologyFile, distinct
+from .lines import numbered_lines, read_error
+from .ontology_file import OntologyFile, unique_nonempty
 
 _KEYS = tuple(field.name for field in fields(Concept))
 _TEXTS = ("id", "definition")  # the other values are lists of texts
@@ -29,25 +29,25 @@ def read_json_lines(path: Path | str) -> OntologyFile:
         if line.strip():
             concept = _concept(path, number, line)
             if concept.id in concepts:
-                raise wrong(path, number, "each id once", f"{concept.id} a second time")
+                raise read_error(path, number, "each id once", f"{concept.id} a second time")
             concepts[concept.id] = concept
     if not concepts:
-        raise wrong(path, 1, "at least one concept", "an empty file")
+        raise read_error(path, 1, "at least one concept", "an empty file")
     return OntologyFile(Ontology(Path(path).name, concepts.values()))
 
 
 def _concept(path: Path | str, number: int, line: str) -> Concept:
     values = json_or_none(line)
     if not isinstance(values, dict) or not {"id", "names"} <= values.keys():
-        raise wrong(path, number, "a JSON object with `id` and `names`, each key once", line)
+        raise read_error(path, number, "a JSON object with `id` and `names`, each key once", line)
     if unknown := sorted(values.keys() - {*_KEYS}):
-        raise wrong(path, number, f"no key but {', '.join(_KEYS)}", unknown[0])
+        raise read_error(path, number, f"no key but {', '.join(_KEYS)}", unknown[0])
     for key, value in values.items():
         texts = [value] if key in _TEXTS else value
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             expected = "text" if key in _TEXTS else "a list of texts"
-            raise wrong(path, number, f"{key} as {expected}", json.dumps(value, ensure_ascii=False))
-        values[key] = value.strip() if key in _TEXTS else distinct(value)
+            raise read_error(path, number, f"{key} as {expected}", json.dumps(value, ensure_ascii=False))
+        values[key] = value.strip() if key in _TEXTS else unique_nonempty(value)
     if not values["id"]:
-        raise wrong(path, number, "an id that is not empty", line)
+        raise read_error(path, number, "an id that is not empty", line)
     return Concept(**values)

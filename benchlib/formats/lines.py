@@ -10,7 +10,7 @@ from pathlib import Path
 SHOWN = 60
 
 
-def wrong(path: Path | str, line: int, expected: str, found: str) -> ValueError:
+def read_error(path: Path | str, line: int, expected: str, found: str) -> ValueError:
     """The one form of a reader's complaint: ``path:line: expected ..., found ...``."""
     found = repr(found if len(found) <= SHOWN else found[:SHOWN] + "...")
     return ValueError(f"{path}:{line}: expected {expected}, found {found}")
@@ -33,7 +33,9 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                 line = raw.rstrip(b"\r\n")
                 line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 if b"\0" in line:
-                    raise wrong(path, number, "text without NUL characters", line.decode(errors="replace"))
+                    raise read_error(
+                        path, number, "text without NUL characters", line.decode(errors="replace")
+                    )
                 yield number, line.decode()
         except UnicodeDecodeError as error:
             raise ValueError(

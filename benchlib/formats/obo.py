@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..ontology import Concept, Ontology
-from .lines import numbered_lines, wrong
-from .ontology_file import OntologyFile, distinct
+from .lines import numbered_lines, read_error
+from .ontology_file import OntologyFile, unique_nonempty
 
 SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
 # Tags of OBO 1.0, each with the scope its name says; later `synonym` with the scope behind the text.
@@ -40,11 +40,11 @@ def read_obo(path: Path | str) -> OntologyFile:
             dropped["obsolete concept"] += 1
             continue
         if id in concepts:
-            raise wrong(path, line, "each term once", f"{id} a second time")
+            raise read_error(path, line, "each term once", f"{id} a second time")
         concepts[id] = _concept(id, tags, path, line, dropped)
-        xrefs[id] = distinct([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
+        xrefs[id] = unique_nonempty([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
     if not concepts:
-        raise wrong(path, 1, "at least one [Term] that is not obsolete", "none")
+        raise read_error(path, 1, "at least one [Term] that is not obsolete", "none")
     return OntologyFile(Ontology(Path(path).name, concepts.values()), xrefs, dropped)
 
 
@@ -57,12 +57,12 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
             if stanza == "[Term]":
                 yield start, tags
             if not (header := HEADER.match(line)):
-                raise wrong(path, number, "a stanza header such as [Term]", line)
+                raise read_error(path, number, "a stanza header such as [Term]", line)
             start, stanza, tags = number, header[0], {}
         elif line and not line.startswith("!"):
             tag, colon, value = line.partition(":")
             if not colon:
-                raise wrong(path, number, "`tag: value`", line)
+                raise read_error(path, number, "`tag: value`", line)
             tags.setdefault(tag, []).append((number, value.strip()))
     if stanza == "[Term]":
         yield start, tags
@@ -83,24 +83,24 @@ def _concept(id: str, tags: Tags, path: Path | str, line: int, dropped: Counter[
     definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
     return Concept(
         id,
-        distinct(names),
-        parents=distinct([_bare(value) for _, value in tags.get("is_a", ())]),
+        unique_nonempty(names),
+        parents=unique_nonempty([_bare(value) for _, value in tags.get("is_a", ())]),
         definition=definitions[0] if definitions else "",
-        alternatives=distinct([_bare(value) for _, value in tags.get("alt_id", ())]),
+        alternatives=unique_nonempty([_bare(value) for _, value in tags.get("alt_id", ())]),
     )
 
 
 def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
     values = [_plain(value) for _, value in tags.get(tag, ())]
     if len(values) != 1 or not values[0]:
-        raise wrong(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
+        raise read_error(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
     return values[0]
 
 
 def _quoted(value: str, path: Path | str, line: int) -> tuple[str, str]:
     match = QUOTED.match(value)
     if not match or (match[2] and match[2] not in SCOPES):
-        raise wrong(path, line, f'`"text"` and, of a synonym, one of {", ".join(SCOPES)}', value)
+        raise read_error(path, line, f'`"text"` and, of a synonym, one of {", ".join(SCOPES)}', value)
     return _unescape(match[1]), match[2]
 
 
@@ -108,7 +108,7 @@ def _obsolete(tags: Tags, path: Path | str) -> bool:
     values = {_plain(value): line for line, value in tags.get("is_obsolete", ())}
     for value, line in values.items():
         if value not in ("true", "false"):
-            raise wrong(path, line, "is_obsolete: true or false", value)
+            raise read_error(path, line, "is_obsolete: true or false", value)
     return "true" in values
 
 

@@ -34,6 +34,6 @@ class OntologyFile:
         return names
 
 
-def distinct(values: list[str]) -> tuple[str, ...]:
+def unique_nonempty(values: list[str]) -> tuple[str, ...]:
     """Non-empty values in order of first appearance, white space around them removed."""
     return tuple(dict.fromkeys(v for v in (value.strip() for value in values) if v))

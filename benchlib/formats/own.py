@@ -7,17 +7,17 @@ from pathlib import Path
 from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
-from ..sanity import doubts
-from .gold_ids import Meaning, Separators, own_gold, read_as
+from ..sanity import sanity_checks
+from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids
 from .ontologies import read_ontology
 from .pubtator import PubTator
 
 LISTED = 20  # oddities shown in full
-ReadFolder = Callable[[Path, str, Meaning], Corpus]  # of a folder, the name of a corpus and what ids mean
+ReadFolder = Callable[[Path, str, GoldReader], Corpus]  # of a folder, the name of a corpus and what ids mean
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingOptions:
     """How files of one's own are read, where it is not the usual way.
 
     ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
@@ -46,13 +46,13 @@ class Reading:
 
     def unusual(self) -> list[str]:
         """What is not as usual, by name."""
-        return [name for name, value in vars(self).items() if value != getattr(USUAL, name)]
+        return [name for name, value in vars(self).items() if value != getattr(DEFAULT_READING, name)]
 
 
-USUAL = Reading()
+DEFAULT_READING = ReadingOptions()
 
 
-def check_own(dataset: str, ontology: object, reading: Reading) -> None:
+def refuse_reading_options(dataset: str, ontology: object, reading: ReadingOptions) -> None:
     """Raises ValueError where a registered data set, which is read in its own way, would leave something
     unread that is given with it."""
     if given := [*(["ontology"] if ontology else []), *reading.unusual()]:
@@ -65,7 +65,7 @@ def check_own(dataset: str, ontology: object, reading: Reading) -> None:
 def load_paths(
     corpus: Path | str,
     ontology: Path | str | Ontology | None,
-    reading: Reading = USUAL,
+    reading: ReadingOptions = DEFAULT_READING,
     read_folder: ReadFolder | None = None,
 ) -> Benchmark:
     """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
@@ -75,9 +75,9 @@ def load_paths(
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
-    (:func:`benchlib.sanity.doubts`). A file that is not of its format is one: ValueError with path:line,
-    FileNotFoundError for a missing file. A corpus without an ontology is a ValueError too, and so is a type
-    of ``reading`` that no mention has.
+    (:func:`benchlib.sanity.sanity_checks`). A file that is not of its format is one: ValueError with
+    path:line, FileNotFoundError for a missing file. A corpus without an ontology is a ValueError too, and so
+    is a type of ``reading`` that no mention has.
     """
     if ontology is None:
         raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
@@ -109,14 +109,14 @@ def load_paths(
         )
     notes += _shared(splits)
     benchmark = Benchmark(name, *splits.values(), ontology)
-    return replace(benchmark, notes=(*doubts(benchmark), *notes))
+    return replace(benchmark, notes=(*sanity_checks(benchmark), *notes))
 
 
 def _read(
     path: Path,
     name: str,
     ontology: Ontology,
-    reading: Reading,
+    reading: ReadingOptions,
     types: set[str],
     read_folder: ReadFolder | None,
 ) -> tuple[Corpus, list[str]]:
@@ -127,15 +127,17 @@ def _read(
     return corpus, [
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
-        *(f"{path.name}: {note}." for note in read_as(corpus)),
+        *(f"{path.name}: {note}." for note in describe_multiple_ids(corpus)),
         *_listed(f"mentions of {path.name} stand elsewhere than their offsets say", reader.issues),
-        *_listed(f"gold ids of {path.name} are not in {ontology.name}", outside(corpus, ontology)),
+        *_listed(
+            f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
+        ),
     ]
 
 
-def _meaning(reading: Reading, ontology: Ontology, types: set[str]) -> Meaning:
+def _meaning(reading: ReadingOptions, ontology: Ontology, types: set[str]) -> GoldReader:
     """What an annotation means; its type is added to ``types``."""
-    gold = own_gold(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
+    gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
         types.add(type)
@@ -165,7 +167,7 @@ def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
     return Ontology(ontology.name, map(renamed, ontology.concepts.values()))
 
 
-def outside(corpus: Corpus, ontology: Ontology) -> list[str]:
+def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:
     """Gold ids that are no id of the ontology, with the document of their first mention."""
     first: dict[str, str] = {}
     for document, mention in corpus.mentions():

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..corpus import Corpus, Document, Gold, Mention
-from .gold_ids import Meaning, generic_gold
-from .lines import numbered_lines, wrong
+from .gold_ids import GoldReader, generic_gold
+from .lines import numbered_lines, read_error
 
 MAX_SHIFT = 30  # characters by which a mention may stand off its offsets
 _TEXT = re.compile(r"([^|\t]+)\|([ta])\|(.*)")
@@ -82,7 +82,7 @@ class PubTator:
     ``counted``: kind of line or block -> how many.
     """
 
-    gold: Meaning = generic_gold
+    gold: GoldReader = generic_gold
     types: Collection[str] | None = None
     drop_types: Collection[str] = ()
     repeated_documents: bool = False
@@ -100,10 +100,10 @@ class PubTator:
         texts, dropped, moved = {}, Counter(), {}
         for block in _blocks(path):
             if block.id in texts and not self.repeated_documents:
-                raise wrong(path, block.line, "each document once", f"{block.id} again")
+                raise read_error(path, block.line, "each document once", f"{block.id} again")
             self._add(texts.setdefault(block.id, _Text()), block, dropped, moved)
         if not texts:
-            raise wrong(path, 1, "at least one document", "an empty file")
+            raise read_error(path, 1, "at least one document", "an empty file")
         documents = tuple(Document(id, text.text, tuple(text.mentions)) for id, text in texts.items())
         moved = {key: span for key, span in moved.items() if key and key[1:] != span}
         return Corpus(name, documents, dropped, moved)
@@ -174,7 +174,7 @@ class PubTator:
         start, end = (max(0, offset - shift) for offset in row.span)
         text = block.text[start:end]
         if not self.tolerant:
-            raise wrong(block.path, number, f"{row.text!r} at {printed} of document {block.id}", text)
+            raise read_error(block.path, number, f"{row.text!r} at {printed} of document {block.id}", text)
         span = _nearest_occurrence(row.text.strip(), block.text, start)
         pieces = span is None and _in_pieces(row.text, text)
         done = f"taken at {span[0] + shift}-{span[1] + shift}" if span else "in pieces, " * pieces + "dropped"
@@ -190,17 +190,17 @@ def _blocks(path: Path | str) -> Iterator[_Block]:
         if not line.strip() or (text and text[2] == "t"):
             if block is not None:
                 if block.abstract is None:
-                    raise wrong(path, block.line, "an abstract line after the title", "none")
+                    raise read_error(path, block.line, "an abstract line after the title", "none")
                 yield block
             block = _Block(path, text[1], number, text[3]) if text else None
         elif text and block and block.id == text[1] and block.abstract is None:
             block.abstract = text[3]
         elif text or block is None or block.abstract is None:
-            raise wrong(path, number, "a title line, its abstract line, then annotations", line)
+            raise read_error(path, number, "a title line, its abstract line, then annotations", line)
         else:
             id, *cells = line.split("\t")
             if id != block.id:
-                raise wrong(path, number, f"a line of document {block.id}", line)
+                raise read_error(path, number, f"a line of document {block.id}", line)
             block.lines.append((number, cells))
 
 
@@ -218,7 +218,9 @@ def _row(path: Path | str, number: int, cells: list[str]) -> _Row:
     if not start and len(cells) > 3 and _PIECES.fullmatch(cells[0]) and not _PIECES.fullmatch(cells[1]):
         cells = [cells[0], *cells]  # all pieces in one column: 12-20,25-30
     if not 4 <= len(cells) <= 6:
-        raise wrong(path, number, "document, start, end, mention, type, id[, sub-mentions]", "\t".join(cells))
+        raise read_error(
+            path, number, "document, start, end, mention, type, id[, sub-mentions]", "\t".join(cells)
+        )
     first, last, text, type, id, submentions = [*cells, None, None][:6]
     end = _OFFSET.fullmatch(last)
     if start and end and int(start[1]) < int(end[1]):
@@ -226,7 +228,7 @@ def _row(path: Path | str, number: int, cells: list[str]) -> _Row:
     elif _PIECES.fullmatch(first) and _PIECES.fullmatch(last):
         span = None
     else:
-        raise wrong(path, number, "start and end as numbers, start before end", f"{first}, {last}")
+        raise read_error(path, number, "start and end as numbers, start before end", f"{first}, {last}")
     return _Row(span, text, type, id, tuple(submentions.split("|")) if submentions else ())
 
 

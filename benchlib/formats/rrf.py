@@ -9,8 +9,8 @@ from collections.abc import Collection, Container, Iterator
 from pathlib import Path
 
 from ..ontology import Concept, Ontology
-from .lines import numbered_lines, wrong
-from .ontology_file import OntologyFile, distinct
+from .lines import numbered_lines, read_error
+from .ontology_file import OntologyFile, unique_nonempty
 
 # The columns of a row in order; a bar ends each.
 COLUMNS = {
@@ -69,13 +69,15 @@ def read_rrf(folder: Path | str, types: Collection[str] = (), sources: Collectio
             if (ts, stt, ispref) == ("P", "PF", "Y"):
                 preferred.setdefault(cui, []).append(name)
     if not names:
-        raise wrong(_table(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}")
+        raise read_error(
+            _table(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}"
+        )
     meanings = _definitions(folder, names) if _table(folder, "MRDEF") else {}
     broader = _parents(folder, names) if _table(folder, "MRREL") else {}
     concepts = (
         Concept(
             cui,
-            distinct(preferred.get(cui, []) + names[cui]),
+            unique_nonempty(preferred.get(cui, []) + names[cui]),
             types=tuple(semantic.get(cui, ())),
             parents=tuple(broader.get(cui, ())),
             definition=meanings.get(cui, ""),
@@ -140,5 +142,5 @@ def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
     for number, line in numbered_lines(path):
         fields = line.split("|")
         if len(fields) != width + 1 or fields[-1] or not fields[0]:
-            raise wrong(path, number, f"{width} fields, each ended by |, the first an id", line)
+            raise read_error(path, number, f"{width} fields, each ended by |, the first an id", line)
         yield tuple(fields[i] for i in at)

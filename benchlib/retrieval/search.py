@@ -30,7 +30,7 @@ def search(
     """
     import torch
 
-    check(queries, keys, k)
+    require_shapes(queries, keys, k)
     k = min(k, keys.shape[0])
     scores = torch.full((queries.shape[0], k), -torch.inf)
     index = torch.full(scores.shape, keys.shape[0])
@@ -69,7 +69,7 @@ def softmax_search(
     return index, scores - total.numpy()[:, None]
 
 
-def check(queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix, k: int) -> None:
+def require_shapes(queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix, k: int) -> None:
     """Raises ValueError for what no search can answer."""
     if k < 1 or not keys.shape[0]:
         raise ValueError(f"search wants k >= 1 and at least one key, not k = {k}, {keys.shape[0]} keys")

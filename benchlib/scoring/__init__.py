@@ -7,13 +7,13 @@ from .nil import (
     area,
     area_difference,
     choose_threshold,
+    nil_clusters,
     nil_or_linkable,
     pr_areas,
     precision_recall,
     risk_coverage,
     roc_areas,
     roc_curve,
-    units,
 )
 from .outcomes import Outcomes, outcomes
 from .per_mention import per_mention
@@ -23,14 +23,14 @@ from .ranking import mrr, recall
 from .spans import MATCHES, MEASURES, SpanOutcomes, by_match, span_outcomes, spans_against
 from .statistics import (
     Estimate,
+    canonical_clusters,
     cluster_means,
     difference,
     differences,
     estimate,
+    magnitude_difference,
     over_seeds,
-    renumbered,
-    share,
-    size_difference,
+    ratio_of_sums,
 )
 from .strata import CLASSES, STRATA, strata
-from .summary import against, by_kind, by_preset, by_protocol, for_nil, threshold_of
+from .summary import by_preset, by_protocol, by_stratum, nil_summary, nil_threshold, paired_by_preset

@@ -11,7 +11,7 @@ import numpy as np
 from ..corpus import Corpus, Gold
 from ..ontology import Ontology
 from ..predictions import Predictions, Query
-from .naming import merged
+from .naming import merge_equal_names
 
 ANY, ALL, OWN, EACH, NIL = range(5)
 """What a line wants: any gold concept, all parts, its own part, one gold concept of several, nothing."""
@@ -46,11 +46,11 @@ class Coded:
 
     ``index`` and ``scores`` (queries × k), ``owners`` (candidate -> concepts) and ``labels`` (candidate ->
     a number that candidates of the same concepts share) are the predictions; ``named_index`` and
-    ``named_scores`` the same with each name once (:func:`benchlib.scoring.naming.merged`). A line is one
-    candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list it is,
-    0 = the whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...), ``line_query``
-    (row of ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging to line
-    ``set_line[i]``; all sets of a line must be found.
+    ``named_scores`` the same with each name once (:func:`benchlib.scoring.naming.merge_equal_names`). A line
+    is one candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list
+    it is, 0 = the whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...),
+    ``line_query`` (row of ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging
+    to line ``set_line[i]``; all sets of a line must be found.
     """
 
     index: np.ndarray
@@ -78,7 +78,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     def codes(ids) -> list[int]:
         return [concepts.setdefault(c, len(concepts)) for c in ontology.concepts_of(ids)]
 
-    named = merged(predictions)
+    named = merge_equal_names(predictions)
     owned = [codes(candidate.ids) for candidate in named.candidates]
     labels: dict[tuple[int, ...], int] = {}
     row_of = {query: row for row, query in enumerate(predictions.queries)}

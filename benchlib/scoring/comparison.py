@@ -64,7 +64,8 @@ def permutation_p(
     n: int = RESAMPLES,
 ) -> np.ndarray:
     """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as
-    well have had their answers swapped (:func:`swapped_p`). NaN where a mask leaves nothing to average."""
+    well have had their answers swapped (:func:`permutation_p_of`). NaN where a mask leaves nothing to
+    average."""
     codes, cluster = np.unique(clusters, return_inverse=True)
 
     def sums(values: np.ndarray) -> np.ndarray:
@@ -84,10 +85,10 @@ def permutation_p(
         return np.abs((total + moved) / (count + size_moved) - (total - moved) / (count - size_moved))
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        return swapped_p(statistic, len(codes), n)
+        return permutation_p_of(statistic, len(codes), n)
 
 
-def swapped_p(
+def permutation_p_of(
     statistic: Callable[[np.ndarray], np.ndarray], n_clusters: int, n: int = RESAMPLES
 ) -> np.ndarray:
     """How likely random swaps of whole clusters make ``statistic`` as large as the observed, per column.

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .denominator import counted
-from .nil import called_nil, units
+from .nil import called_nil, nil_clusters
 from .outcomes import Outcomes
 from .protocol import Scoring
 from .ranking import mrr, recall
@@ -46,7 +46,7 @@ def credits(
     nil, called = outcomes.is_nil, called_nil(outcomes, threshold)
     scores, kept = (nil & called).astype(float), np.ones(len(nil), dtype=bool)
     scores[~nil], kept[~nil] = np.where(called[~nil], 0.0, values), among
-    return Credits(scores, units(outcomes), kept)
+    return Credits(scores, nil_clusters(outcomes), kept)
 
 
 def _values(outcomes: Outcomes, measure: str, scoring: Scoring) -> np.ndarray:

@@ -6,7 +6,7 @@ from ..ontology import fold_name
 from ..predictions import Candidate, Predictions
 
 
-def merged(predictions: Predictions) -> Predictions:
+def merge_equal_names(predictions: Predictions) -> Predictions:
     """The predictions with the rows of a list that have one name, case aside, and one score as one row.
 
     A file may give a name that several concepts carry as one row with all their ids, or as a row for each:

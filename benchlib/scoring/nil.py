@@ -24,7 +24,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 
 from .outcomes import Outcomes
-from .statistics import RESAMPLES, Estimate, interval, renumbered, resample_weights
+from .statistics import RESAMPLES, Estimate, canonical_clusters, interval, resample_weights
 
 _BLOCK = 100  # resamples at a time: with a thousand NIL mentions they fit in a processor's cache
 
@@ -62,7 +62,7 @@ def nil_or_linkable(outcomes: Outcomes, strata: pd.DataFrame) -> Outcomes:
     return outcomes.among((strata["nil"] | strata["reachable"]).to_numpy(bool))
 
 
-def both_kinds(outcomes: Outcomes) -> np.ndarray:
+def require_both_classes(outcomes: Outcomes) -> np.ndarray:
     """Which mentions are NIL; raises ValueError where all are, or none."""
     nil = outcomes.is_nil
     if nil.all() or not nil.any():
@@ -74,7 +74,7 @@ def both_kinds(outcomes: Outcomes) -> np.ndarray:
 def precision_recall(outcomes: Outcomes) -> Curve:
     """Precision and recall of NIL at every threshold that tells mentions apart, ties as one step; raises
     ValueError where all mentions are NIL, or none."""
-    nil = both_kinds(outcomes)
+    nil = require_both_classes(outcomes)
     thresholds, called, right = _steps(outcomes.top_scores, nil)
     return Curve(right / called, right / nil.sum(), thresholds)
 
@@ -92,7 +92,7 @@ def choose_threshold(outcomes: Outcomes) -> float:
     Of several equally good ones the largest, which calls most NIL; -inf when only the unanswered are.
     Raises ValueError where all mentions are NIL, or none.
     """
-    nil = both_kinds(outcomes)
+    nil = require_both_classes(outcomes)
     thresholds, called, right = _steps(outcomes.top_scores, nil)
     # One division of whole numbers: equal F1 are equal as floats.
     f1 = 2 * right / (called + nil.sum())
@@ -103,7 +103,7 @@ def nil_scores(outcomes: Outcomes, threshold: float) -> dict[str, float | int]:
     """``n_called``, ``precision``, ``recall`` and ``f1`` of NIL at a threshold, such as that of
     :func:`choose_threshold`; precision and F1 are 0 when no mention is called. Raises ValueError where all
     mentions are NIL, or none."""
-    nil, called = both_kinds(outcomes), called_nil(outcomes, threshold)
+    nil, called = require_both_classes(outcomes), called_nil(outcomes, threshold)
     n_nil, n_called, n_right = int(nil.sum()), int(called.sum()), int((nil & called).sum())
     return {
         "n_called": n_called,
@@ -131,7 +131,7 @@ def risk_coverage(outcomes: Outcomes, hit: np.ndarray) -> tuple[np.ndarray, np.n
 def roc_curve(outcomes: Outcomes) -> Roc:
     """At every threshold the shares of NIL mentions and of known ones whose top score reaches it; raises
     ValueError where all mentions are NIL, or none."""
-    nil = both_kinds(outcomes)
+    nil = require_both_classes(outcomes)
     thresholds, step = np.unique(-outcomes.top_scores, return_inverse=True)
     rates = (np.bincount(step, weights=kind).cumsum() / kind.sum() for kind in (nil, ~nil))
     return Roc(*(np.append(0.0, rate) for rate in rates), np.append(np.inf, -thresholds))
@@ -141,8 +141,8 @@ def area(runs: Sequence[Outcomes], of: AreasOf, n_resamples: int = RESAMPLES) ->
     """The mean area of the runs of a system, from 0 to 1; ``n`` counts NIL mentions as well.
 
     ``of`` is :func:`pr_areas` or :func:`roc_areas`. Clusters are resampled whole, NIL and known together
-    (:func:`units`). Raises ValueError without any run, for runs of different mentions, and for mentions that
-    are all NIL or all known.
+    (:func:`nil_clusters`). Raises ValueError without any run, for runs of different mentions, and for
+    mentions that are all NIL or all known.
     """
     _check(runs)
     return _estimate(of(runs, n_resamples), runs[0])
@@ -163,7 +163,7 @@ def area_difference(
 def pr_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
     """Areas under precision against recall, for :func:`area` and :func:`area_difference`, which check the
     runs. A resample without NIL is left out."""
-    _, cluster = np.unique(units(runs[0]), return_inverse=True)
+    _, cluster = np.unique(nil_clusters(runs[0]), return_inverse=True)
     weights = resample_weights(int(cluster.max()) + 1, n_resamples)
     nil = runs[0].is_nil
     single = np.array([average_precision(run) for run in runs])
@@ -174,7 +174,7 @@ def roc_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
     """Areas under the ROC curve, for :func:`area` and :func:`area_difference`, which check the runs."""
     nil = runs[0].is_nil
     won = np.stack([_won(run.top_scores[~nil][:, None], run.top_scores[nil]) for run in runs])
-    _, cluster = np.unique(units(runs[0]), return_inverse=True)
+    _, cluster = np.unique(nil_clusters(runs[0]), return_inverse=True)
     n = cluster.max() + 1
     # Every pair of a known and a NIL mention counts as often as both their clusters are drawn.
     pairs = np.zeros((n, n), dtype=np.float32)
@@ -191,18 +191,18 @@ def roc_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
 def _check(runs: Sequence[Outcomes]) -> None:
     if not runs:
         raise ValueError("expected the outcomes of at least one run, found none")
-    first, *others = (np.stack([run.mention[run.every], run.is_nil, units(run)]) for run in runs)
+    first, *others = (np.stack([run.mention[run.every], run.is_nil, nil_clusters(run)]) for run in runs)
     if any(not np.array_equal(first, other) for other in others):
         sizes = ", ".join(str(run.every.sum()) for run in runs)
         raise ValueError(f"expected outcomes of the same mentions, found others: {sizes} mentions")
-    both_kinds(runs[0])
+    require_both_classes(runs[0])
 
 
-def units(outcomes: Outcomes) -> np.ndarray:
+def nil_clusters(outcomes: Outcomes) -> np.ndarray:
     """The cluster of every mention, NIL included. A cluster of all NIL mentions and no other is the empty
     gold, which makes no unit of them: each gets a number of its own."""
     nil = outcomes.is_nil
-    cluster = renumbered(outcomes.cluster[outcomes.every])
+    cluster = canonical_clusters(outcomes.cluster[outcomes.every])
     shared = np.unique(cluster[nil])
     if len(shared) == 1 and shared[0] not in cluster[~nil]:
         cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())

@@ -36,7 +36,8 @@ class Outcomes:
     ``ORDERS``: ``names``, a name once, whoever carries it; ``rows``, a name once for each of its concepts;
     ``concepts``, a concept once, at its best name; ``votes``, a set of concepts once, ranked by how many of
     the ``NEIGHBOURS`` best names it owns (with those that tie with the last of them). For ``names`` and
-    ``votes`` rows that split a name over its concepts are one (:func:`benchlib.scoring.naming.merged`).
+    ``votes`` rows that split a name over its concepts are one
+    (:func:`benchlib.scoring.naming.merge_equal_names`).
 
     An array has one value or row per *line*: one candidate list judged by one question. An ordinary mention
     is one line, a NIL mention too; a composite one, ``cold fever`` with the gold D1+D3, is four: any of the

@@ -21,7 +21,7 @@ import numpy as np
 from ..corpus import Corpus, Document
 from ..ontology import Ontology
 from ..predictions import Predictions
-from .comparison import holm, swapped_p
+from .comparison import holm, permutation_p_of
 from .statistics import interval, resampled_means
 
 MATCHES = ("strict", "partial", "overlap")
@@ -160,7 +160,7 @@ def spans_against(first: SpanOutcomes, second: SpanOutcomes) -> tuple[Row, ...]:
 
     values = difference(np.ones((1, len(apart))))[0]
     low, high = _interval(_resampled(first) - _resampled(second))
-    p = swapped_p(lambda signs: np.abs(difference(signs)), len(apart))
+    p = permutation_p_of(lambda signs: np.abs(difference(signs)), len(apart))
     return _rows(value=values, low=low, high=high, p=p, p_holm=holm(p.tolist()))
 
 

@@ -126,7 +126,7 @@ def differences(
     return _estimates(a - b, _sizes(first, among[0]), resampled_a - resampled_b)
 
 
-def size_difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray) -> Estimate:
+def magnitude_difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray) -> Estimate:
     """The size of the mean of ``first``, its sign left aside, minus that of ``second`` (both one value a
     mention); sizes are taken on each resample. Raises ValueError when there is no mention at all."""
     if not len(first):
@@ -138,7 +138,7 @@ def size_difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray)
     return Estimate(a - b, low, high, len(first))
 
 
-def share(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
+def ratio_of_sums(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
     """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled.
 
     Raises ValueError where there is nothing to have a share of.
@@ -170,7 +170,7 @@ def cluster_means(credit: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     return np.bincount(cluster, weights=credit) / np.bincount(cluster)
 
 
-def renumbered(clusters: np.ndarray) -> np.ndarray:
+def canonical_clusters(clusters: np.ndarray) -> np.ndarray:
     """Clusters numbered 0, 1, … in the order in which they come: equal where two codings part the mentions
     alike, whatever their numbers."""
     _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)

@@ -58,7 +58,7 @@ def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None 
     return tuple(rows)
 
 
-def by_kind(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
+def by_stratum(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
     """Strict accuracy on each kind of scored mention, and the two kinds of error: ``not_listed``, the gold is
     not among the candidates (candidate generation); ``misranked``, it is, and another stands before it."""
     right = recall(outcomes)
@@ -85,7 +85,7 @@ def by_kind(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
     )
 
 
-def for_nil(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None = None) -> Row | None:
+def nil_summary(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None = None) -> Row | None:
     """How well the top score tells NIL mentions from those that can be linked (:func:`.nil.nil_or_linkable`).
 
     ``n`` mentions, ``n_nil`` of them NIL, and ``n_unlinkable`` others, which are left out; prevalence (what
@@ -100,15 +100,15 @@ def for_nil(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None = 
     return row if threshold is None else row | {"threshold": threshold} | nil_scores(scored, threshold)
 
 
-def threshold_of(dev: Outcomes, strata: pd.DataFrame) -> float | None:
-    """The threshold of NIL chosen on dev, of the mentions that :func:`for_nil` scores; None where dev has no
-    NIL mention, or nothing else. ``strata`` has one row per mention of dev."""
+def nil_threshold(dev: Outcomes, strata: pd.DataFrame) -> float | None:
+    """The threshold of NIL chosen on dev, of the mentions that :func:`nil_summary` scores; None where dev has
+    no NIL mention, or nothing else. ``strata`` has one row per mention of dev."""
     scored = nil_or_linkable(dev, strata)
     nil = scored.is_nil
     return choose_threshold(scored) if nil.any() and not nil.all() else None
 
 
-def against(
+def paired_by_preset(
     first: Outcomes,
     second: Outcomes,
     strata: pd.DataFrame,

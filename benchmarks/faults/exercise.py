@@ -17,7 +17,7 @@ from tiny import tiny_encoder
 from benchlib import encoder
 from benchlib.training import Training
 from study.corpora import load
-from study.records import Record, Store, linking_inputs, run, training_inputs, verify
+from study.records import Record, Store, linking_inputs, linking_record, training_inputs, verify
 from study.systems import TunedLinker
 
 DISK = ("open", "fsync", "replace", "rename", "unlink", "rmdir", "mkdir", "close")
@@ -46,7 +46,7 @@ class Exercise:
         return Store(self.folder / name / "records")
 
     def make(self, store: Store, seed: int = 0) -> Record:
-        return run(self.linker, self.benchmark, store, seed=seed)
+        return linking_record(self.linker, self.benchmark, store, seed=seed)
 
     def whole(self, store: Store, done: bool = False) -> bool:
         """Whether the record is there; whatever is there must be whole, as of a training never killed."""

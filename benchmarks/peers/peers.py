@@ -22,7 +22,7 @@ from benchlib.corpus import Corpus
 from benchlib.formats.predictions import write_predictions
 from benchlib.ontology import Ontology
 from benchlib.predictions import Candidate, Predictions, spans
-from benchlib.terminal import run
+from benchlib.terminal import run_command
 from study.corpora import load
 from study.systems.baselines.peer import answers_of
 
@@ -159,4 +159,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(main, "not linked"))
+    sys.exit(run_command(main, "not linked"))

@@ -76,7 +76,7 @@ def run_pages(
     def one(job: tuple[Path, pages.Mode]) -> Outcome:
         notebook, mode = job
         key = digest(layout.root, [notebook], inputs[mode], mode.name)
-        before = pages.kept(notebook, mode, layout, key, records)
+        before = pages.cached_outcome(notebook, mode, layout, key, records)
         outcome = before or pages.execute(notebook, mode, layout, key, records)
         told = "kept" if before else f"{outcome.seconds:.1f} s"
         line = f"{'OK' if outcome.ok else 'FAIL':4} {mode.name:4} {outcome.page:20} {told}\n"

@@ -7,10 +7,10 @@ from pathlib import Path
 from benchlib.scoring import Scoring
 
 from .. import figures
-from ..chapters.chapter import ItemEntry, chapters, listed, read_chapter
+from ..chapters.chapter import ItemEntry, as_tuple, chapters, read_chapter
 from ..chapters.parameters import Parameters
 from ..chapters.plan import Plan
-from ..chapters.results import Runs, find
+from ..chapters.results import SystemResult, by_key
 from ..chapters.run import plan_with
 from ..claims import PAPERS, Claim
 from ..claims.answers import Answer, effect_text
@@ -35,7 +35,7 @@ GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenien
 
 def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root: Path = ROOT) -> None:
     """Write ``found.md``, ``begin.md``, ``verdicts.md``, ``items.md``, ``reading.md`` and ``gap.md``."""
-    baselines = find(_page("protocols").runs("baselines"), "exact", "mean")
+    baselines = by_key(_page("protocols").runs("baselines"), "exact", "mean")
     texts = {
         "found": "\n".join(
             [
@@ -113,7 +113,7 @@ def _verdicts(answers: Sequence[Answer]) -> str:
     return _told(Counter(answer.verdict for answer in answers), VERDICTS)
 
 
-def widest(found: Sequence[Runs]) -> list[str]:
+def widest(found: Sequence[SystemResult]) -> list[str]:
     """The largest difference between a strict and a lenient count of the same answers."""
     scores = [
         (*(100 * float(runs.credits(1, Scoring(match)).mean()) for match in ("strict", "lenient")), runs)
@@ -130,7 +130,7 @@ def widest(found: Sequence[Runs]) -> list[str]:
     ]
 
 
-def best(found: Sequence[Runs]) -> list[str]:
+def best(found: Sequence[SystemResult]) -> list[str]:
     """The most accurate system on each data set, of those that have run."""
     made = [runs for runs in found if runs.made]
     told = []
@@ -192,7 +192,7 @@ def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
     """Whether an item is live, drawn, the paper's numbers alone or not run, and why: what it lacks."""
     if item.drawing or item.as_printed:
         return DRAWN if item.drawing else AS_PRINTED, ""
-    sets = [*listed(item.runs), *listed(item.measured)]
+    sets = [*as_tuple(item.runs), *as_tuple(item.measured)]
     jobs = plan.jobs(sets) if sets else []
     lacking = sum(not plan.store.has(job.inputs) for job in jobs)
     if lacking == len(jobs):

@@ -107,7 +107,7 @@ def execute(
     if executed.exists():
         page = nbformat.read(executed, as_version=4)
         error = _failure(page) or error
-        expected, got = shown(page)
+        expected, got = count_outputs(page)
         nbformat.write(stripped(page), executed)
     seconds = round(time.perf_counter() - started, 1)
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -119,7 +119,9 @@ def execute(
     return outcome
 
 
-def kept(notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]) -> Outcome | None:
+def cached_outcome(
+    notebook: Path, mode: Mode, layout: Layout, key: str, records: Mapping[str, str]
+) -> Outcome | None:
     """The outcome of an earlier good run for the same ``key`` that looked for the same records, if its
     notebook is still there."""
     executed = layout.build / mode.name / notebook.name
@@ -154,7 +156,7 @@ def kernel_path(folder: Path, *command: str) -> Path:
     return folder
 
 
-def shown(page: nbformat.NotebookNode) -> tuple[int, int]:
+def count_outputs(page: nbformat.NotebookNode) -> tuple[int, int]:
     """How many cells end in an expression, so that a reader expects to see something, and how many of
     these did show something."""
     due = [cell for cell in page.cells if cell.cell_type == "code" and _ends_in_expression(cell.source)]

@@ -85,7 +85,7 @@ class MeasuredEntry(YamlModel):
     @field_validator("of")
     @classmethod
     def _one_or_two(cls, systems: str | tuple[str, ...]) -> str | tuple[str, ...]:
-        if len(listed(systems)) > 2:
+        if len(as_tuple(systems)) > 2:
             raise ValueError("one system or two")
         return systems
 
@@ -200,7 +200,9 @@ class Chapter(YamlModel):
         for name, entry in self.runs.items():
             yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
         for name, entry in self.measured.items():
-            yield from ((f"measured: {name}", system, self.systems) for system in listed(entry.of) if system)
+            yield from (
+                (f"measured: {name}", system, self.systems) for system in as_tuple(entry.of) if system
+            )
             yield from ((f"measured: {name}", system, self.systems) for system in entry.timed)
         for name, entry in self.systems.items():
             yield from ((f"systems: {name}: chosen_by", one, self.runs) for one in [entry.chosen_by] if one)
@@ -214,14 +216,14 @@ class Chapter(YamlModel):
             yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
             yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
         for name, item in self.items.items():
-            yield from ((f"items: {name}", one, self.runs) for one in listed(item.runs))
-            yield from ((f"items: {name}", one, self.measured) for one in listed(item.measured))
+            yield from ((f"items: {name}", one, self.runs) for one in as_tuple(item.runs))
+            yield from ((f"items: {name}", one, self.measured) for one in as_tuple(item.measured))
             for headline in item.headlines:
                 yield f"items: {name}", headline.runs, self.runs
                 yield f"items: {name}", headline.system, self.systems
 
 
-def listed(value: str | tuple[str, ...]) -> list[str]:
+def as_tuple(value: str | tuple[str, ...]) -> list[str]:
     """One name or several, as a list."""
     return [value] if isinstance(value, str) else list(value)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from benchlib.terminal import run
+from benchlib.terminal import run_command
 
 from ..records import published
 from ..records.export import export
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{len(of_split)} runs written to {options.folder}")
         return 0
 
-    return run(work, "not exported")
+    return run_command(work, "not exported")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from benchlib.benchmark import Benchmark
-from benchlib.formats.own import USUAL, Reading
+from benchlib.formats.own import DEFAULT_READING, ReadingOptions
 
 from .. import records as runs
 from ..corpora import load, registry
@@ -22,13 +22,13 @@ _NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_
 
 
 @dataclass(frozen=True)
-class Data:
+class DataRef:
     """A registered data set, ``mini``, a source of text, or the path of a PubTator file with that of its
     ontology and how both are read."""
 
     dataset: str
     ontology: str = ""
-    reading: Reading = USUAL
+    reading: ReadingOptions = DEFAULT_READING
 
     @property
     def registered(self) -> bool:
@@ -40,8 +40,8 @@ class Data:
 
     @property
     def benchmark(self) -> str | Benchmark:
-        """What :func:`study.records.run` takes: a registered id, whose key is known without the corpus, or
-        the corpus itself."""
+        """What :func:`study.records.linking_record` takes: a registered id, whose key is known without the
+        corpus, or the corpus itself."""
         return self.dataset if self.registered else self.load()
 
     @property
@@ -65,15 +65,15 @@ class Data:
 
 
 @lru_cache(maxsize=2)
-def _loaded(dataset: str, ontology: str, reading: Reading, edition: tuple[object, ...]) -> Benchmark:
+def _loaded(dataset: str, ontology: str, reading: ReadingOptions, edition: tuple[object, ...]) -> Benchmark:
     """Read once for each ``edition`` of the files: who mends one runs the page again in the same kernel."""
     return load(dataset, ontology or None, reading=reading)
 
 
-def reading_of(parameters: Mapping[str, Any]) -> Reading:
+def reading_of(parameters: Mapping[str, Any]) -> ReadingOptions:
     """How files of a reader's own are read by a page's parameters: as usual in what the page does not ask."""
-    names = (one.name for one in fields(Reading))
-    return Reading(**{name: parameters[name] for name in names if name in parameters})
+    names = (one.name for one in fields(ReadingOptions))
+    return ReadingOptions(**{name: parameters[name] for name in names if name in parameters})
 
 
 def check_mini(parameters: Mapping[str, Any], also: Sequence[str] = ()) -> None:
@@ -94,7 +94,7 @@ def check_mini(parameters: Mapping[str, Any], also: Sequence[str] = ()) -> None:
 class Job:
     """A linking run of ``linker``, or a ``measurement`` with its arguments."""
 
-    data: Data
+    data: DataRef
     changes: tuple[str, ...] = ()
     linker: str = ""
     measurement: str = ""
@@ -126,9 +126,9 @@ class Job:
         of, how = self.data.benchmark, {"changes": self.changes}
         if self.linker:
             how |= {"seed": self.seed, "split": self.split}
-            return runs.linking_inputs, runs.run, (linker(self.linker), of), how
+            return runs.linking_inputs, runs.linking_record, (linker(self.linker), of), how
         if self.measurement == STRATA:
-            return runs.kinds_inputs, runs.kinds, (of,), how | {"split": self.split}
+            return runs.strata_inputs, runs.strata_record, (of,), how | {"split": self.split}
         how |= {"arguments": dict(self.arguments)}
         return measurement_inputs, measure, (self.measurement, of), how
 

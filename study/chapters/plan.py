@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.encoders.folders import DEFAULT
-from benchlib.formats.own import check_own
+from benchlib.formats.own import refuse_reading_options
 
 from ..records import Store, local, published
 from ..systems import linker
 from ..systems.encoders import RECIPES
-from .chapter import FOLDER, NOT_RUN, STATES, Chapter, RunSetEntry, ScaleEntry, listed, read_chapter
-from .jobs import PRETRAINING, STRATA, Data, Job, check_mini, reading_of
+from .chapter import FOLDER, NOT_RUN, STATES, Chapter, RunSetEntry, ScaleEntry, as_tuple, read_chapter
+from .jobs import PRETRAINING, STRATA, DataRef, Job, check_mini, reading_of
 from .templates import System, Templates
 from .training_states import StateJobs, state_jobs
 
@@ -23,12 +23,12 @@ _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that ar
 
 
 @dataclass(frozen=True)
-class Row:
+class PlannedRow:
     """A system on one data set: its jobs, seeds × folds, the one that says of which kind its mentions are,
     where that is looked at, and those that say in which state its training is, where it has one."""
 
     system: System
-    data: Data
+    data: DataRef
     jobs: tuple[tuple[Job, ...], ...]
     kinds: Job | None
     states: StateJobs | None = None
@@ -41,7 +41,9 @@ class Plan:
     linker.
     """
 
-    def __init__(self, chapter: Chapter, parameters: Mapping[str, Any], data: Iterable[Data] | None = None):
+    def __init__(
+        self, chapter: Chapter, parameters: Mapping[str, Any], data: Iterable[DataRef] | None = None
+    ):
         """``data`` are the data sets chosen: None for all that the chapter names."""
         self.chapter = chapter
         scale = chapter.scales.get(parameters["scale"], ScaleEntry())
@@ -78,7 +80,7 @@ class Plan:
                 found[system.identity] = replace(same or system, keys=tuple(keys))
         return tuple(found.values())
 
-    def rows(self, name: str) -> list[Row]:
+    def rows(self, name: str) -> list[PlannedRow]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
         mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
         from but these is not run there, nor one that is evaluated on dev where there is none, nor a system of
@@ -109,7 +111,7 @@ class Plan:
                 if jobs and entry.has_states:
                     of_dev = self._folds(self.chapter.state_folds.get(data.dataset, 0), "state_folds")
                     states = state_jobs(jobs[0], of_dev)
-                rows.append(Row(system, data, jobs, kinds, states))
+                rows.append(PlannedRow(system, data, jobs, kinds, states))
         return rows
 
     def measured(self, name: str) -> list[Job]:
@@ -122,7 +124,7 @@ class Plan:
             return []
         entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
-        systems, changes = [self.system(key) for key in listed(entry.of) if key], ()
+        systems, changes = [self.system(key) for key in as_tuple(entry.of) if key], ()
         if len(systems) == 1:
             changes = systems[0].changes
             arguments["linker"] = systems[0].linker
@@ -179,23 +181,23 @@ class Plan:
         change = {"systems": change} if isinstance(change, tuple) else change
         return RunSetEntry(**self.chapter.runs[name].model_dump() | change)
 
-    def _among(self, asked: str | tuple[str, ...]) -> list[Data]:
+    def _among(self, asked: str | tuple[str, ...]) -> list[DataRef]:
         """The data sets chosen among those asked for by group or id. The embedded corpus and a reader's
         own stand for any; what is asked for and is no registered data set is always there."""
         ids = self._ids(asked)
-        fixed = [Data(id) for id in ids if not Data(id).registered]
+        fixed = [DataRef(id) for id in ids if not DataRef(id).registered]
         return fixed or [data for data in self.data if not data.registered or data.dataset in ids]
 
     def _ids(self, asked: str | tuple[str, ...]) -> list[str]:
-        names = [self._filled(name, "runs") for name in listed(asked)]
+        names = [self._filled(name, "runs") for name in as_tuple(asked)]
         return [id for name in names for id in self.chapter.datasets.get(name, {name: ""})]
 
-    def _registered(self) -> tuple[Data, ...]:
+    def _registered(self) -> tuple[DataRef, ...]:
         """The registered data sets that the chapter names, in the order in which it does."""
         named = [*self.chapter.datasets]
         for entry in (*self.chapter.runs.values(), *self.chapter.measured.values()):
-            named += listed(entry.data)
-        found = dict.fromkeys(Data(id) for id in self._ids(named))
+            named += as_tuple(entry.data)
+        found = dict.fromkeys(DataRef(id) for id in self._ids(named))
         return tuple(data for data in found if data.registered)
 
     def _folds(self, template: Any, *keys: str) -> list[tuple[str, ...]]:
@@ -205,7 +207,7 @@ class Plan:
         return [(f"fold:{one}",) for one in folds] or [()]
 
 
-def _lacking(name: str, data: Data) -> str:
+def _lacking(name: str, data: DataRef) -> str:
     """What a linker needs to be run on a data set and does not have; "" where there is all."""
     base = name.partition(",")[0]
     if base in _ELSEWHERE and not data.registered:
@@ -229,16 +231,16 @@ def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> 
     check_mini(parameters)
     asked, ontology = parameters.get("dataset", "all"), parameters.get("ontology", "")
     reading = reading_of(parameters)
-    data: tuple[Data, ...] | None = None
+    data: tuple[DataRef, ...] | None = None
     if parameters["scale"] == "paper" and parameters.get("encoder") == DEFAULT:
         raise ValueError(
             "scale is 'paper', that of the paper's own encoder: expected `encoder`, the id of a model on the "
             f"Hub or a folder, found {DEFAULT!r}, the study's"
         )
-    if asked in ("all", "mini") or Data(asked).registered:
-        check_own(asked, ontology, reading)
+    if asked in ("all", "mini") or DataRef(asked).registered:
+        refuse_reading_options(asked, ontology, reading)
     if parameters["scale"] == "mini" or asked == "mini":
-        data = (Data("mini"),)
+        data = (DataRef("mini"),)
     elif asked != "all":
-        data = (Data(asked, ontology, reading),)
+        data = (DataRef(asked, ontology, reading),)
     return Plan(read_chapter(name, folder), parameters, data)

@@ -18,7 +18,7 @@ from .training_states import StateRecords
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class SystemResult:
     """A system on one data set: its records, seeds × folds, None where there is none, and the kinds of its
     mentions; whether the data set has a ``train`` corpus; the ``states`` of a trained one where they are
     looked at. A system that is not run has no seeds."""
@@ -70,7 +70,7 @@ class Runs:
         return [nil_or_linkable(outcomes, self.kinds.strata) for outcomes in self.outcomes]
 
     @property
-    def control(self) -> Runs | None:
+    def control(self) -> SystemResult | None:
         """The same with zero updates, None where it was not run."""
         records = self.states.control if self.states else ()
         return replace(self, records=(records,), states=None) if records and None not in records else None
@@ -121,7 +121,7 @@ def in_stratum(kinds: Record, name: str) -> np.ndarray:
     return ambiguous == (name == "ambiguous")
 
 
-def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, np.ndarray]:
+def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dict[str, np.ndarray]:
     """The mentions in a stratum (:func:`in_stratum`), or those not in it: a mask by data set, for all runs on
     it.
 
@@ -137,14 +137,14 @@ def stratum(found: Iterable[Runs], name: str, holds: bool = True) -> dict[str, n
     return {data: in_stratum(of, name) == holds for data, of in kinds.items()}
 
 
-def ceiling(runs: Runs, kept: np.ndarray) -> float | None:
+def ceiling(runs: SystemResult, kept: np.ndarray) -> float | None:
     """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
     searches; None without the kinds of its mentions."""
     reachable = runs.among(stratum([runs], "reachable"))
     return None if reachable is None else float(reachable[kept].mean())
 
 
-def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
+def shared_stratum(found: Iterable[SystemResult], name: str) -> dict[str, np.ndarray]:
     """The mentions in a stratum (:func:`in_stratum`) for every one of the runs, each after its own
     transforms: a mask by data set.
 
@@ -160,7 +160,7 @@ def common(found: Iterable[Runs], name: str) -> dict[str, np.ndarray]:
     return masks
 
 
-def find(found: Sequence[Runs], *keys: str) -> list[Runs]:
+def by_key(found: Sequence[SystemResult], *keys: str) -> list[SystemResult]:
     """Those of the systems with these keys, in the order of the keys; a key that is dropped finds none."""
     return list(dict.fromkeys(runs for key in keys for runs in found if key in runs.system.keys))
 
@@ -176,8 +176,8 @@ class Cost(NamedTuple):
     value: str = ""
 
 
-def costs(
-    found: Iterable[Runs], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
+def cost_points(
+    found: Iterable[SystemResult], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
 ) -> list[Cost]:
     """The cost of each system that has a record and was timed, with its Recall@k; ``times`` are records of
     :mod:`study.measurements.inference` or :mod:`study.measurements.updates` by data set.
@@ -199,7 +199,7 @@ def costs(
     return costs
 
 
-def printed_costs(found: Iterable[Runs], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
+def printed_costs(found: Iterable[SystemResult], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
     """The printed (seconds, accuracy in percent) by our label of each system that a paper prints both of."""
     seconds, accuracy = (
         reported.select(printed, metric=metric).set_index("system")["value"]

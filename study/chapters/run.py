@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from benchlib.terminal import print_notes, run
+from benchlib.terminal import print_notes, run_command
 
 from ..places import ROOT
 from ..records import Store
@@ -189,7 +189,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     if options.plan and (options.sets or options.given or options.again or options.list or options.dask):
         parser.error("--plan is about all chapters as the book has them: expected no other option with it")
     goes_on = "stopped; the same command goes on from here"
-    return run(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
+    return run_command(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
 
 
 def _run(options: argparse.Namespace, root: Path) -> int:

@@ -10,13 +10,13 @@ from scipy.stats import t as student
 from benchlib.scoring import Estimate
 
 from ..records import Record
-from .results import Runs
+from .results import SystemResult
 from .training_states import at_the_end
 
 WARM_UP = 0.25  # of the updates: there the learning rate rises (PEL, table 6)
 
 
-def steadiness(runs: Runs) -> np.ndarray:
+def steadiness(runs: SystemResult) -> np.ndarray:
     """Seeds × folds: the standard deviation of the dev score in the second half of a training divided by that
     in the first."""
 
@@ -41,7 +41,7 @@ def norms(record: Record, after: float = 0.0) -> pd.Series:
     return found
 
 
-def variation(runs: Runs, after: float = WARM_UP, clip: float = math.inf) -> np.ndarray:
+def variation(runs: SystemResult, after: float = WARM_UP, clip: float = math.inf) -> np.ndarray:
     """Seeds × folds: the coefficient of variation of the gradient norms of a training, which is free of the
     scale of its loss: standard deviation divided by mean, of norms as they are after clipping at ``clip``.
 
@@ -57,13 +57,13 @@ def variation(runs: Runs, after: float = WARM_UP, clip: float = math.inf) -> np.
     return _each(runs, of)
 
 
-def log_deviation(runs: Runs, after: float = WARM_UP) -> np.ndarray:
+def log_deviation(runs: SystemResult, after: float = WARM_UP) -> np.ndarray:
     """Seeds × folds: the standard deviation of the natural logarithm of the gradient norms, which a few large
     norms move less than they do :func:`variation`."""
     return _each(runs, lambda record: np.log(norms(record, after)).std())
 
 
-def clipped_share(runs: Runs, clip: float, after: float = WARM_UP) -> float:
+def clipped_share(runs: SystemResult, clip: float, after: float = WARM_UP) -> float:
     """The share of updates whose gradient norm is above ``clip``, over all trainings."""
     return float(_each(runs, lambda record: (norms(record, after) > clip).mean()).mean())
 
@@ -97,5 +97,5 @@ def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
     return Estimate(value, low, high, logs.size, tuple(np.exp(logs.mean(axis=1)).tolist()))
 
 
-def _each(runs: Runs, of: Callable[[Record], float]) -> np.ndarray:
+def _each(runs: SystemResult, of: Callable[[Record], float]) -> np.ndarray:
     return np.array([[of(record) for record in of_seed] for of_seed in runs.records])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..places import ROOT
 from ..records.record import stem_of
-from .chapter import CHAPTERS, STATES, chapters, listed
+from .chapter import CHAPTERS, STATES, as_tuple, chapters
 from .run import plan_with
 
 
@@ -36,7 +36,7 @@ def uses(root: Path = ROOT) -> dict[str, list[Use]]:
             places = tuple(
                 (item, entry.anchor)
                 for item, entry in plan.chapter.items.items()
-                if entry.anchor and name in (*listed(entry.runs), *listed(entry.measured))
+                if entry.anchor and name in (*as_tuple(entry.runs), *as_tuple(entry.measured))
             )
             for job in plan.jobs([name]):
                 found.setdefault(stem_of(job.inputs), []).append(Use(chapter, name, title, places))

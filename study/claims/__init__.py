@@ -15,7 +15,7 @@ from ..places import ROOT
 from ..printed import reported
 from ..printed import tests as printed
 from ..yaml_file import YamlModel, read_yaml, validated
-from .claim_tests import ByCorpus, Test, read_test
+from .claim_tests import PerCorpus, Test, read_test
 from .verdicts import Rule
 
 PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel", "shared")
@@ -86,7 +86,7 @@ class Claim(YamlModel):
             raise ValueError("a printed test, and neither test nor reason, of a claim without a rule")
         if self.rule is not None and self.test is None and self.reason is None:
             raise ValueError("a test of a claim with a rule, or a reason why there is none")
-        if isinstance(self.test, ByCorpus) and set(self.test.tests) != set(self.rule.corpora):
+        if isinstance(self.test, PerCorpus) and set(self.test.tests) != set(self.rule.corpora):
             raise ValueError(f"a test for each corpus of the rule, {', '.join(self.rule.corpora)}")
         for beside in self.beside:
             if self.test is None or not set(beside.corpora) <= set(self.rule.corpora):

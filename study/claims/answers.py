@@ -67,7 +67,7 @@ def printed_answer(claim: Claim, rows: pd.DataFrame) -> str:
     if test is None:
         return NOT_CHECKABLE
     try:
-        found = printed.finding(of_paper(rows, claim.paper), test, claim.printed.arguments)
+        found = printed.printed_result(of_paper(rows, claim.paper), test, claim.printed.arguments)
     except (LookupError, ValueError) as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: printed test: {error}") from None
     return "yes" if found.holds else "no"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..chapters.chapter import Chapter, read_chapter
 from ..yaml_file import validated
-from .effect import Effect, least
+from .effect import Effect, smallest_effect
 from .evidence import ClaimTest, Evidence, measured_as
 from .gain_gap import GainGap
 from .gap import Gap
@@ -27,18 +27,18 @@ from .quantities import (
 from .share_of_errors import ShareOfErrors
 
 
-class Least(ClaimTest):
+class Smallest(ClaimTest):
     """The least effect of several tests, for a claim that asks for all
     (:func:`study.claims.verdicts.least`)."""
 
-    name: Literal["least"]
+    name: Literal["smallest_effect"]
     tests: Annotated[tuple[Any, ...], Field(min_length=1)]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        return least([test.effect(evidence, corpus) for test in self.tests])
+        return smallest_effect([test.effect(evidence, corpus) for test in self.tests])
 
 
-class ByCorpus(ClaimTest):
+class PerCorpus(ClaimTest):
     """A test of its own for each corpus, where they are not trained alike."""
 
     name: Literal["by_corpus"]
@@ -63,8 +63,8 @@ Test = (
     | MatchedAcross
     | MatchedBounds
     | SpanGap
-    | Least
-    | ByCorpus
+    | Smallest
+    | PerCorpus
 )
 TESTS: Mapping[str, type[Test]] = {
     name: test for test in get_args(Test) for name in get_args(test.model_fields["name"].annotation)
@@ -84,10 +84,10 @@ def read_test(
         found = values.get("name") if isinstance(values, dict) else values
         raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
     test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
-    if isinstance(test, Least | ByCorpus):
-        named = test.tests.items() if isinstance(test, ByCorpus) else enumerate(test.tests, 1)
+    if isinstance(test, Smallest | PerCorpus):
+        named = test.tests.items() if isinstance(test, PerCorpus) else enumerate(test.tests, 1)
         tests = {name: read_test(one, paper, f"{where}: tests: {name}", chapters) for name, one in named}
-        those = tests if isinstance(test, ByCorpus) else tuple(tests.values())
+        those = tests if isinstance(test, PerCorpus) else tuple(tests.values())
         chapter = next(iter(tests.values())).chapter
         return test.model_copy(update={"tests": those, "chapter": chapter})
     try:

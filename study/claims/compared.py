@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
-from .claim_tests import ByCorpus, Least, Test
+from .claim_tests import PerCorpus, Smallest, Test
 from .effect import Effect
 from .evidence import Evidence
 from .gain_gap import GainGap
@@ -24,9 +24,9 @@ _NOT_KNOWN = "the state of the training is not known yet (dev records missing)"
 
 def parts(test: Test, corpus: str) -> Iterator[Test]:
     """The tests that are asked of a corpus, one by one."""
-    if isinstance(test, ByCorpus):
+    if isinstance(test, PerCorpus):
         yield from parts(test.tests[corpus], corpus)
-    elif isinstance(test, Least):
+    elif isinstance(test, Smallest):
         for one in test.tests:
             yield from parts(one, corpus)
     else:

@@ -95,7 +95,7 @@ def p_value(excess: Effect) -> float:
     return 2 * normal.cdf(-abs(excess.value) * normal.inv_cdf(1 - LEVEL / 2) / distance)
 
 
-def least(effects: Sequence[Effect]) -> Effect:
+def smallest_effect(effects: Sequence[Effect]) -> Effect:
     """The least of several quantities on one corpus, for a claim that asks for all of them.
 
     It is above none of them, so each bound of its interval is the least of theirs, and so is each seed: one

@@ -6,8 +6,8 @@ from functools import cache
 
 from ..chapters.chapter import Chapter
 from ..chapters.jobs import Job
-from ..chapters.plan import Plan, Row
-from ..chapters.results import Runs
+from ..chapters.plan import Plan, PlannedRow
+from ..chapters.results import SystemResult
 from ..chapters.run import plan_with
 from ..chapters.templates import System
 from ..chapters.training_states import UNKNOWN, State, StateJobs, StateRecords
@@ -43,7 +43,7 @@ class Evidence:
         self._records: dict[tuple[str, Job], Record] = {}
         self._states: dict[tuple[str, StateJobs | None], StateRecords] = {}
 
-    def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> Runs:
+    def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> SystemResult:
         """A system of a run set on one data set, with the kinds of its mentions if these are asked for.
 
         Raises MissingRecord where it was not run, and ValueError where the set has not exactly one such
@@ -56,7 +56,9 @@ class Evidence:
             )
         return self._runs(chapter, name, system, rows[0], kinds)
 
-    def every(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> list[Runs]:
+    def every(
+        self, chapter: str, name: str, system: str, data: str, kinds: bool = False
+    ) -> list[SystemResult]:
         """As :meth:`runs`, of a system that may stand for several, one for each of its values."""
         rows = self._rows(chapter, name, system, data)
         if not rows:
@@ -86,26 +88,26 @@ class Evidence:
         states = [self._states_of(chapter, row) for row in rows]
         return [of.state if of else State(UNKNOWN) for of in states]
 
-    def _states_of(self, chapter: str, row: Row) -> StateRecords | None:
+    def _states_of(self, chapter: str, row: PlannedRow) -> StateRecords | None:
         key = chapter, row.states
         if row.states and key not in self._states:
             self._states[key] = StateRecords.of(row.states, lambda job: self._if_there(chapter, job))
         return self._states.get(key)
 
-    def _rows(self, chapter: str, name: str, system: str, data: str) -> list[Row]:
+    def _rows(self, chapter: str, name: str, system: str, data: str) -> list[PlannedRow]:
         rows = self._plan_of(chapter).rows(name)
         return [row for row in rows if system in row.system.keys and row.data.name == data]
 
-    def _runs(self, chapter: str, name: str, system: str, row: Row, kinds: bool) -> Runs:
+    def _runs(self, chapter: str, name: str, system: str, row: PlannedRow, kinds: bool) -> SystemResult:
         if not row.jobs:
             raise ValueError(f"chapter {chapter}: system {system!r} is not run: {row.system.reason}")
         records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in self._jobs(row))
         if kinds and row.kinds is None:
             raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
         of_kinds, states = self._record(chapter, row.kinds) if kinds else None, self._states_of(chapter, row)
-        return Runs(row.system, row.data.name, records, of_kinds, states=states)
+        return SystemResult(row.system, row.data.name, records, of_kinds, states=states)
 
-    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+    def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
         """The jobs whose records are read, seeds × folds."""
         return row.jobs
 
@@ -156,7 +158,7 @@ class Untrained(Evidence):
     def __init__(self, evidence: Evidence):
         self._plan_of, self._records, self._states = evidence._plan_of, evidence._records, evidence._states
 
-    def _jobs(self, row: Row) -> tuple[tuple[Job, ...], ...]:
+    def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
         if not any(linker(job.linker).budget for job in row.jobs[0]):
             return row.jobs
         return (tuple(replace(job, linker=linker(job.linker).untrained().name) for job in row.jobs[0]),)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import model_validator
 
-from benchlib.scoring import Scoring, compare, renumbered, size_difference
+from benchlib.scoring import Scoring, canonical_clusters, compare, magnitude_difference
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from .effect import Effect
 from .evidence import ClaimTest, Evidence
 from .gap import Protocol, Stratum, on_shared, shared
@@ -71,7 +71,7 @@ class GainGap(ClaimTest):
         means, clusters = [gain.mean(axis=(0, 1)) for gain in gains], first.clusters[among]
         if self.magnitude:
             single = [np.abs(one) for one in single]
-            gap, p = size_difference(*means, clusters), None
+            gap, p = magnitude_difference(*means, clusters), None
         else:
             compared = compare(*means, clusters)
             gap, p = compared.difference, compared.p
@@ -79,7 +79,7 @@ class GainGap(ClaimTest):
         seeds = tuple(apart) if len(apart) > 1 else ()
         return Effect.in_percent(corpus, gap, p, seeds, self._said(found))
 
-    def _said(self, found: list[list[Runs]]) -> str:
+    def _said(self, found: list[list[SystemResult]]) -> str:
         """What was set against what."""
         labels = [
             system[0].label + (f" and {len(system) - 1} more" if len(system) > 1 else "") for system in found
@@ -92,17 +92,17 @@ class GainGap(ClaimTest):
         return f"{gains}, {on_shared(self.common)}" if self.common else gains
 
 
-def _check_same(found: list[list[Runs]], corpus: str) -> None:
+def _check_same(found: list[list[SystemResult]], corpus: str) -> None:
     first, draws = found[0][0], max(map(len, found))
     seeds = max(len(runs.records) for system in found for runs in system)
     for system in found:
         for runs in system:
-            if not np.array_equal(renumbered(first.clusters), renumbered(runs.clusters)):
+            if not np.array_equal(canonical_clusters(first.clusters), canonical_clusters(runs.clusters)):
                 raise ValueError(f"{first.label} and {runs.label} on {corpus}: expected the same mentions")
             _check_as_many(len(runs.records), seeds, "seeds", runs, corpus)
         _check_as_many(len(system), draws, "draws", system[0], corpus)
 
 
-def _check_as_many(n: int, most: int, what: str, runs: Runs, corpus: str) -> None:
+def _check_as_many(n: int, most: int, what: str, runs: SystemResult, corpus: str) -> None:
     if n not in (1, most):
         raise ValueError(f"{runs.label} on {corpus}: expected 1 or {most} {what}, found {n}")

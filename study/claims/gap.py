@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 
-from benchlib.scoring import PROTOCOLS, STRATA, Scoring, compare, difference, renumbered
+from benchlib.scoring import PROTOCOLS, STRATA, Scoring, canonical_clusters, compare, difference
 
-from ..chapters.results import MATCHED, Runs, common, in_stratum, listed
+from ..chapters.results import MATCHED, SystemResult, in_stratum, listed, shared_stratum
 from ..yaml_file import YamlModel
-from .effect import Effect, least
+from .effect import Effect, smallest_effect
 from .evidence import ClaimTest, Evidence
 
 
@@ -93,7 +93,7 @@ class Gap(ClaimTest):
         return [self.found_by] if self.found_by else []
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        return least([self._effect_at(k, evidence, corpus) for k in self.ks])
+        return smallest_effect([self._effect_at(k, evidence, corpus) for k in self.ks])
 
     def _effect_at(self, k: int, evidence: Evidence, corpus: str) -> Effect:
         firsts, rivals = (
@@ -127,12 +127,12 @@ class Gap(ClaimTest):
         return shared(found, self.common)
 
 
-def shared(found: Sequence[Runs], stratum: str) -> dict[str, np.ndarray]:
-    """What is :func:`common` to runs on one data set, which all have the kinds of their mentions. Raises
-    ValueError for several folds, and where no counted mention is left."""
+def shared(found: Sequence[SystemResult], stratum: str) -> dict[str, np.ndarray]:
+    """What is :func:`shared_stratum` to runs on one data set, which all have the kinds of their mentions.
+    Raises ValueError for several folds, and where no counted mention is left."""
     if any(runs.folds > 1 for runs in found):
         raise ValueError(f"{found[0].label}: expected one fold where only some mentions count")
-    mentions = common(found, stratum)
+    mentions = shared_stratum(found, stratum)
     if not found[0].among(mentions).any():
         raise ValueError(f"{', '.join(runs.label for runs in found)}: no {stratum} mention in common")
     return mentions
@@ -148,7 +148,7 @@ class Side:
     """An arm on one corpus: the credits of its mentions, seeds × mentions, and which ``among`` them count."""
 
     arm: Arm
-    runs: Runs
+    runs: SystemResult
     credits: np.ndarray
     among: np.ndarray
 
@@ -167,7 +167,7 @@ class Side:
 def _between(first: Side, second: Side, corpus: str) -> Effect:
     clusters = first.runs.clusters
     systems = f"{first.beside(second)} minus {second.beside(first)}"
-    if not np.array_equal(renumbered(clusters), renumbered(second.runs.clusters)):
+    if not np.array_equal(canonical_clusters(clusters), canonical_clusters(second.runs.clusters)):
         raise ValueError(f"{systems} on {corpus}: expected the same mentions on both sides")
     one_system = first.arm.system == second.arm.system
     sides = (first.credits.mean(axis=0), second.credits.mean(axis=0), clusters, (first.among, second.among))
@@ -180,7 +180,7 @@ def _between(first: Side, second: Side, corpus: str) -> Effect:
     return Effect.in_percent(corpus, found, p=p, seeds=_single(first, second, paired), systems=systems)
 
 
-def _share_trainings(first: Runs, second: Runs) -> bool:
+def _share_trainings(first: SystemResult, second: SystemResult) -> bool:
     """Whether each seed of both is one training, which only links in two ways."""
     weights = [[record.made.get("weights") for record in runs.there] for runs in (first, second)]
     return weights[0] == weights[1] and all(weights[0])

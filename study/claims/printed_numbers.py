@@ -9,8 +9,8 @@ import numpy as np
 
 from benchlib.scoring import Estimate, Scoring, SpanOutcomes, by_match, difference, estimate
 
-from ..chapters.chapter import HeadlineEntry, ItemEntry, listed
-from ..chapters.results import Runs, ceiling, find, stratum
+from ..chapters.chapter import HeadlineEntry, ItemEntry, as_tuple
+from ..chapters.results import SystemResult, by_key, ceiling, stratum
 from ..chapters.training_states import PLATEAU, UNKNOWN, span_f1
 from ..pages.page import Page
 from ..printed import reported
@@ -34,7 +34,7 @@ class PrintedNumber:
     updates, ``gap`` being ours minus the control."""
 
     headline: HeadlineEntry
-    runs: Runs
+    runs: SystemResult
     metric: str
     cell: tuple[str, ...]
     value: str
@@ -66,7 +66,7 @@ def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:
     for of in entry.headlines:
         every = page.runs(of.runs)
         mentions = stratum(every, of.stratum) if of.stratum else None
-        for runs in find(every, of.system):
+        for runs in by_key(every, of.system):
             where = {"system": runs.system.printed, **of.printed}
             if name := _called(page, of.runs, runs.data):
                 where["dataset"] = name
@@ -83,7 +83,7 @@ def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:
 def _called(page: Page, name: str, data: str) -> str:
     """What the paper calls a data set: in the table at hand, else in any other."""
     chapter = page.plan.chapter
-    groups = sorted(chapter.datasets, key=lambda group: group not in listed(chapter.runs[name].data))
+    groups = sorted(chapter.datasets, key=lambda group: group not in as_tuple(chapter.runs[name].data))
     return next((chapter.datasets[group][data] for group in groups if data in chapter.datasets[group]), "")
 
 
@@ -137,7 +137,7 @@ def _of_spans(number: PrintedNumber) -> PrintedNumber:
     return replace(number, ours=_from_lowest_to_highest(value, seeds))
 
 
-def _credits(runs: Runs, metric: str, scoring: Scoring) -> np.ndarray:
+def _credits(runs: SystemResult, metric: str, scoring: Scoring) -> np.ndarray:
     """What each mention counts for ``recall_at_<k>`` or ``mrr``, seeds × mentions."""
     if metric == "mrr":
         return runs.reciprocal(scoring)

@@ -24,7 +24,7 @@ from benchlib.scoring import (
     spans_against,
 )
 
-from ..chapters.results import Runs, in_stratum
+from ..chapters.results import SystemResult, in_stratum
 from ..chapters.speeds import seconds_ratio, timed
 from ..chapters.trainings import ratio, steadiness, variation
 from .effect import Effect
@@ -42,7 +42,7 @@ class OfOne(ClaimTest):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield self.runs, self.system
 
-    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> Runs:
+    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> SystemResult:
         return evidence.runs(self.chapter, self.runs, self.system, corpus, kinds)
 
 
@@ -56,7 +56,7 @@ class OfSeveral(ClaimTest):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((self.runs, system) for system in (self.of, *self.over))
 
-    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> list[Runs]:
+    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> list[SystemResult]:
         return [evidence.runs(self.chapter, *one, corpus, kinds) for one in self.systems()]
 
 
@@ -212,7 +212,7 @@ class TimeRatio(ClaimTest):
 
 class OfMatches(ClaimTest):
     """A test of the measurement ``matched``, which the chapter calls ``measured``: its names are those of
-    :func:`study.measurements.match_audit.matched_counts`, without the names of several concepts."""
+    :func:`study.measurements.match_audit.match_precision`, without the names of several concepts."""
 
     measured: str
 

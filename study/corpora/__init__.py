@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchlib.benchmark import Benchmark
-from benchlib.formats.own import USUAL, Reading, check_own, load_paths
+from benchlib.formats.own import DEFAULT_READING, ReadingOptions, load_paths, refuse_reading_options
 
 from . import registry
 from .bc2gn import bc2gn, bc2gn_human
@@ -19,16 +19,25 @@ from .bc5cdr import (
 )
 from .clinical import annotated, read_notes
 from .esappmod import esappmod
-from .files import Locate, MissingFile, WrongContent, data_folder, locator
+from .files import FileLocator, MissingFile, WrongContent, data_folder, locator
 from .medmentions import medmentions, medmentions_official
 from .medmentions_disease import medmentions_disease, medmentions_disease_biocom
 from .mini import MINI_FINGERPRINT, mini
 from .ncbi import ncbi_disease, ncbi_disease_biocom
 from .zeshel import zeshel_world
 
-__all__ = ["BUILDERS", "Benchmark", "MissingFile", "Reading", "WrongContent", "data_folder", "find", "load"]
+__all__ = [
+    "BUILDERS",
+    "Benchmark",
+    "MissingFile",
+    "ReadingOptions",
+    "WrongContent",
+    "data_folder",
+    "find",
+    "load",
+]
 
-BUILDERS: dict[str, Callable[[Locate], Benchmark]] = {
+BUILDERS: dict[str, Callable[[FileLocator], Benchmark]] = {
     "ncbi-disease": ncbi_disease,
     "bc5cdr-disease": bc5cdr_disease,
     "bc5cdr-chemical": bc5cdr_chemical,
@@ -51,7 +60,7 @@ def load(
     dataset: str,
     ontology: str | None = None,
     folder: Path | None = None,
-    reading: Reading = USUAL,
+    reading: ReadingOptions = DEFAULT_READING,
 ) -> Benchmark:
     """A registered benchmark, ``mini``, or a PubTator file or folder of ShARe, n2c2 or ZESHEL with the
     ontology given: the path of one, or the name of a registered benchmark, whose ontology is taken.
@@ -64,7 +73,7 @@ def load(
     """
     named = dataset == "mini" or dataset in BUILDERS
     if named:
-        check_own(dataset, ontology, reading)
+        refuse_reading_options(dataset, ontology, reading)
     if dataset == "mini":
         benchmark = mini()
         _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
@@ -80,7 +89,9 @@ def load(
     return _registered(dataset, folder or data_folder())
 
 
-def find(dataset: str, ontology: str | None = None, reading: Reading = USUAL) -> Benchmark | None:
+def find(
+    dataset: str, ontology: str | None = None, reading: ReadingOptions = DEFAULT_READING
+) -> Benchmark | None:
     """The entry point ``benchlib.datasets``: a benchmark as :func:`load` has it, or None for a name or path
     that the study does not read."""
     if Path(dataset).is_file() and ontology not in (*BUILDERS, "mini"):

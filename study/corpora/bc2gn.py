@@ -7,23 +7,23 @@ from pathlib import Path
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Gold
-from benchlib.formats.lines import numbered_lines, wrong
-from benchlib.formats.ontology_file import distinct
-from benchlib.formats.pubtator import Meaning, PubTator
+from benchlib.formats.lines import numbered_lines, read_error
+from benchlib.formats.ontology_file import unique_nonempty
+from benchlib.formats.pubtator import GoldReader, PubTator
 from benchlib.ontology import Concept, Ontology
 
-from .files import Locate
+from .files import FileLocator
 
 DEV_EVERY = 5
 _TAXON = re.compile(r"\(Tax:\d+\)")
 
 
-def bc2gn(locate: Locate) -> Benchmark:
+def bc2gn(locate: FileLocator) -> Benchmark:
     """All gene mentions; those of other species stay in and cannot be found among human genes."""
     return _benchmark("bc2gn", locate, lambda human: gene_gold)
 
 
-def bc2gn_human(locate: Locate) -> Benchmark:
+def bc2gn_human(locate: FileLocator) -> Benchmark:
     """Only mentions with a human gene; the others are dropped as ``no human gene``."""
     return _benchmark("bc2gn-human", locate, _human_gold)
 
@@ -34,7 +34,7 @@ def gene_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
     return Gold(tuple(frozenset([id]) for id in ids), printed=printed)
 
 
-def _human_gold(human: Ontology) -> Meaning:
+def _human_gold(human: Ontology) -> GoldReader:
     def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
         found = gene_gold(printed, type, submentions)
         parts = tuple(part for part in found.parts if any(id in human for id in part))
@@ -43,7 +43,7 @@ def _human_gold(human: Ontology) -> Meaning:
     return gold
 
 
-def _benchmark(name: str, locate: Locate, meaning: Callable[[Ontology], Meaning]) -> Benchmark:
+def _benchmark(name: str, locate: FileLocator, meaning: Callable[[Ontology], GoldReader]) -> Benchmark:
     human = read_gene_info(locate("gene_lexicon/Homo_sapiens.gene_info.gz"), "NCBI Gene 2021-09, human")
 
     def read(file: str, split: str) -> Corpus:
@@ -81,12 +81,14 @@ def read_gene_info(path: Path | str, name: str) -> Ontology:
             continue
         columns = line.split("\t")
         if len(columns) != _COLUMNS or not columns[1].isdecimal():
-            raise wrong(path, number, f"{_COLUMNS} columns, the second a gene id", line)
+            raise read_error(path, number, f"{_COLUMNS} columns, the second a gene id", line)
         symbol, synonyms, description, kind = columns[2], columns[4], columns[8], columns[9]
         names = [symbol, columns[10], columns[11], description, *synonyms.split("|"), *columns[13].split("|")]
         if columns[1] in genes:
-            raise wrong(path, number, "each gene once", f"{columns[1]} again")
-        genes[columns[1]] = Concept(columns[1], distinct([n for n in names if n != "-"]), types=(kind,))
+            raise read_error(path, number, "each gene once", f"{columns[1]} again")
+        genes[columns[1]] = Concept(
+            columns[1], unique_nonempty([n for n in names if n != "-"]), types=(kind,)
+        )
     if not genes:
-        raise wrong(path, 1, "at least one gene", "none")
+        raise read_error(path, 1, "at least one gene", "none")
     return Ontology(name, genes.values())

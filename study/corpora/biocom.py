@@ -7,14 +7,14 @@ had of their MedMentions-d is ``medmentions-disease-biocom``.
 from pathlib import Path
 
 from benchlib.formats.json_text import json_or_none
-from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.lines import numbered_lines, read_error
 from benchlib.ontology import Concept, Ontology
 
-from .files import Locate
+from .files import FileLocator
 from .medic import medic_id
 
 
-def halved_medic(locate: Locate) -> Ontology:
+def halved_medic(locate: FileLocator) -> Ontology:
     """The concepts of the released map with the names of the released dictionary."""
     return read_biocom(
         locate("biocom_resources/disease_down_half.tsv"), locate("biocom_resources/concept_map.json")
@@ -36,7 +36,7 @@ def read_biocom(names: Path | str, concepts: Path | str) -> Ontology:
         name, its_ids = _read_row(names, number, line)
         owners = {owner.get(id) for id in its_ids}
         if len(owners) > 1 or None in owners:
-            raise wrong(names, number, "ids of one concept of the map", line)
+            raise read_error(names, number, "ids of one concept of the map", line)
         named[owners.pop()][name] = None
     return Ontology(
         "MEDIC as BioCoM halved it",
@@ -52,13 +52,13 @@ def _read_map(path: Path | str) -> dict[str, list[str]]:
     [(number, line), *more] = [*numbered_lines(path)] or [(1, "")]
     listed = json_or_none(line)
     if more or not isinstance(listed, dict) or not listed:
-        raise wrong(path, number, expected, line)
+        raise read_error(path, number, expected, line)
     ids: dict[str, list[str]] = {}
     seen: set[str] = set()
     for concept, others in listed.items():
         its_ids = _ids(others)
         if medic_id(concept) not in its_ids or seen.intersection(its_ids):
-            raise wrong(path, number, f"{expected}, each once", f"{concept}: {others}")
+            raise read_error(path, number, f"{expected}, each once", f"{concept}: {others}")
         ids[medic_id(concept)] = its_ids
         seen.update(its_ids)
     return ids
@@ -68,7 +68,7 @@ def _read_row(path: Path | str, number: int, line: str) -> tuple[str, list[str]]
     match json_or_none(line):
         case [str(name), list(ids)] if name.strip() and _ids(ids):
             return name, _ids(ids)
-    raise wrong(path, number, "[name, [id, ...]] with ids of MeSH or OMIM", line)
+    raise read_error(path, number, "[name, [id, ...]] with ids of MeSH or OMIM", line)
 
 
 def _ids(listed: object) -> list[str]:

@@ -10,8 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.formats.gold_ids import Meaning, generic_gold
-from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.gold_ids import GoldReader, generic_gold
+from benchlib.formats.lines import numbered_lines, read_error
 
 _SHARE = ("NOTE||TYPE||CUI||start||end, with further ||start||end", 3)  # and the place of the first offset
 _N2C2 = ("ID||CUI||start||end, with further ||start||end", 2)
@@ -26,7 +26,7 @@ def annotated(folder: Path | str) -> list[Path]:
     return sorted(found, key=lambda path: path.name)
 
 
-def read_notes(folder: Path | str, name: str, gold: Meaning = generic_gold) -> Corpus:
+def read_notes(folder: Path | str, name: str, gold: GoldReader = generic_gold) -> Corpus:
     """The notes in a folder that have an annotation file; the two have one name but for their endings, that
     of a note being ``.txt`` or ``.text``, and may lie in folders of their own.
 
@@ -68,7 +68,7 @@ def _text(path: Path) -> str:
 
 
 def _mention(
-    path: Path, number: int, line: str, form: tuple[str, int], text: str, gold: Meaning
+    path: Path, number: int, line: str, form: tuple[str, int], text: str, gold: GoldReader
 ) -> Mention | str:
     """The mention of a line, or the reason for leaving it out."""
     (expected, first), fields = form, line.split("||")
@@ -76,10 +76,12 @@ def _mention(
     type = head[1] if len(head) > 1 else ""
     whole = len(offsets) >= 2 and len(offsets) % 2 == 0 and all(map(str.isdecimal, offsets))
     if not whole or not all(head) or not _CUI.fullmatch(cui):
-        raise wrong(path, number, expected, line)
+        raise read_error(path, number, expected, line)
     pieces = list(zip(*[map(int, offsets)] * 2, strict=True))
     if not all(0 <= start < end <= len(text) for start, end in pieces):
-        raise wrong(path, number, f"offsets in order, within the {len(text):,} characters of its note", line)
+        raise read_error(
+            path, number, f"offsets in order, within the {len(text):,} characters of its note", line
+        )
     if len(pieces) > 1:
         return "discontinuous span"
     [(start, end)] = pieces

@@ -14,13 +14,13 @@ from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.formats.json_text import read_json
 from benchlib.ontology import Concept, Ontology, fold_name
 
-from .files import Locate
+from .files import FileLocator
 
 DEV_EVERY = 10
 DEV_LEAST = 3
 
 
-def esappmod(locate: Locate) -> Benchmark:
+def esappmod(locate: FileLocator) -> Benchmark:
     """Train and dev are the published training mentions, test the published test mentions and negatives.
 
     ``locate`` gives the path of a file of the local mirror.

@@ -7,10 +7,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchlib.terminal import run
+from benchlib.terminal import run_command
 
 from . import registry
-from .files import MissingFile, WrongContent, data_folder, download, locate, remedy
+from .files import MissingFile, WrongContent, data_folder, download, how_to_obtain, locate
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         if source.licensed and not source.files:
             print(f"LICENSED    {source.id}: {source.obtain}")
         for file in source.files:
-            state, said = obtain(source, file, folder)
+            state, said = fetch_file(source, file, folder)
             # Not to have what nobody asked for and no download gives is no failure.
             needed = bool(asked) or _can_be_had(source, file)
             if state == "WRONG" or (state == "MISSING" and needed):
@@ -48,7 +48,7 @@ def _can_be_had(source: registry.Source, file: registry.File) -> bool:
     return bool(file.url) and not (source.licensed or source.mirror_only or file.mirror_only)
 
 
-def obtain(source: registry.Source, file: registry.File, folder: Path) -> tuple[str, str]:
+def fetch_file(source: registry.Source, file: registry.File, folder: Path) -> tuple[str, str]:
     """Have one file: OK, DOWNLOADED, MISSING or WRONG, and what there is to say."""
     try:
         locate(source, file, folder)
@@ -58,7 +58,7 @@ def obtain(source: registry.Source, file: registry.File, folder: Path) -> tuple[
     except MissingFile:
         pass
     if not _can_be_had(source, file):
-        return "MISSING", remedy(source, file)
+        return "MISSING", how_to_obtain(source, file)
     try:
         download(file, folder)
     except WrongContent as error:
@@ -69,4 +69,4 @@ def obtain(source: registry.Source, file: registry.File, folder: Path) -> tuple[
 
 
 if __name__ == "__main__":
-    sys.exit(run(main, "not fetched"))
+    sys.exit(run_command(main, "not fetched"))

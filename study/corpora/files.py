@@ -18,7 +18,7 @@ from urllib.error import URLError
 from ..places import CHECKOUT, data_dir
 from .registry import File, Source
 
-Locate = Callable[[str], Path]  # from the name of a file in the registry to where it lies
+FileLocator = Callable[[str], Path]  # from the name of a file in the registry to where it lies
 
 _OPEN = {".gz": gzip.open, ".xz": lzma.open}
 _TIMEOUT = 60  # seconds without an answer
@@ -33,7 +33,7 @@ class WrongContent(ValueError):
     """A file that is not what the registry describes."""
 
 
-class Bounded:
+class LimitedStream:
     """A stream of which no more than ``most`` bytes can be read: WrongContent for one that has more, as an
     archive that unpacks to a thousand times its size."""
 
@@ -71,12 +71,12 @@ def locate(source: Source, file: File, folder: Path) -> Path:
     path = find(file, folder)
     if path is None:
         where = f"{folder} (BENCHLIB_DATA names another)"
-        raise MissingFile(f"{file.name} is not in {where}: {remedy(source, file)}")
+        raise MissingFile(f"{file.name} is not in {where}: {how_to_obtain(source, file)}")
     verify(path, file)
     return path
 
 
-def remedy(source: Source, file: File) -> str:
+def how_to_obtain(source: Source, file: File) -> str:
     """What a user must do to have a file."""
     if source.obtain:
         return source.obtain
@@ -91,7 +91,7 @@ def verify(path: Path, file: File) -> None:
     if file.sha256 is None:
         return
     try:
-        size, digest = content(path, file.bytes or 0)
+        size, digest = size_and_sha256(path, file.bytes or 0)
         found = f"{size:,} bytes with SHA-256 {digest}"
     except WrongContent:
         found = "more, of which the rest was not read"
@@ -102,11 +102,11 @@ def verify(path: Path, file: File) -> None:
         raise WrongContent(f"{path}: expected {expected}, found {found}; delete it and run `make data`")
 
 
-def content(path: Path, most: int = MOST) -> tuple[int, str]:
+def size_and_sha256(path: Path, most: int = MOST) -> tuple[int, str]:
     """Size and SHA-256 of a file's decompressed content; WrongContent for one of more than ``most`` bytes."""
     digest, size = hashlib.sha256(), 0
     with _OPEN.get(path.suffix, open)(path, "rb") as stream:
-        bounded = Bounded(stream, most, str(path))
+        bounded = LimitedStream(stream, most, str(path))
         while block := bounded.read(1 << 20):
             digest.update(block)
             size += len(block)
@@ -135,7 +135,7 @@ def _fetch(file: File, folder: Path) -> Path:
         fetched = Path(scratch) / PurePosixPath(file.url.split("?")[0]).name
         try:
             with urllib.request.urlopen(file.url, timeout=_TIMEOUT) as answer, fetched.open("wb") as out:
-                shutil.copyfileobj(Bounded(answer, MOST, file.url), out)
+                shutil.copyfileobj(LimitedStream(answer, MOST, file.url), out)
                 announced = answer.headers.get("Content-Length")
                 if announced is not None and out.tell() != int(announced):
                     raise OSError(f"{file.url}: {out.tell():,} bytes came of {int(announced):,}")
@@ -167,13 +167,13 @@ def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with zipfile.ZipFile(archive) as packed, packed.open(member) as stream, target.open("wb") as out:
-            shutil.copyfileobj(Bounded(stream, most, f"{archive.name}: {member}"), out)
+            shutil.copyfileobj(LimitedStream(stream, most, f"{archive.name}: {member}"), out)
     except (KeyError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise WrongContent(f"{archive.name}: cannot take {member} from it ({error})") from error
     return target
 
 
-def locator(sources: list[Source], folder: Path) -> Locate:
+def locator(sources: list[Source], folder: Path) -> FileLocator:
     """A function from the name of a file of these sources to its verified path."""
     files = {file.name: (source, file) for source in sources for file in source.files}
 

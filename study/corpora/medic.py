@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from benchlib.formats.lines import numbered_lines, wrong
-from benchlib.formats.ontology_file import distinct
+from benchlib.formats.lines import numbered_lines, read_error
+from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
 _MESH = re.compile(r"[CD]\d+")
@@ -29,9 +29,9 @@ def read_medic_2012(path: Path | str) -> Ontology:
             continue
         left, separator, right = line.partition("||")
         ids = [medic_id(id) for id in left.split("|")]
-        names = distinct(right.split("|"))
+        names = unique_nonempty(right.split("|"))
         if not separator or None in ids or not names:
-            raise wrong(path, number, "MeSH or OMIM ids || names, both separated by |", line)
+            raise read_error(path, number, "MeSH or OMIM ids || names, both separated by |", line)
         _once(path, number, ids[0], concepts)
         concepts[ids[0]] = Concept(ids[0], names, alternatives=tuple(ids[1:]))
     return _ontology("MEDIC 2012-07", path, concepts)
@@ -46,15 +46,15 @@ def read_ctd(path: Path | str) -> Ontology:
             continue
         columns = line.split("\t")
         if len(columns) != _CTD_COLUMNS:
-            raise wrong(path, number, f"{_CTD_COLUMNS} columns", f"{len(columns)}: {line}")
+            raise read_error(path, number, f"{_CTD_COLUMNS} columns", f"{len(columns)}: {line}")
         name, id, others, definition, parents, trees, _, synonyms, _ = columns
         concept = medic_id(id)
         if concept is None:
-            raise wrong(path, number, "a DiseaseID of MeSH or OMIM", id)
+            raise read_error(path, number, "a DiseaseID of MeSH or OMIM", id)
         _once(path, number, concept, concepts)
         concepts[concept] = Concept(
             concept,
-            distinct([name, *synonyms.split("|")]),
+            unique_nonempty([name, *synonyms.split("|")]),
             types=tuple(sorted({tree[:3] for tree in trees.split("|") if tree})),
             parents=tuple(filter(None, map(medic_id, parents.split("|")))),
             definition=definition,
@@ -65,10 +65,10 @@ def read_ctd(path: Path | str) -> Ontology:
 
 def _once(path: Path | str, line: int, id: str, concepts: dict[str, Concept]) -> None:
     if id in concepts:
-        raise wrong(path, line, "each disease once", f"{id} again")
+        raise read_error(path, line, "each disease once", f"{id} again")
 
 
 def _ontology(name: str, path: Path | str, concepts: dict[str, Concept]) -> Ontology:
     if not concepts:
-        raise wrong(path, 1, "at least one disease", "none")
+        raise read_error(path, 1, "at least one disease", "none")
     return Ontology(name, concepts.values())

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold
-from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.lines import numbered_lines, read_error
 from benchlib.formats.obo import read_obo
 from benchlib.formats.pubtator import PubTator, generic_gold
 from benchlib.ontology import Concept, Ontology
 
-from .files import Locate
+from .files import FileLocator
 from .medmentions_tokens import read_context_archive
 from .sssom import read_sssom
 
@@ -29,14 +29,14 @@ OFFICIAL_LISTS = {
 DEV_EVERY = 8
 
 
-def medmentions(locate: Locate) -> Benchmark:
+def medmentions(locate: FileLocator) -> Benchmark:
     """The edition in per-document token files; ``locate`` gives the path of a file of the local mirror."""
     splits = read_edition(locate, "medmentions-st21pv")
     ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
     return Benchmark("medmentions-st21pv", **splits, ontology=ontology)
 
 
-def read_edition(locate: Locate, name: str) -> dict[str, Corpus]:
+def read_edition(locate: FileLocator, name: str) -> dict[str, Corpus]:
     """The splits of the edition in token files; the registry states what it lacks.
 
     Dev is the 8th, 16th, ... PMID of the official train list (position % 8 == 7, from 0); train is the
@@ -53,7 +53,7 @@ def read_edition(locate: Locate, name: str) -> dict[str, Corpus]:
     }
 
 
-def medmentions_official(locate: Locate) -> Benchmark:
+def medmentions_official(locate: FileLocator) -> Benchmark:
     """The official PubTator release in its official splits.
 
     An identical line is dropped and counted as ``duplicate row`` (the release has 175 in the full set);
@@ -102,7 +102,7 @@ def read_pmids(path: Path) -> list[str]:
     pmids: dict[str, None] = {}
     for number, line in numbered_lines(path):
         if not line.strip().isdecimal() or line.strip() in pmids:
-            raise wrong(path, number, "a PMID that did not stand before", line)
+            raise read_error(path, number, "a PMID that did not stand before", line)
         pmids[line.strip()] = None
     return list(pmids)
 
@@ -144,7 +144,7 @@ def knowledge_base(train: Corpus, others: Iterable[Corpus], named: dict[str, lis
     )
 
 
-def open_names(locate: Locate) -> dict[str, list[str]]:
+def open_names(locate: FileLocator) -> dict[str, list[str]]:
     """CUI -> names in MONDO (labels of exact matches), then HPO and Disease Ontology (exact synonyms)."""
     names: dict[str, dict[str, None]] = {}
     for mapping in read_sssom(locate("mondo/mondo_exactmatch_umls.sssom.tsv.gz")):

@@ -12,7 +12,7 @@ from benchlib.corpus import Corpus, Gold, Mention
 from benchlib.ontology import Ontology
 
 from . import biocom
-from .files import Locate
+from .files import FileLocator
 from .medic import medic_id, read_ctd
 from .medmentions import read_edition
 from .sssom import read_sssom
@@ -20,18 +20,18 @@ from .sssom import read_sssom
 NO_DISEASE = "no disease of the dictionary"
 
 
-def medmentions_disease(locate: Locate) -> Benchmark:
+def medmentions_disease(locate: FileLocator) -> Benchmark:
     """The mentions × MEDIC of June 2017."""
     ontology = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
     return _benchmark("medmentions-disease", locate, ontology)
 
 
-def medmentions_disease_biocom(locate: Locate) -> Benchmark:
+def medmentions_disease_biocom(locate: FileLocator) -> Benchmark:
     """The mentions × BioCoM's released dictionary: in place of MedMentions-d."""
     return _benchmark("medmentions-disease-biocom", locate, biocom.halved_medic(locate))
 
 
-def medic_of_umls(locate: Locate) -> dict[str, frozenset[str]]:
+def medic_of_umls(locate: FileLocator) -> dict[str, frozenset[str]]:
     """CUI -> ids of MeSH and OMIM, of those MONDO concepts that match both exactly."""
     of_mondo: dict[str, set[str]] = {}
     for vocabulary in ("mesh", "omim"):
@@ -59,7 +59,7 @@ def with_gold_of(corpus: Corpus, ids: Mapping[str, frozenset[str]], ontology: On
     return corpus.mapped(translated, NO_DISEASE)
 
 
-def _benchmark(name: str, locate: Locate, ontology: Ontology) -> Benchmark:
+def _benchmark(name: str, locate: FileLocator, ontology: Ontology) -> Benchmark:
     ids = medic_of_umls(locate)
     splits = read_edition(locate, name)
     diseases = {split: with_gold_of(corpus, ids, ontology) for split, corpus in splits.items()}

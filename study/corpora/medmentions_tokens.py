@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from benchlib.corpus import Document, Gold, Mention
-from benchlib.formats.lines import wrong
+from benchlib.formats.lines import read_error
 
 Span = tuple[int, int, int, str]  # sentence, first token, token after the last, CUI
 
@@ -65,10 +65,12 @@ def merge_copies(text: str, where: str) -> tuple[list[list[str]], list[Span]]:
         rows = [row.split("\t") for row in block]
         for i, row in enumerate(rows):
             if not _well_formed(row):
-                raise wrong(where, line + i, "`token<TAB>tag` with a tag O, B:<CUI> or I:<CUI>", block[i])
+                raise read_error(
+                    where, line + i, "`token<TAB>tag` with a tag O, B:<CUI> or I:<CUI>", block[i]
+                )
         starts = [i for i, (_, tag) in enumerate(rows) if tag.startswith("B:")]
         if len(starts) != 1:
-            raise wrong(where, line, "a sentence with one mention tagged B:", f"{len(starts)} of them")
+            raise read_error(where, line, "a sentence with one mention tagged B:", f"{len(starts)} of them")
         start, cui = starts[0], rows[starts[0]][1][2:]
         end = start + 1
         while end < len(rows) and rows[end][1] == f"I:{cui}":
@@ -102,7 +104,7 @@ def _listed(text: str, where: str) -> list[str]:
         if line.strip():
             cui, separator, _ = line.partition("||")
             if not separator or not cui:
-                raise wrong(where, number, "`CUI||mention`", line)
+                raise read_error(where, number, "`CUI||mention`", line)
             cuis.append(cui)
     return cuis
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchlib.formats.lines import numbered_lines, wrong
-from benchlib.formats.ontology_file import OntologyFile, distinct
+from benchlib.formats.lines import numbered_lines, read_error
+from benchlib.formats.ontology_file import OntologyFile, unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
 Names = dict[str, tuple[str, ...]]
@@ -20,8 +20,8 @@ def read_labels(path: Path | str) -> Names:
     for number, columns in _rows(path, 2, 3):
         id, label, *terms = columns
         if id in names:
-            raise wrong(path, number, "each descriptor once", id)
-        names[id] = distinct([label, *(terms[0].split("|") if terms else ())])
+            raise read_error(path, number, "each descriptor once", id)
+        names[id] = unique_nonempty([label, *(terms[0].split("|") if terms else ())])
     return names
 
 
@@ -33,7 +33,7 @@ def read_tree(path: Path | str) -> dict[str, tuple[str, str]]:
     tree: dict[str, tuple[str, str]] = {}
     for number, (id, name, place) in _rows(path, 3, 3):
         if place in tree:
-            raise wrong(path, number, "each tree number once", place)
+            raise read_error(path, number, "each tree number once", place)
         if number > 1:
             tree[place] = (id, name)
     return tree
@@ -46,11 +46,13 @@ def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, dict[str, t
     mapped: dict[str, list[str]] = defaultdict(list)
     for number, (mesh, id, name, other, other_id, other_name) in _rows(path, 6, 6):
         if mesh != "MESH":
-            raise wrong(path, number, "MESH in the first column", mesh)
+            raise read_error(path, number, "MESH in the first column", mesh)
         if other == vocabulary:
             names[id] += [name, other_name]
             mapped[id].append(other_id)
-    return {id: distinct(n) for id, n in names.items()}, {id: distinct(m) for id, m in mapped.items()}
+    return {id: unique_nonempty(n) for id, n in names.items()}, {
+        id: unique_nonempty(m) for id, m in mapped.items()
+    }
 
 
 def read_pairs(path: Path | str) -> dict[str, tuple[str, ...]]:
@@ -58,7 +60,7 @@ def read_pairs(path: Path | str) -> dict[str, tuple[str, ...]]:
     values: dict[str, list[str]] = defaultdict(list)
     for _, (value, key) in _rows(path, 2, 2):
         values[key].append(value)
-    return {key: distinct(v) for key, v in values.items()}
+    return {key: unique_nonempty(v) for key, v in values.items()}
 
 
 def _rows(path: Path | str, least: int, most: int) -> Iterator[tuple[int, list[str]]]:
@@ -67,10 +69,10 @@ def _rows(path: Path | str, least: int, most: int) -> Iterator[tuple[int, list[s
         columns = line.split("\t")
         if not least <= len(columns) <= most:
             expected = f"{least} tab-separated columns" if least == most else f"{least} to {most} columns"
-            raise wrong(path, number, expected, line)
+            raise read_error(path, number, expected, line)
         yield number, columns
     if not number:
-        raise wrong(path, 1, "at least one line", "an empty file")
+        raise read_error(path, 1, "at least one line", "an empty file")
 
 
 NEW = "*NEWRECORD"
@@ -89,19 +91,19 @@ def read_mesh_ascii(path: Path | str) -> OntologyFile:
     for line, record in _records(path):
         ids = record.get("UI", [])
         if len(ids) != 1 or not ids[0] or ids[0] in concepts:
-            raise wrong(path, line, "a record with one UI of its own", ", ".join(ids) or "none")
+            raise read_error(path, line, "a record with one UI of its own", ", ".join(ids) or "none")
         leading, beside = ([name for key in keys for name in record.get(key, ())] for keys in _NAMES)
         if not any(map(str.strip, leading)):
             unnamed += 1
             continue
         concepts[ids[0]] = Concept(
             ids[0],
-            distinct([*leading, *beside]),
+            unique_nonempty([*leading, *beside]),
             types=tuple(sorted({number[:1] for number in record.get("MN", ())})),
             definition=record.get("MS", [""])[0],
         )
     if not concepts:
-        raise wrong(path, 1, "at least one record with a name", "none")
+        raise read_error(path, 1, "at least one record with a name", "none")
     dropped = {"record without a name": unnamed} if unnamed else {}
     return OntologyFile(Ontology(Path(path).name, concepts.values()), dropped=dropped)
 
@@ -118,7 +120,7 @@ def _records(path: Path | str) -> Iterator[tuple[int, dict[str, list[str]]]]:
         elif line.strip():
             key, found, value = line.partition(" = ")
             if not found or not start:
-                raise wrong(path, number, "KEY = value within a record", line)
+                raise read_error(path, number, "KEY = value within a record", line)
             # A scope note may hold a bar of its own.
             record.setdefault(key, []).append(value if key == "MS" else value.partition("|")[0].strip())
     if start:

@@ -8,16 +8,16 @@ from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Ontology
 
 from . import biocom, registry
-from .files import Locate
+from .files import FileLocator
 from .medic import medic_id, read_medic_2012
 
 
-def ncbi_disease(locate: Locate) -> Benchmark:
+def ncbi_disease(locate: FileLocator) -> Benchmark:
     """The three official files; ``locate`` gives the path of a file of the registry."""
     return _benchmark("ncbi-disease", locate, read_medic_2012(locate("medic/medic_06Jul2012.txt.gz")))
 
 
-def ncbi_disease_biocom(locate: Locate) -> Benchmark:
+def ncbi_disease_biocom(locate: FileLocator) -> Benchmark:
     """The same mentions × BioCoM's released dictionary."""
     return _benchmark("ncbi-disease-biocom", locate, biocom.halved_medic(locate))
 
@@ -41,7 +41,7 @@ def ncbi_gold(
     return Gold(tuple(dict.fromkeys(parts)), printed=printed)
 
 
-def _benchmark(name: str, locate: Locate, ontology: Ontology) -> Benchmark:
+def _benchmark(name: str, locate: FileLocator, ontology: Ontology) -> Benchmark:
     files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
     # One training line has trailing blanks inside its mention; reading moves it and counts nothing.
     meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))

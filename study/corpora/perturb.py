@@ -21,35 +21,35 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
-def misspelt(benchmark: Benchmark, split: str) -> Benchmark:
+def add_typo(benchmark: Benchmark, split: str) -> Benchmark:
     """One random typing error in every mention of four letters or more, never in its first character: two
     letters swapped, or one dropped, doubled or replaced, each kind as likely.
 
     The error depends on the id of the document and the place of the mention alone. Raises ValueError for a
     split that is not test.
     """
-    return _perturbed(benchmark, split, "misspelt", typing_error)
+    return _perturbed(benchmark, split, "misspelt", typo)
 
 
 def acronyms(benchmark: Benchmark, split: str) -> Benchmark:
-    """Every mention is replaced by its initials where it has two or more; see :func:`initials`.
+    """Every mention is replaced by its initials where it has two or more; see :func:`acronym_of`.
 
     Raises ValueError for a split that is not test.
     """
-    return _perturbed(benchmark, split, "acronyms", lambda text, _: initials(text))
+    return _perturbed(benchmark, split, "acronyms", lambda text, _: acronym_of(text))
 
 
-def perturbed(benchmark: Benchmark) -> dict[str, list[int]]:
+def perturbation_masks(benchmark: Benchmark) -> dict[str, list[int]]:
     """The numbers of the test mentions that each perturbation changes, by its name."""
     numbers = {}
-    for kind in (misspelt, acronyms):
+    for kind in (add_typo, acronyms):
         both = zip(benchmark.test.mentions(), kind(benchmark, "test").test.mentions(), strict=True)
         changed = [intact.text != damaged.text for (_, intact), (_, damaged) in both]
         numbers[kind.__name__] = np.flatnonzero(changed).tolist()
     return numbers
 
 
-def typing_error(text: str, rng: np.random.Generator) -> str:
+def typo(text: str, rng: np.random.Generator) -> str:
     """The text with one typing error; as it is with fewer than four letters."""
     if sum(map(str.isalpha, text)) < _LEAST_LETTERS:
         return text
@@ -70,7 +70,7 @@ def typing_error(text: str, rng: np.random.Generator) -> str:
     return text[:i] + (other.upper() if text[i].isupper() else other) + text[i + 1 :]
 
 
-def initials(text: str) -> str:
+def acronym_of(text: str) -> str:
     """Initials of words and of their CamelCase parts in place of them: ``WLS 10`` for WebLogic Server 10.
 
     Only words that give two initials or more together are replaced. A word with a digit stays where it is

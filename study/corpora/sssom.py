@@ -6,7 +6,7 @@ Format: https://mapping-commons.github.io/sssom/
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.lines import numbered_lines, read_error
 
 REQUIRED = ("subject_id", "predicate_id", "object_id")
 
@@ -34,15 +34,15 @@ def read_sssom(path: Path | str) -> tuple[Mapping, ...]:
         if not header:
             header = fields
             if missing := [column for column in REQUIRED if column not in header]:
-                raise wrong(path, number, f"a header with {', '.join(missing)}", line)
+                raise read_error(path, number, f"a header with {', '.join(missing)}", line)
             continue
         if len(fields) != len(header):
-            raise wrong(path, number, f"{len(header)} tab-separated fields", f"{len(fields)} in {line}")
+            raise read_error(path, number, f"{len(header)} tab-separated fields", f"{len(fields)} in {line}")
         row = dict(zip(header, fields, strict=True))
         if not all(row[column] for column in REQUIRED):
-            raise wrong(path, number, f"non-empty {', '.join(REQUIRED)}", line)
+            raise read_error(path, number, f"non-empty {', '.join(REQUIRED)}", line)
         if row["predicate_id"] == "skos:exactMatch" and row.get("predicate_modifier") != "Not":
             mappings.append(Mapping(row["subject_id"], row["object_id"], row.get("subject_label", "")))
     if not header:
-        raise wrong(path, 1, f"a header with {', '.join(REQUIRED)}", "no table")
+        raise read_error(path, 1, f"a header with {', '.join(REQUIRED)}", "no table")
     return tuple(mappings)

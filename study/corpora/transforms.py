@@ -13,7 +13,7 @@ from benchlib.ontology import Ontology, fold_name
 
 from .exclusion import TRAIN, source_and_others, with_unlabelled
 from .hold_out import hold_out
-from .perturb import acronyms, misspelt
+from .perturb import acronyms, add_typo
 from .sample_names import sample_names
 from .universal import FINGERPRINT, universal
 from .unlabelled import fingerprint
@@ -36,7 +36,7 @@ def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = 
     for split in splits:
         for _, mention in benchmark.split(split).mentions():
             if mention.gold is not None and len(mention.gold.parts) == 1:
-                for concept in benchmark.ontology.known(mention.gold.ids):
+                for concept in benchmark.ontology.concepts_in(mention.gold.ids):
                     names.setdefault(concept, {})[mention.text] = None
     concepts = (
         replace(concept, names=tuple(dict.fromkeys((*(concept.names if keep else ()), *names.get(id, ())))))
@@ -121,7 +121,7 @@ _TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
     "fold": fold,
     "hold-out": hold_out,
     "dev": dev_is_test,
-    "misspelt": misspelt,
+    "misspelt": add_typo,
     "acronyms": acronyms,
     "unlabelled": with_unlabelled,
     "universal": universal,

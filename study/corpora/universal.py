@@ -12,12 +12,12 @@ from itertools import chain
 
 from benchlib.benchmark import Benchmark
 from benchlib.formats.obo import read_obo
-from benchlib.formats.ontology_file import distinct
+from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
 from . import registry
 from .bc5cdr import descriptors, supplementary, with_tree
-from .files import Locate, WrongContent, data_folder, locator
+from .files import FileLocator, WrongContent, data_folder, locator
 from .medic import medic_id, read_ctd, read_medic_2012
 from .sssom import read_sssom
 
@@ -44,7 +44,7 @@ def _pinned() -> Ontology:
     return found
 
 
-def open_ontology(locate: Locate) -> Ontology:
+def open_ontology(locate: FileLocator) -> Ontology:
     """The union; ``locate`` gives the path of a file of the registry. A concept has the id of the first
     source that has it, of OMIM with its prefix, and those of the others, of UMLS too, as alternatives.
 
@@ -63,7 +63,7 @@ def open_ontology(locate: Locate) -> Ontology:
     for file in ("hpo/hp_2016-04-01.obo.gz", "disease_ontology/HumanDO_2015-05-14.obo.gz"):
         read = read_obo(locate(file))
         for concept in read.ontology.concepts.values():
-            ids = list(filter(None, map(known_id, read.xrefs[concept.id])))
+            ids = list(filter(None, map(normalized_id, read.xrefs[concept.id])))
             umls, omim = ([id for id in ids if of(id)] for of in (is_cui, _is_omim))
             same = [id for id in ids if id not in (*umls, *omim)] or omim
             union.add(concept, same if len(same) == 1 else (), umls)
@@ -91,7 +91,7 @@ class Union:
         self._owner |= dict.fromkeys([into, *free], into)
         self.concepts[into] = Concept(
             into,
-            distinct([*known.names, *concept.names]),
+            unique_nonempty([*known.names, *concept.names]),
             types=known.types or concept.types,
             parents=known.parents or concept.parents,
             definition=known.definition or concept.definition,
@@ -99,7 +99,7 @@ class Union:
         )
 
 
-def known_id(xref: str) -> str:
+def normalized_id(xref: str) -> str:
     """A reference as this study writes ids: MeSH and UMLS bare, OMIM with its prefix; "" for any other."""
     vocabulary, _, id = xref.partition(":")
     if vocabulary.upper() in ("MSH", "MESH"):
@@ -119,13 +119,13 @@ def _is_omim(id: str) -> bool:
     return id.startswith("OMIM:")
 
 
-def _mondo(locate: Locate) -> Iterable[tuple[str, str, list[str], list[str]]]:
+def _mondo(locate: FileLocator) -> Iterable[tuple[str, str, list[str], list[str]]]:
     """Each term with an exact match: its label, its ids of MeSH, OMIM and DO, and those of UMLS."""
     labels: dict[str, str] = {}
     matches: dict[str, tuple[list[str], list[str]]] = {}
     for vocabulary in ("mesh", "omim", "doid", "umls"):
         for mapping in read_sssom(locate(f"mondo/mondo_exactmatch_{vocabulary}.sssom.tsv.gz")):
-            id = mapping.object if vocabulary == "doid" else known_id(mapping.object)
+            id = mapping.object if vocabulary == "doid" else normalized_id(mapping.object)
             if id:
                 labels.setdefault(mapping.subject, mapping.label)
                 ids, umls = matches.setdefault(mapping.subject, ([], []))

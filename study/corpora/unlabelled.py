@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchlib.formats.json_text import json_or_none
-from benchlib.formats.lines import numbered_lines, wrong
+from benchlib.formats.lines import numbered_lines, read_error
 
 from . import registry
 from .files import data_folder, locate
@@ -45,7 +45,7 @@ def read(path: Path) -> Iterator[Text]:
     for number, line in numbered_lines(path):
         found = json_or_none(line)
         if not isinstance(found, dict) or not isinstance(found.get("text"), str):
-            raise wrong(path, number, "a JSON object with a text", line)
+            raise read_error(path, number, "a JSON object with a text", line)
         yield Text(str(found.get("id", "")), f"{found.get('title') or ''} {found['text']}".strip())
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.formats.json_text import json_or_none
-from benchlib.formats.lines import numbered_lines, wrong
-from benchlib.formats.own import Reading
+from benchlib.formats.lines import numbered_lines, read_error
+from benchlib.formats.own import ReadingOptions
 from benchlib.ontology import Concept, Ontology
 
 START = 128  # words of a page that are its definition
@@ -59,7 +59,7 @@ def _corpus(folder: Path, split: str, pages: dict[str, dict[str, Page]], world: 
             pages[of] = read_pages(folder / "documents" / f"{of}.json")
         for field in ("context_document_id", "label_document_id"):
             if entry[field] not in pages[of]:
-                raise wrong(path, number, f"a page of {of} as {field}", entry[field])
+                raise read_error(path, number, f"a page of {of} as {field}", entry[field])
         id = entry["context_document_id"]
         text, mentions = found.setdefault(id, (pages[of][id].text, []))
         mentions.append(placed(path, number, entry, text))
@@ -69,7 +69,9 @@ def _corpus(folder: Path, split: str, pages: dict[str, dict[str, Page]], world: 
     return Corpus(f"zeshel-{world or split}", tuple(documents))
 
 
-def zeshel_world(folder: Path | str, ontology: Path | str | Ontology | None, reading: Reading) -> Benchmark:
+def zeshel_world(
+    folder: Path | str, ontology: Path | str | Ontology | None, reading: ReadingOptions
+) -> Benchmark:
     """:func:`zeshel` of the world whose ``documents/WORLD.json`` is given as ``ontology``; raises ValueError
     for another folder and for options that it does not read."""
     if not (Path(folder) / "mentions").is_dir():
@@ -107,7 +109,7 @@ def read_pages(path: Path | str) -> dict[str, Page]:
     pages: dict[str, Page] = {}
     for number, entry in _entries(path, _PAGE):
         if entry["document_id"] in pages:
-            raise wrong(path, number, "each page once", entry["document_id"])
+            raise read_error(path, number, "each page once", entry["document_id"])
         pages[entry["document_id"]] = Page(entry["title"], entry["text"])
     return pages
 
@@ -126,10 +128,10 @@ def placed(path: Path | str, number: int, entry: dict, text: str) -> Mention:
     first, last = entry["start_index"], entry["end_index"]
     words = [word.span() for word in re.finditer(r"\S+", text)]
     if not 0 <= first <= last < len(words):
-        raise wrong(path, number, f"words from 0 to {len(words) - 1} of the page", f"{first} to {last}")
+        raise read_error(path, number, f"words from 0 to {len(words) - 1} of the page", f"{first} to {last}")
     start, end = words[first][0], words[last][1]
     if text[start:end].split() != entry["text"].split():
-        raise wrong(
+        raise read_error(
             path, number, f"the mention {entry['text']!r} at words {first} to {last}", text[start:end]
         )
     id = entry["label_document_id"]
@@ -140,8 +142,8 @@ def _entries(path: Path | str, fields: dict[str, type]) -> Iterator[tuple[int, d
     for number, line in numbered_lines(path):
         entry = json_or_none(line)
         if not isinstance(entry, dict):
-            raise wrong(path, number, "a JSON object", line)
+            raise read_error(path, number, "a JSON object", line)
         for field, kind in fields.items():
             if type(entry.get(field)) is not kind:  # True is no number
-                raise wrong(path, number, f"{_KINDS[kind]} as {field}", repr(entry.get(field)))
+                raise read_error(path, number, f"{_KINDS[kind]} as {field}", repr(entry.get(field)))
         yield number, entry

@@ -12,10 +12,10 @@ from matplotlib.ticker import NullLocator
 from benchlib.scoring import Scoring, over_seeds
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.numbers import NONE_LEFT
 from .drawn import Drawn, in_percent
-from .style import blank, legend, not_run, style, ways
+from .style import legend, line_styles, new_axes, not_run, style
 
 _SHARE, _ALL = "sample-names", "all"
 _BELOW = 44  # characters of a line below an axis, which begins right of its own labels
@@ -23,7 +23,7 @@ _BELOW = 44  # characters of a line below an axis, which begins right of its own
 
 @style()
 def by_setting(
-    lines: Mapping[str, Sequence[Runs]],
+    lines: Mapping[str, Sequence[SystemResult]],
     scoring: Scoring,
     setting: str,
     axis: str,
@@ -41,11 +41,11 @@ def by_setting(
     Raises ValueError for a system whose setting is neither, and for two of a line at one value.
     """
     points = _points(lines, scoring, setting, mentions, log)
-    figure, panels = blank(max(points["data"].nunique(), 1), 3.2)
+    figure, panels = new_axes(max(points["data"].nunique(), 1), 3.2)
     if points.empty:
         not_run(panels[0])
     ticks = points.drop_duplicates("at").sort_values("at")
-    drawn, records = ways(lines), {}
+    drawn, records = line_styles(lines), {}
     for axes, (data, panel) in zip(panels, points.groupby("data", sort=False), strict=False):
         axes.set_title(data)
         if (panel["left out"] == NOT_RUN).all():
@@ -69,7 +69,7 @@ def by_setting(
 
 
 def _points(
-    lines: Mapping[str, Sequence[Runs]],
+    lines: Mapping[str, Sequence[SystemResult]],
     scoring: Scoring,
     setting: str,
     mentions: Mapping[str, np.ndarray] | None,
@@ -93,7 +93,7 @@ def _points(
     return frame.assign(at=frame[setting].map(_places(frame[setting].unique(), log)))
 
 
-def _value(runs: Runs, setting: str, log: bool) -> float | str:
+def _value(runs: SystemResult, setting: str, log: bool) -> float | str:
     if setting == _SHARE:
         kept = [change.split(":")[1] for change in runs.system.changes if change.startswith(f"{_SHARE}:")]
         return float(100 * prod(map(Fraction, kept)))

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from .drawn import Drawn
-from .style import blank, legend, not_run, style, ways
+from .style import legend, line_styles, new_axes, not_run, style
 
 KINDS = {
     "positive_cosine": "cosine, pairs of one concept",
@@ -17,7 +17,7 @@ KINDS = {
 
 
 @style()
-def cosines(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
+def cosines(panels: Mapping[str, Sequence[SystemResult]], window: int = 20) -> Drawn:
     """The mean cosine of both kinds of pairs in the batch of each update, which a training that learns from
     pairs writes into its trace, and the share of mentions for which mining left any pair: a panel by title,
     three lines, each the mean over the trainings that are made and tell it.
@@ -25,8 +25,8 @@ def cosines(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
     Lines are smoothed by the running mean of ``window`` updates, each in the middle of its own, of fewer at
     the ends.
     """
-    figure, stack = blank(1, 3.2, len(panels), sharey=True)
-    drawn = ways(KINDS.values())
+    figure, stack = new_axes(1, 3.2, len(panels), sharey=True)
+    drawn = line_styles(KINDS.values())
     frames = [pd.DataFrame(columns=["panel", "line", "update", "mean"])]
     records = {}
     for axes, (title, found) in zip(stack, panels.items(), strict=True):

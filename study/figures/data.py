@@ -7,7 +7,7 @@ import seaborn as sns
 
 from ..records import Record
 from .drawn import Drawn
-from .style import BLUE, ROW, blank, not_run, style
+from .style import BLUE, ROW, new_axes, not_run, style
 
 
 @style()
@@ -20,7 +20,7 @@ def ambiguity(cards: Mapping[str, Record | None]) -> Drawn:
         for card in there.values()
     ]
     frame = pd.DataFrame({"dictionary": [*there], "ambiguous_percent": shares})
-    figure, [axes] = blank(height=0.9 + 1.5 * ROW * len(there))
+    figure, [axes] = new_axes(height=0.9 + 1.5 * ROW * len(there))
     if there:
         bars = {"color": BLUE, "saturation": 1, "width": 0.6}
         sns.barplot(frame, x="ambiguous_percent", y="dictionary", **bars, ax=axes)

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..chapters.trainings import WARM_UP, norms
 from ..records import Record
 from .drawn import Drawn
-from .style import GREY, blank, legend, not_run, style, ways
+from .style import GREY, legend, line_styles, new_axes, not_run, style
 
 
 @style()
-def gradients(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
+def gradients(panels: Mapping[str, Sequence[SystemResult]], window: int = 20) -> Drawn:
     """Gradient norms before clipping along trainings on a log scale: a panel by title, a line by label, which
     is the mean over the trainings of those that are made (PEL, figure 3).
 
@@ -21,8 +21,8 @@ def gradients(panels: Mapping[str, Sequence[Runs]], window: int = 20) -> Drawn:
     so the scale of a loss is no part of it. Lines are smoothed by the running mean of ``window`` updates,
     each in the middle of its own, of fewer at the ends. Raises ValueError for a record without a training.
     """
-    figure, stack = blank(len(panels), 2.9, sharey=True)
-    drawn = ways(runs.label for found in panels.values() for runs in found if runs.made)
+    figure, stack = new_axes(len(panels), 2.9, sharey=True)
+    drawn = line_styles(runs.label for found in panels.values() for runs in found if runs.made)
     frames = [pd.DataFrame(columns=["panel", "label", "update", "relative_norm"])]
     for axes, (title, found) in zip(stack, panels.items(), strict=True):
         made = [runs for runs in found if runs.made]

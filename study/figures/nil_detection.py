@@ -20,9 +20,9 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.nil import Areas
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from .drawn import Drawn
-from .style import GREY, blank, legend, not_run, style, ways
+from .style import GREY, legend, line_styles, new_axes, not_run, style
 
 _WHOLE = (-2, 102)
 _APART = 0.5  # points of percent, about a pixel: a curve has a point for every score, thousands of them
@@ -34,11 +34,11 @@ def nil(systems: Mapping[str, Outcomes], strata: pd.DataFrame) -> Drawn:
     """Above, precision against recall of NIL as the threshold moves, of mentions that are NIL or can be
     linked, the level line chance; below, the risk of a wrong answer when only the surest of all mentions are
     answered; all in percent. ``strata`` has one row per mention of the corpus that all systems answer."""
-    figure, [above, below] = blank(2, 3.2)
+    figure, [above, below] = new_axes(2, 3.2)
     frames = [pd.DataFrame(columns=["system"])]
     for axes in (above, below) if not systems else ():
         not_run(axes)
-    for (system, found), drawn in zip(systems.items(), ways(systems).values(), strict=True):
+    for (system, found), drawn in zip(systems.items(), line_styles(systems).values(), strict=True):
         scored = nil_or_linkable(found, strata)
         is_nil = scored.is_nil
         if is_nil.any() and not is_nil.all():
@@ -61,7 +61,7 @@ def nil(systems: Mapping[str, Outcomes], strata: pd.DataFrame) -> Drawn:
 
 
 @style()
-def roc(found: Sequence[Runs]) -> Drawn:
+def roc(found: Sequence[SystemResult]) -> Drawn:
     """ROC curves of those that are made, of the first seed each, with the area over all seeds beside the
     label, in percent, of mentions that are NIL or can be linked; the dotted line is chance. The latter are
     the positives.
@@ -73,7 +73,7 @@ def roc(found: Sequence[Runs]) -> Drawn:
         curve = roc_curve(outcomes)
         return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
 
-    figure, [axes] = blank(height=4.2)
+    figure, [axes] = new_axes(height=4.2)
     made, frame = _with_areas(axes, found, points, roc_areas, "area_percent")
     if made:
         axes.plot([0, 100], [0, 100], **_CHANCE)
@@ -84,7 +84,7 @@ def roc(found: Sequence[Runs]) -> Drawn:
 
 
 @style()
-def nil_curves(found: Sequence[Runs]) -> Drawn:
+def nil_curves(found: Sequence[SystemResult]) -> Drawn:
     """Precision against recall of NIL of those that are made, of the first seed each, as the threshold moves,
     with the area (auPR) over all seeds beside the label; in percent, of mentions that are NIL or can be
     linked. The dotted line is chance.
@@ -96,7 +96,7 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
         curve = precision_recall(outcomes)
         return {"recall_percent": curve.recall, "precision_percent": curve.precision}
 
-    figure, [axes] = blank(height=4.2)
+    figure, [axes] = new_axes(height=4.2)
     made, frame = _with_areas(axes, found, points, pr_areas, "aupr_percent", drawstyle="steps-pre")
     if made:
         for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in made}:
@@ -108,12 +108,12 @@ def nil_curves(found: Sequence[Runs]) -> Drawn:
 
 def _with_areas(
     axes: Axes,
-    found: Sequence[Runs],
+    found: Sequence[SystemResult],
     points: Callable[[Outcomes], Mapping[str, np.ndarray]],
     areas_of: Callable[[Sequence[Outcomes], int], Areas],
     column: str,
     **more: str,
-) -> tuple[list[Runs], pd.DataFrame]:
+) -> tuple[list[SystemResult], pd.DataFrame]:
     """Draw the curve of each that is made, its area in percent beside its label; returns these and what is
     drawn, the area in ``column``."""
     made = [runs for runs in found if runs.nil_or_linkable]
@@ -123,7 +123,7 @@ def _with_areas(
     # Without the interval, which is not drawn.
     areas = [100 * area(runs.nil_or_linkable, areas_of, n_resamples=1).value for runs in made]
     labels = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
-    for runs, percent, label, drawn in zip(made, areas, labels, ways(labels).values(), strict=True):
+    for runs, percent, label, drawn in zip(made, areas, labels, line_styles(labels).values(), strict=True):
         frame = _curve(axes, points(runs.nil_or_linkable[0]), label, drawn, **more)
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
     return made, pd.concat(frames)

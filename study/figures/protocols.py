@@ -8,9 +8,9 @@ import pandas as pd
 
 from benchlib.scoring import Scoring, over_seeds
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from .drawn import Drawn, in_percent
-from .style import BLUE, GREY, ROW, VERMILLION, blank, legend, not_run, style, ways
+from .style import BLUE, GREY, ROW, VERMILLION, legend, line_styles, new_axes, not_run, style
 
 # Where both are the same, the smaller mark stands on the larger one.
 _ENDS = {
@@ -22,7 +22,7 @@ _SYSTEM = 28  # where systems stand there
 
 
 @style()
-def gaps(found: Iterable[Runs]) -> Drawn:
+def gaps(found: Iterable[SystemResult]) -> Drawn:
     """Strict and lenient accuracy of the same predictions in percent, joined by a line per system, the
     systems of a data set below its name.
 
@@ -35,7 +35,7 @@ def gaps(found: Iterable[Runs]) -> Drawn:
     told = [line if isinstance(line, str) else fill(line.label, _SYSTEM) for line in lines]
     ends = np.cumsum([1 + text.count("\n") for text in told])  # of the lines of text, from above
     middles = (ends + [0, *ends[:-1]] - 1) / 2
-    figure, [axes] = blank(height=0.8 + ROW * max([2, *ends[-1:]]))
+    figure, [axes] = new_axes(height=0.8 + ROW * max([2, *ends[-1:]]))
     if not made:
         not_run(axes)
     rows = []
@@ -71,13 +71,13 @@ def presets(rows: Mapping[str, pd.DataFrame]) -> Drawn:
     order of rows also has the range that this order can make, as a thin line.
     """
     names = [*dict.fromkeys(name for frame in rows.values() for name in frame["protocol"])]
-    figure, [axes] = blank(height=0.8 + 2 * ROW * max(len(names), 1))
+    figure, [axes] = new_axes(height=0.8 + 2 * ROW * max(len(names), 1))
     if not names:
         not_run(axes)
     numbers = ["value", "low", "high", "worst", "best"]
     percent = {name: f"{name}_percent" for name in numbers}
     frames = [pd.DataFrame(columns=["system", "protocol", "measure", *percent.values()])]
-    for i, ((system, frame), drawn) in enumerate(zip(rows.items(), ways(rows).values(), strict=True)):
+    for i, ((system, frame), drawn) in enumerate(zip(rows.items(), line_styles(rows).values(), strict=True)):
         first = frame.drop_duplicates("protocol").reindex(columns=["protocol", "measure", *numbers])
         first = first[first["value"].notna()]
         first[numbers] = 100 * first[numbers].astype(float)

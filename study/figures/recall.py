@@ -7,24 +7,24 @@ from matplotlib.ticker import NullLocator
 
 from benchlib.scoring import Scoring, over_seeds
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from .drawn import Drawn
-from .style import blank, legend, not_run, style, ways
+from .style import legend, line_styles, new_axes, not_run, style
 
 KS = (1, 2, 4, 8, 16, 32, 64)
 
 
 @style()
-def recall_curve(found: Sequence[Runs], scoring: Scoring, ks: Sequence[int] = KS) -> Drawn:
+def recall_curve(found: Sequence[SystemResult], scoring: Scoring, ks: Sequence[int] = KS) -> Drawn:
     """Recall@k in percent under a protocol against k on a log scale: a line a system that is made, seeds
     averaged, in the band of its 95 % interval. All of one data set, with lists as long as the largest k."""
     made = [runs for runs in found if runs.made]
-    figure, [axes] = blank(height=3.6)
+    figure, [axes] = new_axes(height=3.6)
     frames = [pd.DataFrame(columns=["system", "k", "recall_percent", "low_percent", "high_percent"])]
     if not made:
         not_run(axes)
         return Drawn(figure, *frames)
-    for runs, drawn in zip(made, ways(runs.label for runs in made).values(), strict=True):
+    for runs, drawn in zip(made, line_styles(runs.label for runs in made).values(), strict=True):
         at = [over_seeds([*runs.credits(k, scoring)], runs.clusters) for k in ks]
         columns = {"recall_percent": "value", "low_percent": "low", "high_percent": "high"}
         frame = pd.DataFrame({head: [100 * getattr(one, of) for one in at] for head, of in columns.items()})

@@ -9,16 +9,16 @@ from seaborn.utils import relative_luminance
 
 from benchlib.scoring import Scoring
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from .drawn import Drawn
-from .style import blank, not_run, style
+from .style import new_axes, not_run, style
 
 _BLACK = "#010101"  # an SVG leaves out black itself, which then is the colour of the page's text
 _HALF = 0.179  # the luminance on which black and white have the same contrast, 4.6:1
 
 
 @style()
-def grid(panels: Mapping[str, Sequence[Runs]], scoring: Scoring) -> Drawn:
+def grid(panels: Mapping[str, Sequence[SystemResult]], scoring: Scoring) -> Drawn:
     """Accuracy in percent under a protocol, seeds averaged, a panel by title: of the two settings of a system
     the first is a row, the second a column. All panels have one scale; a cell that is not made has a dash.
 
@@ -26,7 +26,7 @@ def grid(panels: Mapping[str, Sequence[Runs]], scoring: Scoring) -> Drawn:
     runs of one cell.
     """
     frames = {title: cells(title, found, scoring) for title, found in panels.items()}
-    figure, stack = blank(len(panels), 0.9 + 0.32 * max(len(frame) for frame in frames.values()))
+    figure, stack = new_axes(len(panels), 0.9 + 0.32 * max(len(frame) for frame in frames.values()))
     values = np.concatenate([frame.to_numpy().ravel() for frame in frames.values()])
     values = values[~np.isnan(values)]
     for axes, (title, frame) in zip(stack, frames.items(), strict=True):
@@ -50,7 +50,7 @@ def grid(panels: Mapping[str, Sequence[Runs]], scoring: Scoring) -> Drawn:
     return Drawn(figure, _tidy(frames), records)
 
 
-def cells(title: str, found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
+def cells(title: str, found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """The numbers of one panel, rows and columns in the order in which they come; NaN where not made."""
     settings = {tuple(runs.system.values) for runs in found}
     if len(settings) > 1 or any(len(names) != 2 for names in settings):

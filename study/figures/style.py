@@ -68,7 +68,9 @@ def style() -> Iterator[None]:
         yield
 
 
-def blank(rows: int = 1, height: float = 3.0, columns: int = 1, **shared: bool) -> tuple[Figure, list[Axes]]:
+def new_axes(
+    rows: int = 1, height: float = 3.0, columns: int = 1, **shared: bool
+) -> tuple[Figure, list[Axes]]:
     """A figure of rows × columns panels, row after row, each of ``height`` inches with its labels."""
     figure, axes = plt.subplots(
         rows, columns, figsize=(WIDTH, height * rows), squeeze=False, layout="constrained", **shared
@@ -79,7 +81,7 @@ def blank(rows: int = 1, height: float = 3.0, columns: int = 1, **shared: bool) 
     return figure, [*axes.flat]
 
 
-def ways(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """How each of these is drawn: neighbours differ in colour, marker and dashes, the first twelve all in
     their markers, so that colour is never needed to tell one from another."""
     # In the second four, each colour has another way of dashing than before.

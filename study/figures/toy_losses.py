@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.patches import Circle
 
 from .drawn import Drawn
-from .style import COLOURS, GREY, MARKERS, blank, legend, style
+from .style import COLOURS, GREY, MARKERS, legend, new_axes, style
 
 # Three concepts with two texts each, as angles of vectors of length 1: the first concept is close together,
 # the second far apart, and the third has a text among those of the second.
@@ -21,7 +21,7 @@ def losses() -> Drawn:
     from benchlib.losses.by_name import LOSSES
 
     rows = -(-len(LOSSES) // 2)
-    figure, panels = blank(rows, 2.2, columns=2)
+    figure, panels = new_axes(rows, 2.2, columns=2)
     for unused in panels[len(LOSSES) :]:
         unused.remove()
     frames = []

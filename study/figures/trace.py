@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from .drawn import Drawn
-from .style import BLUE, VERMILLION, blank, style
+from .style import BLUE, VERMILLION, new_axes, style
 
 
 @style()
@@ -21,7 +21,7 @@ def trace(rows: Sequence[Mapping[str, float | None]]) -> dict[str, Drawn]:
     for what, (key, scale, look) in wanted.items():
         points = [(row["step"], scale * row[key]) for row in rows if row[key] is not None]
         if points:
-            figure, [axes] = blank(height=2.6)
+            figure, [axes] = new_axes(height=2.6)
             axes.plot(*zip(*points, strict=True), **look)
             axes.set(xlabel="updates", ylabel=what if scale == 1 else f"{what}, %")
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))

@@ -7,17 +7,17 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from ..chapters.results import Cost, Runs
+from ..chapters.results import Cost, SystemResult
 from ..records import Record
 from .drawn import Drawn, in_percent
-from .style import GREY, INK, blank, legend, not_run, style, ways
+from .style import GREY, INK, legend, line_styles, new_axes, not_run, style
 
 _MARKS = {"markersize": 5, "markeredgewidth": 0, "markevery": 0.12}
 _PRINTED = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor": "none"}
 
 
 @style()
-def learning(title: str, found: Sequence[Runs], epochs: float, mark: float, by: str) -> Drawn:
+def learning(title: str, found: Sequence[SystemResult], epochs: float, mark: float, by: str) -> Drawn:
     """Accuracy on held-out mentions in percent along trainings of so many ``epochs``: a line by label, and
     ``by`` says what the labels are.
 
@@ -28,9 +28,9 @@ def learning(title: str, found: Sequence[Runs], epochs: float, mark: float, by: 
     labels = [runs.label for runs in found]
     if twice := sorted({label for label in labels if labels.count(label) > 1}):
         raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
-    figure, [axes] = blank(height=2.9)
+    figure, [axes] = new_axes(height=2.9)
     there = [runs for runs in found if runs.there]
-    drawn = ways(runs.label for runs in there)
+    drawn = line_styles(runs.label for runs in there)
     frames = [pd.DataFrame(columns=["label", "epochs", "accuracy_percent", "deviation_points", "trainings"])]
     for runs in there:
         curves = _curves(runs, epochs)
@@ -59,7 +59,7 @@ def dev_curve(record: Record) -> pd.Series:
     return pd.Series(found, dtype=float)
 
 
-def _curves(runs: Runs, epochs: float) -> pd.DataFrame:
+def _curves(runs: SystemResult, epochs: float) -> pd.DataFrame:
     """A row a record and evaluation: ``at``, the epochs done, and ``accuracy`` in percent."""
     curves = [dev_curve(record) for record in runs.there]
     if not all(map(len, curves)):
@@ -88,11 +88,11 @@ def tradeoff(
     """
     printed = printed or {}
     there = {label: points for label, points in lines.items() if points}
-    figure, [axes] = blank(height=3.6)
+    figure, [axes] = new_axes(height=3.6)
     rows = []
     if not there and not printed:
         not_run(axes)
-    drawn = ways([*there, *printed])
+    drawn = line_styles([*there, *printed])
     for label, points in there.items():
         frame = pd.DataFrame([{"seconds": one.seconds, **in_percent(one.accuracy)} for one in points])
         middle = frame["accuracy_percent"]

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
-from ..records.compute import Dataset, benchmark_of, data_inputs, made_by, run, seconds_since
-from ..records.obtain import obtain
+from ..records.compute import Dataset, benchmark_of, data_inputs, linking_record, made_by, seconds_since
+from ..records.obtain import load_or_compute
 from ..records.provenance import provenance
-from ..records.record import Record, plain
+from ..records.record import Record, to_json_types
 from ..records.store import Store
 from ..systems import linker
 
@@ -51,20 +51,20 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "strings": Measurement(_later("study.measurements.strings", "strings"), version="2"),
     "golds": Measurement(_later("study.measurements.golds", "frequent_golds")),
     "surface": Measurement(_later("study.measurements.examples", "by_surface")),
-    "perturbed": Measurement(_later("study.corpora.perturb", "perturbed")),
+    "perturbed": Measurement(_later("study.corpora.perturb", "perturbation_masks")),
     "encoder-cost": Measurement(_later("study.measurements.encoder_cost", "cost")),
     "inference": Measurement(_later("study.measurements.inference", "inference")),
     "updates": Measurement(_later("study.measurements.updates", "updates")),
-    "answers": Measurement(_later("study.measurements.answers", "answers")),
-    "found-in-text": Measurement(_later("study.measurements.mention_detection", "found_in_text")),
+    "answers": Measurement(_later("study.measurements.answers", "link_strings")),
+    "found-in-text": Measurement(_later("study.measurements.mention_detection", "detect_in_text")),
     "head-times": Measurement(_later("study.measurements.mention_detection", "head_times")),
     "entity-lengths": Measurement(_later("study.measurements.entity_lengths", "entity_lengths")),
     "retrieval-exactness": Measurement(_later("study.measurements.exactness", "exactness")),
     "held-out": Measurement(_later("study.corpora.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("study.corpora.exclusion", "exclusion_counts")),
-    "linked-text": Measurement(_later("study.systems.linked_text", "linked_counts")),
-    "matched": Measurement(_later("study.measurements.match_audit", "matched_counts")),
-    "explained": Measurement(_later("study.measurements.explanations", "explained")),
+    "linked-text": Measurement(_later("study.systems.linked_text", "match_counts")),
+    "matched": Measurement(_later("study.measurements.match_audit", "match_precision")),
+    "explained": Measurement(_later("study.measurements.explanations", "explanations")),
     "errors": Measurement(_later("study.measurements.examples", "error_examples"), linkers=("linker",)),
     "differences": Measurement(
         _later("study.measurements.examples", "differing_answers"), linkers=("linker", "other")
@@ -88,7 +88,7 @@ def measurement_inputs(
 ) -> dict[str, object]:
     """What identifies a measurement; raises ValueError listing those there are."""
     version = measurement(name).version_with(arguments or {})
-    identity = {"name": name, "version": version, "arguments": plain(arguments or {})}
+    identity = {"name": name, "version": version, "arguments": to_json_types(arguments or {})}
     return {**identity, **data_inputs(dataset, changes)}
 
 
@@ -103,8 +103,8 @@ def measure(
 ) -> Record:
     """The record of one of :data:`MEASUREMENTS`, by its values.
 
-    Raises what :func:`obtain` raises; MissingRecord also without a record that a measurement reads: that of
-    a linker in its arguments, on the same data, seed 0.
+    Raises what :func:`load_or_compute` raises; MissingRecord also without a record that a measurement reads:
+    that of a linker in its arguments, on the same data, seed 0.
     """
     inputs, arguments = (
         measurement_inputs(name, dataset, changes=changes, arguments=arguments),
@@ -115,10 +115,14 @@ def measure(
         before, measured, given, found = provenance(), measurement(name), dict(arguments), []
         for argument in measured.linkers:
             read, own = linker(given.pop(argument)), given.pop(f"{argument}_changes", ())
-            found.append(run(read, dataset, store, changes=(*own, *changes), compute="never").outcomes)
+            found.append(
+                linking_record(read, dataset, store, changes=(*own, *changes), compute="never").outcomes
+            )
         benchmark = benchmark_of(dataset, changes)
         started = time.perf_counter()
         values = measured.function(benchmark, *found, **given)
-        return Record(inputs, made_by(before, {"measure": seconds_since(started)}), values=plain(values))
+        return Record(
+            inputs, made_by(before, {"measure": seconds_since(started)}), values=to_json_types(values)
+        )
 
-    return obtain(inputs, store, compute, make)
+    return load_or_compute(inputs, store, compute, make)

@@ -8,7 +8,9 @@ from benchlib.corpus import Document, Mention
 from ..systems import linker as linker_named
 
 
-def answers(benchmark: Benchmark, linker: str, mentions: Sequence[str], k: int = 5) -> dict[str, list[str]]:
+def link_strings(
+    benchmark: Benchmark, linker: str, mentions: Sequence[str], k: int = 5
+) -> dict[str, list[str]]:
     """By mention the ``k`` candidates that come first, each the first names of its concepts, of a linker by
     its name that is fitted with seed 0. Where names are ranked a concept can be there more than once.
 

@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 
 from benchlib.benchmark import SPLITS, Benchmark
 from benchlib.encoders import Backbone, NameEncoder
-from benchlib.retrieval.search import check, search
+from benchlib.retrieval.search import require_shapes, search
 
 _REPEATS = 3  # the first call of a library warms it up
 
@@ -54,7 +54,7 @@ def faiss_search(queries: np.ndarray, keys: np.ndarray, k: int) -> tuple[np.ndar
 
     Raises ValueError as :func:`search` does, for sparse vectors, and where faiss is not installed.
     """
-    check(queries, keys, k)
+    require_shapes(queries, keys, k)
     if issparse(keys):
         raise ValueError("faiss searches dense vectors, and these are sparse; search takes both")
     if find_spec("faiss") is None:

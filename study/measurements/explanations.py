@@ -15,7 +15,7 @@ from .examples import LONGEST, digest, named
 AROUND = 30  # characters of context shown on either side: a few words, since records are published
 
 
-def explained(
+def explanations(
     benchmark: Benchmark, linker: str, mentions: Sequence[str] = (), drawn: int = 6, nearest: int = 3
 ) -> dict[str, list[dict[str, object]]]:
     """Under ``mentions`` the test mentions at some places, ``document:start:end``, each with its string, what

@@ -15,7 +15,9 @@ def frequent_golds(benchmark: Benchmark) -> dict[str, object]:
     """
     ontology, n = benchmark.ontology, benchmark.test.n_mentions
     counts = Counter(
-        concept for _, mention in benchmark.test.mentions() for concept in ontology.known(mention.gold.ids)
+        concept
+        for _, mention in benchmark.test.mentions()
+        for concept in ontology.concepts_in(mention.gold.ids)
     )
     ordered = sorted(counts.items(), key=lambda of: (-of[1], of[0]))
     return {"mentions": n, "golds": {concept: count for concept, count in ordered if _LEAST * count >= n}}

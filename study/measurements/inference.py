@@ -12,7 +12,7 @@ from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
 from benchlib.encoders import Backbone
 from benchlib.encoders.folders import DEFAULT
-from benchlib.encoders.pieces import pieces
+from benchlib.encoders.pieces import word_pieces
 from benchlib.encoders.precision import has_bf16
 from benchlib.linker import Linker
 from benchlib.ontology import fold_name
@@ -184,7 +184,7 @@ def _timed(method, spent: dict[str, float], part: str):
 def _density(some: Sequence[Document], every: Sequence[Document], encoder: str) -> dict[str, int]:
     tokenizer = Backbone.load(encoder_folder(encoder), layers=1).tokenizer
     n_pieces, all_pieces = (
-        sum(len(found.ids) for found in pieces(tokenizer, [d.text for d in of])) for of in (some, every)
+        sum(len(found.ids) for found in word_pieces(tokenizer, [d.text for d in of])) for of in (some, every)
     )
     n_all = sum(len(d.mentions) for d in every)
     return {"n.pieces": n_pieces, "all.mentions": n_all, "all.pieces": all_pieces}

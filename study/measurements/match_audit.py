@@ -17,7 +17,7 @@ PLACES = {
 }
 
 
-def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.DataFrame, pd.DataFrame]:
+def match_audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The matches in a corpus, and its mentions.
 
     Of matches a row each, and one for each concept where a name has several: ``document``, ``start``,
@@ -29,7 +29,7 @@ def audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.Data
     found = matcher([document.text for document in documents])
     matches, mentions = [], []
     for document, in_text in zip(documents, found, strict=True):
-        gold = [ontology.known(mention.gold.ids) for mention in document.mentions]
+        gold = [ontology.concepts_in(mention.gold.ids) for mention in document.mentions]
         at_span: dict[tuple[int, int], set[str]] = {}
         for mention, concepts in zip(document.mentions, gold, strict=True):
             at_span.setdefault((mention.start, mention.end), set()).update(concepts)
@@ -56,7 +56,7 @@ def _place(document: Document, start: int, end: int) -> str:
     return "across" if spans else "outside"
 
 
-def matched_counts(
+def match_precision(
     benchmark: Benchmark, names: str = NAMES[0], case: str = "acronyms", split: str = "test"
 ) -> dict[str, int | float]:
     """Matches of the names of the benchmark's ontology in the texts of a split, under dotted names.
@@ -72,7 +72,7 @@ def matched_counts(
     corpus = benchmark.split(split)
     values: dict[str, int | float] = {}
     for shared in SHARED:
-        matches, mentions = audit(
+        matches, mentions = match_audit(
             Matcher(benchmark.ontology, names, case, shared), corpus, benchmark.ontology
         )
         right, exact = matches["right"].to_numpy(float), (matches["place"] == "exact").to_numpy()

@@ -13,7 +13,7 @@ from ..systems import linker as linker_named
 Found = dict[str, int | float | str]
 
 
-def found_in_text(benchmark: Benchmark, linker: str, text: str) -> dict[str, str | list[Found]]:
+def detect_in_text(benchmark: Benchmark, linker: str, text: str) -> dict[str, str | list[Found]]:
     """The ``text``, and the ``spans`` that a linker by its name, fitted with seed 0, finds in it, in order:
     ``start`` and ``end``, and of the two best concepts ``id``, ``name`` and ``score``, those of the second as
     ``next_id`` and so on, missing where there is none.

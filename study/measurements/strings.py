@@ -24,7 +24,7 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
     golds = Counter(m.gold.printed for m in test)
 
     def is_canonical(mention) -> bool:
-        ids = benchmark.ontology.known(mention.gold.ids)
+        ids = benchmark.ontology.concepts_in(mention.gold.ids)
         return any(mention.text in canonical[id] for id in ids)
 
     return {

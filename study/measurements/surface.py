@@ -52,7 +52,7 @@ def surface(corpus: Corpus, ontology: Ontology) -> pd.Series:
     for document, mention in corpus.mentions():
         if mention.gold is None:
             raise ValueError(f"corpus {corpus.name}: document {document.id} has a mention without gold")
-        gold = ontology.known(mention.gold.ids)
+        gold = ontology.concepts_in(mention.gold.ids)
         gold_names = [name for id in sorted(gold) for name in names[id]]
         found.append("nil" if mention.gold.nil else _class(_Name(mention.text), gold, gold_names, owners))
     return pd.Series(found, name="surface", dtype=object)

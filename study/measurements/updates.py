@@ -13,9 +13,9 @@ from benchlib.linker import Linker
 from benchlib.ontology import Ontology
 from benchlib.sampling import batches_per_epoch
 
-from ..systems.by_entity import known, labelled
+from ..systems.by_entity import concepts_with_names, training_mentions
 from ..systems.pel.linker import BiEncoderLinker
-from ..systems.training_names import with_one_concept
+from ..systems.training_names import single_concept_mentions
 from .inference import per_pass, quiet, spread
 
 
@@ -41,8 +41,8 @@ def updates(
     :func:`study.measurements.inference.inference`.
     """
     few = _few(benchmark, mentions, concepts)
-    place = {concept.id: i for i, concept in enumerate(known(few.ontology))}
-    of_document = Counter(document.id for document, _, _ in labelled(few, ["train"], place))
+    place = {concept.id: i for i, concept in enumerate(concepts_with_names(few.ontology))}
+    of_document = Counter(document.id for document, _, _ in training_mentions(few, ["train"], place))
     trained = {name: _for_an_epoch(quiet(name), [*of_document.values()]) for name in linkers}
     seconds: dict[str, list[float]] = {name: [] for name in trained}
     for _ in range(runs):
@@ -72,6 +72,6 @@ def _few(benchmark: Benchmark, mentions: int, concepts: int) -> Benchmark:
         benchmark, train=train, dev=Corpus(benchmark.dev.name, ()), test=Corpus(benchmark.test.name, ())
     )
     every = benchmark.ontology.concepts
-    kept = {concept for _, _, concept in with_one_concept(few)}
+    kept = {concept for _, _, concept in single_concept_mentions(few)}
     kept |= set([*every][:: max(1, len(every) // concepts)])
     return replace(few, ontology=Ontology(benchmark.ontology.name, (every[id] for id in every if id in kept)))

@@ -34,7 +34,7 @@ def is_number(value: object) -> bool:
     return text.startswith(NOT_RUN) or text == NONE_LEFT or bool(_NUMBER.fullmatch(text))
 
 
-def in_one(number: object) -> object:
+def no_break(number: object) -> object:
     """A number that never breaks into lines; a reason as it is."""
     if isinstance(number, Markup) or not _NUMBER.fullmatch(str(number)):
         return number

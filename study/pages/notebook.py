@@ -18,7 +18,7 @@ from benchlib.terminal import sentence, shown
 _OURS = (Path(benchlib.__file__).parent, Path(__file__).parents[1])
 
 
-class Passing:
+class ProgressFilter:
     """A stream whose progress bars are shown in one output that they write anew, and empty when they end, so
     that a cell keeps what else was written. A bar begins its lines with a carriage return, as tqdm's do."""
 
@@ -45,21 +45,22 @@ class Passing:
 
 
 def prepare() -> None:
-    """End a cell in one sentence, without frames, when an error was raised on purpose (:func:`on_purpose`),
-    and let progress pass (:class:`Passing`). Outside a notebook this does nothing."""
+    """End a cell in one sentence, without frames, when an error was raised on purpose
+    (:func:`is_user_error`), and let progress pass (:class:`ProgressFilter`). Outside a notebook this does
+    nothing."""
     shell = get_ipython()
     if shell is None:
         return
     shell.set_custom_exc((ValueError, OSError), _tell)
-    if not isinstance(sys.stderr, Passing):
-        sys.stderr = Passing(sys.stderr)
+    if not isinstance(sys.stderr, ProgressFilter):
+        sys.stderr = ProgressFilter(sys.stderr)
     with warnings.catch_warnings():
         # Whoever imports this first in a notebook without widgets is told so, on the page.
         warnings.simplefilter("ignore", TqdmWarning)
         importlib.import_module("tqdm.auto")
 
 
-def on_purpose(error: BaseException, frames: TracebackType | None) -> bool:
+def is_user_error(error: BaseException, frames: TracebackType | None) -> bool:
     """Whether an error is for the reader of a page: one of the system about a file, and a ValueError that a
     ``raise`` of this project ended in. Any other is a mistake of the program, and wants its frames."""
     if isinstance(error, OSError):
@@ -69,7 +70,7 @@ def on_purpose(error: BaseException, frames: TracebackType | None) -> bool:
 
 
 def _tell(shell: Any, kind: type, error: BaseException, frames: TracebackType, tb_offset: int | None = None):
-    if on_purpose(error, frames):
+    if is_user_error(error, frames):
         lines = [f"{kind.__name__}: {shown(sentence(error))}"]
     else:
         lines = shell.InteractiveTB.structured_traceback(kind, error, frames, tb_offset=tb_offset)

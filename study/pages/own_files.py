@@ -16,7 +16,7 @@ from benchlib.predictions import Predictions
 from benchlib.results import Result
 
 from ..chapters.jobs import check_mini, reading_of
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..chapters.templates import System
 from ..corpora import load
 from ..records import Record
@@ -58,7 +58,7 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
     return mini, dict(zip(_PREDICTIONS, made, strict=True))
 
 
-def beside(page: Page) -> list[Runs]:
+def user_system(page: Page) -> list[SystemResult]:
     """The predictions file that a page's ``predictions`` names, as a row *yours* to stand beside its records;
     none without a file.
 
@@ -76,7 +76,7 @@ def beside(page: Page) -> list[Runs]:
     inputs = {"name": Path(path).name, "dataset": data.name, "split": "test"}
     record = Record.of_outcomes(inputs, {}, scored.outcomes)
     kinds = Record.of_strata(inputs, {}, scored.strata)
-    return [Runs(System(("yours",), "yours"), data.name, ((record,),), kinds, data.has("train"))]
+    return [SystemResult(System(("yours",), "yours"), data.name, ((record,),), kinds, data.has("train"))]
 
 
 def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:

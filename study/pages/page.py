@@ -14,7 +14,7 @@ from ..chapters.duration import duration
 from ..chapters.jobs import PRETRAINING, STRATA, Job
 from ..chapters.parameters import checked
 from ..chapters.plan import Plan, plan_of
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..chapters.run import command
 from ..chapters.training_states import StateRecords
 from ..printed import reported
@@ -44,7 +44,7 @@ class Page:
     plan: Plan
     shown: list[Mapping[str, Any]] = field(default_factory=list)
     missing: list[Job] = field(default_factory=list)
-    trained: list[Runs] = field(default_factory=list)
+    trained: list[SystemResult] = field(default_factory=list)
     _found: dict[Job, Record | None] = field(default_factory=dict, repr=False)
     _ahead: dict[Job, Record | None] = field(default_factory=dict, repr=False)
     _on_dev: dict[Job, Record | None] = field(default_factory=dict, repr=False)
@@ -76,11 +76,11 @@ class Page:
         ours = {"accuracy": "recall_at_1", "p_at_1": "recall_at_1", "map": "mrr"}
         return rows.replace({"metric": ours})
 
-    def runs(self, name: str) -> list[Runs]:
+    def runs(self, name: str) -> list[SystemResult]:
         """A run set of the chapter, data set by data set; records are loaded or made as ``compute`` says, but
         those of states only loaded."""
         runs = [
-            Runs(
+            SystemResult(
                 row.system,
                 row.data.name,
                 tuple(tuple(self.record(job) for job in of_seed) for of_seed in row.jobs),

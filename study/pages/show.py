@@ -13,7 +13,7 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from ..records import Record
-from .cells import Markup, escaped, in_one, is_number, stacked
+from .cells import Markup, escaped, is_number, no_break, stacked
 from .literal import in_html
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def myst_table(
     numeric = [all(is_number(value) for value in frame[column]) for column in frame.columns]
     lines.append("| " + " | ".join("---:" if right else ":---" for right in numeric) + " |")
     for row in frame.itertuples(index=False):
-        lines.append("| " + " | ".join(escaped(in_one(stacked(value))) for value in row) + " |")
+        lines.append("| " + " | ".join(escaped(no_break(stacked(value))) for value in row) + " |")
     return "\n".join([*lines, ":::"])
 
 

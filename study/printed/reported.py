@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchlib.formats.delimited import csv_rows
-from benchlib.formats.lines import wrong
+from benchlib.formats.lines import read_error
 
 from ..places import ROOT
 
@@ -24,7 +24,7 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         except InvalidOperation:
             finite = False
         if not finite:
-            raise wrong(path, line, "a number as value", row["value"])
+            raise read_error(path, line, "a number as value", row["value"])
         yield row
 
 

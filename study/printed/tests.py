@@ -15,7 +15,7 @@ from .reported import Selector, pick, select
 
 
 @dataclass(frozen=True)
-class Finding:
+class PrintedResult:
     """Whether the numbers say so, and the number that decided it (smallest, mean or largest)."""
 
     holds: bool
@@ -57,22 +57,22 @@ def _flat(groups: Mapping[tuple[str, ...], list]) -> list:
     return [value for values in groups.values() for value in values]
 
 
-def _decide(values: list[Decimal], holds: Callable[[Decimal], bool], combine: str) -> Finding:
+def _decide(values: list[Decimal], holds: Callable[[Decimal], bool], combine: str) -> PrintedResult:
     if combine == "average":
         mean = sum(values, Decimal(0)) / len(values)
-        return Finding(holds(mean), mean)
+        return PrintedResult(holds(mean), mean)
     met = sum(map(holds, values))
     if combine == "all":
-        return Finding(met == len(values), min(values))
+        return PrintedResult(met == len(values), min(values))
     if combine == "most":
-        return Finding(2 * met > len(values), min(values))
+        return PrintedResult(2 * met > len(values), min(values))
     raise ValueError(f"combine is {combine!r}; expected all, average or most")
 
 
 def greater(
     rows: pd.DataFrame, *, of: Selector, over: Selector, where: Selector | None = None,
     match: Sequence[str] = ("dataset",), by: object = 0, combine: str = "all",
-) -> Finding:  # fmt: skip
+) -> PrintedResult:  # fmt: skip
     """``of`` exceeds ``over`` by more than ``by`` points, in all pairs, most, or on average."""
     return _decide(_flat(_gaps(rows, of, over, where, match)), lambda gap: gap > number(by), combine)
 
@@ -80,7 +80,7 @@ def greater(
 def within(
     rows: pd.DataFrame, *, of: Selector, over: Selector, by: object, at: object = 0,
     where: Selector | None = None, match: Sequence[str] = ("dataset",), combine: str = "all",
-) -> Finding:  # fmt: skip
+) -> PrintedResult:  # fmt: skip
     """``of`` minus ``over`` is ``at``, give or take ``by`` points; the value is that difference."""
     gaps = _flat(_gaps(rows, of, over, where, match))
     return _decide(gaps, lambda gap: abs(gap - number(at)) <= number(by), combine)
@@ -89,7 +89,7 @@ def within(
 def ratio(
     rows: pd.DataFrame, *, of: Selector, over: Selector, low: object, high: object = "Infinity",
     where: Selector | None = None, match: Sequence[str] = ("dataset",), combine: str = "all",
-) -> Finding:  # fmt: skip
+) -> PrintedResult:  # fmt: skip
     """``of`` divided by ``over`` lies in [``low``, ``high``]."""
     ratios = [a / b for a, b in _flat(_pairs(rows, where, of, over, match))]
     return _decide(ratios, lambda value: number(low) <= value <= number(high), combine)
@@ -97,7 +97,7 @@ def ratio(
 
 def larger_gap(
     rows: pd.DataFrame, *, first: Mapping, second: Mapping, paired: bool, magnitude: bool = False
-) -> Finding:
+) -> PrintedResult:
     """The gaps of ``first`` exceed those of ``second``; each holds where, of, over and match.
 
     ``paired`` compares gaps with the same ``match`` texts, otherwise each with each. ``magnitude`` drops
@@ -115,7 +115,7 @@ def larger_gap(
 
 def ordered(
     rows: pd.DataFrame, *, where: Selector, along: str, order: Sequence[str], direction: str
-) -> Finding:
+) -> PrintedResult:
     """Every metric of ``where`` rises, or falls, at each step of ``order`` in the column ``along``."""
     if direction not in ("rising", "falling"):
         raise ValueError(f"direction is {direction!r}; expected rising or falling")
@@ -128,16 +128,16 @@ def ordered(
 
 def product(
     rows: pd.DataFrame, *, whole: Selector, part: Selector, share: Selector, tolerance: object
-) -> Finding:
+) -> PrintedResult:
     """``whole`` is ``part`` × ``share`` (percentages) within ``tolerance``; the value is the difference."""
     gap = pick(rows, **whole) - pick(rows, **part) * pick(rows, **share) / 100
-    return Finding(abs(gap) <= number(tolerance), gap)
+    return PrintedResult(abs(gap) <= number(tolerance), gap)
 
 
 def largest_remainder_gap(
     rows: pd.DataFrame, *, whole: Selector, part: Selector, share: Selector, of: Selector, over: Selector,
     dataset: str,
-) -> Finding:  # fmt: skip
+) -> PrintedResult:  # fmt: skip
     """``of`` leads ``over`` outside a subgroup by more on ``dataset`` than on any other.
 
     Outside follows from whole = share × part + (1 - share) × outside; the value is the lead there.
@@ -150,18 +150,18 @@ def largest_remainder_gap(
 
     names = select(rows, **share)["dataset"]
     leads = {name: outside(of, name) - outside(over, name) for name in names}
-    return Finding(
+    return PrintedResult(
         all(leads[dataset] > lead for name, lead in leads.items() if name != dataset), leads[dataset]
     )
 
 
-def every(rows: pd.DataFrame, *, tests: Sequence[Mapping]) -> Finding:
+def every(rows: pd.DataFrame, *, tests: Sequence[Mapping]) -> PrintedResult:
     """All of several tests hold, each {test, arguments}."""
-    findings = [finding(rows, test["test"], test["arguments"]) for test in tests]
-    return Finding(all(one.holds for one in findings))
+    findings = [printed_result(rows, test["test"], test["arguments"]) for test in tests]
+    return PrintedResult(all(one.holds for one in findings))
 
 
-TESTS: Mapping[str, Callable[..., Finding]] = {
+TESTS: Mapping[str, Callable[..., PrintedResult]] = {
     test.__name__: test
     for test in (greater, within, ratio, larger_gap, ordered, product, largest_remainder_gap, every)
 }
@@ -184,7 +184,7 @@ def check(test: str, arguments: Mapping) -> None:
         check(part["test"], part["arguments"])
 
 
-def finding(rows: pd.DataFrame, test: str, arguments: Mapping) -> Finding:
+def printed_result(rows: pd.DataFrame, test: str, arguments: Mapping) -> PrintedResult:
     """What a named test finds in reported rows; raises LookupError when a cell it needs is not there."""
     check(test, arguments)
     return TESTS[test](rows, **arguments)

@@ -1,7 +1,7 @@
 """Runs: compute a linker's outcomes on a benchmark once, keep them as a record, load it ever after."""
 
 from .adaptation import adaptation, adaptation_inputs
-from .compute import kinds, kinds_inputs, linking_inputs, run
+from .compute import linking_inputs, linking_record, strata_inputs, strata_record
 from .obtain import COMPUTE, MissingRecord
 from .record import BrokenRecord, Record, verify
 from .store import Store, local, published

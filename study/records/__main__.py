@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchlib.terminal import run
+from benchlib.terminal import run_command
 
 from .loose import rendered
 from .store import local, published
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(rendered(record).decode(), end="")
         return 0
 
-    return run(work, "not printed")
+    return run_command(work, "not printed")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 from ..corpora import registry
 from ..systems.encoders import RECIPES, adapt
-from .obtain import obtain
+from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
-from .record import Record, plain
+from .record import Record, to_json_types
 from .store import Store
 
 PREFIX = "pretraining-"
@@ -19,7 +19,7 @@ def adaptation_inputs(encoder: str) -> dict[str, object]:
     return {
         "name": f"{PREFIX}{encoder}",
         "version": "1",
-        "config": plain({"encoder": encoder, **asdict(recipe)}),
+        "config": to_json_types({"encoder": encoder, **asdict(recipe)}),
         "dataset": recipe.corpus,
         "transforms": [],
         "fingerprint": registry.source(recipe.corpus).fingerprint(),
@@ -28,12 +28,13 @@ def adaptation_inputs(encoder: str) -> dict[str, object]:
 
 
 def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
-    """The record of an adapted encoder. Raises KeyError for one without a recipe, and as :func:`obtain`."""
+    """The record of an adapted encoder. Raises KeyError for one without a recipe, and as
+    :func:`load_or_compute`."""
     inputs = adaptation_inputs(encoder)
 
     def make() -> Record:
         before, values = provenance(), adapt(encoder)["values"]
         made = {**before, "peak_memory_mb": peak_memory_mb(), "seconds": {"train": values["seconds"]}}
-        return Record(inputs, made, values=plain(values))
+        return Record(inputs, made, values=to_json_types(values))
 
-    return obtain(inputs, store, compute, make)
+    return load_or_compute(inputs, store, compute, make)

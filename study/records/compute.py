@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from benchlib.benchmark import Benchmark
 
 from ..corpora import load, registry, transforms
-from .obtain import obtain
+from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
-from .record import Record, plain
+from .record import Record, to_json_types
 from .store import Store
 from .training import fitted, training_inputs
 
@@ -35,12 +35,12 @@ def linking_inputs(
     changes: tuple[str, ...] = (),
     k: int = 64,
 ) -> dict[str, object]:
-    """What identifies a linking run; the arguments are those of :func:`run`."""
-    system = {"name": linker.name, "version": linker.version, "config": plain(linker.config)}
+    """What identifies a linking run; the arguments are those of :func:`linking_record`."""
+    system = {"name": linker.name, "version": linker.version, "config": to_json_types(linker.config)}
     return {**system, **data_inputs(dataset, changes), "split": split, "seed": seed, "k": k}
 
 
-def run(
+def linking_record(
     linker: Linker,
     dataset: Dataset,
     store: Store,
@@ -57,7 +57,7 @@ def run(
     ``changes`` are named transforms, applied in order. The linker itself is not changed; a copy is fitted.
     One whose ``checkpoints`` are None gets a folder for them, which stays until the record is written, so
     that a training that was killed goes on. Runs with the same :func:`training_inputs`, one after the other
-    in one process, train once. Raises what :func:`obtain` raises.
+    in one process, train once. Raises what :func:`load_or_compute` raises.
     """
     inputs = linking_inputs(linker, dataset, seed=seed, split=split, changes=changes, k=k)
     training = store.training_of(training_inputs(linker, inputs) or inputs)
@@ -85,17 +85,17 @@ def run(
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
         return Record.of_outcomes(inputs, made, found, trace, getattr(one, "chosen", ()))
 
-    return obtain(inputs, store, compute, make, training)
+    return load_or_compute(inputs, store, compute, make, training)
 
 
-def kinds_inputs(
+def strata_inputs(
     dataset: Dataset, *, split: str = "test", changes: tuple[str, ...] = ()
 ) -> dict[str, object]:
     """What identifies the kinds of the mentions of a split."""
     return {"name": "strata", "version": "1", **data_inputs(dataset, changes), "split": split}
 
 
-def kinds(
+def strata_record(
     dataset: Dataset,
     store: Store,
     *,
@@ -105,9 +105,9 @@ def kinds(
 ) -> Record:
     """The record of the kinds of the mentions of a split: its ``strata``, shared by all linking runs on it.
 
-    Raises what :func:`obtain` raises.
+    Raises what :func:`load_or_compute` raises.
     """
-    inputs = kinds_inputs(dataset, split=split, changes=changes)
+    inputs = strata_inputs(dataset, split=split, changes=changes)
 
     def make() -> Record:
         from benchlib.scoring import strata
@@ -118,7 +118,7 @@ def kinds(
         found = strata(benchmark.split(split), benchmark.ontology, seen)
         return Record.of_strata(inputs, made_by(before, {"measure": seconds_since(started)}), found)
 
-    return obtain(inputs, store, compute, make)
+    return load_or_compute(inputs, store, compute, make)
 
 
 def made_by(before: Mapping[str, object], seconds: Mapping[str, float]) -> dict[str, object]:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from .record import BrokenRecord, Record, closed, key_of, plain, stem_of
+from .record import BrokenRecord, Record, counts_close, key_of, stem_of, to_json_types
 
 FORMAT = 5
 _HEAD = b'{\n "format": %d,\n "sha256": "' % FORMAT
@@ -36,9 +36,9 @@ def rendered(record: Record, table: bytes = b"") -> bytes:
     lines = []
     for name, value in (content | {"made": record.made}).items():
         if name in _BY_LINE:
-            shown = _by_line(_BY_LINE[name](plain(value)))
+            shown = _by_line(_BY_LINE[name](to_json_types(value)))
         else:
-            shown = json.dumps(plain(value), ensure_ascii=False)
+            shown = json.dumps(to_json_types(value), ensure_ascii=False)
         lines.append(f' "{name}": {shown}')
     body = ('",\n' + ",\n".join(lines) + "\n}\n").encode()
     return _HEAD + hashlib.sha256(body).hexdigest().encode() + body
@@ -111,7 +111,7 @@ def _check(stem: str, content: dict) -> None:
             raise TypeError(f"trace: {column}: expected a list of numbers or null")
     if ("counts" in content) != ("metrics" in content):
         raise ValueError("counts and metrics: expected both or neither")
-    if "counts" in content and not ("table" in content and closed(content["counts"])):
+    if "counts" in content and not ("table" in content and counts_close(content["counts"])):
         raise ValueError("counts: expected a table, and scored and dropped mentions to be all there were")
     for row in _metrics(content.get("metrics", {})):
         if any(type(row[part]) not in (int, float) for part in _METRIC):

@@ -30,7 +30,7 @@ def described(inputs: Mapping[str, object]) -> str:
     return f"{inputs['name']} on {inputs['dataset']}" + (f" ({', '.join(of)})" if of else "")
 
 
-def obtain(
+def load_or_compute(
     inputs: Mapping[str, object],
     store: Store,
     compute: str,

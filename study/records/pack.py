@@ -17,14 +17,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchlib.terminal import run
+from benchlib.terminal import run_command
 
 from ..corpora import registry
 from .lock import held, locked
 from .loose import content_name
 from .outcomes import LAYOUT, outcomes_in_table, parquet, row_groups, table_of_runs
 from .packed import HEAD, INDEX, Packed
-from .record import Record, readable, verify
+from .record import Record, readable_name, verify
 from .store import Store, published, put
 
 LIMIT = 8_000_000  # bytes of a file
@@ -66,7 +66,7 @@ def newest(records: Iterable[Record]) -> list[Record]:
     """The last edition of every computation, by stem."""
     found: dict[str, dict[str, Record]] = {}
     for record in sorted(records, key=lambda record: str(record.made.get("date", ""))):
-        alike = found.setdefault(readable(record.inputs), {})
+        alike = found.setdefault(readable_name(record.inputs), {})
         for key in [key for key, other in alike.items() if _is_older(other, record)]:
             del alike[key]
         alike[record.key] = record
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{pack(published(), options.folders)} records packed")
         return 0
 
-    return run(work, "not packed")
+    return run_command(work, "not packed")
 
 
 if __name__ == "__main__":

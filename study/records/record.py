@@ -29,7 +29,7 @@ def key_of(inputs: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(inputs, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
 
-def readable(inputs: Mapping[str, object]) -> str:
+def readable_name(inputs: Mapping[str, object]) -> str:
     """The part of a file name that is the same for all editions of a computation, and may be the same for
     others: name, arguments, data, transforms, split, seed and k, in characters safe in every file system."""
     parts = [inputs["name"], ",".join(f"{name}={one}" for name, one in inputs.get("arguments", {}).items())]
@@ -39,14 +39,14 @@ def readable(inputs: Mapping[str, object]) -> str:
     return "--".join(safe).lstrip(".-")[:LONGEST]
 
 
-def plain(value):
+def to_json_types(value):
     """JSON's own types, so that a key does not depend on tuple or list; NaN and infinity become null."""
     if isinstance(value, Mapping):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): to_json_types(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [to_json_types(one) for one in value]
     if hasattr(value, "tolist"):  # NumPy's
-        return plain(value.tolist())
+        return to_json_types(value.tolist())
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -110,14 +110,16 @@ class Record:
         from .outcomes import table_of_outcomes
 
         table = table_of_outcomes(outcomes)
-        metrics, values = by_protocol(outcomes), plain(dict(chosen))
+        metrics, values = by_protocol(outcomes), to_json_types(dict(chosen))
         return cls(inputs, made, outcomes.counts, metrics, table, values, tuple(trace))
 
     @classmethod
     def of_spans(cls, inputs, made, outcomes: SpanOutcomes, chosen=(), trace=()):
         """The record of a run end to end: its ``values`` are scores and outcomes, and what was ``chosen`` on
         dev."""
-        return cls(inputs, made, values=plain({**dict(chosen), **outcomes.values}), trace=tuple(trace))
+        return cls(
+            inputs, made, values=to_json_types({**dict(chosen), **outcomes.values}), trace=tuple(trace)
+        )
 
     @classmethod
     def of_strata(cls, inputs, made, strata: pd.DataFrame) -> Record:
@@ -186,7 +188,7 @@ class Record:
 
 def stem_of(inputs: Mapping[str, object]) -> str:
     """The readable name of the record of these inputs, by which records name each other."""
-    return f"{readable(inputs)}--{key_of(inputs)[:8]}"
+    return f"{readable_name(inputs)}--{key_of(inputs)[:8]}"
 
 
 def verify(record: Record) -> None:
@@ -204,7 +206,7 @@ def verify(record: Record) -> None:
     if outcomes is None:
         return
     counts, scored = dict(record.counts), int(outcomes.whole.sum())
-    if not closed(counts) or counts["n_scored"] != scored:
+    if not counts_close(counts) or counts["n_scored"] != scored:
         raise BrokenRecord(f"{record.stem}: counts {counts} with {scored} mentions scored; {again}")
     derived = record._parsed(lambda: by_protocol(outcomes))
     if len(record.metrics) != len(derived):
@@ -216,9 +218,9 @@ def verify(record: Record) -> None:
 
 def _verify_spans(record: Record, again: str) -> None:
     counts = record.spans.counts
-    if not all(map(closed, (counts, counts["golds"], counts["claims"]))):
+    if not all(map(counts_close, (counts, counts["golds"], counts["claims"]))):
         raise BrokenRecord(f"{record.stem}: counts {counts} do not close; {again}")
-    for name, row in plain(record.spans.values).items():
+    for name, row in to_json_types(record.spans.values).items():
         there = record.values[name]
         is_measure = isinstance(row, dict) and name != "counts"
         if is_measure and not all(_close(there[one], row[one]) for one in row):
@@ -229,6 +231,6 @@ def _close(one, other) -> bool:
     return abs(one - other) < 1e-4 if isinstance(one, float) else one == other
 
 
-def closed(counts: Mapping[str, object]) -> bool:
+def counts_close(counts: Mapping[str, object]) -> bool:
     """Whether scored and dropped mentions are all there were."""
     return counts["n_scored"] + sum(counts["dropped"].values()) == counts["n_raw"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora import registry, transforms
-from .record import key_of, plain, stem_of
+from .record import key_of, stem_of, to_json_types
 from .store import Store
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def training_inputs(linker: Linker, inputs: Mapping[str, object]) -> dict[str, o
     kept = {name: value for name, value in inputs.items() if name not in ("split", "k")}
     if dictionary_only:
         kept = _of_dictionary(kept, learnt)
-    return kept | {"name": linker.name, "config": plain(linker.config)}
+    return kept | {"name": linker.name, "config": to_json_types(linker.config)}
 
 
 def _of_dictionary(inputs: dict[str, object], learnt: str) -> dict[str, object]:
@@ -129,7 +129,7 @@ def _first_fitted(linker: Linker, inputs: Mapping[str, object], store: Store) ->
     if not _last or not hasattr(linker, "first_linker"):
         return None
     first = linker.first_linker()
-    own = {"name": first.name, "version": first.version, "config": plain(first.config)}
+    own = {"name": first.name, "version": first.version, "config": to_json_types(first.config)}
     training = training_inputs(first, {**inputs, **own})
     if not training:
         return None

@@ -13,10 +13,10 @@ from benchlib.ontology import Concept, Ontology, fold_name
 from benchlib.predictions import Candidate, Predictions
 from benchlib.retrieval import search, softmax_search
 
-from .contrast import Contrast
-from .training_names import with_one_concept
+from .contrast import ContrastiveObjective
+from .training_names import single_concept_mentions
 
-Seen = tuple[Document, Mention, int]  # a labelled mention, and the number of its concept
+TrainingMention = tuple[Document, Mention, int]  # a labelled mention, and the number of its concept
 SCORES = ("dot", "cosine", "softmax")
 _FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
     "title": lambda concept, ontology: concept.names[0] if concept.names else "",
@@ -27,7 +27,7 @@ _FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
 }
 
 
-def known(ontology: Ontology) -> list[Concept]:
+def concepts_with_names(ontology: Ontology) -> list[Concept]:
     """The concepts that have a name, in order; raises ValueError where there is none."""
     concepts = [concept for concept in ontology.concepts.values() if concept.names]
     if not concepts:
@@ -35,7 +35,7 @@ def known(ontology: Ontology) -> list[Concept]:
     return concepts
 
 
-def titles(concepts: Sequence[Concept]) -> tuple[Candidate, ...]:
+def title_candidates(concepts: Sequence[Concept]) -> tuple[Candidate, ...]:
     """Each concept as a candidate, by the first of its names."""
     return tuple(Candidate(concept.names[0], (concept.id,)) for concept in concepts)
 
@@ -114,7 +114,9 @@ def without_names(concept: Concept, strings: Collection[str]) -> Concept:
     return replace(concept, names=kept or concept.names)
 
 
-def labelled(benchmark: Benchmark, learns: Sequence[str], place: Mapping[str, int]) -> list[Seen]:
+def training_mentions(
+    benchmark: Benchmark, learns: Sequence[str], place: Mapping[str, int]
+) -> list[TrainingMention]:
     """The mentions of some splits that stand for one concept, with its ``place`` among those compared with.
 
     NIL and composite mentions are left out, as are those of a concept that has no place. Raises ValueError
@@ -122,7 +124,7 @@ def labelled(benchmark: Benchmark, learns: Sequence[str], place: Mapping[str, in
     """
     found = [
         (document, mention, place[concept])
-        for document, mention, concept in with_one_concept(benchmark, learns)
+        for document, mention, concept in single_concept_mentions(benchmark, learns)
         if concept in place
     ]
     if not found:
@@ -130,7 +132,7 @@ def labelled(benchmark: Benchmark, learns: Sequence[str], place: Mapping[str, in
     return found
 
 
-def as_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray]:
+def names_to_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray]:
     """Ranked names as ranked concepts: (place int32, scores float32) of each query, best first, -1 and -inf
     behind the end of its list.
 
@@ -154,8 +156,12 @@ def as_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.ndarra
     return index, ranked_scores
 
 
-def ranked(
-    mentions: np.ndarray, entities: np.ndarray, k: int, contrast: Contrast, score: str | None = None
+def rank_entities(
+    mentions: np.ndarray,
+    entities: np.ndarray,
+    k: int,
+    contrast: ContrastiveObjective,
+    score: str | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The k best entities of each mention and their scores, as :func:`search` gives them.
 
@@ -166,13 +172,13 @@ def ranked(
     """
     score = score or ("cosine" if contrast.cosine else "dot")
     if score == "cosine" or score == "softmax" and contrast.cosine:
-        mentions, entities = unit(mentions), unit(entities)
+        mentions, entities = l2_normalize(mentions), l2_normalize(entities)
     if score == "softmax":
         return softmax_search(contrast.alpha * mentions if contrast.cosine else mentions, entities, k)
     return search(mentions, entities, k)
 
 
-def unit(vectors: np.ndarray) -> np.ndarray:
+def l2_normalize(vectors: np.ndarray) -> np.ndarray:
     """Vectors of length 1; one of length 0 stays."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > 0, lengths, 1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchlib import encoders, losses
 from benchlib.encoders import Encoded
 
-from .settings import check
+from .settings import require_choice
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,7 +22,7 @@ LOSSES = ("ce", "proxy", "ce-cosine")
 FGSM = ("none", "fgsm", "random-sign")
 
 
-class Batch(NamedTuple):
+class ContrastiveBatch(NamedTuple):
     """Mentions and the entities that they are compared with.
 
     ``mentions`` have one vector for each mention. ``entities`` are the golds of the batch, each once, then
@@ -40,7 +40,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contrast:
+class ContrastiveObjective:
     """The loss of a batch, ``contrast(model, batch)``; a scalar.
 
     ``loss``: ``ce``, cross-entropy of dot products (PEL, equation 1; dual encoder, section 3.3); ``proxy``,
@@ -66,19 +66,19 @@ class Contrast:
     watched: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check(self, loss=LOSSES, fgsm=FGSM)
+        require_choice(self, loss=LOSSES, fgsm=FGSM)
 
     @property
     def cosine(self) -> bool:
         """Whether vectors are compared by their cosine, not by their dot product."""
         return self.loss != "ce"
 
-    def __call__(self, model: DualEncoder, batch: Batch) -> Tensor:
+    def __call__(self, model: DualEncoder, batch: ContrastiveBatch) -> Tensor:
         return self.from_vectors(
             encoders.embed(model.mention, batch.mentions, model.mention_pooling, self.cosine), model, batch
         )
 
-    def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: Batch) -> Tensor:
+    def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: ContrastiveBatch) -> Tensor:
         """The same, of vectors of the mentions (mentions × width), of length 1 where they are compared by
         their cosine."""
         words = encoders.word_embeddings(model.entity, batch.entities)
@@ -92,7 +92,7 @@ class Contrast:
         moved = self._similarity(mentions, model, batch, self._moved(words, similarity, batch))
         return losses.regularised(loss, self.of(moved, batch), self.weight)
 
-    def of(self, similarity: Tensor, batch: Batch) -> Tensor:
+    def of(self, similarity: Tensor, batch: ContrastiveBatch) -> Tensor:
         """The loss of similarities, mentions × entities."""
         positive, negative = masks(similarity, batch)
         if self.loss == "proxy":
@@ -100,7 +100,9 @@ class Contrast:
         scores = self.alpha * similarity if self.cosine else similarity
         return losses.candidate_cross_entropy(scores, batch.gold, left_out=~(positive | negative))
 
-    def _similarity(self, mentions: Tensor, model: DualEncoder, batch: Batch, words: Tensor) -> Tensor:
+    def _similarity(
+        self, mentions: Tensor, model: DualEncoder, batch: ContrastiveBatch, words: Tensor
+    ) -> Tensor:
         import torch
 
         entities = encoders.embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)
@@ -108,7 +110,7 @@ class Contrast:
         with torch.autocast(mentions.device.type, enabled=False):
             return mentions @ entities.T
 
-    def _moved(self, words: Tensor, similarity: Tensor, batch: Batch) -> Tensor:
+    def _moved(self, words: Tensor, similarity: Tensor, batch: ContrastiveBatch) -> Tensor:
         import torch
 
         if self.fgsm == "random-sign":
@@ -120,7 +122,7 @@ class Contrast:
         return losses.adversarial_entities(words, hardest, is_gold, self.epsilon)
 
 
-def masks(similarity: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+def masks(similarity: Tensor, batch: ContrastiveBatch) -> tuple[Tensor, Tensor]:
     """Which entities are the gold of each mention and which its negatives, boolean, mentions × entities."""
     import torch
 

@@ -19,13 +19,21 @@ from benchlib.predictions import Predictions, Query
 from benchlib.sampling import epoch_batch
 
 from . import FIRST_STAGE
-from .by_entity import Seen, as_concepts, entity_inputs, known, labelled, pair_inputs, titles
+from .by_entity import (
+    TrainingMention,
+    concepts_with_names,
+    entity_inputs,
+    names_to_concepts,
+    pair_inputs,
+    title_candidates,
+    training_mentions,
+)
 from .contrast import FGSM
 from .encoders import encoder_folder
 from .linked_text import self_supervised
 from .pel.linker import POOLINGS
-from .settings import Settings, check, config_within, spelt_within, within
-from .training_names import LEARNS, splits, with_one_concept
+from .settings import Settings, nested_config, parse_nested, print_nested, require_choice
+from .training_names import LEARNS, single_concept_mentions, training_splits
 
 MIXES = ("none", "dev")
 _TRAINING = {"warmup": 0.2, "eps": 1e-6}  # appendix C, table 6
@@ -91,7 +99,7 @@ class CrossEncoderLinker(Settings):
     lengths = ("epochs", "steps")
 
     def __post_init__(self) -> None:
-        check(self, fgsm=FGSM, pooling=POOLINGS, learns=(*LEARNS, "text"), mix=MIXES)
+        require_choice(self, fgsm=FGSM, pooling=POOLINGS, learns=(*LEARNS, "text"), mix=MIXES)
         if self.candidates < 2:
             raise ValueError(f"candidates: expected 2 or more, found {self.candidates}")
         if self.head_rate is not None and self.head_rate <= 0:
@@ -102,11 +110,11 @@ class CrossEncoderLinker(Settings):
             )
         if self.mix == "dev" and self.learns == "train+dev":
             raise ValueError("mix is 'dev': expected to learn from train or text, found train+dev")
-        self.first = spelt_within(self.first_linker())
+        self.first = print_nested(self.first_linker())
 
     @property
     def config(self) -> Mapping[str, object]:
-        return {**super().config, "first": config_within(self.first_linker())}
+        return {**super().config, "first": nested_config(self.first_linker())}
 
     def fit(self, benchmark: Benchmark, seed: int = 0, first: Linker | None = None) -> CrossEncoderLinker:
         """``first`` is its first linker where that is fitted already, on this benchmark with this seed.
@@ -117,8 +125,8 @@ class CrossEncoderLinker(Settings):
         """
         from .ranker import Ranker
 
-        concepts = known(benchmark.ontology)
-        self._candidates = titles(concepts)
+        concepts = concepts_with_names(benchmark.ontology)
+        self._candidates = title_candidates(concepts)
         self._place = {concept.id: i for i, concept in enumerate(concepts)}
         self._benchmark = benchmark
         if self.mix == "dev":
@@ -137,17 +145,17 @@ class CrossEncoderLinker(Settings):
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        from .ranker import mixed, with_rest
+        from .ranker import append_first_stage, mixed
 
         found = self.retriever.link(documents, max(k, self.candidates, _LIST))
-        index, given = as_concepts(found, self._place)
+        index, given = names_to_concepts(found, self._place)
         texts = {document.id: document.text for document in documents}
         spans = [(texts[query.document], query.start, query.end) for query in found.queries]
         head = index[:, : self.candidates]
         scores = self._scores(spans, head)
         if self.mix == "dev":
             scores = mixed(scores, given[:, : self.candidates], head >= 0, self.first_weight)
-        scores = np.where(index >= 0, with_rest(scores, head >= 0, given), -np.inf)
+        scores = np.where(index >= 0, append_first_stage(scores, head >= 0, given), -np.inf)
         best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
         ranking = (np.take_along_axis(values, best, axis=1) for values in (index, scores))
         return Predictions(found.queries, self._candidates, *ranking)
@@ -163,7 +171,7 @@ class CrossEncoderLinker(Settings):
         from .ranker import best_weight
 
         self._require_dev()
-        seen = labelled(self._benchmark, ["dev"], self._place)
+        seen = training_mentions(self._benchmark, ["dev"], self._place)
         seen = seen[:: -(-len(seen) // _DEV)]
         ranking = self._first_ranking(seen, self._benchmark, ["dev"])
         index, given = (values[:, : self.candidates] for values in ranking)
@@ -177,33 +185,33 @@ class CrossEncoderLinker(Settings):
 
     def first_linker(self) -> Settings:
         """The first linker, not fitted yet."""
-        first = within(self.first, FIRST_STAGE)
+        first = parse_nested(self.first, FIRST_STAGE)
         own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 
     def _train(self, benchmark: Benchmark, seed: int) -> training.Trained:
         import torch
 
-        from .ranker import Batch, Ranker, chance_loss, with_gold
+        from .ranker import Ranker, RankingBatch, chance_loss, insert_gold
 
         learns = self.learns
         if learns == "text":
             benchmark = self_supervised(benchmark, self.steps * self.batch, seed, self.progress)
             learns = "train"
-        learned = splits(learns, benchmark.transforms)
-        seen = labelled(benchmark, learned, self._place)
+        learned = training_splits(learns, benchmark.transforms)
+        seen = training_mentions(benchmark, learned, self._place)
         gold = np.array([concept for *_, concept in seen])
-        chosen = with_gold(self._first_ranking(seen, benchmark, learned)[0], gold, self.candidates)
+        chosen = insert_gold(self._first_ranking(seen, benchmark, learned)[0], gold, self.candidates)
         mentions = self._read(_spans(seen))
         watched: dict[str, float] = {}
 
-        def batch_at(number: int) -> Batch:
+        def batch_at(number: int) -> RankingBatch:
             some = epoch_batch(len(seen), self.batch, seed, number)
             column = (chosen[some] == gold[some, None]).argmax(1)
             pairs = self._pairs([mentions[i] for i in some], chosen[some])
-            return Batch(pairs, torch.from_numpy(chosen[some] >= 0), torch.from_numpy(column))
+            return RankingBatch(pairs, torch.from_numpy(chosen[some] >= 0), torch.from_numpy(column))
 
-        def loss_of(model: Ranker, batch: Batch, share: float) -> torch.Tensor:
+        def loss_of(model: Ranker, batch: RankingBatch, share: float) -> torch.Tensor:
             watched["chance_loss"] = chance_loss(batch, self.fgsm, self.weight)
             return model.loss(batch, self.fgsm, self.epsilon, self.weight)
 
@@ -211,22 +219,22 @@ class CrossEncoderLinker(Settings):
         return self._trained(self.ranker, batch_at, loss_of, config, watched=watched)
 
     def _first_ranking(
-        self, seen: Sequence[Seen], benchmark: Benchmark, splits: Sequence[str]
+        self, seen: Sequence[TrainingMention], benchmark: Benchmark, splits: Sequence[str]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The ranking of the first linker and its scores, as :func:`as_concepts`, of labelled mentions of
-        some splits, whose documents it links whole and without their gold."""
+        """The ranking of the first linker and its scores, as :func:`names_to_concepts`, of labelled mentions
+        of some splits, whose documents it links whole and without their gold."""
         documents = [d for split in splits for d in benchmark.split(split).hidden().documents]
         found = self.retriever.link(documents, max(self.candidates, _LIST))
         row = {query: i for i, query in enumerate(found.queries)}
         rows = [row[Query(document.id, mention.start, mention.end)] for document, mention, _ in seen]
-        index, given = as_concepts(found, self._place)
+        index, given = names_to_concepts(found, self._place)
         return index[rows], given[rows]
 
     def _require_dev(self) -> None:
         benchmark = self._benchmark
         if "dev:test" in benchmark.transforms:
             raise ValueError("mix is 'dev', and dev:test makes dev the test split; expected none")
-        if not any(concept in self._place for *_, concept in with_one_concept(benchmark, ["dev"])):
+        if not any(concept in self._place for *_, concept in single_concept_mentions(benchmark, ["dev"])):
             raise ValueError(f"mix is 'dev': expected a dev mention of one concept in {benchmark.name}")
 
     def _scores(self, spans: Sequence[tuple[str, int, int]], candidates: np.ndarray) -> np.ndarray:
@@ -249,5 +257,5 @@ class CrossEncoderLinker(Settings):
         return pair_inputs(self.backbone, [mentions[i] for i in rows], entities)
 
 
-def _spans(seen: Sequence[Seen]) -> list[tuple[str, int, int]]:
+def _spans(seen: Sequence[TrainingMention]) -> list[tuple[str, int, int]]:
     return [(document.text, mention.start, mention.end) for document, mention, _ in seen]

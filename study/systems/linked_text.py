@@ -19,7 +19,7 @@ from ..corpora import unlabelled
 from ..corpora.exclusion import TRAIN, with_unlabelled
 from .krissbert.prototypes import sample_prototypes
 from .sentences import sentences_of
-from .training_names import with_one_concept
+from .training_names import single_concept_mentions
 
 TAGS = ("all", "one")
 FREQUENT_NAMES = 20
@@ -27,7 +27,7 @@ PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, se
 
 
 @dataclass(frozen=True, eq=False)
-class LinkedText:
+class MatchedText:
     """Mentions in ``texts``, in order: int64 arrays (mentions,) of the number of the text, where it starts
     and ends, and the numbers of its ``name`` among ``names``, folded, and of its ``concept`` among
     ``concepts``."""
@@ -49,7 +49,7 @@ class LinkedText:
         rare = np.bincount(self.name)[self.name] <= above
         return np.union1d(sample_prototypes(self.name, per_name, seed), np.flatnonzero(rare))
 
-    def in_sentences(self) -> "LinkedText":
+    def in_sentences(self) -> "MatchedText":
         """The same mentions, each in its sentence (:func:`sentences_of`) in the place of its text."""
         place: dict[tuple[int, int, int], int] = {}  # of each sentence: its text, where it starts and ends
         text, first = [], []
@@ -112,7 +112,7 @@ class LinkedText:
         return int(self.start[i]), int(self.end[i])
 
 
-def labelled_text(benchmark: Benchmark) -> LinkedText:
+def annotated_text(benchmark: Benchmark) -> MatchedText:
     """The training documents with their labelled mentions, those that stand for one concept of the ontology.
 
     Raises ValueError where there is none.
@@ -121,7 +121,7 @@ def labelled_text(benchmark: Benchmark) -> LinkedText:
     place = {document.id: i for i, document in enumerate(benchmark.train.documents)}
     rows = [
         (place[document.id], mention.start, mention.end, mention.text, number[concept])
-        for document, mention, concept in with_one_concept(benchmark)
+        for document, mention, concept in single_concept_mentions(benchmark)
     ]
     if not rows:
         raise ValueError(
@@ -133,13 +133,13 @@ def labelled_text(benchmark: Benchmark) -> LinkedText:
 def self_supervised(benchmark: Benchmark, most: int, seed: int, progress: bool = True) -> Benchmark:
     """The benchmark with what the names of its dictionary find in its unlabelled text in the place of its
     training documents: at most :data:`PER_CONCEPT` mentions of each concept and ``most`` in all, drawn by the
-    seed. Raises as :func:`linked_text`."""
-    linked = linked_text(benchmark, progress)
+    seed. Raises as :func:`matched_text`."""
+    linked = matched_text(benchmark, progress)
     drawn = np.random.default_rng(seed).permutation(sample_prototypes(linked.concept, PER_CONCEPT, seed))
     return replace(benchmark, train=Corpus("text", linked.documents(np.sort(drawn[:most]))))
 
 
-def linked_text(benchmark: Benchmark, progress: bool = True, names: str = "all") -> LinkedText:
+def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all") -> MatchedText:
     """The unlabelled text of a benchmark with what a :class:`Matcher` finds there of its ontology, of all
     ``names`` or the ``preferred`` ones; names of several concepts are passed over.
 
@@ -167,15 +167,15 @@ def linked_text(benchmark: Benchmark, progress: bool = True, names: str = "all")
     return _linked(texts, rows, tuple(concepts))
 
 
-def linked_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[str, object]:
-    """What :func:`linked_text` finds of ``names`` in unlabelled text, ``text`` being the argument of the
+def match_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[str, object]:
+    """What :func:`matched_text` finds of ``names`` in unlabelled text, ``text`` being the argument of the
     transform (:func:`with_unlabelled`): numbers of ``texts`` with a mention, ``mentions``, ``names`` and
     ``concepts`` found, and of all ``dictionary.names`` and ``dictionary.concepts`` with a name; the most
     ``frequent`` names, each with its number of mentions; and of the ``test.mentions`` the numbers of those
-    with a concept ``found``. Raises as :func:`linked_text`.
+    with a concept ``found``. Raises as :func:`matched_text`.
     """
     benchmark = with_unlabelled(benchmark, text)
-    linked = linked_text(benchmark, progress=False, names=names)
+    linked = matched_text(benchmark, progress=False, names=names)
     often = np.bincount(linked.name)
     first = np.argsort(-often, kind="stable")[:FREQUENT_NAMES]
     there = {linked.concepts[i] for i in linked.concept.tolist()}
@@ -189,18 +189,18 @@ def linked_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[s
         "dictionary.concepts": sum(bool(one.names) for one in ontology.concepts.values()),
         "frequent": [[linked.names[i], int(often[i])] for i in first],
         "test.mentions": len(tested),
-        "found": [n for n, mention in enumerate(tested) if ontology.known(mention.gold.ids) & there],
+        "found": [n for n, mention in enumerate(tested) if ontology.concepts_in(mention.gold.ids) & there],
     }
 
 
 _Row = tuple[int, int, int, str, int]  # number of the text, start, end, string, number of the concept
 
 
-def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...]) -> LinkedText:
+def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...]) -> MatchedText:
     text, start, end, strings, concept = zip(*rows, strict=True)
     names, name = np.unique([fold_name(string) for string in strings], return_inverse=True)
     numbers = (np.array(column, dtype=np.int64) for column in (text, start, end, name, concept))
-    return LinkedText(texts, *numbers, tuple(names.tolist()), concepts)
+    return MatchedText(texts, *numbers, tuple(names.tolist()), concepts)
 
 
 def _documents(

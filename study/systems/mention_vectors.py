@@ -10,14 +10,14 @@ from benchlib.corpus import Document
 from benchlib.encoders import Encoded, mention_inputs
 from benchlib.predictions import Query
 
-from .linked_text import LinkedText
+from .linked_text import MatchedText
 from .sentences import sentences_of
 
 
 @dataclass
 class MentionVectors:
     """The vectors of mentions by one encoder, mentions × width and of length 1. ``pooling``, ``precision``
-    and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`LinkedText.windows`. With
+    and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`MatchedText.windows`. With
     ``sentences`` a mention to be linked is read in its sentence alone (:func:`sentences_of`).
 
     All are kept: linkers that differ in their index alone ask for the same again.
@@ -30,10 +30,10 @@ class MentionVectors:
     progress: bool
     tags: str = "one"
     sentences: bool = False
-    _in_text: dict[LinkedText, dict[int, np.ndarray]] = field(default_factory=dict, init=False, repr=False)
+    _in_text: dict[MatchedText, dict[int, np.ndarray]] = field(default_factory=dict, init=False, repr=False)
     _asked: dict[tuple, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
-    def in_text(self, linked: LinkedText, which: np.ndarray) -> np.ndarray:
+    def text_vectors(self, linked: MatchedText, which: np.ndarray) -> np.ndarray:
         """Those of some mentions in linked text."""
         kept = self._in_text.setdefault(linked, {})
         new = [i for i in which.tolist() if i not in kept]
@@ -41,7 +41,7 @@ class MentionVectors:
         kept.update(zip(new, self._encode(inputs), strict=True))
         return np.stack([kept[i] for i in which.tolist()])
 
-    def asked(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
+    def query_vectors(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
         """Those of the mentions to be linked; with ``tags`` ``all``, the others of their document marked."""
         texts = {document.id: document.text for document in documents}
         key = (*queries, *texts.values())
@@ -65,7 +65,7 @@ class MentionVectors:
         """Where the part of a text that each of some spans is read in starts and ends."""
         return sentences_of(text, spans) if self.sentences else [(0, len(text))] * len(spans)
 
-    def bare(self, names: tuple[str, ...]) -> np.ndarray:
+    def name_vectors(self, names: tuple[str, ...]) -> np.ndarray:
         """Those of names without context."""
         if names not in self._asked:
             spans = [(name, 0, len(name)) for name in names]

@@ -17,7 +17,7 @@ HARD_PERCENT = {"random": 0, "mixed": 50}
 Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their mentions × depth, best entities
 
 
-class Pool(NamedTuple):
+class NegativePool(NamedTuple):
     """By their numbers: the ``inputs`` of a step, and the ``entities`` that their mentions are compared with,
     the golds, each once, then the negatives. ``gold``, ``n_golds`` and ``negative`` are as of
     :class:`Batch`."""
@@ -30,7 +30,7 @@ class Pool(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pools:
+class NegativeSampler:
     """The pool of each step, ``pools.at(number)``, of negatives as :func:`shared_negatives` draws them.
 
     ``gold`` (mentions,) is the entity of each mention; ``text`` (entities,) is one number for entities of one
@@ -59,7 +59,7 @@ class Pools:
     own_hard: int = 0
     carried: dict[str, Tensor] = field(default_factory=dict)
 
-    def at(self, number: int) -> Pool:
+    def at(self, number: int) -> NegativePool:
         import torch
 
         hard_percent = HARD_PERCENT[self.negatives]
@@ -74,7 +74,7 @@ class Pools:
         )
         gold, entities = torch.from_numpy(column), np.concatenate([golds, drawn])
         if not (self.in_batch or self.own_hard):
-            return Pool(inputs, entities, gold, len(golds), None)
+            return NegativePool(inputs, entities, gold, len(golds), None)
         negative = np.zeros((len(rows), len(entities)), dtype=bool)
         negative[:, len(golds) :] = True
         if self.in_batch:
@@ -85,7 +85,7 @@ class Pools:
             entities = np.concatenate([entities, np.setdiff1d(own, entities)])
             negative = np.pad(negative, ((0, 0), (0, len(entities) - negative.shape[1])))
             negative |= (own[:, :, None] == entities).any(1)
-        return Pool(inputs, entities, gold, len(golds), torch.from_numpy(negative))
+        return NegativePool(inputs, entities, gold, len(golds), torch.from_numpy(negative))
 
     def _own(self, gold: int, nearest: np.ndarray) -> np.ndarray:
         """The hard negatives of one mention, (own_hard,): its ``nearest`` entities of another text; raises

@@ -16,7 +16,7 @@ WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 scores that differ by hundredths, as cosines, or by tens, as dot products and BM25."""
 
 
-class Batch(NamedTuple):
+class RankingBatch(NamedTuple):
     """``pairs`` of mentions with their candidates, mention by mention; ``there`` (mentions × candidates) is
     False where a mention has fewer, ``gold`` (mentions,) the column of the right one."""
 
@@ -43,7 +43,9 @@ class Ranker(torch.nn.Module):
         with torch.autocast(vectors.device.type, enabled=False):
             return self.linear(vectors).squeeze(1)
 
-    def loss(self, batch: Batch, fgsm: str = "none", epsilon: float = 0.01, weight: float = 1.0) -> Tensor:
+    def loss(
+        self, batch: RankingBatch, fgsm: str = "none", epsilon: float = 0.01, weight: float = 1.0
+    ) -> Tensor:
         """The cross-entropy of the gold among the candidates of each mention (PEL, equation 1), and where
         ``fgsm`` is not ``none``, ``weight`` times that of the same pairs with their token embeddings moved by
         ``epsilon`` (equations 6 to 8): so that the gold's score falls and the others' rise, or at
@@ -72,13 +74,13 @@ class Ranker(torch.nn.Module):
         return digest.hexdigest()
 
 
-def _cross_entropy(scores: Tensor, batch: Batch) -> Tensor:
+def _cross_entropy(scores: Tensor, batch: RankingBatch) -> Tensor:
     there = batch.there.to(scores.device)
     matrix = torch.zeros(there.shape, dtype=scores.dtype, device=scores.device).masked_scatter(there, scores)
     return candidate_cross_entropy(matrix, batch.gold.to(scores.device), left_out=~there)
 
 
-def chance_loss(batch: Batch, fgsm: str = "none", weight: float = 1.0) -> float:
+def chance_loss(batch: RankingBatch, fgsm: str = "none", weight: float = 1.0) -> float:
     """The loss (:meth:`Ranker.loss`) of a batch whose candidates all have the same score: the logarithm of
     their number, mean over mentions, and with ``fgsm`` ``weight`` times that once more."""
     mean = batch.there.sum(1).double().log().mean().item()
@@ -106,7 +108,7 @@ def best_weight(scores: np.ndarray, first: np.ndarray, there: np.ndarray, is_gol
     return WEIGHTS[int(np.argmax(right))]
 
 
-def with_gold(index: np.ndarray, gold: np.ndarray, n: int) -> np.ndarray:
+def insert_gold(index: np.ndarray, gold: np.ndarray, n: int) -> np.ndarray:
     """The first ``n`` of each ranking (mentions × any number, -1 behind its end), mentions × n.
 
     Where ``gold`` (mentions,) is none of them, it takes the last place, or the first that is free.
@@ -118,7 +120,7 @@ def with_gold(index: np.ndarray, gold: np.ndarray, n: int) -> np.ndarray:
     return chosen
 
 
-def with_rest(scores: np.ndarray, there: np.ndarray, given: np.ndarray) -> np.ndarray:
+def append_first_stage(scores: np.ndarray, there: np.ndarray, given: np.ndarray) -> np.ndarray:
     """The ranker's ``scores`` (mentions × candidates), then those of the rest of each first ranking.
 
     ``given`` (mentions × any number) are the first linker's, in descending order, of all. The rest are below

@@ -110,7 +110,7 @@ class Settings:
         )
 
 
-def check(settings: object, **choices: Collection[str]) -> None:
+def require_choice(settings: object, **choices: Collection[str]) -> None:
     """Raises ValueError for a setting that is none of its choices."""
     for name, there in choices.items():
         if (value := getattr(settings, name)) not in there:
@@ -155,18 +155,18 @@ def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
     return parsed(kinds[base], settings)
 
 
-def within(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
+def parse_nested(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
     """The linker that stands in a setting of another one, with ``;`` for the commas of its name; raises
     ValueError as :func:`named`."""
     return named(name.replace(";", ","), kinds)
 
 
-def spelt_within(linker: Settings) -> str:
+def print_nested(linker: Settings) -> str:
     """A linker as a setting of another one has it: spelt one way, so that one system has one name."""
     return linker.name.replace(";", "%3B").replace(",", ";")
 
 
-def config_within(linker: Settings) -> Mapping[str, object]:
+def nested_config(linker: Settings) -> Mapping[str, object]:
     """What the config of a linker has for one that stands in a setting of it."""
     return {"name": linker.name, "version": linker.version, "config": linker.config}
 

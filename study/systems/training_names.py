@@ -9,7 +9,7 @@ from benchlib.ontology import fold_name
 LEARNS = ("train", "train+dev")
 
 
-def splits(learns: str, transforms: Sequence[str] = ()) -> list[str]:
+def training_splits(learns: str, transforms: Sequence[str] = ()) -> list[str]:
     """The splits that a linker ``learns`` from; raises ValueError for others than :data:`LEARNS`, and for dev
     where the ``transforms`` of a benchmark have made it the test split."""
     if learns not in LEARNS:
@@ -19,29 +19,29 @@ def splits(learns: str, transforms: Sequence[str] = ()) -> list[str]:
     return learns.split("+")
 
 
-def with_one_concept(
+def single_concept_mentions(
     benchmark: Benchmark, learns: Sequence[str] = ("train",)
 ) -> Iterator[tuple[Document, Mention, str]]:
     """The mentions of some splits that stand for one concept of the ontology, with it. Those of which a part
     is not in the ontology do not: the rest of the mention says something else."""
     for split in learns:
         for document, mention in benchmark.split(split).mentions():
-            concepts = benchmark.ontology.known(mention.gold.ids)
+            concepts = benchmark.ontology.concepts_in(mention.gold.ids)
             known = all(any(id in benchmark.ontology for id in part) for part in mention.gold.parts)
             if len(concepts) == 1 and known:
                 yield document, mention, concepts.pop()
 
 
-def named_concepts(benchmark: Benchmark, mentions: bool = True) -> list[tuple[str, str]]:
+def name_concept_pairs(benchmark: Benchmark, mentions: bool = True) -> list[tuple[str, str]]:
     """(folded name, concept) of every name of the dictionary, and with ``mentions`` of every training mention
     with one concept; each pair once."""
     found = {(name, id): None for name, owners in benchmark.ontology.owners().items() for id in owners}
-    for _, mention, concept in with_one_concept(benchmark) if mentions else ():
+    for _, mention, concept in single_concept_mentions(benchmark) if mentions else ():
         found[fold_name(mention.text), concept] = None
     return list(found)
 
 
-def strings_of_entities(
+def strings_by_entity(
     benchmark: Benchmark, learns: Sequence[str] = ("train",)
 ) -> tuple[list[str], list[int], list[list[int]]]:
     """The folded strings of every entity that has a name: (strings, anchors, mentions), the last two giving
@@ -51,7 +51,9 @@ def strings_of_entities(
     seen: dict[str, dict[str, None]] = {}
     for split in learns:
         for _, mention in benchmark.split(split).mentions():
-            for concept in benchmark.ontology.known(mention.gold.ids) if len(mention.gold.parts) == 1 else ():
+            for concept in (
+                benchmark.ontology.concepts_in(mention.gold.ids) if len(mention.gold.parts) == 1 else ()
+            ):
                 seen.setdefault(concept, {})[fold_name(mention.text)] = None
     for id, concept in benchmark.ontology.concepts.items():
         if concept.names:

@@ -8,7 +8,7 @@ import pandas as pd
 from benchlib.scoring import Comparison, Scoring, cluster_means, compare, estimate, holm, over_seeds
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs, ceiling, find
+from ..chapters.results import SystemResult, by_key, ceiling
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
 from ..printed import reported
@@ -17,7 +17,7 @@ from .states import trained
 
 
 def accuracy(
-    found: Sequence[Runs],
+    found: Sequence[SystemResult],
     scoring: Scoring,
     ks: Sequence[int] = (1, 3, 5),
     printed: pd.DataFrame | None = None,
@@ -76,11 +76,13 @@ def accuracy(
     kinds = ("", "printed ", "macro ", "seeds ")
     first = ["data", "system", *values, "n", "ceiling", *(f"{kind}@{k}" for k in ks for kind in kinds)]
     first += ["MRR", "printed MRR", f"zero updates @{ks[0]}", "state"]
-    frame = one_data(table_from(_unrun_as_one(rows, "systems", ("system", *values), f"@{ks[0]}")))
+    frame = drop_single_dataset(
+        table_from(_collapse_not_run(rows, "systems", ("system", *values), f"@{ks[0]}"))
+    )
     return frame[sorted(frame, key=lambda column: first.index(column) if column in first else len(first))]
 
 
-def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame:
+def largest(found: Sequence[SystemResult], scoring: Scoring, n: int = 3) -> pd.DataFrame:
     """Accuracy of every system in percent on each of the ``n`` clusters with the most mentions, of equal ones
     the first, and on all others together, seeds averaged. All of one data set."""
     rows = []
@@ -103,7 +105,7 @@ def largest(found: Sequence[Runs], scoring: Scoring, n: int = 3) -> pd.DataFrame
 
 
 def paired(
-    found: Sequence[Runs], pairs: Sequence[tuple[str, str]], scoring: Scoring, macro: bool = False
+    found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]], scoring: Scoring, macro: bool = False
 ) -> pd.DataFrame:
     """First against second system of each pair of keys, on every data set, paired mention by mention.
 
@@ -113,7 +115,7 @@ def paired(
     adjusted apart. A pair of which one is dropped has no row. Both names lead to all the records compared.
     """
     made, rows = [], []
-    for first, second in couples(found, pairs):
+    for first, second in system_pairs(found, pairs):
         row = {"data": first.data, "first": system(first), "second": system(second)}
         rows.append(row)
         if not (first.made and second.made):
@@ -131,10 +133,12 @@ def paired(
     if macro:
         means = [[cluster_means(one, clusters) for one in credit] for _, credit, clusters in made]
         _add_gaps(rows_made, [compare(*pair, np.arange(len(pair[0]))) for pair in means], "macro ")
-    return one_data(table_from(_unrun_as_one(rows, "pairs", ("first", "second"), "difference")))
+    return drop_single_dataset(
+        table_from(_collapse_not_run(rows, "pairs", ("first", "second"), "difference"))
+    )
 
 
-def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
+def folds(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """Accuracy in percent at the end of trainings over folds, all mentions together, seeds averaged; that of
     each fold beside, seed by seed; and the paired difference of the first system from each other."""
     rows = []
@@ -161,23 +165,25 @@ def folds(found: Sequence[Runs], scoring: Scoring) -> pd.DataFrame:
     return table_from(rows)
 
 
-def couples(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> list[tuple[Runs, Runs]]:
+def system_pairs(
+    found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]
+) -> list[tuple[SystemResult, SystemResult]]:
     """The runs of each pair of keys, data set by data set; no pair twice, none of a system with itself."""
-    couples: dict[tuple[Runs, Runs], None] = {}
+    couples: dict[tuple[SystemResult, SystemResult], None] = {}
     for data in dict.fromkeys(runs.data for runs in found):
         here = [runs for runs in found if runs.data == data]
         for a, b in pairs:
-            for first in find(here, a):
-                couples |= {(first, second): None for second in find(here, b) if second is not first}
+            for first in by_key(here, a):
+                couples |= {(first, second): None for second in by_key(here, b) if second is not first}
     return list(couples)
 
 
-def one_data(frame: pd.DataFrame) -> pd.DataFrame:
+def drop_single_dataset(frame: pd.DataFrame) -> pd.DataFrame:
     """Without the column of the data set where there is but one."""
     return frame.drop(columns="data") if "data" in frame and frame["data"].nunique() == 1 else frame
 
 
-def _unrun_as_one(
+def _collapse_not_run(
     rows: Sequence[dict[str, object]], what: str, names: Sequence[str], value: str
 ) -> list[dict[str, object]]:
     """The rows, but one alone for a data set of which four or more say nothing besides their ``names`` but
@@ -202,7 +208,7 @@ def _add_gaps(rows: Sequence[dict[str, object]], compared: Sequence[Comparison],
 
 def printed_of(
     rows: pd.DataFrame,
-    runs: Runs,
+    runs: SystemResult,
     metric: str,
     names: Mapping[str, str],
     variants: Mapping[str, str] | None = None,

@@ -8,7 +8,7 @@ import pandas as pd
 from benchlib.benchmark import SPLITS
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.jobs import Data
+from ..chapters.jobs import DataRef
 from ..corpora import registry
 from ..corpora.files import MissingFile
 from ..pages.literal import in_markdown
@@ -67,7 +67,7 @@ def dictionaries(cards: Cards) -> pd.DataFrame:
     )
 
 
-def notes(datasets: Iterable[Data]) -> str:
+def notes(datasets: Iterable[DataRef]) -> str:
     """What must be said wherever the numbers of these data sets stand, as a Markdown list.
 
     Notes of the registry may have Markdown; those of other corpora tell what their files hold.
@@ -100,7 +100,7 @@ def sources() -> pd.DataFrame:
     return table_from(rows)
 
 
-def excerpts(datasets: Iterable[Data], mentions: int = 3, width: int = 40) -> str:
+def excerpts(datasets: Iterable[DataRef], mentions: int = 3, width: int = 40) -> str:
     """The first test mentions of each data set in ``width`` characters of context, as HTML.
 
     Needs the corpora themselves; one that is not there says so.

@@ -9,26 +9,26 @@ import pandas as pd
 from benchlib.scoring import SpanOutcomes, by_match, spans_against
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.literal import in_html
 from ..pages.numbers import percent, points
 from ..pages.show import Markup, linked, table_from
 from ..printed import reported
 from ..records import Record
-from .accuracy import couples, one_data
+from .accuracy import drop_single_dataset, system_pairs
 from .links import system
 from .states import state
 
 _HEADS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
-def together(runs: Runs) -> SpanOutcomes:
+def together(runs: SystemResult) -> SpanOutcomes:
     """The outcomes of all seeds of a system end to end."""
     return SpanOutcomes.together([record.spans for record in runs.there])
 
 
 def end_to_end(
-    found: Sequence[Runs], match: str, printed: pd.DataFrame, names: Mapping[str, str]
+    found: Sequence[SystemResult], match: str, printed: pd.DataFrame, names: Mapping[str, str]
 ) -> pd.DataFrame:
     """Micro precision, recall and F1 in percent under one of ``MATCHES``, seeds together, with the printed
     ones of the same match beside, and the states of trainings; the intervals resample documents. ``names``
@@ -53,14 +53,14 @@ def end_to_end(
         rows.append(row | {f"printed {head}": values.get(one, "") for one, head in _HEADS.items()})
     columns = ["data", "system", *_HEADS.values(), *(f"printed {one}" for one in _HEADS.values())]
     columns += ["claims", "golds", *(["state"] if any("state" in row for row in rows) else [])]
-    return one_data(table_from(rows).reindex(columns=columns, fill_value=""))
+    return drop_single_dataset(table_from(rows).reindex(columns=columns, fill_value=""))
 
 
-def end_to_end_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def end_to_end_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """First minus second system of each pair of keys in points, seeds together, with p by permutation of
     documents after Holm over the row's pair."""
     rows = []
-    for first, second in couples(found, pairs):
+    for first, second in system_pairs(found, pairs):
         row = {"data": first.data, "first": system(first), "second": system(second)}
         if not (first.made and second.made):
             rows.append(row | {"F1": NOT_RUN})
@@ -70,7 +70,7 @@ def end_to_end_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> 
             gaps = {_HEADS[one["measure"]]: one for one in measured}
             told = {head: points(one) for head, one in gaps.items()}
             rows.append(row | {"match": match} | told | {"p (Holm) of F1": f"{gaps['F1']['p_holm']:.4f}"})
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
 def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.DataFrame:
@@ -95,11 +95,11 @@ def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.
                     "spans found": f"{values[f'{name}.spans']:,}",
                 }
             )
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
 def spans_in_text(record: Record | None) -> pd.DataFrame:
-    """The spans that :func:`study.measurements.mention_detection.found_in_text` found, each with its concept
+    """The spans that :func:`study.measurements.mention_detection.detect_in_text` found, each with its concept
     and the runner-up, and the share that each has among all concepts, in percent."""
     if record is None:
         return table_from([{"mention": NOT_RUN, "concept": ""}])

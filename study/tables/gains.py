@@ -9,15 +9,15 @@ from benchlib.scoring import Scoring, difference, over_seeds
 from benchlib.scoring.comparison import detectable_difference
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs, find
+from ..chapters.results import SystemResult, by_key
 from ..pages.numbers import percent, points
 from ..pages.show import linked, table_from
-from .accuracy import couples, one_data, printed_of
+from .accuracy import drop_single_dataset, printed_of, system_pairs
 from .links import system
 
 
 def gains(
-    found: Sequence[Runs],
+    found: Sequence[SystemResult],
     pairs: Sequence[tuple[str, str]],
     scoring: Scoring,
     printed: pd.DataFrame | None = None,
@@ -37,7 +37,7 @@ def gains(
     number. A pair of which one is dropped has no row.
     """
     rows = []
-    for first, second in couples(found, pairs):
+    for first, second in system_pairs(found, pairs):
         there = _gain(first, second, printed, names or {}) or _stated(first, second, stated or {})
         row: dict[str, object] = {
             "data": first.data,
@@ -60,17 +60,19 @@ def gains(
         if it_takes and there:
             least = 100 * detectable_difference(*credits, first.clusters, (kept, kept))[0]
             row |= {"mentions": f"{kept.sum():,}", "it takes": f"{kept.sum() * (least / there) ** 2:,.0f}"}
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
-def _gain(first: Runs, second: Runs, printed: pd.DataFrame | None, names: Mapping[str, str]) -> float | None:
+def _gain(
+    first: SystemResult, second: SystemResult, printed: pd.DataFrame | None, names: Mapping[str, str]
+) -> float | None:
     if printed is None or not (first.system.printed and second.system.printed):
         return None
     values = [printed_of(printed, runs, "recall_at_1", names) for runs in (first, second)]
     return float(values[0]) - float(values[1]) if all(values) else None
 
 
-def _stated(first: Runs, second: Runs, stated: Mapping[tuple[str, str], str]) -> float | None:
+def _stated(first: SystemResult, second: SystemResult, stated: Mapping[tuple[str, str], str]) -> float | None:
     found = (
         float(value)
         for (of, over), value in stated.items()
@@ -79,14 +81,14 @@ def _stated(first: Runs, second: Runs, stated: Mapping[tuple[str, str], str]) ->
     return next(found, None)
 
 
-def beside(
-    lists: Mapping[str, Sequence[Runs]], keys: Sequence[str], scoring: Scoring, printed: pd.DataFrame
+def side_by_side(
+    lists: Mapping[str, Sequence[SystemResult]], keys: Sequence[str], scoring: Scoring, printed: pd.DataFrame
 ) -> pd.DataFrame:
     """Accuracy in percent of the systems with the keys, a column for each list that is searched; what the
     paper prints stands in the last."""
     rows: dict[str, dict[str, object]] = {}
     for name, found in lists.items():
-        for runs in find(found, *keys):
+        for runs in by_key(found, *keys):
             row = rows.setdefault(runs.label, {"system": runs.label})
             value = percent(over_seeds([*runs.credits(1, scoring)], runs.clusters)) if runs.made else NOT_RUN
             row[name] = linked(value, runs.record)

@@ -51,7 +51,7 @@ def legend(names: Iterable[str]) -> str:
     return "\n".join(f"- **{status}**: {what}." for status, what in STATUSES.items() if status in there)
 
 
-def glance(page: Page, answers: Iterable[Answer]) -> pd.DataFrame:
+def summary_table(page: Page, answers: Iterable[Answer]) -> pd.DataFrame:
     """A row or more for every item of the chapter: its headline numbers in percent, differences in points,
     and the claims that it stands for."""
     by_id = {answer.id: answer for answer in answers}
@@ -114,7 +114,7 @@ def _claims(answers: Iterable[Answer]) -> Iterator[dict[str, object]]:
         yield {"what": Markup(f"{what} {', '.join(links)}"), "status": status}
 
 
-def setup(page: Page) -> pd.DataFrame:
+def setup_table(page: Page) -> pd.DataFrame:
     """The settings of the paper's main system beside ours, and whether they differ from its text; where they
     do, or the text is silent, the released script may agree."""
     entry = page.plan.chapter.setup

@@ -7,14 +7,14 @@ import pandas as pd
 from benchlib.scoring import Outcomes
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.show import linked, table_from
 from ..records import Record
-from .accuracy import one_data
+from .accuracy import drop_single_dataset
 from .links import each
 
 
-def hubs(found: Sequence[Runs], golds: Mapping[str, Record | None]) -> pd.DataFrame:
+def most_predicted(found: Sequence[SystemResult], golds: Mapping[str, Record | None]) -> pd.DataFrame:
     """The most frequent first answer of each seed of a system: the share of all mentions that it answers, and
     the share that it is gold of, both in percent, and which concept it is.
 
@@ -35,7 +35,7 @@ def hubs(found: Sequence[Runs], golds: Mapping[str, Record | None]) -> pd.DataFr
         shares = ", ".join(_gold_share(concept, counted) for concept, _ in answers) if counted else NOT_RUN
         row["gold of, %"] = linked(shares, counted)
         row["concept"] = ", ".join(concept or "none" for concept, _ in answers)
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
 def most_frequent(outcomes: Outcomes) -> tuple[str, float]:

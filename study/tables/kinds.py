@@ -8,7 +8,7 @@ import pandas as pd
 from benchlib.scoring import Scoring, area, area_difference, difference, estimate, roc_areas
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs, find
+from ..chapters.results import SystemResult, by_key
 from ..measurements.surface import SURFACE
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
@@ -21,7 +21,9 @@ def rules() -> pd.DataFrame:
     return table_from([{"class": name, "rule": rule} for name, rule in SURFACE.items()])
 
 
-def classes(found: Sequence[Runs], sorted_by: Mapping[str, Record | None], scoring: Scoring) -> pd.DataFrame:
+def classes(
+    found: Sequence[SystemResult], sorted_by: Mapping[str, Record | None], scoring: Scoring
+) -> pd.DataFrame:
     """Accuracy of every system in percent on each class of mentions, and the share of all its errors that lie
     there; ``sorted_by`` has the numbers of the mentions by data set. A class without any is left out."""
     rows = []
@@ -36,7 +38,7 @@ def classes(found: Sequence[Runs], sorted_by: Mapping[str, Record | None], scori
     return table_from(rows)
 
 
-def _on_class(runs: Runs, numbers: Sequence[int], scoring: Scoring) -> dict[str, str]:
+def _on_class(runs: SystemResult, numbers: Sequence[int], scoring: Scoring) -> dict[str, str]:
     if not runs.made:
         return {runs.label: NOT_RUN}
     of = np.isin(runs.outcomes[0].scored, numbers)
@@ -51,7 +53,7 @@ def _on_class(runs: Runs, numbers: Sequence[int], scoring: Scoring) -> dict[str,
     }
 
 
-def by_stratum(found: Sequence[Runs], names: Sequence[str], scoring: Scoring) -> pd.DataFrame:
+def by_stratum(found: Sequence[SystemResult], names: Sequence[str], scoring: Scoring) -> pd.DataFrame:
     """Accuracy of every system in percent on the mentions in each stratum of ``STRATA``."""
     rows = []
     for runs in found:
@@ -82,9 +84,9 @@ def examples(found: Mapping[str, Record | None]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def damaged(
-    intact: Sequence[Runs],
-    changed: Mapping[str, Sequence[Runs]],
+def perturbation_table(
+    intact: Sequence[SystemResult],
+    changed: Mapping[str, Sequence[SystemResult]],
     masks: Mapping[str, Record | None],
     scoring: Scoring,
 ) -> pd.DataFrame:
@@ -92,7 +94,7 @@ def damaged(
     numbers of the mentions that each alters, by data set."""
     rows = []
     for change, after in ((change, runs) for change, of in changed.items() for runs in of):
-        [before] = find([runs for runs in intact if runs.data == after.data], *after.system.keys)
+        [before] = by_key([runs for runs in intact if runs.data == after.data], *after.system.keys)
         row = {"change": linked(change, masks.get(after.data)), "system": system(after)}
         rows.append(row)
         mask = masks.get(after.data)
@@ -110,11 +112,11 @@ def damaged(
     return table_from(rows)
 
 
-def areas(found: Sequence[Runs], against: str) -> pd.DataFrame:
+def areas(found: Sequence[SystemResult], against: str) -> pd.DataFrame:
     """Area under the ROC curve of NIL in percent, the mean over seeds, and its difference from that of the
     system with the key ``against``, both with intervals over clusters; of mentions that are NIL or can be
     linked."""
-    best = next(iter(find(found, against)), None)
+    best = next(iter(by_key(found, against)), None)
     rows = []
     for runs in found:
         row: dict[str, object] = {"system": system(runs)}

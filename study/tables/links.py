@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.literal import in_html
 from ..pages.show import Markup, linked, table_from
 from ..records import Record
@@ -22,7 +22,7 @@ def joined(cells: Sequence[str], between: str) -> str:
     return Markup(between.join(cell if isinstance(cell, Markup) else in_html(cell) for cell in cells))
 
 
-def system(runs: Runs) -> str:
+def system(runs: SystemResult) -> str:
     """The name of a system, leading to its record; to each of them by number where there are several."""
     name, there = linked(runs.label, runs.record), runs.there
     if len(there) < 2 or not any(record.path for record in there):
@@ -30,7 +30,7 @@ def system(runs: Runs) -> str:
     return joined([name, " (records ", each(map(str, range(1, len(there) + 1)), there), ")"], "")
 
 
-def by_name(found: Iterable[Runs]) -> pd.DataFrame:
+def by_name(found: Iterable[SystemResult]) -> pd.DataFrame:
     """The linker behind each system by its name, which may break after a comma, and what is done to its
     benchmark first."""
     return table_from(

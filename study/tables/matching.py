@@ -15,7 +15,7 @@ _SHARED = {"skip": "left out", "keep": "with all their concepts"}
 def precision(found: Mapping[str, Records]) -> pd.DataFrame:
     """The two bounds of the precision of matches, in percent with intervals over documents, and the recall:
     by data set, names matched and what becomes of those that several concepts share, as
-    :func:`study.measurements.match_audit.matched_counts` measures them."""
+    :func:`study.measurements.match_audit.match_precision` measures them."""
     rows = []
     for data in dict.fromkeys(data for records in found.values() for data in records):
         for names, records in found.items():
@@ -46,7 +46,7 @@ def precision(found: Mapping[str, Records]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def left_out(found: Records) -> pd.DataFrame:
+def excluded_texts(found: Records) -> pd.DataFrame:
     """Texts of a pool that are not learnt from, because they have something of a test document, as
     :func:`study.corpora.exclusion.exclusion_counts` counts them."""
     heads = {
@@ -64,7 +64,7 @@ def left_out(found: Records) -> pd.DataFrame:
 
 def coverage(found: Records) -> pd.DataFrame:
     """What the names of a dictionary find in unlabelled text, and how many test mentions have a concept that
-    was found there, as :func:`study.systems.linked_text.linked_counts` counts them."""
+    was found there, as :func:`study.systems.linked_text.match_counts` counts them."""
     heads = {
         "texts": "texts with a name",
         "mentions": "mentions found",
@@ -84,7 +84,7 @@ def coverage(found: Records) -> pd.DataFrame:
     return table_from(rows)
 
 
-def frequent(found: Records) -> pd.DataFrame:
+def frequent_names(found: Records) -> pd.DataFrame:
     """The names that a text has most often, with the number of mentions of each, from the first record that
     there is: the texts of data sets differ by what is left out alone."""
     record = next(filter(None, found.values()), None)

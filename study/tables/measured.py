@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.show import linked, table_from
 from ..printed import reported
 from ..records import Record
@@ -60,7 +60,7 @@ def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def times(found: Records, printed: pd.DataFrame, systems: Sequence[Runs]) -> pd.DataFrame:
+def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]) -> pd.DataFrame:
     """Seconds to link all test mentions and mentions a second, as :mod:`study.measurements.inference`
     measures them; the printed seconds stand beside what was timed for each of ``systems``."""
     seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]

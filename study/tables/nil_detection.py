@@ -12,27 +12,27 @@ from benchlib.scoring import (
     area,
     area_difference,
     credits,
+    nil_clusters,
+    nil_threshold,
     over_seeds,
     pr_areas,
-    share,
-    threshold_of,
-    units,
+    ratio_of_sums,
 )
 from benchlib.scoring.nil import called_nil
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import table_from
-from .accuracy import couples, one_data, printed_of
+from .accuracy import drop_single_dataset, printed_of, system_pairs
 from .links import each, system
 
 _METRICS = {"auPR": "aupr", "P": "precision", "R": "recall"}  # as the reported numbers call them
 
 
 def nil_detection(
-    tested: Sequence[Runs],
-    tuned: Sequence[Runs],
+    tested: Sequence[SystemResult],
+    tuned: Sequence[SystemResult],
     printed: pd.DataFrame | None = None,
     variants: Mapping[str, str] | None = None,
     ks: Sequence[int] = (1, 64),
@@ -79,7 +79,7 @@ def nil_detection(
         if dev is None or dev.nil_or_linkable is None:
             row["P"] = NOT_RUN if dev else "no threshold"
             continue
-        thresholds = [threshold_of(outcomes, dev.kinds.strata) for outcomes in dev.outcomes]
+        thresholds = [nil_threshold(outcomes, dev.kinds.strata) for outcomes in dev.outcomes]
         if None in thresholds:
             row["P"] = NONE_LEFT
             continue
@@ -94,16 +94,16 @@ def nil_detection(
         "chance",
         *(f"{kind}{head}" for head in heads for kind in ("", "printed ")),
     ]
-    frame = one_data(table_from(rows))
+    frame = drop_single_dataset(table_from(rows))
     return frame[[head for head in first if head in frame]]
 
 
-def nil_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def nil_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """auPR of NIL of the first minus that of the second system of each pair of keys in points, on the same
     resamples of documents: the mean over the first ``seeds``, as many as both have. Of the mentions of
     :func:`nil_detection`."""
     rows = []
-    for first, second in couples(found, pairs):
+    for first, second in system_pairs(found, pairs):
         row: dict[str, object] = {"data": first.data, "first": system(first), "second": system(second)}
         rows.append(row)
         scored = first.nil_or_linkable, second.nil_or_linkable
@@ -113,23 +113,23 @@ def nil_gaps(found: Sequence[Runs], pairs: Sequence[tuple[str, str]]) -> pd.Data
         n = row["seeds"] = min(map(len, scored))
         gap = area_difference(*(outcomes[:n] for outcomes in scored), pr_areas)
         row["difference of auPR"] = points(gap)
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
 def at_thresholds(
     outcomes: Sequence[Outcomes], thresholds: Sequence[float], ks: Sequence[int]
 ) -> dict[str, str]:
     """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, one threshold a seed."""
-    clusters = units(outcomes[0])
+    clusters = nil_clusters(outcomes[0])
     nil = outcomes[0].is_nil.astype(float)
     called = np.mean([called_nil(o, at) for o, at in zip(outcomes, thresholds, strict=True)], axis=0)
     right = nil * called
     found: dict[str, Estimate] = {
-        "R": share(right, nil, clusters),
-        "F1": share(2 * right, called + nil, clusters),
+        "R": ratio_of_sums(right, nil, clusters),
+        "F1": ratio_of_sums(2 * right, called + nil, clusters),
     }
     if called.any():
-        found = {"P": share(right, called, clusters)} | found
+        found = {"P": ratio_of_sums(right, called, clusters)} | found
     with_nil = Scoring(nil="with-nil")
     for k in ks:
         of_seeds = [
@@ -140,6 +140,6 @@ def at_thresholds(
     return {"P": "none called"} | {head: percent(one) for head, one in found.items()}
 
 
-def _first(runs: Runs) -> list:
+def _first(runs: SystemResult) -> list:
     """The record of each seed, of its first fold where there are several."""
     return [of_seed[0] for of_seed in runs.records]

@@ -15,7 +15,7 @@ from ..pages.show import Markup, table_from
 _CONTEXT = 45  # characters on each side of a mention
 
 
-def answers(systems: Mapping[str, Evaluation]) -> pd.DataFrame:
+def files_summary(systems: Mapping[str, Evaluation]) -> pd.DataFrame:
     """What each system answers for the first mention, candidate by candidate, with the concepts of each."""
     rows = []
     for system, scored in systems.items():
@@ -55,7 +55,7 @@ def grid(frame: pd.DataFrame, measures: Sequence[str] = ("recall@1", "recall@5",
 
 
 def kinds(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :func:`benchlib.scoring.by_kind` in percent."""
+    """Rows of :func:`benchlib.scoring.by_stratum` in percent."""
     return table_from(
         [
             {

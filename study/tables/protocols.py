@@ -8,13 +8,13 @@ from benchlib.results import NEEDS_TRAIN, SEEN_KINDS, SEEN_PROTOCOLS
 from benchlib.scoring import PRESETS, Outcomes, Scoring, by_preset, mrr, recall
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.numbers import percent
 from ..pages.show import linked, table_from
 
 
 def scores(
-    found: Iterable[Runs],
+    found: Iterable[SystemResult],
     scorings: Sequence[Scoring | str],
     measures: Sequence[str] = ("recall@1",),
     interval: bool = True,
@@ -36,7 +36,7 @@ def scores(
     return table_from(rows)
 
 
-def counts(found: Iterable[Runs]) -> pd.DataFrame:
+def counts(found: Iterable[SystemResult]) -> pd.DataFrame:
     """How the counts of each run close: raw mentions, drops by reason, scored, and what scoring met."""
     rows = []
     for runs in found:
@@ -54,7 +54,7 @@ def counts(found: Iterable[Runs]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def strata(found: Iterable[Runs], names: Sequence[str]) -> pd.DataFrame:
+def strata(found: Iterable[SystemResult], names: Sequence[str]) -> pd.DataFrame:
     """Per data set the share of scored mentions, in percent, that belong to each stratum."""
     rows = []
     for runs in found:
@@ -85,7 +85,7 @@ def published() -> pd.DataFrame:
     )
 
 
-def under_published(found: Iterable[Runs]) -> pd.DataFrame:
+def under_published(found: Iterable[SystemResult]) -> pd.DataFrame:
     """The main measure under every published protocol, in percent: a row each, a column per system.
 
     The same data sets for every system; protocols that count NIL want a threshold and are left out.

@@ -14,7 +14,7 @@ from ..pages.show import Markup, linked, table_from
 from ..places import ROOT
 from ..records import Record
 from ..systems import linker
-from .accuracy import one_data
+from .accuracy import drop_single_dataset
 
 FOLDER = ROOT / "data" / "examples"
 COLUMNS = ("type", "mention", "target", "printed")
@@ -72,7 +72,7 @@ def differences(page: Page, name: str) -> pd.DataFrame:
 
 def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
     """Mentions in their context, each with what it was compared with that is nearest, best first, as
-    :func:`study.measurements.explanations.explained` finds it."""
+    :func:`study.measurements.explanations.explanations` finds it."""
     rows = []
     for data, record in found.items():
         if record is None:
@@ -89,7 +89,7 @@ def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
                 row |= {"similarity": f"{other['similarity']:.3f}", "right": "yes" if id in gold else ""}
                 rows.append(row)
                 row = {"data": linked(data, record), "mention": "", "gold": ""}
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
 def _in_context(told: Mapping[str, str]) -> Markup:

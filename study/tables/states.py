@@ -7,14 +7,14 @@ import pandas as pd
 
 from benchlib.scoring import Scoring, estimate
 
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.numbers import percent, points
 from ..pages.show import linked, table_from
 
 _COLUMNS = ("data", "training", "none", "half", "all", "gain", "late gain", "state")
 
 
-def states(found: Sequence[Runs]) -> pd.DataFrame:
+def states(found: Sequence[SystemResult]) -> pd.DataFrame:
     """Recall@1 on dev (end to end the strict F1) in percent after none, half and all of the updates of the
     first seed, the gain of all of them and of the second half in points, and the state that follows
     (:func:`study.chapters.training_states.state_of`). Each training once, without those that have no such
@@ -38,7 +38,7 @@ def states(found: Sequence[Runs]) -> pd.DataFrame:
     return frame[[name for name in _COLUMNS if name in frame]]
 
 
-def trained(runs: Runs, k: int, scoring: Scoring, kept: np.ndarray) -> dict[str, str]:
+def trained(runs: SystemResult, k: int, scoring: Scoring, kept: np.ndarray) -> dict[str, str]:
     """The cells of a trained system in a table of Recall@k on the mentions ``kept``: the state of its
     training, and the control with zero updates where it was run. None of another system."""
     cells = state(runs)
@@ -48,6 +48,6 @@ def trained(runs: Runs, k: int, scoring: Scoring, kept: np.ndarray) -> dict[str,
     return cells
 
 
-def state(runs: Runs) -> dict[str, str]:
+def state(runs: SystemResult) -> dict[str, str]:
     """The cell with the state of a training, leading to its dev record; none of a system without one."""
     return {"state": linked(runs.states.state.word, runs.states.full[0])} if runs.states else {}

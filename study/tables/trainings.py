@@ -9,14 +9,14 @@ from benchlib.scoring import compare, estimate
 
 from ..chapters import trainings
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import Runs
+from ..chapters.results import SystemResult
 from ..pages.numbers import between
 from ..pages.show import table_from
-from .accuracy import one_data
+from .accuracy import drop_single_dataset
 from .links import each, system
 
 
-def steadiness(found: Sequence[Runs]) -> pd.DataFrame:
+def steadiness(found: Sequence[SystemResult]) -> pd.DataFrame:
     """The standard deviation of held-out accuracy over the epochs of the second half of a training divided by
     that of the first: the mean over trainings with its interval, of each seed, and the paired difference of
     the first system from each other, training by training."""
@@ -39,7 +39,7 @@ def steadiness(found: Sequence[Runs]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def ends(found: Sequence[Runs]) -> pd.DataFrame:
+def ends(found: Sequence[SystemResult]) -> pd.DataFrame:
     """How trainings end: loss, the loss of a model that finds all texts equally similar, and the mean cosines
     of pairs of one concept and of two, each over the last tenth of the updates, mean over trainings; empty
     for a column that a training did not watch. Last comes the loss divided by that of chance."""
@@ -63,10 +63,10 @@ def ends(found: Sequence[Runs]) -> pd.DataFrame:
             if row["loss at chance"]:
                 row["of chance"] = f"{np.mean([trainings.final_loss(record) for record in runs.there]):.2f}"
             rows.append(row)
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))
 
 
-def gradients(found: Sequence[Runs], clip: float = 1.0) -> pd.DataFrame:
+def gradients(found: Sequence[SystemResult], clip: float = 1.0) -> pd.DataFrame:
     """How much gradient norms vary, after the warm-up and over the whole training: coefficient of variation
     (CV) and standard deviation of the logarithm, as :mod:`study.chapters.trainings` has them, mean over
     trainings.
@@ -95,4 +95,4 @@ def gradients(found: Sequence[Runs], clip: float = 1.0) -> pd.DataFrame:
         if runs is not base and base.made and after.size > 1:
             by = trainings.ratio(after, trainings.variation(base))
             row[f"CV divided by {base.label}"] = between(by.value, by.low, by.high, digits=2)
-    return one_data(table_from(rows))
+    return drop_single_dataset(table_from(rows))

@@ -13,14 +13,15 @@ from scipy.sparse import csr_matrix
 from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import Encoded, TfidfEncoder
+from benchlib.linker import name_candidates
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 from benchlib.retrieval import search
 from benchlib.sampling import batches_per_epoch, epoch_batch
 
 from ..encoders import encoder_folder
-from ..training_names import with_one_concept
-from .by_name import ByName, dictionary, places
+from ..training_names import single_concept_mentions
+from .by_name import StringSystem, name_indices
 
 SPARSE_RATE = 0.01  # the learning rate of λ in the released code, whatever that of the encoder
 _QUERIES = 128  # searched at a time: with 300,000 names 150 MB of dense scores, and as many of sparse ones
@@ -34,7 +35,7 @@ class Vectors(NamedTuple):
 
 
 @dataclass
-class BioSynLinker(ByName):
+class BioSynLinker(StringSystem):
     """The name with the largest score: the product of [CLS] vectors plus λ times that of TF-IDF vectors.
 
     One encoder reads mentions and names; its vectors are not normalised. TF-IDF counts character 1- and
@@ -75,7 +76,7 @@ class BioSynLinker(ByName):
         """Raises ValueError for an ontology without a name, and for no string to train on."""
         from .dense_sparse import Scorer
 
-        self._candidates = dictionary(benchmark.ontology)
+        self._candidates = name_candidates(benchmark.ontology)
         names = [candidate.name for candidate in self._candidates]
         queries = training_strings(benchmark, self._candidates)
         self._tfidf = TfidfEncoder().fit(names)
@@ -94,7 +95,7 @@ class BioSynLinker(ByName):
     ) -> tuple[dict[str, float | None], ...]:
         import torch
 
-        from .dense_sparse import Batch, Scorer
+        from .dense_sparse import Scorer, SynonymBatch
 
         inputs = encoders.text_inputs(self.backbone, [*names, *queries], self.max_length)
         synonyms = list(queries.values())
@@ -104,7 +105,7 @@ class BioSynLinker(ByName):
         epoch = batches_per_epoch(len(queries), self.batch)
         carried: dict[str, torch.Tensor] = {}
 
-        def batch_at(number: int) -> Batch:
+        def batch_at(number: int) -> SynonymBatch:
             if number % epoch == 0:
                 vectors = self._encode(inputs)
                 dense, _ = search(vectors[len(names) :], vectors[: len(names)], self.candidates)
@@ -114,14 +115,14 @@ class BioSynLinker(ByName):
             read = [inputs[i] for i in np.column_stack([len(names) + rows, chosen]).ravel()]
             distinct = {one: place for place, one in enumerate(dict.fromkeys(read))}
             pairs = of_queries[rows.repeat(chosen.shape[1])].multiply(of_names[chosen.ravel()])
-            return Batch(
+            return SynonymBatch(
                 list(distinct),
                 torch.tensor([distinct[one] for one in read]).view(len(rows), -1),
                 torch.from_numpy(np.asarray(pairs.sum(1), dtype=np.float32).reshape(chosen.shape)),
                 torch.tensor([[i in synonyms[row] for i in chosen[j]] for j, row in enumerate(rows)]),
             )
 
-        def loss_of(model: Scorer, batch: Batch, share: float) -> torch.Tensor:
+        def loss_of(model: Scorer, batch: SynonymBatch, share: float) -> torch.Tensor:
             scores = model(batch)
             return losses.marginal_nll(scores, batch.synonym.to(scores.device))
 
@@ -142,9 +143,9 @@ def training_strings(benchmark: Benchmark, candidates: Sequence[Candidate]) -> d
     A string may stand for several concepts, in several mentions; its synonyms are the names of all of them.
     Raises ValueError without any such string.
     """
-    owned = places(candidates)
+    owned = name_indices(candidates)
     found: dict[str, set[int]] = {}
-    for _, mention, concept in with_one_concept(benchmark):
+    for _, mention, concept in single_concept_mentions(benchmark):
         found.setdefault(fold_name(mention.text), set()).update(owned.get(concept, ()))
     if not found:
         raise ValueError(

@@ -9,15 +9,16 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from benchlib.benchmark import Benchmark
+from benchlib.linker import name_candidates
 from benchlib.retrieval import search
 
-from .by_name import ByName, dictionary
+from .by_name import StringSystem
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass
-class Bm25Linker(ByName):
+class Bm25Linker(StringSystem):
     """Ranks names by the BM25 score of the words of the mention, each as often as it stands there.
 
     As Lucene computes it: a word that n of the N names have weighs log(1 + (N - n + 1/2) / (n + 1/2)), and f
@@ -32,7 +33,7 @@ class Bm25Linker(ByName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> Bm25Linker:
         """Raises ValueError for an ontology without a name."""
-        self._candidates = dictionary(benchmark.ontology)
+        self._candidates = name_candidates(benchmark.ontology)
         # Here, not above, as in TfidfEncoder: it takes long to import.
         from sklearn.feature_extraction.text import CountVectorizer
 

@@ -3,23 +3,20 @@
 from collections.abc import Sequence
 
 from benchlib.linker import NameLinker, StringLinker
-from benchlib.linker import name_candidates as dictionary
 from benchlib.predictions import Candidate
 
 from ..settings import Settings
 
-__all__ = ["ByName", "NearestName", "dictionary", "places"]
 
-
-class ByName(StringLinker, Settings):
+class StringSystem(StringLinker, Settings):
     """A linker whose ``fit`` sets ``_candidates``, and whose ``_rank`` orders them for folded strings."""
 
 
-class NearestName(NameLinker, Settings):
+class NameSystem(NameLinker, Settings):
     """A linker whose ``fit`` takes the names of the ontology, and an ``encoder`` to compare them by."""
 
 
-def places(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
+def name_indices(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
     """By concept, where in ``candidates`` its names are."""
     owned: dict[str, list[int]] = {}
     for i, candidate in enumerate(candidates):

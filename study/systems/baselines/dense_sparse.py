@@ -7,7 +7,7 @@ import torch
 from benchlib.encoders import Backbone, Encoded, embed
 
 
-class Batch(NamedTuple):
+class SynonymBatch(NamedTuple):
     """Training strings, each with its candidates.
 
     ``inputs`` are what the encoder reads, each once; ``place`` (strings × 1 + candidates) is where in them a
@@ -38,7 +38,7 @@ class Scorer(torch.nn.Module):
         """λ. Its gradient reaches the parameter as it is: the norm in the trace is then that of λ."""
         return self.slow + (self.speed - 1) * self.slow.detach()
 
-    def forward(self, batch: Batch) -> torch.Tensor:
+    def forward(self, batch: SynonymBatch) -> torch.Tensor:
         """The scores of the candidates, strings × candidates, in float32 whatever the autocast around."""
         distinct = embed(self.backbone, batch.inputs, "cls", normalize=False)
         # By index_select: the gradient of an index in brackets is summed in any order by several threads.

@@ -10,9 +10,9 @@ import numpy as np
 from benchlib.benchmark import Benchmark
 
 from ...corpora.transforms import add_mention_names
-from ..settings import Settings, config_within, spelt_within, within
-from ..training_names import splits
-from .by_name import ByName
+from ..settings import Settings, nested_config, parse_nested, print_nested
+from ..training_names import training_splits
+from .by_name import StringSystem
 from .names import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .tuned import TunedLinker
@@ -22,7 +22,7 @@ _ABOVE = 2.0  # what is remembered comes before what is near: no cosine is large
 
 
 @dataclass
-class NameMemoryLinker(ByName):
+class NameMemoryLinker(StringSystem):
     """Links without any context, from everything that training mentions and the dictionary say of a name: the
     control for a linker that reads it and learns from the same mentions.
 
@@ -39,17 +39,17 @@ class NameMemoryLinker(ByName):
     base = "name-memory"
 
     def __post_init__(self) -> None:
-        splits(self.learns)
-        self.nearest = spelt_within(self._near())
+        training_splits(self.learns)
+        self.nearest = print_nested(self._near())
 
     @property
     def config(self) -> Mapping[str, object]:
-        return {**super().config, "nearest": config_within(self._near())}
+        return {**super().config, "nearest": nested_config(self._near())}
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> NameMemoryLinker:
         """Raises what ``nearest`` raises."""
         self._memory = PriorLinker(self.learns).fit(benchmark, seed)
-        self._names = self._near().fit(add_mention_names(benchmark, splits(self.learns)), seed)
+        self._names = self._near().fit(add_mention_names(benchmark, training_splits(self.learns)), seed)
         self._candidates = (*self._memory._candidates, *self._names._candidates)
         self.weights, self.trace = getattr(self._names, "weights", ""), getattr(self._names, "trace", ())
         return self
@@ -63,4 +63,4 @@ class NameMemoryLinker(ByName):
         return np.take_along_axis(index, best, axis=1), np.take_along_axis(scores, best, axis=1)
 
     def _near(self) -> Settings:
-        return within(self.nearest, NEAREST)
+        return parse_nested(self.nearest, NEAREST)

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from benchlib import encoders
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import TfidfEncoder
+from benchlib.linker import name_candidates
 
 from ..encoders import encoder_folder
-from ..settings import check
-from .by_name import NearestName, dictionary
+from ..settings import require_choice
+from .by_name import NameSystem
 
 ANALYZERS = ("char", "char_wb")
 
 
 @dataclass
-class TfidfLinker(NearestName):
+class TfidfLinker(NameSystem):
     """Nearest name by character n-gram TF-IDF, fitted on the distinct names (BioCoM, appendix D).
 
     ``ngrams`` is their least and greatest length, ``analyzer`` as of :class:`TfidfEncoder`. Raises
@@ -31,7 +32,7 @@ class TfidfLinker(NearestName):
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[1-9]\d*-[1-9]\d*", self.ngrams) or self._lengths[0] > self._lengths[1]:
             raise ValueError(f"ngrams is {self.ngrams!r}; expected two lengths such as 2-4")
-        check(self, analyzer=ANALYZERS)
+        require_choice(self, analyzer=ANALYZERS)
 
     @property
     def _lengths(self) -> tuple[int, int]:
@@ -40,13 +41,13 @@ class TfidfLinker(NearestName):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TfidfLinker:
         """Raises ValueError for an ontology without a name."""
-        names = [candidate.name for candidate in dictionary(benchmark.ontology)]
+        names = [candidate.name for candidate in name_candidates(benchmark.ontology)]
         self._index(benchmark.ontology, TfidfEncoder(self._lengths, self.analyzer).fit(names))
         return self
 
 
 @dataclass
-class EncoderLinker(NearestName):
+class EncoderLinker(NameSystem):
     """Nearest name by a transformer used as it comes, without any training for the task.
 
     ``model`` is ``minilm``, a folder, a Hub id, or an adapted encoder such as ``minilm+pubmed``, of which
@@ -72,7 +73,7 @@ class EncoderLinker(NearestName):
 
 
 @dataclass
-class ExactLinker(NearestName):
+class ExactLinker(NameSystem):
     """Answers with the name equal to the mention, or not at all (KRISSBERT, table 4, "Mention As-is")."""
 
     base = "exact"

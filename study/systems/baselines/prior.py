@@ -11,12 +11,12 @@ from benchlib.benchmark import Benchmark
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 
-from ..training_names import splits
-from .by_name import ByName
+from ..training_names import training_splits
+from .by_name import StringSystem
 
 
 @dataclass
-class PriorLinker(ByName):
+class PriorLinker(StringSystem):
     """Ranks the concepts of a string by how often mentions with that string meant them, in the splits that it
     ``learns`` from: ``train`` or ``train+dev``.
 
@@ -28,17 +28,17 @@ class PriorLinker(ByName):
     base = "prior"
 
     def __post_init__(self) -> None:
-        splits(self.learns)
+        training_splits(self.learns)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> PriorLinker:
         counts: dict[str, Counter[str]] = {
             name: Counter(dict.fromkeys(ids, 0)) for name, ids in benchmark.ontology.owners().items()
         }
-        for split in splits(self.learns, benchmark.transforms):
+        for split in training_splits(self.learns, benchmark.transforms):
             for _, mention in benchmark.split(split).mentions():
                 if mention.gold is None or len(mention.gold.parts) != 1:
                     continue
-                meant = sorted(benchmark.ontology.known(mention.gold.ids))
+                meant = sorted(benchmark.ontology.concepts_in(mention.gold.ids))
                 counts.setdefault(fold_name(mention.text), Counter()).update(meant)
         self._counts = counts
         self._candidates = tuple(

@@ -8,16 +8,16 @@ from pathlib import Path
 from benchlib.benchmark import Benchmark
 
 from ..encoders import encoder_folder
-from ..settings import check
-from ..training_names import named_concepts
-from .by_name import NearestName
+from ..settings import require_choice
+from ..training_names import name_concept_pairs
+from .by_name import NameSystem
 
 LOSSES = ("info-nce", "multi-similarity", "triplet", "cross-entropy", "proxy")
 MINERS = ("pairs", "triplets")
 
 
 @dataclass
-class TunedLinker(NearestName):
+class TunedLinker(NameSystem):
     """Nearest name by a transformer tuned to bring the names of one concept together.
 
     The names are those of the dictionary and, of concepts that it knows, the strings of training mentions;
@@ -51,14 +51,14 @@ class TunedLinker(NearestName):
     dictionary_only = False
 
     def __post_init__(self) -> None:
-        check(self, loss=LOSSES, miner=MINERS)
+        require_choice(self, loss=LOSSES, miner=MINERS)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""
         from benchlib.encoder import Encoder  # which loads torch
         from benchlib.losses.by_name import MultiSimilarity
 
-        pairs, loss = named_concepts(benchmark, mentions=not self.dictionary_only), self.loss
+        pairs, loss = name_concept_pairs(benchmark, mentions=not self.dictionary_only), self.loss
         if loss == "multi-similarity":
             loss = MultiSimilarity(self.ms_alpha, self.ms_beta, self.ms_lambda, self.miner)
         reads = (self.layers, self.pooling, self.max_length, self.precision, self.progress)

@@ -18,9 +18,9 @@ from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, 
 from benchlib.training.config import SCHEDULES
 
 from ..encoders import encoder_folder
-from ..linked_text import TAGS, LinkedText, linked_text
+from ..linked_text import TAGS, MatchedText, matched_text
 from ..mention_vectors import MentionVectors, first_spans
-from ..settings import Settings, check
+from ..settings import Settings, require_choice
 from .vote import by_votes
 
 _CHOICES = {
@@ -41,7 +41,7 @@ FREQUENT = 1000  # mentions of a name in the text, above which it is called freq
 class BioComLinker(Settings):
     """Ranks concepts by their votes among the ``neighbours`` nearest entries of a database (section 3.3).
 
-    The names of the dictionary are found in unlabelled text (:func:`linked_text`). A mention is read in its
+    The names of the dictionary are found in unlabelled text (:func:`matched_text`). A mention is read in its
     ``window`` of word pieces, which stands for the paper's sentence; with None in its sentence
     (:func:`sentences_of`), as far as the encoder reads. With ``tags`` ``all`` the other mentions
     in it have markers too: those found in raw text, and at the linking those that are to be linked; with
@@ -94,12 +94,12 @@ class BioComLinker(Settings):
     dictionary_only, behind = True, "name"
 
     def __post_init__(self) -> None:
-        check(self, **_CHOICES)
+        require_choice(self, **_CHOICES)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
         """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
         concept has two mentions."""
-        linked = linked_text(benchmark, self.progress)
+        linked = matched_text(benchmark, self.progress)
         self._linked, self._seed = linked.in_sentences() if self.window is None else linked, seed
         number = {concept: i for i, concept in enumerate(self._linked.concepts)}
         owned = [(name, number[id]) for name, ids in benchmark.ontology.owners().items() for id in ids]
@@ -124,19 +124,19 @@ class BioComLinker(Settings):
         and how similar, mentions × n each; and the number of the concept of each entry. The entries are the
         mentions of :meth:`index` and, behind them, the bare names."""
         entries, concept = self._entries()
-        return *search(self._vectors.asked(spans(documents), documents), entries, n), concept
+        return *search(self._vectors.query_vectors(spans(documents), documents), entries, n), concept
 
-    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]:
+    def index(self) -> dict[str, tuple[MatchedText, np.ndarray]]:
         """The mentions whose windows are in the database, by where they come from."""
         return {} if self.database == "names" else {"text": (self._linked, self._taken())}
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the database, and the number of the concept of each."""
         mentions = self.index().values()
-        vectors = [self._vectors.in_text(linked, taken) for linked, taken in mentions]
+        vectors = [self._vectors.text_vectors(linked, taken) for linked, taken in mentions]
         concept = [linked.concept[taken] for linked, taken in mentions]
         if self.database != "sentences":
-            vectors.append(self._vectors.bare(self._names))
+            vectors.append(self._vectors.name_vectors(self._names))
             concept.append(np.array(self._concept_of_name))
         return np.concatenate(vectors), np.concatenate(concept)
 

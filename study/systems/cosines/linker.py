@@ -10,15 +10,16 @@ import numpy as np
 
 from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
+from benchlib.linker import name_candidates
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 from benchlib.retrieval import search
 from benchlib.sampling import AnchoredGroups
 
-from ..baselines.by_name import NearestName, dictionary, places
+from ..baselines.by_name import NameSystem, name_indices
 from ..encoders import encoder_folder
-from ..settings import check
-from ..training_names import splits, strings_of_entities
+from ..settings import require_choice
+from ..training_names import strings_by_entity, training_splits
 
 GRAPH = "character-graph"
 MINING = {
@@ -29,7 +30,7 @@ MINING = {
 
 
 @dataclass
-class CosinesLinker(NearestName):
+class CosinesLinker(NameSystem):
     """Nearest dictionary name by an encoder trained on anchored groups of each entity's strings.
 
     Section 5: groups of ``size`` strings, the canonical name first, ``groups`` of them a batch, ``margin`` 2,
@@ -73,8 +74,8 @@ class CosinesLinker(NearestName):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        splits(self.learns)
-        check(self, mining=MINING)
+        training_splits(self.learns)
+        require_choice(self, mining=MINING)
         if self._evaluates and self.learns != "train":
             raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
 
@@ -82,11 +83,13 @@ class CosinesLinker(NearestName):
         """Raises ValueError for an ontology without a name, and to evaluate on a dev split that is empty."""
         import torch
 
-        self._candidates = dictionary(benchmark.ontology)
+        self._candidates = name_candidates(benchmark.ontology)
         dev = _golds(benchmark, self._candidates)
         if self._evaluates and not dev:
             raise ValueError(f"benchmark {benchmark.name} has no dev mention to evaluate on")
-        texts, anchors, mentions = strings_of_entities(benchmark, splits(self.learns, benchmark.transforms))
+        texts, anchors, mentions = strings_by_entity(
+            benchmark, training_splits(self.learns, benchmark.transforms)
+        )
         groups = AnchoredGroups(anchors, mentions, self.size)
         per_epoch = groups.batches(self.groups)
         self.encoder = self._untrained(texts, seed)
@@ -159,11 +162,13 @@ class CosinesLinker(NearestName):
 
 def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:
     """Each dev mention with a concept: its folded string, and the candidates that are right."""
-    owned = places(candidates)
+    owned = name_indices(candidates)
     return [
         (
             fold_name(mention.text),
-            set().union(*(owned.get(concept, ()) for concept in benchmark.ontology.known(mention.gold.ids))),
+            set().union(
+                *(owned.get(concept, ()) for concept in benchmark.ontology.concepts_in(mention.gold.ids))
+            ),
         )
         for _, mention in benchmark.dev.mentions()
         if not mention.gold.nil

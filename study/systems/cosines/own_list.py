@@ -18,7 +18,7 @@ from scipy.stats import binomtest
 from benchlib.benchmark import SPLITS, Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.formats.delimited import csv_rows
-from benchlib.formats.lines import wrong
+from benchlib.formats.lines import read_error
 from benchlib.ontology import Concept, Ontology, fold_name
 from benchlib.predictions import Predictions
 
@@ -40,11 +40,11 @@ def read_names(path: Path | str) -> Ontology:
     for line, row in csv_rows(path, ("id", "name")):
         for column, cell in row.items():
             if not cell:
-                raise wrong(path, line, f"a non-empty {column}", cell)
+                raise read_error(path, line, f"a non-empty {column}", cell)
         if row["id"] == NIL:
-            raise wrong(path, line, f"another id than {NIL}, which stands for none of the list", NIL)
+            raise read_error(path, line, f"another id than {NIL}, which stands for none of the list", NIL)
         if (first := lines.setdefault((row["id"], row["name"]), line)) != line:
-            raise wrong(path, line, f"no row twice (line {first})", f"{row['id']},{row['name']}")
+            raise read_error(path, line, f"no row twice (line {first})", f"{row['id']},{row['name']}")
         names.setdefault(row["id"], []).append(row["name"])
     return Ontology(Path(path).name, (Concept(id, tuple(synonyms)) for id, synonyms in names.items()))
 
@@ -64,14 +64,14 @@ def read_mentions(path: Path | str, ontology: Ontology) -> Benchmark:
     for line, row in csv_rows(path, ("mention",), optional=("id",)):
         text, id = row["mention"], row.get("id", "")
         if not text:
-            raise wrong(path, line, "a non-empty mention", text)
+            raise read_error(path, line, "a non-empty mention", text)
         if id and id != NIL and id not in ontology.concepts:
-            raise wrong(path, line, f"an id of {ontology.name}, {NIL} or none", id)
+            raise read_error(path, line, f"an id of {ontology.name}, {NIL} or none", id)
         gold, split = None, "test"
         if id:
             before, first = labelled.setdefault(fold_name(text), (id, line))
             if before != id:
-                raise wrong(path, line, f"one id for {text!r}, which line {first} labels {before}", id)
+                raise read_error(path, line, f"one id for {text!r}, which line {first} labels {before}", id)
             if first != line:
                 repeated += 1
                 continue

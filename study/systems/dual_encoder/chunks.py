@@ -7,9 +7,9 @@ import numpy as np
 
 from benchlib import encoders
 from benchlib.encoders import Encoded
-from benchlib.encoders.pieces import apart, covering, ends, pieces
+from benchlib.encoders.pieces import first_and_last, pieces_covering, without_overlaps, word_pieces
 
-from .context_ablation import stand_ins
+from .context_ablation import mask_other_mentions
 
 
 class Chunks(NamedTuple):
@@ -36,11 +36,12 @@ def chunk_inputs(
     and ends at the end of its last span, which so has nothing to its right; the last one ends with the text.
     A span that is longer than a chunk can be is cut at its end.
 
-    ``beside`` says what stands in the place of the other spans of the document, as of :func:`stand_ins`: with
-    any but ``whole`` each span is read in an input of its own, with the text of its chunk.
+    ``beside`` says what stands in the place of the other spans of the document, as of
+    :func:`mask_other_mentions`: with any but ``whole`` each span is read in an input of its own, with the
+    text of its chunk.
 
     Raises ValueError for chunks of less than one span, a length that the encoder does not have, a span
-    outside its text, and as :func:`stand_ins`.
+    outside its text, and as :func:`mask_other_mentions`.
     """
     if most < 1:
         raise ValueError(f"expected chunks of at least 1 mention, found {most}")
@@ -48,14 +49,16 @@ def chunk_inputs(
         raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
     room = max_length - 2
     begin, end = (backbone.tokenizer.cls_token_id,), (backbone.tokenizer.sep_token_id,)
-    tokenised = list(pieces(backbone.tokenizer, [text for text, _ in documents]))
-    ranges = [covering(text, found, spans) for (text, spans), found in zip(documents, tokenised, strict=True)]
-    others = stand_ins(backbone.tokenizer, tokenised, ranges, beside)
+    tokenised = list(word_pieces(backbone.tokenizer, [text for text, _ in documents]))
+    ranges = [
+        pieces_covering(text, found, spans) for (text, spans), found in zip(documents, tokenised, strict=True)
+    ]
+    others = mask_other_mentions(backbone.tokenizer, tokenised, ranges, beside)
     inputs: list[Encoded] = []
     taken: list[int] = []
     given = 0
     for found, own, instead in zip(tokenised, ranges, others, strict=True):
-        first, last = ends(found, own, room)
+        first, last = first_and_last(found, own, room)
         for at, stop, members in _chunks(first, last, len(found.ids), most, margin, room):
             # A text without any piece has only [CLS] to stand for its spans.
             shift = 1 - at if found.ids else 0
@@ -64,7 +67,9 @@ def chunk_inputs(
                 inputs.append(Encoded((*begin, *found.ids[at:stop], *end), tuple(spans)))
             for i, span in zip(members, spans, strict=True) if beside != "whole" else ():
                 ids = list(found.ids)
-                for (a, b), other in apart(own.tolist(), (int(first[i]), int(last[i]) + 1)).items():
+                for (a, b), other in without_overlaps(
+                    own.tolist(), (int(first[i]), int(last[i]) + 1)
+                ).items():
                     ids[a:b] = instead[other]
                 inputs.append(Encoded((*begin, *ids[at:stop], *end), (span,)))
             taken.extend(given + i for i in members)

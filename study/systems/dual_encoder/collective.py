@@ -10,10 +10,10 @@ from benchlib.corpus import Document
 from benchlib.encoders import Encoded
 from benchlib.predictions import Query
 
-from ..by_entity import Seen
+from ..by_entity import TrainingMention
 from ..encoders import encoder_folder
 from ..pel.linker import BiEncoderLinker
-from ..settings import check
+from ..settings import require_choice
 from .chunks import Chunks, chunk_inputs
 from .context_ablation import BESIDE
 
@@ -48,7 +48,7 @@ class CollectiveLinker(BiEncoderLinker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check(self, chunks=CHUNKS, beside=BESIDE)
+        require_choice(self, chunks=CHUNKS, beside=BESIDE)
         if self.mentions < 1:
             raise ValueError(f"mentions: expected 1 or more a chunk, found {self.mentions}")
 
@@ -66,7 +66,7 @@ class CollectiveLinker(BiEncoderLinker):
         read = self._in_chunks([(document.text, spans[document.id]) for document in documents], self.beside)
         return self._encode("mention", read.inputs)[read.order]
 
-    def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
+    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], np.ndarray]:
         texts: dict[str, Text] = {}
         for document, mention, _ in seen:
             texts.setdefault(document.id, (document.text, []))[1].append((mention.start, mention.end))

@@ -9,7 +9,7 @@ from benchlib.encoders.pieces import Pieces
 BESIDE = ("whole", "masked", "shuffled")
 
 
-def stand_ins(
+def mask_other_mentions(
     tokenizer, documents: Sequence[Pieces], ranges: Sequence[np.ndarray], beside: str
 ) -> list[list[tuple[int, ...]]]:
     """For each of the ``ranges`` of pieces (spans × 2) of each document, as many pieces as it has.

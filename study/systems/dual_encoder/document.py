@@ -7,7 +7,7 @@ import numpy as np
 
 from benchlib import encoders
 from benchlib.encoders import Encoded
-from benchlib.encoders.pieces import Span, covering, ends, pieces
+from benchlib.encoders.pieces import Span, first_and_last, pieces_covering, word_pieces
 
 
 class Documents(NamedTuple):
@@ -36,10 +36,10 @@ def document_inputs(
     inputs: list[Encoded] = []
     taken: list[int] = []
     given = 0
-    tokenised = pieces(backbone.tokenizer, [text for text, _ in documents])
+    tokenised = word_pieces(backbone.tokenizer, [text for text, _ in documents])
     for (text, spans), found in zip(documents, tokenised, strict=True):
         n = len(found.ids)
-        first, last = ends(found, covering(text, found, spans), room)
+        first, last = first_and_last(found, pieces_covering(text, found, spans), room)
         left = np.lexsort((last, first))
         while len(left):
             head, tail = int(first[left[0]]), int(last[left[0]])

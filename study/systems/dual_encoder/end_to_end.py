@@ -15,11 +15,11 @@ from benchlib.encoders import Encoded
 from benchlib.encoders.pieces import Span
 from benchlib.predictions import Predictions, Query
 
-from ..by_entity import Seen, ranked
-from ..contrast import Batch
+from ..by_entity import TrainingMention, rank_entities
+from ..contrast import ContrastiveBatch
 from ..encoders import encoder_folder
 from ..pel.linker import BiEncoderLinker
-from ..settings import check
+from ..settings import require_choice
 from .document import document_inputs
 from .windows import text_windows
 
@@ -60,7 +60,7 @@ class EndToEndLinker(BiEncoderLinker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check(self, head=HEADS)
+        require_choice(self, head=HEADS)
         if self.longest < 1:
             raise ValueError(f"longest: expected spans of 1 word piece or more, found {self.longest}")
         if self.least < 0 or self.least and self.head == "bio":
@@ -93,7 +93,7 @@ class EndToEndLinker(BiEncoderLinker):
                     found.setdefault(Query(documents[window.document].id, start, end), (first, last))
             queries += found
             vectors += [states[a : b + 1].mean(0, keepdim=True).numpy() for a, b in found.values()]
-        ranking = ranked(np.concatenate(vectors), self._entities, k, self.contrast, self.score)
+        ranking = rank_entities(np.concatenate(vectors), self._entities, k, self.contrast, self.score)
         return Predictions(tuple(queries), self._candidates, *ranking)
 
     def states(self, documents: Sequence[Document]) -> Iterator[tuple]:
@@ -144,7 +144,7 @@ class EndToEndLinker(BiEncoderLinker):
     def _watched(self) -> None:
         """Nothing: the loss has that of the head in it, so the chance of linking is no bound of it."""
 
-    def _loss(self, model, batch: Batch):
+    def _loss(self, model, batch: ContrastiveBatch):
         from torch.nn.functional import normalize
 
         vectors, of_spans = model.read(batch.mentions, [self._gold_spans[one] for one in batch.mentions])
@@ -152,9 +152,9 @@ class EndToEndLinker(BiEncoderLinker):
             vectors = normalize(vectors, dim=-1)
         return self.contrast.from_vectors(vectors, model, batch) + of_spans
 
-    def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
+    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], np.ndarray]:
         backbone = self.encoder.mention
-        of_document: dict[str, list[Seen]] = {}
+        of_document: dict[str, list[TrainingMention]] = {}
         for one in seen:
             of_document.setdefault(one[0].id, []).append(one)
         inputs, concepts, self._gold_spans = [], [], {}

@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.inputs import Batch, Encoded, pad
+from benchlib.encoders.inputs import Encoded, PaddedBatch, pad
 from benchlib.encoders.pieces import Span
 from benchlib.encoders.pooling import Pooling, mention_mean
 
@@ -67,6 +67,6 @@ def load_span_finder(
     return SpanFinder(both.mention, both.entity, both.entity_pooling, new)
 
 
-def each_piece(states: Tensor, batch: Batch) -> Tensor:
+def each_piece(states: Tensor, batch: PaddedBatch) -> Tensor:
     """A pooling: the states of single word pieces, each a span of its own."""
     return states[batch.row, batch.first]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, pad
 
-from benchlib.encoders.pieces import Span, apart
+from benchlib.encoders.pieces import Span, without_overlaps
 
 
 class SpanHead(torch.nn.Module, ABC):
@@ -104,7 +104,7 @@ class TagHead(SpanHead):
         target = torch.zeros(real.shape, dtype=torch.long, device=states.device)
         n_spans = 0
         for row, spans in enumerate(gold):
-            for first, stop in apart([(a, b + 1) for a, b in spans], (0, 0)):
+            for first, stop in without_overlaps([(a, b + 1) for a, b in spans], (0, 0)):
                 target[row, first:stop] = 2
                 target[row, first] = 1
                 n_spans += 1

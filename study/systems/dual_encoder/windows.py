@@ -7,7 +7,7 @@ import numpy as np
 
 from benchlib import encoders
 from benchlib.encoders import Encoded
-from benchlib.encoders.pieces import Pieces, Span, covering, pieces
+from benchlib.encoders.pieces import Pieces, Span, pieces_covering, word_pieces
 
 
 class Window(NamedTuple):
@@ -28,9 +28,9 @@ class Window(NamedTuple):
 
     def places(self, spans: Sequence[Span]) -> list[Span | None]:
         """The (first, last) piece of spans given as code-point offsets; None for one that is not wholly in
-        the window, or has no piece. Raises ValueError as :func:`covering`."""
+        the window, or has no piece. Raises ValueError as :func:`pieces_covering`."""
         begin, end = self.offsets(0, -1)
-        ranges = covering(self.text, self.pieces, spans).tolist()
+        ranges = pieces_covering(self.text, self.pieces, spans).tolist()
         return [
             (first, stop - 1) if first < stop and begin <= span[0] and span[1] <= end else None
             for span, (first, stop) in zip(spans, ranges, strict=True)
@@ -49,7 +49,7 @@ def text_windows(
     if not 3 <= max_length <= backbone.max_length:
         raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
     room = max_length - 2
-    for number, (text, found) in enumerate(zip(texts, pieces(backbone.tokenizer, texts), strict=True)):
+    for number, (text, found) in enumerate(zip(texts, word_pieces(backbone.tokenizer, texts), strict=True)):
         n = len(found.ids)
         # What it is worth to end behind a piece: 2 a sentence, 1 a word.
         apart = np.append(found.ends[:-1] < found.starts[1:], True) if n else np.zeros(0, dtype=bool)

@@ -22,9 +22,9 @@ from ...corpora.universal import FINGERPRINT, universal
 from ..best_per_concept import best_per_concept
 from ..by_entity import entity_inputs
 from ..encoders import encoder_folder
-from ..linked_text import LinkedText, labelled_text, linked_text
+from ..linked_text import MatchedText, annotated_text, matched_text
 from ..mention_vectors import MentionVectors
-from ..settings import Settings, check
+from ..settings import Settings, require_choice
 from .prototypes import prototype_keys, sample_prototypes
 from .shortcut import with_shortcut
 
@@ -45,7 +45,7 @@ class KrissbertLinker(Settings):
 
     A mention is read in its ``window`` of word pieces; its vector is the state of [CLS], with ``pooling``
     ``cls`` as in the paper, or with ``mention`` the mean of its pieces. The encoder ``learns`` from ``text``,
-    where the ``names`` of the dictionary are found (:func:`linked_text`), or from text where those of the
+    where the ``names`` of the dictionary are found (:func:`matched_text`), or from text where those of the
     ``universal`` dictionary are found, so that one training serves data sets with dictionaries of their own,
     or from the mentions of ``train`` (the paper's *supervised only*): ``steps`` of ``concepts`` concepts ×
     2 mentions, ``masked``, ``replaced`` (by one of these ``names``) and ``contrast`` as of
@@ -104,7 +104,7 @@ class KrissbertLinker(Settings):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        check(self, **_CHOICES)
+        require_choice(self, **_CHOICES)
         if not (self.contrast or self.references):
             raise ValueError("contrast is False: expected references, which are then all there is to learn")
         if self.prototypes == "none" and not self.bare_names:
@@ -126,12 +126,12 @@ class KrissbertLinker(Settings):
         return FINGERPRINT if self.learns == "universal" else ""
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> KrissbertLinker:
-        """Raises ValueError as :func:`linked_text` and :func:`labelled_text`, to train for mentions of which
-        no concept has two, and for references of an unknown field."""
+        """Raises ValueError as :func:`matched_text` and :func:`annotated_text`, to train for mentions of
+        which no concept has two, and for references of an unknown field."""
         from ..dual import DualEncoder
 
         self._benchmark, self._seed = benchmark, seed
-        self._mentions: dict[str, LinkedText] = {}
+        self._mentions: dict[str, MatchedText] = {}
         self.index()
         self.encoder = DualEncoder.load(encoder_folder(self.model), self.layers, not self.references, MARKERS)
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
@@ -164,19 +164,19 @@ class KrissbertLinker(Settings):
         :meth:`index` and, behind them, the bare names, and the references of concepts that have none of
         both."""
         prototypes = self.index().values()
-        vectors = [self._vectors.in_text(linked, which) for linked, which in prototypes]
+        vectors = [self._vectors.text_vectors(linked, which) for linked, which in prototypes]
         concepts = [linked.concept[which] for linked, which in prototypes]
         if self.bare_names:
             names, owners = self._names()
-            vectors.append(self._vectors.bare(names))
+            vectors.append(self._vectors.name_vectors(names))
             concepts.append(owners)
         keys, concept = np.concatenate(vectors), np.concatenate(concepts)
         if self._references is not None:
             doubled = self.lone_references == "doubled"
             keys, concept = prototype_keys(keys, concept, self._references, doubled)
-        return *search(self._vectors.asked(spans(documents), documents), keys, n), concept
+        return *search(self._vectors.query_vectors(spans(documents), documents), keys, n), concept
 
-    def index(self) -> dict[str, tuple[LinkedText, np.ndarray]]:
+    def index(self) -> dict[str, tuple[MatchedText, np.ndarray]]:
         """The mentions that are prototypes, by where they come from."""
         found = {}
         for source, most in (("text", self.per_concept), ("train", self.examples)):
@@ -188,10 +188,12 @@ class KrissbertLinker(Settings):
                 found[source] = linked, drawn
         return found
 
-    def _of(self, source: str) -> LinkedText:
+    def _of(self, source: str) -> MatchedText:
         if source not in self._mentions:
             raw, of = source == "text", self._benchmark
-            self._mentions[source] = linked_text(of, self.progress, self.names) if raw else labelled_text(of)
+            self._mentions[source] = (
+                matched_text(of, self.progress, self.names) if raw else annotated_text(of)
+            )
         return self._mentions[source]
 
     def _open_index(self) -> None:
@@ -230,7 +232,7 @@ class KrissbertLinker(Settings):
 
         if self.learns == "universal":
             learnt = universal(self._benchmark)
-            ontology, linked = learnt.ontology, linked_text(learnt, self.progress, self.names)
+            ontology, linked = learnt.ontology, matched_text(learnt, self.progress, self.names)
         else:
             ontology, linked = self._benchmark.ontology, self._of(self.learns)
         entities = self._entities(ontology) if self.references else []

@@ -14,10 +14,10 @@ from benchlib.ontology import Concept, fold_name
 from benchlib.sampling import items_by_concept, mention_view, pair_batch
 
 from ..dual import DualEncoder
-from ..linked_text import LinkedText
+from ..linked_text import MatchedText
 
 
-class Batch(NamedTuple):
+class MentionPairBatch(NamedTuple):
     """Mentions, those of a concept side by side, the number of the concept of each, and the texts of their
     entities in the same order, or none."""
 
@@ -39,7 +39,7 @@ class MentionPairs:
     """
 
     backbone: Backbone
-    linked: LinkedText
+    linked: MatchedText
     concepts: Sequence[Concept]
     entities: Sequence[Encoded]
     seed: int
@@ -54,11 +54,11 @@ class MentionPairs:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_items", items_by_concept(self.linked.concept))
 
-    def at(self, number: int) -> Batch:
+    def at(self, number: int) -> MentionPairBatch:
         drawn = pair_batch(self._items, self.seed, number, self.size)
         concepts = self.linked.concept[drawn.ravel()]
         entities = [self.entities[i] for i in concepts[::2]] if self.entities else []
-        return Batch(self.views(drawn.ravel().tolist(), number), concepts, entities)
+        return MentionPairBatch(self.views(drawn.ravel().tolist(), number), concepts, entities)
 
     def views(self, which: Sequence[int], step: int) -> list[Encoded]:
         """The inputs of some mentions at a step: masked, replaced or as they are."""
@@ -78,7 +78,7 @@ class MentionPairs:
         mask = self.backbone.tokenizer.mask_token_id
         return [_masked(one, mask) if hide else one for one, hide in zip(inputs, hidden, strict=True)]
 
-    def loss(self, model: DualEncoder, batch: Batch, share: float) -> Tensor:
+    def loss(self, model: DualEncoder, batch: MentionPairBatch, share: float) -> Tensor:
         mentions = embed(model.mention, batch.mentions, model.mention_pooling)
         entities = embed(model.entity, batch.entities, model.entity_pooling) if batch.entities else None
         label = torch.from_numpy(batch.concepts).to(mentions.device)

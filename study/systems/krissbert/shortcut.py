@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..linked_text import LinkedText
+from ..linked_text import MatchedText
 
 _ABOVE = 4.0  # no sum of two cosines is as large
 
@@ -12,7 +12,7 @@ _ABOVE = 4.0  # no sum of two cosines is as large
 def with_shortcut(
     strings: Sequence[str],
     found: tuple[np.ndarray, np.ndarray, np.ndarray],
-    prototypes: Iterable[tuple[LinkedText, np.ndarray]],
+    prototypes: Iterable[tuple[MatchedText, np.ndarray]],
     n_concepts: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What was ``found`` for each of the ``strings`` of mentions, keys and similarities (mentions × keys) and
@@ -29,7 +29,7 @@ def with_shortcut(
     )
 
 
-def _single(prototypes: Iterable[tuple[LinkedText, np.ndarray]]) -> dict[str, int]:
+def _single(prototypes: Iterable[tuple[MatchedText, np.ndarray]]) -> dict[str, int]:
     """The strings that stand for a single concept, with its number."""
     meant: dict[str, set[int]] = {}
     for linked, which in prototypes:

@@ -13,8 +13,8 @@ from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import Encoded
 
-from ..by_entity import Seen, ranked
-from ..pools import Pool
+from ..by_entity import TrainingMention, rank_entities
+from ..pools import NegativePool
 from .linker import TRAINING, BiEncoderLinker, Reduced
 
 
@@ -55,7 +55,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         return self
 
     def _train(
-        self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
+        self, seen: Sequence[TrainingMention], entities: Sequence[Encoded], seed: int, reduced: Reduced
     ) -> training.Trained:
         import torch
         from torch.nn.functional import normalize
@@ -72,9 +72,9 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             with torch.no_grad():
                 both = self.maps["mention"](of_mentions[some]), self.maps["entity"](of_entities)
-            return ranked(*(vectors.cpu().numpy() for vectors in both), depth, self.contrast)[0]
+            return rank_entities(*(vectors.cpu().numpy() for vectors in both), depth, self.contrast)[0]
 
-        def loss_of(maps: torch.nn.ModuleDict, pool: Pool, share: float) -> torch.Tensor:
+        def loss_of(maps: torch.nn.ModuleDict, pool: NegativePool, share: float) -> torch.Tensor:
             rows = [torch.tensor(numbers, device=device) for numbers in pool[:2]]
             both = maps["mention"](of_mentions[rows[0]]), maps["entity"](of_entities[rows[1]])
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both

@@ -17,12 +17,21 @@ from benchlib.encoders import MARKERS, Encoded, mention_inputs
 from benchlib.ontology import Concept, fold_name
 from benchlib.predictions import Predictions, Query, spans
 
-from ..by_entity import SCORES, Seen, entity_inputs, known, labelled, ranked, titles, without_names
-from ..contrast import Batch, Contrast
+from ..by_entity import (
+    SCORES,
+    TrainingMention,
+    concepts_with_names,
+    entity_inputs,
+    rank_entities,
+    title_candidates,
+    training_mentions,
+    without_names,
+)
+from ..contrast import ContrastiveBatch, ContrastiveObjective
 from ..encoders import encoder_folder
-from ..pools import HARD_PERCENT, Pools, Rank
-from ..settings import Settings, check
-from ..training_names import splits
+from ..pools import HARD_PERCENT, NegativeSampler, Rank
+from ..settings import Settings, require_choice
+from ..training_names import training_splits
 
 if TYPE_CHECKING:
     from ..dual import DualEncoder
@@ -49,16 +58,17 @@ class BiEncoderLinker(Settings):
     once a step. With ``negatives`` ``mixed`` half are hard: the best ranked of the whole ontology by the
     encoder as it is, ranked anew every ``mine_every`` steps. With ``in_batch`` the golds of the other
     mentions are negatives too, and ``own_hard`` gives each mention so many hard negatives of its own besides
-    (:class:`Pools`). ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight`` are those of
-    :class:`Contrast`. The rate rises over a quarter of the steps and then falls to 0; the weights are the
-    last; with no step the encoders stay as they come. ``epochs`` takes the place of ``steps``: so many passes
-    over what is learned from.
+    (:class:`NegativeSampler`). ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight`` are those
+    of :class:`ContrastiveObjective`. The rate rises over a quarter of the steps and then falls to 0; the
+    weights are the last; with no step the encoders stay as they come. ``epochs`` takes the place of
+    ``steps``: so many passes over what is learned from.
 
     The embeddings and the lowest ``frozen`` layers of both encoders are not trained, and run without dropout:
     see :func:`freeze_layers`. With 0 everything is trained.
 
-    ``score`` is as of :func:`ranked`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score`` has no
-    part in the training, linkers that differ in it alone can share it, one after the other, and train once.
+    ``score`` is as of :func:`rank_entities`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score``
+    has no part in the training, linkers that differ in it alone can share it, one after the other, and train
+    once.
 
     Raises ValueError for a setting that is none of those there are, and for ``frozen`` layers with ``fgsm``,
     which moves what the lowest one reads.
@@ -101,8 +111,8 @@ class BiEncoderLinker(Settings):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        splits(self.learns)
-        check(self, negatives=HARD_PERCENT, pooling=POOLINGS)
+        training_splits(self.learns)
+        require_choice(self, negatives=HARD_PERCENT, pooling=POOLINGS)
         if self.score is not None and self.score not in SCORES:
             raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
         if self.epochs is not None and self.epochs < 1:
@@ -115,13 +125,15 @@ class BiEncoderLinker(Settings):
             raise ValueError(f"frozen: expected a number of layers from 0 on, found {self.frozen}")
         if self.frozen and self.fgsm != "none":
             raise ValueError(f"fgsm is {self.fgsm!r}; expected none with frozen layers")
-        self.contrast = Contrast(self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight)
+        self.contrast = ContrastiveObjective(
+            self.loss, self.alpha, self.delta, self.fgsm, self.epsilon, self.weight
+        )
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BiEncoderLinker:
         """Raises ValueError for an ontology without a name, an unknown field, no mention to train on, and as
         :func:`shared_negatives` for an ontology with too few concepts for the pool."""
-        concepts = known(benchmark.ontology)
-        self._candidates = titles(concepts)
+        concepts = concepts_with_names(benchmark.ontology)
+        self._candidates = title_candidates(concepts)
         self.encoder = self._load()
 
         def read(some: Sequence[Concept]) -> list[Encoded]:
@@ -134,14 +146,16 @@ class BiEncoderLinker(Settings):
         self.trace = ()
         if self.steps:
             place = {concept.id: i for i, concept in enumerate(concepts)}
-            seen = labelled(benchmark, splits(self.learns, benchmark.transforms), place)
+            seen = training_mentions(benchmark, training_splits(self.learns, benchmark.transforms), place)
             self.trace = self._train(seen, entities, seed, reduced).trace
         self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
-        found = ranked(self._mentions(documents, queries), self._entities, k, self.contrast, self.score)
+        found = rank_entities(
+            self._mentions(documents, queries), self._entities, k, self.contrast, self.score
+        )
         return Predictions(tuple(queries), self._candidates, *found)
 
     def untrained(self) -> BiEncoderLinker:
@@ -170,7 +184,7 @@ class BiEncoderLinker(Settings):
         return self._encode("mention", self._read(places))
 
     def _train(
-        self, seen: Sequence[Seen], entities: Sequence[Encoded], seed: int, reduced: Reduced
+        self, seen: Sequence[TrainingMention], entities: Sequence[Encoded], seed: int, reduced: Reduced
     ) -> training.Trained:
         inputs, order = self._read_seen([(*of, i) for i, (*of, _) in enumerate(seen)])
         gold = np.array([concept for *_, concept in seen])[order]
@@ -184,11 +198,11 @@ class BiEncoderLinker(Settings):
 
         def rank(some: np.ndarray, depth: int) -> np.ndarray:
             vectors = self._encode("mention", [inputs[i] for i in some], model)
-            return ranked(vectors, self._encode("entity", entities, model), depth, self.contrast)[0]
+            return rank_entities(vectors, self._encode("entity", entities, model), depth, self.contrast)[0]
 
         pools = self._pools(inputs, gold, entities, rank, seed)
 
-        def batch_at(number: int) -> Batch:
+        def batch_at(number: int) -> ContrastiveBatch:
             pool = pools.at(number)
             read = [entities[i] for i in pool.entities]
             if self.leave_own_out:
@@ -197,7 +211,7 @@ class BiEncoderLinker(Settings):
                 for place, string in zip(pool.gold.tolist(), mentions, strict=True):
                     own[place].add(string)
                 read[: pool.n_golds] = reduced(pool.entities[: pool.n_golds], own)
-            return Batch([inputs[i] for i in pool.inputs], read, *pool[2:])
+            return ContrastiveBatch([inputs[i] for i in pool.inputs], read, *pool[2:])
 
         return self._trained(
             model,
@@ -212,19 +226,19 @@ class BiEncoderLinker(Settings):
         """Values of the last batch that the trace has besides its loss."""
         return self.contrast.watched
 
-    def _loss(self, model: DualEncoder, batch: Batch):
+    def _loss(self, model: DualEncoder, batch: ContrastiveBatch):
         return self.contrast(model, batch)
 
     def _pools(
         self, inputs: Sequence[Encoded], gold: np.ndarray, entities: Sequence[Encoded], rank: Rank, seed: int
-    ) -> Pools:
+    ) -> NegativeSampler:
         sizes = np.array([one.n_vectors for one in inputs])
         drawn = (self.batch, self._updates(len(inputs)), self.negatives, self.n_negatives, self.mine_every)
         number: dict[Encoded, int] = {}
         text = np.array([number.setdefault(one, len(number)) for one in entities])
-        return Pools(gold, sizes, text, rank, *drawn, seed, self.in_batch, self.own_hard)
+        return NegativeSampler(gold, sizes, text, rank, *drawn, seed, self.in_batch, self.own_hard)
 
-    def _read_seen(self, seen: Sequence[Seen]) -> tuple[list[Encoded], np.ndarray]:
+    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], np.ndarray]:
         """What is read of labelled mentions, and the number that stands with each, in the order of their
         vectors."""
         places = [(document.text, mention.start, mention.end) for document, mention, _ in seen]
