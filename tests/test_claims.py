@@ -296,7 +296,7 @@ def test_a_missing_record_is_not_run_and_says_how_to_make_it(answered):
     chapters = {"K2": "protocols", "B2": "protocols", "C11": "protocols", "C1": "cosines", "C3": "cosines"}
     for id, chapter in chapters.items():
         assert found[id].verdict == NOT_RUN and found[id].effect is None and found[id].systems == ""
-        assert found[id].reason == f"no record yet; make it with: python -m study.runs {chapter}"
+        assert found[id].reason == f"no record yet; make it with: study run {chapter}"
 
 
 def test_a_corpus_not_run_yet_cannot_save_a_claim_about_all(answered):

@@ -92,7 +92,7 @@ def test_a_run_says_who_asks_for_it_and_what_makes_it_again(store):
         "seed 2": "two.html",
     }
     again = soup.find("pre").get_text()
-    assert again == f"python -m study.runs cosines --set table1 --again {made.short_key}"
+    assert again == f"study run cosines --set table1 --again {made.short_key}"
     alone = read(page(made, (), {}))
     assert "No chapter asks for this record." in alone.get_text() and alone.find("pre") is None
 

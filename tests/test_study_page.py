@@ -137,8 +137,8 @@ def test_never_computes_nothing_and_says_the_one_command_that_would(root, fits, 
     assert len(here.missing) == 6 and here.runs("test") and len(here.missing) == 6
     html = here.end().data
     [note] = told
-    assert note.count("python -m study.runs") == 1 and "6 records are missing" in note
-    assert "python -m study.runs tiny -p seeds '[0, 7]'\n" in note
+    assert note.count("study run") == 1 and "6 records are missing" in note
+    assert "study run tiny -p seeds '[0, 7]'\n" in note
     assert "missing here: of unknown length, by" in note  # there is no record of anything
     assert "<th>Records</th><td>none</td>" in html and not (root / "published").exists()
 

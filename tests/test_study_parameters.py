@@ -188,10 +188,10 @@ def test_the_command_for_records_gives_only_what_is_no_default_and_reads_back(tm
     cell = {"metadata": {"tags": ["parameters"]}, "source": MANY}
     (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": [cell]}))
     same = checked(namespace(MANY, injected='compute = "never"'))
-    assert runs.command("tiny", same.values()) == "python -m study.runs tiny"
+    assert runs.command("tiny", same.values()) == "study run tiny"
     other = checked(namespace(MANY, seeds=[3], ids=["it's, so"], rate=0.5, flag=False, empty="a b"))
     words = shlex.split(runs.command("tiny", other.values()))
-    assert words[:4] == ["python", "-m", "study.runs", "tiny"]
-    given = dict(zip(words[5::3], words[6::3], strict=True))
-    assert set(words[4::3]) == {"-p"} and set(given) == {"seeds", "ids", "rate", "flag", "empty"}
+    assert words[:3] == ["study", "run", "tiny"]
+    given = dict(zip(words[4::3], words[5::3], strict=True))
+    assert set(words[3::3]) == {"-p"} and set(given) == {"seeds", "ids", "rate", "flag", "empty"}
     assert checked(given, defaults_of(tmp_path / "notebooks" / "tiny.ipynb")).values() == other.values()

@@ -1,4 +1,4 @@
-"""``python -m study.runs --plan``: what is done, running and left, over all chapters."""
+"""``study run --plan``: what is done, running and left, over all chapters."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``python -m study.runs``: records of a chapter made here or on a cluster, whatever is killed meanwhile."""
+"""``study run``: records of a chapter made here or on a cluster, whatever is killed meanwhile."""
 
 import json
 import os

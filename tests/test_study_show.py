@@ -90,7 +90,7 @@ def test_only_a_published_record_is_a_link():
     cell = show.table_from([{"a": show.linked("x", made)}])
     assert 'href="../data/records/a&amp;b.html"' in show.myst_table(cell, "t", "c")
     # The pages of records are there in the book alone: Jupyter has the command that prints one.
-    assert '<span title="python -m study.records a&amp;b">x</span>' in show._html(cell, "c")
+    assert '<span title="study record a&amp;b">x</span>' in show._html(cell, "c")
 
 
 def test_a_cell_that_a_row_lacks_is_empty():
@@ -143,7 +143,7 @@ def test_a_figure_brings_its_picture_its_data_and_its_records(shown):
     picture = '<svg role="img" aria-label="With &quot;words&quot;: 1 # 2">ü</svg>'
     assert shown[0]["text/html"].startswith(f"<figure>{picture}<figcaption>")
     number = '<a href="../data/records/a.html">1</a>'
-    as_command = markdown[6].replace(number, '<span title="python -m study.records a">1</span>')
+    as_command = markdown[6].replace(number, '<span title="study record a">1</span>')
     assert as_command != markdown[6] and as_command in shown[0]["text/html"]
 
 

@@ -52,7 +52,7 @@ def test_a_record_knows_every_run_set_that_asks_for_it_and_where_it_is_shown(ask
     exact, prior = Job(data, linker="exact"), Job(data, linker="prior", seed=1)
     first = Use("tiny", "test", "A tiny study", (("Table 1", "tab-1"), ("Figure 1", "fig-1")))
     assert asked[stem(exact)] == [first, Use("tiny", "again", "A tiny study", (("Table 1", "tab-1"),))]
-    assert asked[stem(prior)] == [first] and first.command == "python -m study.runs tiny --set test"
+    assert asked[stem(prior)] == [first] and first.command == "study run tiny --set test"
     assert [use.places for use in asked[stem(Job(data, measurement="card"))]] == [(("Table 2", "tab-2"),)]
     assert stem(Job(data, linker="tfidf")) not in asked and len(asked) == 4
 

@@ -64,7 +64,7 @@ def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) ->
 def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
     """The command that makes what is missing with these parameters, those left out that are the default."""
     defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
-    words = ["python", "-m", "study.runs", name]
+    words = ["study", "run", name]
     for key, value in parameters.items():
         value = list(value) if isinstance(value, tuple) else value
         if key != "compute" and value != defaults.get(key):

@@ -23,7 +23,7 @@ class Use:
     @property
     def command(self) -> str:
         """What makes its records where they are missing."""
-        return f"python -m study.runs {self.chapter} --set {self.name}"
+        return f"study run {self.chapter} --set {self.name}"
 
 
 def uses(root: Path = ROOT) -> dict[str, list[Use]]:

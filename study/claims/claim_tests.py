@@ -31,7 +31,7 @@ class Smallest(ClaimTest):
     """The least effect of several tests, for a claim that asks for all
     (:func:`study.claims.verdicts.least`)."""
 
-    name: Literal["smallest_effect"]
+    name: Literal["least"]
     tests: Annotated[tuple[Any, ...], Field(min_length=1)]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:

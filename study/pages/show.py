@@ -112,7 +112,7 @@ def _cell(value: object) -> str:
 
 def _with_commands(markup: str) -> str:
     """Markup for Jupyter, with the command that prints a record: its page is the book's."""
-    return _PAGE.sub(r'<span title="python -m study.records \1">\2</span>', markup)
+    return _PAGE.sub(r'<span title="study record \1">\2</span>', markup)
 
 
 def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
