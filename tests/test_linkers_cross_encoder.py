@@ -280,7 +280,7 @@ def test_training_teaches_to_rank(encoder, mini):
 def test_it_can_learn_from_mentions_that_names_find(encoder, mini, monkeypatch):
     given = []
     monkeypatch.setattr(
-        cross_encoder, "labelled", lambda *a: given.append(training_mentions(*a)) or given[-1]
+        cross_encoder, "training_mentions", lambda *a: given.append(training_mentions(*a)) or given[-1]
     )
     first = f"krissbert;model={encoder};window=12;steps=0;per_concept=2;precision=fp32"
     text = apply(mini, ["unlabelled:train"])

@@ -158,7 +158,7 @@ def test_seconds_are_split_into_their_parts(monkeypatch, names, mini, encoder):
     monkeypatch.setattr(inference.time, "perf_counter", lambda: now[0])
     for owner in (BiEncoderLinker, CollectiveLinker):
         taking(3, owner, "_mentions")
-    taking(1, bi_encoder, "ranked")
+    taking(1, bi_encoder, "rank_entities")
     taking(5, Ranker, "score")
     found = inference.inference(mini, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
     n = found["n.mentions"]

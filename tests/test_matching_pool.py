@@ -12,7 +12,7 @@ from benchlib.ontology import Concept, Ontology
 from study.corpora.exclusion import COPIES, WINDOW, exclude
 from study.measurements import measure
 from study.records import Store
-from study.systems import text_pool as pool
+from study.systems import linked_text as pool
 from study.systems.linked_text import mentions
 
 ONTOLOGY = Ontology("toy", [Concept("P", ("pain", "ache")), Concept("F", ("fever",))])

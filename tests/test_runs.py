@@ -336,8 +336,8 @@ def test_asking_for_records_needs_neither_torch_nor_pandas():
     code = """if True:
         import sys
         from study.measurements import measurement_inputs
-        from study.records import Store, kinds_inputs
-        assert not Store("nowhere").has(kinds_inputs("bc2gn"))
+        from study.records import Store, strata_inputs
+        assert not Store("nowhere").has(strata_inputs("bc2gn"))
         assert not Store("nowhere").has(measurement_inputs("inference", "bc2gn"))
         sys.exit(str({"torch", "pandas", "scipy", "pyarrow"} & set(sys.modules)))"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
@@ -350,7 +350,7 @@ SLOW = """if True:
     sys.path.insert(0, "tests")
     from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
     from study.systems import ExactLinker
-    from study.records import Store, run
+    from study.records import Store, linking_record
 
     folder = Path(sys.argv[1])
 
@@ -362,7 +362,7 @@ SLOW = """if True:
                 time.sleep(0.01)
             return super().fit(benchmark, seed)
 
-    print(run(Slow(), BENCHMARK, Store(folder / "records")).key)
+    print(linking_record(Slow(), BENCHMARK, Store(folder / "records")).key)
 """
 
 

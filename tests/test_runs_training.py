@@ -230,9 +230,9 @@ TWO = """if True:
     sys.path.insert(0, "tests")
     from test_runs_training import small
     from study.corpora import load
-    from study.records import Store, run
+    from study.records import Store, linking_record
 
-    record = run(small(sys.argv[1]), load("mini"), Store(Path(sys.argv[2])), split=sys.argv[3])
+    record = linking_record(small(sys.argv[1]), load("mini"), Store(Path(sys.argv[2])), split=sys.argv[3])
     print(json.dumps([record.key, record.made["weights"]]))
 """
 

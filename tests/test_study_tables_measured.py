@@ -171,7 +171,7 @@ def test_matches_have_two_bounds_with_and_without_shared_names():
 def test_texts_that_are_left_out_are_told_by_reason():
     values = {"test.documents": 5, "all.texts": 1000, "all.same_id": 1, "all.shared_text": 2}
     values |= {"all.boilerplate": 3, "all.kept": 997}
-    table = tables.matching.left_out({"toy": counted(values), "gone": None})
+    table = tables.matching.excluded_texts({"toy": counted(values), "gone": None})
     assert table.iloc[0].tolist() == ["toy", "5", "1,000", "1", "2", "3", "997"]
     assert table.iloc[1].tolist() == ["gone", *["NOT RUN"] * 6]
 
@@ -184,8 +184,8 @@ def test_what_a_text_covers_and_its_frequent_names():
     table = tables.matching.coverage(found)
     assert table.iloc[1].tolist() == ["toy", "10", "1,200", "7", "20", "5", "9", "8", "37.5 %"]
     assert table.iloc[0].tolist() == ["gone", *["NOT RUN"] * 7, ""]
-    assert tables.matching.frequent(found).to_numpy().tolist() == [["pain", "1,000"], ["gout", "20"]]
-    assert tables.matching.frequent({"gone": None})["mentions"].tolist() == ["NOT RUN"]
+    assert tables.matching.frequent_names(found).to_numpy().tolist() == [["pain", "1,000"], ["gout", "20"]]
+    assert tables.matching.frequent_names({"gone": None})["mentions"].tolist() == ["NOT RUN"]
 
 
 def test_the_share_of_texts_that_are_cut_and_of_their_mentions():

@@ -89,7 +89,7 @@ def test_the_ambiguous_name_scores_by_hand_under_every_protocol():
 
 def test_the_answers_of_the_example_name_who_carries_each():
     benchmark = load(str(EXAMPLE / "corpus.pubtator.txt"), str(EXAMPLE / "ontology.tsv"))
-    table = tables.own.answers({"by name": evaluate(EXAMPLE / "by name.tsv", benchmark)})
+    table = tables.own.files_summary({"by name": evaluate(EXAMPLE / "by name.tsv", benchmark)})
     assert table["rank"].tolist() == [1, 2, 3] and table["score"].tolist() == ["0.98", "0.61", "0.55"]
     assert set(table["concepts"][0].split(", ")) == {"C0562508", "C1414461", "C0014239"}
     assert table["concepts"].tolist()[1:] == ["C1414461", "C0014239"]

@@ -42,10 +42,10 @@ def acronyms(benchmark: Benchmark, split: str) -> Benchmark:
 def perturbation_masks(benchmark: Benchmark) -> dict[str, list[int]]:
     """The numbers of the test mentions that each perturbation changes, by its name."""
     numbers = {}
-    for kind in (add_typo, acronyms):
+    for name, kind in (("misspelt", add_typo), ("acronyms", acronyms)):
         both = zip(benchmark.test.mentions(), kind(benchmark, "test").test.mentions(), strict=True)
         changed = [intact.text != damaged.text for (_, intact), (_, damaged) in both]
-        numbers[kind.__name__] = np.flatnonzero(changed).tolist()
+        numbers[name] = np.flatnonzero(changed).tolist()
     return numbers
 
 
