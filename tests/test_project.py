@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from pydoc import locate
 
 import nbformat
 import pytest
@@ -218,3 +219,16 @@ BUDGET = {"benchlib": 8_300, "study": 20_800, "tests": 32_000}
 def test_no_folder_has_more_lines_than_its_budget(folder):
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / folder).rglob("*.py"))
     assert lines <= BUDGET[folder]
+
+
+ROLES = re.compile(r":(?:func|class|data|mod|meth):`((?:benchlib|study)[\w.]+)`")
+
+
+def test_what_a_docstring_names_is_there():
+    named = {
+        name
+        for folder in ("benchlib", "study")
+        for path in (ROOT / folder).rglob("*.py")
+        for name in ROLES.findall(path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 50 and not [name for name in sorted(named) if locate(name) is None]

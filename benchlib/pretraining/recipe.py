@@ -7,10 +7,10 @@ from dataclasses import dataclass
 class Recipe:
     """How an encoder is adapted: everything that decides its weights.
 
-    ``corpus`` names the text, for the record. The encoder reads ``tokens`` tokens in
-    windows of ``window``, ``batch`` windows a step, each once. Before that its new head alone learns on
-    ``head_tokens``, the encoder frozen: a sentence encoder has lost the head it was pretrained with, and a
-    random one would say nothing about what the encoder knows. ``seed`` orders the texts and draws the masks.
+    ``corpus`` names the text, for the record. The encoder reads ``tokens`` tokens in windows of ``window``,
+    ``batch`` windows a step, each once. Before that its new head alone learns on ``head_tokens``, the encoder
+    frozen: a sentence encoder has lost the head it was pretrained with, and a random one would say nothing
+    about what the encoder knows. ``seed`` orders the texts and draws the masks.
     """
 
     corpus: str

@@ -72,7 +72,7 @@ class Coded:
 
 
 def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: str = "document") -> Coded:
-    """Code predictions and gold together; see :func:`benchlib.scoring.outcomes.outcomes` for errors."""
+    """Code predictions and gold together; see :func:`benchlib.scoring.outcomes` for errors."""
     concepts: dict[str, int] = {}
 
     def codes(ids) -> list[int]:

@@ -13,7 +13,7 @@ from .protocol import Scoring
 def counted(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None = None) -> np.ndarray:
     """Mask of the scored mentions that ``scoring`` averages over, shape (n_scored,).
 
-    ``strata`` (one row per mention of the corpus, :func:`benchlib.scoring.strata.strata`) is wanted by
+    ``strata`` (one row per mention of the corpus, :func:`benchlib.scoring.strata`) is wanted by
     reachable, unseen-names and refined; raises ValueError where it is wanted and not given.
     """
     kept = np.ones(len(outcomes.scored), dtype=bool)

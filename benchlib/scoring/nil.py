@@ -57,7 +57,7 @@ AreasOf = Callable[[Sequence[Outcomes], int], Areas]  # of runs, with so many re
 
 def nil_or_linkable(outcomes: Outcomes, strata: pd.DataFrame) -> Outcomes:
     """The outcomes of the mentions whose gold is NIL or has a name in the dictionary (no linker can link
-    others). ``strata`` has one row per mention of the corpus (:func:`benchlib.scoring.strata.strata`), of
+    others). ``strata`` has one row per mention of the corpus (:func:`benchlib.scoring.strata`), of
     which ``nil`` and ``reachable`` are read. In PEL's data every gold but NIL is in the knowledge base."""
     return outcomes.among((strata["nil"] | strata["reachable"]).to_numpy(bool))
 

@@ -24,7 +24,7 @@ def per_mention(
     answer; ``score`` is its score, NaN for no answer. ``rank`` is the first place that the best gold concept
     may have, ``tied`` how many concepts share its score, both missing where no gold is listed. The credits
     are ``CREDITS``, NaN for a NIL mention, which has none. Then the columns of
-    :func:`benchlib.scoring.strata.strata`.
+    :func:`benchlib.scoring.strata`.
 
     Raises ValueError where the outcomes or the strata are of another number of mentions.
     """

@@ -29,7 +29,7 @@ from .share_of_errors import ShareOfErrors
 
 class Smallest(ClaimTest):
     """The least effect of several tests, for a claim that asks for all
-    (:func:`study.claims.verdicts.least`)."""
+    (:func:`study.claims.effect.smallest_effect`)."""
 
     name: Literal["least"]
     tests: Annotated[tuple[Any, ...], Field(min_length=1)]

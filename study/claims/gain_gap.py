@@ -24,7 +24,7 @@ class GainGap(ClaimTest):
     itself where it is not given. With ``magnitude`` the sizes of the two gains are compared, whichever way
     they go, without a paired test. Draws and seeds are taken one by one: a system has one of either, which
     stands beside each of the others', or as many as they have. With ``common`` all are scored on the mentions
-    that are in this stratum for each of them (:func:`study.systems.common`).
+    that are in this stratum for each of them (:func:`study.chapters.results.shared_stratum`).
     """
 
     name: Literal["gain_gap"]

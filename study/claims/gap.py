@@ -56,11 +56,12 @@ class Gap(ClaimTest):
     """Recall@k of ``of`` minus that of ``over``, mention by mention, in points; k is 1 unless ``ks`` says.
 
     Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
-    several ``ks`` the least (:func:`study.claims.verdicts.least`). An arm may be just the name of a system:
-    ``runs`` and ``protocol`` are those of every arm that has none. Two systems are compared by a paired test
-    with its p value; one system in two views (another protocol or k, a stratum) is not. With ``common`` all
-    are scored on the mentions that are in this stratum for each of them (:func:`study.systems.common`), and
-    with ``found_by`` on those whose concept a measurement of linked text has found.
+    several ``ks`` the least (:func:`study.claims.effect.smallest_effect`). An arm may be just the name of a
+    system: ``runs`` and ``protocol`` are those of every arm that has none. Two systems are compared by a
+    paired test with its p value; one system in two views (another protocol or k, a stratum) is not. With
+    ``common`` all are scored on the mentions that are in this stratum for each of them
+    (:func:`study.chapters.results.shared_stratum`), and with ``found_by`` on those whose concept a
+    measurement of linked text has found.
     """
 
     name: Literal["gap"]

@@ -16,8 +16,9 @@ from .quantities import OfOne
 
 
 class ShareOfErrors(OfOne):
-    """The share of a system's errors that lie in classes of surface form (:data:`benchlib.scoring.SURFACE`)
-    minus the share of all mentions that do, in points; seeds averaged, clusters resampled."""
+    """The share of a system's errors that lie in classes of surface form
+    (:data:`study.measurements.surface.SURFACE`) minus the share of all mentions that do, in points; seeds
+    averaged, clusters resampled."""
 
     name: Literal["share_of_errors"]
     protocol: Protocol

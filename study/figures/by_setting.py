@@ -36,7 +36,7 @@ def by_setting(
     ``setting`` is one of :attr:`study.chapters.templates.System.values`, a number or ``all``, which stands
     apart at the right end; or ``sample-names``, the percent of the dictionary's names that this transform
     leaves. ``axis`` says what that is; each value has its tick. ``mentions`` restricts all to a mask by data
-    set, such as what is reachable in every dictionary (:func:`study.systems.common`).
+    set, such as what is reachable in every dictionary (:func:`study.chapters.results.shared_stratum`).
 
     Raises ValueError for a system whose setting is neither, and for two of a line at one value.
     """

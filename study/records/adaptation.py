@@ -13,8 +13,8 @@ PREFIX = "pretraining-"
 
 
 def adaptation_inputs(encoder: str) -> dict[str, object]:
-    """What identifies the pretraining of an encoder of :data:`benchlib.pretraining.RECIPES`; raises KeyError
-    for one that has no recipe."""
+    """What identifies the pretraining of an encoder of :data:`study.systems.encoders.RECIPES`; raises
+    KeyError for one that has no recipe."""
     recipe = RECIPES[encoder]
     return {
         "name": f"{PREFIX}{encoder}",

@@ -30,8 +30,8 @@ def accuracy(
     """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
-    ``mentions`` restricts all to a mask by data set (:func:`study.systems.stratum`). ``macro`` adds recall@1
-    averaged over clusters, ``mrr`` the mean reciprocal rank; ``values`` are those of a system's own
+    ``mentions`` restricts all to a mask by data set (:func:`study.chapters.results.stratum`). ``macro`` adds
+    recall@1 averaged over clusters, ``mrr`` the mean reciprocal rank; ``values`` are those of a system's own
     (:attr:`study.chapters.templates.System.values`) that have a column. Beside printed numbers stands the
     ceiling, where a dictionary lacks a gold: what is printed above it is not comparable. Beside a trained
     system stand the control with zero updates, on the same mentions, and the state of its training

@@ -31,8 +31,8 @@ def gains(
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does;
     ``stated`` has gains that stand in its text alone, by pair of keys. ``mentions`` restricts ours to a mask
-    by data set (:func:`study.systems.stratum`). With ``it_takes`` stands beside them how many mentions, in
-    documents like these, would show the printed gain four times in five, see
+    by data set (:func:`study.chapters.results.stratum`). With ``it_takes`` stands beside them how many
+    mentions, in documents like these, would show the printed gain four times in five, see
     :func:`benchlib.scoring.comparison.detectable_difference`: the interval falls with the root of their
     number. A pair of which one is dropped has no row.
     """

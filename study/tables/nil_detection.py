@@ -48,7 +48,7 @@ def nil_detection(
     mentions that are NIL or can be linked (:func:`benchlib.scoring.nil_or_linkable`). ``printed`` is as of
     :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
     calls it otherwise. ``mentions`` restricts what is tested to a mask by data set
-    (:func:`study.systems.stratum`), not what the threshold is chosen on.
+    (:func:`study.chapters.results.stratum`), not what the threshold is chosen on.
     """
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
     rows = []
