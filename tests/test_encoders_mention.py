@@ -9,7 +9,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchlib.encoders import Backbone, encode, mention_inputs, model_folder, text_inputs
 from study.systems.by_entity import pair_inputs
-from study.systems.dual_encoder.document import document_inputs
+from study.systems.dual_encoder.passes import document_inputs
 
 MARKERS = ("[E]", "[/E]")
 

@@ -13,7 +13,7 @@ from benchlib.encoders.tfidf import TfidfEncoder
 
 from ..systems.by_entity import entity_text, pair_inputs
 from ..systems.cosines.graph import CharacterGraph, vocabulary
-from ..systems.dual_encoder.document import document_inputs
+from ..systems.dual_encoder.passes import document_inputs
 
 _REPEATS = 2
 

@@ -12,29 +12,16 @@ def best_per_concept(
 
     ``index`` and ``scores`` (queries × hits) are vectors found, -1 for none; ``concepts`` (vectors,)
     numbers the concept of each vector from 0. The maximum is over what was found: a search for n hits
-    may hold fewer than n concepts. Raises ValueError for other shapes, a vector without a concept, k < 1.
+    may hold fewer than n concepts.
     """
-    if k < 1 or index.ndim != 2 or index.shape != scores.shape:
-        found = f"k = {k}, {index.shape}, {scores.shape}"
-        raise ValueError(f"expected k >= 1 and a score per hit of queries × hits, not {found}")
     order = np.argsort(-np.where(index >= 0, scores, -np.inf), axis=1, kind="stable")
     index, scores = np.take_along_axis(index, order, axis=1), np.take_along_axis(scores, order, axis=1)
-    first = _first_of_concept(index, concepts)
+    row, column = np.nonzero(index >= 0)
+    pairs = row * (concepts.max(initial=0) + 1) + concepts[index[row, column]]
+    _, kept = np.unique(pairs, return_index=True)
+    first = np.zeros(index.shape, dtype=bool)  # whether a hit is the first with its concept
+    first[row[kept], column[kept]] = True
     place = np.argsort(~first, axis=1, kind="stable")[:, :k]
     found = np.take_along_axis(first, place, axis=1)
     concept = np.where(found, concepts[np.take_along_axis(index, place, axis=1)], -1)
     return concept, np.where(found, np.take_along_axis(scores, place, axis=1), -np.inf).astype(np.float32)
-
-
-def _first_of_concept(index: np.ndarray, concepts: np.ndarray) -> np.ndarray:
-    """Which hits of a query are the first with their concept: boolean, as ``index``."""
-    if index.ndim != 2 or index.size and not -1 <= index.min() <= index.max() < len(concepts):
-        raise ValueError(f"expected queries × hits, from -1 to {len(concepts) - 1}, found {index}")
-    if concepts.ndim != 1 or not np.issubdtype(concepts.dtype, np.integer) or (concepts < 0).any():
-        raise ValueError(f"expected a concept number from 0 for each vector, found {concepts}")
-    row, column = np.nonzero(index >= 0)
-    pairs = row * (concepts.max(initial=0) + 1) + concepts[index[row, column]]
-    _, kept = np.unique(pairs, return_index=True)
-    first = np.zeros(index.shape, dtype=bool)
-    first[row[kept], column[kept]] = True
-    return first

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,6 @@ from benchlib.retrieval import search, softmax_search
 from .contrast import ContrastiveObjective
 from .training_names import single_concept_mentions
 
-TrainingMention = tuple[Document, Mention, int]  # a labelled mention, and the number of its concept
-SCORES = ("dot", "cosine", "softmax")
 _FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
     "title": lambda concept, ontology: concept.names[0] if concept.names else "",
     "types": lambda concept, ontology: ", ".join(concept.types),
@@ -25,6 +24,19 @@ _FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
     "synonyms": lambda concept, ontology: "; ".join(concept.names[1:]),
     "definition": lambda concept, ontology: concept.definition,
 }
+
+
+class TrainingMention(NamedTuple):
+    """A labelled mention, and the number of its concept."""
+
+    document: Document
+    mention: Mention
+    concept: int
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """The text, and where in it the mention starts and ends."""
+        return self.document.text, self.mention.start, self.mention.end
 
 
 def concepts_with_names(ontology: Ontology) -> list[Concept]:
@@ -93,11 +105,9 @@ def pair_inputs(
     """[CLS] mention in context [SEP] entity text [SEP] for each mention with the entity beside it.
 
     Each side was encoded in a room of its own, so neither takes from the other (KRISSBERT, section 3.6:
-    the second [CLS] is left out). The span is that of the mention. Raises ValueError when there are not
-    as many mentions as entities, and for a pair longer than the encoder reads.
+    the second [CLS] is left out). The span is that of the mention. Raises ValueError for a pair longer than
+    the encoder reads.
     """
-    if len(mentions) != len(entities):
-        raise ValueError(f"expected one entity per mention, found {len(mentions)} and {len(entities)}")
     pairs = [
         Encoded(mention.ids + entity.ids[1:], mention.spans, second=len(mention.ids))
         for mention, entity in zip(mentions, entities, strict=True)
@@ -123,7 +133,7 @@ def training_mentions(
     where none is left.
     """
     found = [
-        (document, mention, place[concept])
+        TrainingMention(document, mention, place[concept])
         for document, mention, concept in single_concept_mentions(benchmark, learns)
         if concept in place
     ]

@@ -6,20 +6,18 @@ Shared by the systems that compare vectors of mentions with vectors of entities 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from benchlib import encoders, losses
 from benchlib.encoders import Encoded
-
-from .settings import require_choice
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from .dual import DualEncoder
 
-LOSSES = ("ce", "proxy", "ce-cosine")
-FGSM = ("none", "fgsm", "random-sign")
+Loss = Literal["ce", "proxy", "ce-cosine"]
+Fgsm = Literal["none", "fgsm", "random-sign"]
 
 
 class ContrastiveBatch(NamedTuple):
@@ -53,20 +51,15 @@ class ContrastiveObjective:
     the hardest: a gold for the least similar of its mentions, a negative for the most similar of all.
 
     ``watched`` has the :func:`chance_loss` of the last batch.
-
-    Raises ValueError for another ``loss`` or ``fgsm``.
     """
 
-    loss: str = "proxy"
+    loss: Loss = "proxy"
     alpha: float = 32.0
     delta: float = 0.0
-    fgsm: str = "none"
+    fgsm: Fgsm = "none"
     epsilon: float = 0.01
     weight: float = 1.0
     watched: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        require_choice(self, loss=LOSSES, fgsm=FGSM)
 
     @property
     def cosine(self) -> bool:
@@ -74,22 +67,29 @@ class ContrastiveObjective:
         return self.loss != "ce"
 
     def __call__(self, model: DualEncoder, batch: ContrastiveBatch) -> Tensor:
-        return self.from_vectors(
-            encoders.embed(model.mention, batch.mentions, model.mention_pooling, self.cosine), model, batch
-        )
+        vectors = encoders.embed(model.mention, batch.mentions, model.mention_pooling, self.cosine)
+        return self.from_vectors(vectors, model, batch)
 
     def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: ContrastiveBatch) -> Tensor:
         """The same, of vectors of the mentions (mentions × width), of length 1 where they are compared by
         their cosine."""
+        import torch
+
+        def similarity_of(words: Tensor) -> Tensor:
+            entities = encoders.embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)
+            # Similarities in half precision would lose the differences that hard negatives live by.
+            with torch.autocast(mentions.device.type, enabled=False):
+                return mentions @ entities.T
+
         words = encoders.word_embeddings(model.entity, batch.entities)
-        similarity = self._similarity(mentions, model, batch, words)
+        similarity = similarity_of(words)
         loss = self.of(similarity, batch)
         both = 1.0 if self.fgsm == "none" else 1.0 + self.weight
         chance = losses.chance_loss(lambda equal: self.of(equal, batch), similarity)
         self.watched["chance_loss"] = both * chance
         if self.fgsm == "none":
             return loss
-        moved = self._similarity(mentions, model, batch, self._moved(words, similarity, batch))
+        moved = similarity_of(self._moved(words, similarity, batch))
         return losses.regularised(loss, self.of(moved, batch), self.weight)
 
     def of(self, similarity: Tensor, batch: ContrastiveBatch) -> Tensor:
@@ -99,16 +99,6 @@ class ContrastiveObjective:
             return losses.proxy_loss(similarity, positive, negative, self.alpha, self.delta)
         scores = self.alpha * similarity if self.cosine else similarity
         return losses.candidate_cross_entropy(scores, batch.gold, left_out=~(positive | negative))
-
-    def _similarity(
-        self, mentions: Tensor, model: DualEncoder, batch: ContrastiveBatch, words: Tensor
-    ) -> Tensor:
-        import torch
-
-        entities = encoders.embed(model.entity, batch.entities, model.entity_pooling, self.cosine, words)
-        # Similarities in half precision would lose the differences that hard negatives live by.
-        with torch.autocast(mentions.device.type, enabled=False):
-            return mentions @ entities.T
 
     def _moved(self, words: Tensor, similarity: Tensor, batch: ContrastiveBatch) -> Tensor:
         import torch

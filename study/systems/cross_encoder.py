@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
-from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field, PositiveFloat, PositiveInt
+from pydantic.dataclasses import dataclass
 
-from benchlib import encoders, training
+from benchlib import training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
 from benchlib.encoders import MARKERS, Encoded, mention_inputs
@@ -28,14 +30,14 @@ from .by_entity import (
     title_candidates,
     training_mentions,
 )
-from .contrast import FGSM
-from .encoders import encoder_folder
+from .contrast import Fgsm
+from .encoders import load_backbone
 from .linked_text import self_supervised
-from .pel.linker import POOLINGS
-from .settings import Settings, nested_config, parse_nested, print_nested, require_choice
-from .training_names import LEARNS, single_concept_mentions, training_splits
+from .pel.linker import Pooling
+from .places import places_of
+from .settings import Settings, Trainable
+from .training_names import Learns, single_concept_mentions, training_splits
 
-MIXES = ("none", "dev")
 _TRAINING = {"warmup": 0.2, "eps": 1e-6}  # appendix C, table 6
 _LIST = 64  # answers asked for at least: the names of one concept are one candidate
 _MENTIONS = 2_000  # ranked at a time, to bound memory
@@ -43,7 +45,7 @@ _DEV = 2_000  # mentions of dev that a weight is chosen on, at most: re-ranking 
 
 
 @dataclass
-class CrossEncoderLinker(Settings):
+class CrossEncoderLinker(Trainable):
     """Ranks anew the best ``candidates`` concepts of a ``first`` linker; its others follow in its own order.
 
     ``first`` is the name that a linker of :data:`FIRST_STAGE` prints, with ``;`` where that has a comma:
@@ -55,10 +57,8 @@ class CrossEncoderLinker(Settings):
     :class:`BiEncoderLinker` does; the paper has 256 word pieces for both. The loss is the cross-entropy over
     the candidates, ``batch`` mentions a step, with the rate, warm-up and batch of table 6. With ``fgsm``,
     ``fgsm`` or ``random-sign``, that of the same pairs with their token embeddings moved by ``epsilon`` is
-    added, ``weight`` times. ``learns`` and ``checkpoints`` are as of :class:`BiEncoderLinker`; what
-    ``learns`` from ``text`` has the mentions that names find in unlabelled text (KRISSBERT, section 3.6), as
-    many as its steps take (:func:`self_supervised`). Some stand in the index of a first linker that has
-    mentions there: the ranker, which is told no rank, sees nothing of it.
+    added, ``weight`` times. What ``learns`` from ``text`` has the mentions that names find in unlabelled text
+    (KRISSBERT, section 3.6), as many as its steps take (:func:`self_supervised`).
 
     ``head_rate`` is the learning rate of the linear layer, which starts at random: with that of the encoder,
     None, it hardly moves in a few hundred updates. ``epochs`` takes the place of ``steps``: so many passes
@@ -69,52 +69,38 @@ class CrossEncoderLinker(Settings):
     dev that stand for one concept, at most 2,000 of them at equal distances; ``chosen`` tells it. It is
     chosen after the training, in which it has no part.
 
-    Raises ValueError for a setting that is none of those there are, for less than two candidates, for
-    ``mix`` ``dev`` where dev is learned from, and for ``epochs`` of ``text``, which has as many mentions as
-    its steps take.
+    Raises ValueError for ``mix`` ``dev`` where dev is learned from, and for ``epochs`` of ``text``, which has
+    as many mentions as its steps take.
     """
 
     first: str = "bi-encoder"
-    candidates: int = 16
+    candidates: Annotated[int, Field(ge=2)] = 16
     model: str = "minilm"
     layers: int | None = None
-    pooling: str = "mean"
+    pooling: Pooling = "mean"
     window: int = 64
     fields: str = "title+types+definition"
     max_length: int = 48
-    fgsm: str = "none"
+    fgsm: Fgsm = "none"
     epsilon: float = 0.01
     weight: float = 1.0
-    learns: str = "train"
+    learns: Literal[Learns, "text"] = "train"
     batch: int = 4
     steps: int = 400
     learning_rate: float = 2e-5
     precision: str = "bf16"
-    head_rate: float | None = None
-    epochs: int | None = None
-    mix: str = "none"
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    head_rate: PositiveFloat | None = None
+    epochs: PositiveInt | None = None
+    mix: Literal["none", "dev"] = "none"
     base, later, after_training = "cross-encoder", ("head_rate", "epochs", "mix"), ("mix",)
-    lengths = ("epochs", "steps")
+    lengths, nested = ("epochs", "steps"), {"first": FIRST_STAGE}
 
     def __post_init__(self) -> None:
-        require_choice(self, fgsm=FGSM, pooling=POOLINGS, learns=(*LEARNS, "text"), mix=MIXES)
-        if self.candidates < 2:
-            raise ValueError(f"candidates: expected 2 or more, found {self.candidates}")
-        if self.head_rate is not None and self.head_rate <= 0:
-            raise ValueError(f"head_rate: expected a learning rate above 0, or None, found {self.head_rate}")
-        if self.epochs is not None and (self.epochs < 1 or self.learns == "text"):
-            raise ValueError(
-                f"epochs: expected 1 or more, or None as to learn from text, found {self.epochs}"
-            )
+        super().__post_init__()
+        if self.epochs is not None and self.learns == "text":
+            raise ValueError(f"epochs: expected None to learn from text, found {self.epochs}")
         if self.mix == "dev" and self.learns == "train+dev":
             raise ValueError("mix is 'dev': expected to learn from train or text, found train+dev")
-        self.first = print_nested(self.first_linker())
-
-    @property
-    def config(self) -> Mapping[str, object]:
-        return {**super().config, "first": nested_config(self.first_linker())}
 
     def fit(self, benchmark: Benchmark, seed: int = 0, first: Linker | None = None) -> CrossEncoderLinker:
         """``first`` is its first linker where that is fitted already, on this benchmark with this seed.
@@ -132,7 +118,7 @@ class CrossEncoderLinker(Settings):
         if self.mix == "dev":
             self._require_dev()
         self.retriever = first or self.first_linker().fit(benchmark, seed)
-        self.backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
+        self.backbone = load_backbone(self.model, self.layers, MARKERS)
         self._entities = entity_inputs(
             self.backbone, concepts, benchmark.ontology, self.fields, self.max_length
         )
@@ -149,10 +135,8 @@ class CrossEncoderLinker(Settings):
 
         found = self.retriever.link(documents, max(k, self.candidates, _LIST))
         index, given = names_to_concepts(found, self._place)
-        texts = {document.id: document.text for document in documents}
-        spans = [(texts[query.document], query.start, query.end) for query in found.queries]
         head = index[:, : self.candidates]
-        scores = self._scores(spans, head)
+        scores = self._scores(places_of(found.queries, documents), head)
         if self.mix == "dev":
             scores = mixed(scores, given[:, : self.candidates], head >= 0, self.first_weight)
         scores = np.where(index >= 0, append_first_stage(scores, head >= 0, given), -np.inf)
@@ -175,8 +159,8 @@ class CrossEncoderLinker(Settings):
         seen = seen[:: -(-len(seen) // _DEV)]
         ranking = self._first_ranking(seen, self._benchmark, ["dev"])
         index, given = (values[:, : self.candidates] for values in ranking)
-        is_gold = index == np.array([concept for *_, concept in seen])[:, None]
-        return best_weight(self._scores(_spans(seen), index), given, index >= 0, is_gold)
+        is_gold = index == np.array([one.concept for one in seen])[:, None]
+        return best_weight(self._scores([one.place for one in seen], index), given, index >= 0, is_gold)
 
     @property
     def chosen(self) -> Mapping[str, float]:
@@ -185,7 +169,7 @@ class CrossEncoderLinker(Settings):
 
     def first_linker(self) -> Settings:
         """The first linker, not fitted yet."""
-        first = parse_nested(self.first, FIRST_STAGE)
+        first = self._nested("first")
         own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 
@@ -200,9 +184,9 @@ class CrossEncoderLinker(Settings):
             learns = "train"
         learned = training_splits(learns, benchmark.transforms)
         seen = training_mentions(benchmark, learned, self._place)
-        gold = np.array([concept for *_, concept in seen])
+        gold = np.array([one.concept for one in seen])
         chosen = insert_gold(self._first_ranking(seen, benchmark, learned)[0], gold, self.candidates)
-        mentions = self._read(_spans(seen))
+        mentions = self._read([one.place for one in seen])
         watched: dict[str, float] = {}
 
         def batch_at(number: int) -> RankingBatch:
@@ -215,8 +199,8 @@ class CrossEncoderLinker(Settings):
             watched["chance_loss"] = chance_loss(batch, self.fgsm, self.weight)
             return model.loss(batch, self.fgsm, self.epsilon, self.weight)
 
-        config = self._training(seed, self._updates(len(seen)), **_TRAINING)
-        return self._trained(self.ranker, batch_at, loss_of, config, watched=watched)
+        steps, kept = self._updates(len(seen)), {"watched": watched}
+        return self._optimized(self.ranker, batch_at, loss_of, seed, steps, kept, **_TRAINING)
 
     def _first_ranking(
         self, seen: Sequence[TrainingMention], benchmark: Benchmark, splits: Sequence[str]
@@ -255,7 +239,3 @@ class CrossEncoderLinker(Settings):
         rows, columns = np.nonzero(chosen >= 0)
         entities = [self._entities[i] for i in chosen[rows, columns]]
         return pair_inputs(self.backbone, [mentions[i] for i in rows], entities)
-
-
-def _spans(seen: Sequence[TrainingMention]) -> list[tuple[str, int, int]]:
-    return [(document.text, mention.start, mention.end) for document, mention, _ in seen]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import torch
 
 from benchlib.encoders.backbone import Backbone
 from benchlib.encoders.pooling import Pooling
+
+from .digest import state_digest
+from .encoders import load_backbone
 
 
 class DualEncoder(torch.nn.Module):
@@ -40,16 +42,16 @@ class DualEncoder(torch.nn.Module):
     ) -> DualEncoder:
         """Both from the same weights and with the same pooling; with ``shared`` one network reads both.
 
-        ``markers`` are those of mentions. Raises ValueError as :meth:`Backbone.load`.
+        ``markers`` are those of mentions. Raises ValueError as :func:`load_backbone`.
         """
-        mention = Backbone.load(model, layers, markers)
-        return cls(mention, mention if shared else Backbone.load(model, layers), pooling, pooling)
+        mention = load_backbone(model, layers, markers)
+        return cls(mention, mention if shared else load_backbone(model, layers), pooling, pooling)
 
     def fingerprint(self) -> str:
         """SHA-256 over all weights and both vocabularies."""
-        digest = hashlib.sha256(f"{self.mention.fingerprint()} {self.entity.fingerprint()}".encode())
-        for pooling in (self.mention_pooling, self.entity_pooling):
-            for name, weight in pooling.state_dict().items() if isinstance(pooling, torch.nn.Module) else ():
-                digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-                digest.update(weight.detach().cpu().contiguous().numpy().data)
-        return digest.hexdigest()
+        poolings = (self.mention_pooling, self.entity_pooling)
+        states = [one.state_dict() for one in poolings if isinstance(one, torch.nn.Module)]
+        labelled = (
+            (f"{name} {of.dtype} {tuple(of.shape)}", of) for own in states for name, of in own.items()
+        )
+        return state_digest(f"{self.mention.fingerprint()} {self.entity.fingerprint()}", labelled)

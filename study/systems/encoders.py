@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,6 +24,11 @@ def encoder_folder(model: str) -> str:
         return model
     adapt(model)
     return str(ENCODERS / model)
+
+
+def load_backbone(model: str, layers: int | None = None, markers: Sequence[str] = ()) -> "encoders.Backbone":
+    """The transformer of an encoder by its name; raises ValueError as :meth:`Backbone.load`."""
+    return encoders.Backbone.load(encoder_folder(model), layers, markers)
 
 
 def adapt(name: str, progress: bool = True) -> dict[str, object]:

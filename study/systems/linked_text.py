@@ -1,9 +1,9 @@
 """Mentions that the names of a dictionary have in raw text: what self-supervised linkers learn from."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
-from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from tqdm import tqdm
@@ -21,8 +21,9 @@ from .krissbert.prototypes import sample_prototypes
 from .sentences import sentences_of
 from .training_names import single_concept_mentions
 
-TAGS = ("all", "one")
+Tags = Literal["all", "one"]
 FREQUENT_NAMES = 20
+_TOGETHER = 1_000  # texts that are matched at a time, and in memory
 PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, section 4.2)
 
 
@@ -69,7 +70,7 @@ class MatchedText:
         return drawn[first]
 
     def windows(
-        self, backbone: "encoders.Backbone", which: Iterable[int], window: int, tags: str = "one"
+        self, backbone: "encoders.Backbone", which: Iterable[int], window: int, tags: Tags = "one"
     ) -> tuple[list[Encoded], list[np.ndarray]]:
         """The inputs of some mentions, and for each the concepts of its spans, that of the mention first.
 
@@ -83,12 +84,8 @@ class MatchedText:
             [j for j in range(a, b) if j != i] if tags == "all" else []
             for i, a, b in zip(which, first.tolist(), stop.tolist(), strict=True)
         ]
-        found = mention_inputs(
-            backbone,
-            [self.span(i) for i in which],
-            window,
-            [list(map(self._place, others)) for others in beside],
-        )
+        places = [list(map(self._place, others)) for others in beside]
+        found = mention_inputs(backbone, [self.span(i) for i in which], window, places)
         spans = zip(which, beside, found.others, strict=True)
         return found.inputs, [self.concept[[i, *(others[j] for j in marked)]] for i, others, marked in spans]
 
@@ -155,11 +152,14 @@ def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all"
     texts: list[str] = []
     concepts = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
     rows: list[_Row] = []
-    for document in _documents(benchmark, given, matcher, progress):
-        for mention in document.mentions:
-            [id] = mention.gold.ids
-            rows.append((len(texts), mention.start, mention.end, mention.text, concepts[id]))
-        texts.append(document.text)
+    from_train, unmatched = given.source == TRAIN, iter(_texts(benchmark, given, progress))
+    while group := list(islice(unmatched, _TOGETHER)):
+        for text, matches in zip(group, matcher(group), strict=True):
+            for start, end, name in matches:
+                [id] = matcher.ids[name]
+                rows.append((len(texts), start, end, text[start:end], concepts[id]))
+            if matches or from_train:
+                texts.append(text)
     if not rows:
         raise ValueError(
             f"unlabelled {given.source}: expected names of {benchmark.ontology.name} in it, found none"
@@ -203,41 +203,13 @@ def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...
     return MatchedText(texts, *numbers, tuple(names.tolist()), concepts)
 
 
-def _documents(
-    benchmark: Benchmark, given: Unlabelled, matcher: Matcher, progress: bool
-) -> Iterable[Document]:
-    if given.source != TRAIN:
-        return mentions(given.source, matcher, given.excluded, progress=progress)
-    documents = benchmark.train.documents
-    found = matcher([document.text for document in documents])
-    golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
-    return [
-        Document(d.id, d.text, tuple(Mention(a, b, d.text[a:b], gold=golds[name]) for a, b, name in own))
-        for d, own in zip(documents, found, strict=True)
-    ]
-
-
-_TOGETHER = 1_000  # texts that are matched at a time
-
-
-def mentions(
-    corpus: Path | str, matcher: Matcher, excluded: Collection[str] = frozenset(), progress: bool = True
-) -> Iterator[Document]:
-    """The texts of a registered source or of a folder of JSON lines that have matches, as documents, with the
-    matches as mentions: the gold of one is any of the concepts that have its name.
-
-    A document is named by its file and line, ``ohsumed_single_23:17``; those ``excluded`` (see
-    :func:`study.corpora.exclusion.exclude`) are left out. A thousand texts are in memory at
-    a time. Raises as :func:`unlabelled.files`.
-    """
-    golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
-    for path in tqdm(unlabelled.files(corpus), "matching", unit="file", disable=not progress):
-        texts = enumerate(unlabelled.read(path), start=1)
-        while group := list(islice(texts, _TOGETHER)):
-            matched = matcher([one.text for _, one in group])
-            for (line, one), matches in zip(group, matched, strict=True):
-                if matches and (id := unlabelled.text_id(path, line)) not in excluded:
-                    found = (
-                        Mention(start, end, one.text[start:end], gold=golds[n]) for start, end, n in matches
-                    )
-                    yield Document(id, one.text, tuple(found))
+def _texts(benchmark: Benchmark, given: Unlabelled, progress: bool) -> Iterator[str]:
+    """The unlabelled texts of a benchmark that may be learnt from: those of its training documents, or of a
+    registered source or a folder of JSON lines without what is excluded for the sake of the test."""
+    if given.source == TRAIN:
+        yield from (document.text for document in benchmark.train.documents)
+        return
+    for path in tqdm(unlabelled.files(given.source), "matching", unit="file", disable=not progress):
+        for line, one in enumerate(unlabelled.read(path), start=1):
+            if unlabelled.text_id(path, line) not in given.excluded:
+                yield one.text

@@ -11,6 +11,7 @@ from benchlib.encoders import Encoded, mention_inputs
 from benchlib.predictions import Query
 
 from .linked_text import MatchedText
+from .places import texts_of
 from .sentences import sentences_of
 
 
@@ -42,28 +43,19 @@ class MentionVectors:
         return np.stack([kept[i] for i in which.tolist()])
 
     def query_vectors(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
-        """Those of the mentions to be linked; with ``tags`` ``all``, the others of their document marked."""
-        texts = {document.id: document.text for document in documents}
-        key = (*queries, *texts.values())
+        """Those of the mentions to be linked, document by document; with ``tags`` ``all``, the others of
+        their document marked."""
+        key = (*queries, *(document.text for document in documents))
         if key not in self._asked:
-            places: dict[str, list[tuple[int, int]]] = {}
-            for query in queries:
-                places.setdefault(query.document, []).append((query.start, query.end))
-            around = {
-                id: dict(zip(own, self._contexts(texts[id], own), strict=True)) for id, own in places.items()
-            }
             spans, beside = [], []
-            for id, start, end, _ in queries:
-                first, last = around[id][start, end]
-                spans.append((texts[id][first:last], start - first, end - first))
-                beside.append([(a - first, b - first) for a, b in places[id] if first <= a and b <= last])
+            for text, own in texts_of(queries, documents):
+                contexts = sentences_of(text, own) if self.sentences else [(0, len(text))] * len(own)
+                for (first, last), (start, end) in zip(contexts, own, strict=True):
+                    spans.append((text[first:last], start - first, end - first))
+                    beside.append([(a - first, b - first) for a, b in own if first <= a and b <= last])
             others = beside if self.tags == "all" else None
             self._asked[key] = self._encode(mention_inputs(self.backbone, spans, self.window, others).inputs)
         return self._asked[key]
-
-    def _contexts(self, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Where the part of a text that each of some spans is read in starts and ends."""
-        return sentences_of(text, spans) if self.sentences else [(0, len(text))] * len(spans)
 
     def name_vectors(self, names: tuple[str, ...]) -> np.ndarray:
         """Those of names without context."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from benchlib.sampling import epoch_batch, shared_negatives
 if TYPE_CHECKING:
     from torch import Tensor
 
-HARD_PERCENT = {"random": 0, "mixed": 50}
+Negatives = Literal["random", "mixed"]
 Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their mentions × depth, best entities
 
 
@@ -51,7 +51,7 @@ class NegativeSampler:
     rank: Rank
     batch: int
     steps: int
-    negatives: str
+    negatives: Negatives
     n_negatives: int
     mine_every: int
     seed: int
@@ -62,7 +62,7 @@ class NegativeSampler:
     def at(self, number: int) -> NegativePool:
         import torch
 
-        hard_percent = HARD_PERCENT[self.negatives]
+        hard_percent = 50 if self.negatives == "mixed" else 0
         if (hard_percent or self.own_hard) and number % self.mine_every == 0:
             self.carried["ranking"] = torch.from_numpy(self._mined(number, hard_percent))
         inputs = self._inputs(number)

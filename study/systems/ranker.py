@@ -1,6 +1,5 @@
 """A cross-encoder: the parts of a linker that ranks anew the candidates of another."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,8 @@ from torch import Tensor
 
 from benchlib.encoders import Backbone, Encoded, embed, encode, word_embeddings
 from benchlib.losses import adversarial_entities, candidate_cross_entropy, random_signs, regularised
+
+from .digest import state_digest
 
 WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Of a first linker's score beside a ranker's: from the ranker alone to nearly the first linker alone, for
@@ -69,9 +70,7 @@ class Ranker(torch.nn.Module):
 
     def fingerprint(self) -> str:
         """SHA-256 over all weights and the vocabulary."""
-        digest = hashlib.sha256(self.backbone.fingerprint().encode())
-        digest.update(self.linear.weight.detach().cpu().numpy().data)
-        return digest.hexdigest()
+        return state_digest(self.backbone.fingerprint(), [("", self.linear.weight)])
 
 
 def _cross_entropy(scores: Tensor, batch: RankingBatch) -> Tensor:

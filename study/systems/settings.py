@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, field, fields, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 from urllib.parse import unquote
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from benchlib import training
 from benchlib.encoders.folders import DEFAULT, checksum
@@ -21,19 +23,28 @@ from .encoders import RECIPES
 class Settings:
     """A linker, a dataclass, whose fields are its settings: int, float, str or bool, or one of them or None.
 
-    A field that does not take part in a comparison, such as a progress bar or a folder for checkpoints,
-    changes no result and is no setting. ``version`` is bumped by hand when the meaning changes. ``later`` are
-    settings that came after the first records: as they are by default they are no part of the configuration,
-    so that these records keep their keys. ``lengths`` are settings that say how long it trains, of which the
-    first that is neither None nor 0 counts, in updates or epochs. ``training_only`` are the other settings
-    without any effect on a linker that is not trained.
+    As a dataclass of pydantic it validates them by their types. A field that does not take part in a
+    comparison, such as a progress bar or a folder for checkpoints, changes no result and is no setting.
+    ``version`` is bumped by hand when the meaning changes. ``later`` are settings that came after the first
+    records: as they are by default they are no part of the configuration, so that these records keep their
+    keys. ``lengths`` are settings that say how long it trains, of which the first that is neither None nor 0
+    counts, in updates or epochs. ``training_only`` are the other settings without any effect on a linker that
+    is not trained, ``after_training`` those without any effect on the training. ``nested`` are settings that
+    name another linker, with ``;`` for the commas of its name, each with the classes by base it may be of.
     """
 
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
     base: ClassVar[str]
     version: ClassVar[str] = "1"
     later: ClassVar[tuple[str, ...]] = ()
     lengths: ClassVar[tuple[str, ...]] = ("steps", "epochs")
     training_only: ClassVar[tuple[str, ...]] = ()
+    after_training: ClassVar[tuple[str, ...]] = ()
+    nested: ClassVar[Mapping[str, Mapping[str, type[Settings]]]] = {}
+
+    def __post_init__(self) -> None:
+        for name in self.nested:  # spelt one way, so that one system has one name
+            setattr(self, name, self._nested(name).name.replace(";", "%3B").replace(",", ";"))
 
     @property
     def name(self) -> str:
@@ -55,10 +66,13 @@ class Settings:
     def config(self) -> Mapping[str, object]:
         """Everything that changes a result: the settings, with the ``recipe`` of a model that this study
         adapted, or the checksum of the ``weights`` of one that is a local folder."""
-        config = {name: _plain(getattr(self, name), kind) for name, kind in _kinds(type(self)).items()}
+        config = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
         for one in fields(self):
             if one.name in self.later and config[one.name] == one.default:
                 del config[one.name]
+        for name in self.nested:
+            other = self._nested(name)
+            config[name] = {"name": other.name, "version": other.version, "config": other.config}
         model = config.get("model", DEFAULT)
         if model in RECIPES:
             config["recipe"] = asdict(RECIPES[model])
@@ -87,34 +101,40 @@ class Settings:
         """The name of the setting that is the budget, "" without."""
         return next((name for name in self.lengths if getattr(self, name, None)), "")
 
-    def _training(self, seed: int, steps: int, **how: object) -> training.Training:
-        """How a linker with a ``learning_rate`` and a ``precision`` trains."""
-        return training.Training(self.learning_rate, steps, precision=self.precision, seed=seed, **how)
+    def _nested(self, name: str) -> Settings:
+        """The linker that a setting names, not fitted yet."""
+        return named(getattr(self, name).replace(";", ","), self.nested[name])
+
+
+@dataclass
+class Trainable(Settings):
+    """A linker that trains, with a ``learning_rate`` and a ``precision`` among its settings. ``checkpoints``
+    is a folder of this training alone, where it goes on when it was killed."""
+
+    progress: bool = field(default=True, repr=False, compare=False, kw_only=True)
+    checkpoints: Path | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     def _updates(self, inputs: int) -> int:
         """How many updates a linker makes that learns from so many ``inputs``: its ``steps``, or those of its
         ``epochs``, each of which visits every input once in batches of ``batch``."""
         return self.steps if self.epochs is None else self.epochs * batches_per_epoch(inputs, self.batch)
 
-    def _trained(
+    def _optimized(
         self,
         model: Any,
         batch_at: Callable[[int], Any],
         loss_of: Callable[[Any, Any, float], Any],
-        config: training.Training,
-        **kept: object,
+        seed: int,
+        steps: int,
+        kept: Mapping[str, Any] | None = None,
+        **how: Any,
     ) -> training.Trained:
-        """What :func:`train` makes of a model, with the ``checkpoints`` and the bar of a linker."""
-        return training.train(
-            model, batch_at, loss_of, config, folder=self.checkpoints, progress=self.progress, **kept
-        )
-
-
-def require_choice(settings: object, **choices: Collection[str]) -> None:
-    """Raises ValueError for a setting that is none of its choices."""
-    for name, there in choices.items():
-        if (value := getattr(settings, name)) not in there:
-            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(there)}")
+        """Train a model: ``how`` are settings of :class:`Training`, ``kept`` other arguments of
+        :func:`train`."""
+        how = {"precision": self.precision, "seed": seed} | how
+        config = training.Training(self.learning_rate, steps, **how)
+        where = {"folder": self.checkpoints, "progress": self.progress}
+        return training.train(model, batch_at, loss_of, config, **where, **kept or {})
 
 
 Configured = TypeVar("Configured", bound=Settings)
@@ -123,23 +143,27 @@ Configured = TypeVar("Configured", bound=Settings)
 def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
     """The linker of a class with each ``KEY=VALUE``, the others as they are by default.
 
-    Raises ValueError listing the settings and their types for one that is none, stands twice, or has a value
-    of another type; and as the class does.
+    Raises ValueError listing the settings and their types for a key that is none or stands twice; and naming
+    the setting for a value of another type, and as the class does.
     """
-    kinds, values = _kinds(kind), {}
+    kinds, values, name = _kinds(kind), {}, ",".join([kind.base, *settings])
     for setting in settings:
         key, _, text = setting.partition("=")
-        try:
-            if key in values:
-                raise ValueError
-            values[key] = _read(text, kinds[key])
-        except (KeyError, ValueError):
+        if key in values or key not in kinds:
             there = ", ".join(f"{key} ({_shown(kind)})" for key, kind in kinds.items()) or "none"
             raise ValueError(
-                f"linker {','.join([kind.base, *settings])!r}: {setting!r} is not understood; "
-                f"expected KEY=VALUE, each once, of {there}"
-            ) from None
-    return kind(**values)
+                f"linker {name!r}: {setting!r} is not understood; expected KEY=VALUE, each once, of {there}"
+            )
+        values[key] = None if text == "None" and NoneType in get_args(kinds[key]) else unquote(text)
+    try:
+        return _adapter(kind).validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        told = first["msg"].removeprefix("Value error, ")
+        if first["loc"]:
+            expected = told.removeprefix("Input should be ")
+            told = f"{first['loc'][0]} is {first['input']!r}; expected {expected}"
+        raise ValueError(f"linker {name!r}: {told}") from None
 
 
 def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
@@ -155,24 +179,11 @@ def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
     return parsed(kinds[base], settings)
 
 
-def parse_nested(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
-    """The linker that stands in a setting of another one, with ``;`` for the commas of its name; raises
-    ValueError as :func:`named`."""
-    return named(name.replace(";", ","), kinds)
-
-
-def print_nested(linker: Settings) -> str:
-    """A linker as a setting of another one has it: spelt one way, so that one system has one name."""
-    return linker.name.replace(";", "%3B").replace(",", ";")
-
-
-def nested_config(linker: Settings) -> Mapping[str, object]:
-    """What the config of a linker has for one that stands in a setting of it."""
-    return {"name": linker.name, "version": linker.version, "config": linker.config}
+_adapter = cache(TypeAdapter)
 
 
 @cache  # reading annotations takes longer than all else here
-def _kinds(kind: type[Settings]) -> dict[str, type]:
+def _kinds(kind: type[Settings]) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {one.name: hints[one.name] for one in fields(kind) if one.compare}
 
@@ -185,21 +196,5 @@ def _printed(value: object) -> str:
     return "%4Eone" if value == "None" else text
 
 
-def _read(text: str, kind: type) -> object:
-    """The value printed as ``text``; raises ValueError or KeyError for one of another type."""
-    if text == "None" and NoneType in get_args(kind):
-        return None
-    (kind,) = [one for one in get_args(kind) or (kind,) if one is not NoneType]
-    value = {"True": True, "False": False}[text] if kind is bool else kind(unquote(text))
-    if kind is float and not math.isfinite(value):
-        raise ValueError
-    return value
-
-
-def _plain(value: object, kind: type) -> object:
-    """1 for 1.0 is the same setting, and is to be the same in JSON."""
-    return float(value) if isinstance(value, int) and float in (kind, *get_args(kind)) else value
-
-
-def _shown(kind: type) -> str:
-    return kind.__name__ if isinstance(kind, type) else str(kind)
+def _shown(kind: Any) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind).replace("typing.", "")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 from scipy.sparse import csr_matrix
 
 from benchlib import encoders, losses
@@ -19,7 +19,8 @@ from benchlib.predictions import Candidate
 from benchlib.retrieval import search
 from benchlib.sampling import batches_per_epoch, epoch_batch
 
-from ..encoders import encoder_folder
+from ..encoders import load_backbone
+from ..settings import Trainable
 from ..training_names import single_concept_mentions
 from .by_name import StringSystem, name_indices
 
@@ -35,7 +36,7 @@ class Vectors(NamedTuple):
 
 
 @dataclass
-class BioSynLinker(StringSystem):
+class BioSynLinker(StringSystem, Trainable):
     """The name with the largest score: the product of [CLS] vectors plus λ times that of TF-IDF vectors.
 
     One encoder reads mentions and names; its vectors are not normalised. TF-IDF counts character 1- and
@@ -44,10 +45,9 @@ class BioSynLinker(StringSystem):
     In training each string is compared with ``candidates`` names. A share of ``dense_share`` are those that
     the encoder finds nearest, searched anew before each epoch; the others are those that TF-IDF finds
     nearest. The loss is :func:`marginal_nll`. The paper takes 20 candidates, half of each kind, 10 epochs,
-    and a constant rate; without an epoch the encoder and λ stay as they come. ``checkpoints`` is as of
-    :class:`TunedLinker`.
+    and a constant rate; without an epoch the encoder and λ stay as they come.
 
-    Raises ValueError for a share that is none, or no whole number of candidates.
+    Raises ValueError for a share that is no whole number of candidates.
     """
 
     model: str = "minilm"
@@ -55,21 +55,19 @@ class BioSynLinker(StringSystem):
     epochs: int = 2
     batch: int = 16
     candidates: int = 20
-    dense_share: float = 0.5
+    dense_share: Annotated[float, Field(ge=0, le=1)] = 0.5
     sparse_weight: float = 0.0
     learning_rate: float = 1e-5
     max_length: int = 25
     precision: str = "bf16"
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, training_only = "biosyn", ("batch", "candidates", "dense_share", "learning_rate")
 
     def __post_init__(self) -> None:
         dense = self.candidates * self.dense_share
-        if not 0 <= self.dense_share <= 1 or abs(dense - round(dense)) > 1e-9:
+        if abs(dense - round(dense)) > 1e-9:
             raise ValueError(
-                "dense_share: expected a share from 0 to 1 that is a whole number of candidates, "
-                f"found {self.dense_share} of {self.candidates}"
+                f"dense_share: expected a whole number of candidates, found {self.dense_share} of "
+                f"{self.candidates}"
             )
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioSynLinker:
@@ -80,7 +78,7 @@ class BioSynLinker(StringSystem):
         names = [candidate.name for candidate in self._candidates]
         queries = training_strings(benchmark, self._candidates)
         self._tfidf = TfidfEncoder().fit(names)
-        self.backbone = encoders.Backbone.load(encoder_folder(self.model), layers=self.layers)
+        self.backbone = load_backbone(self.model, self.layers)
         scorer = Scorer(self.backbone, self.sparse_weight, SPARSE_RATE / self.learning_rate)
         self.trace = self._train(scorer, names, queries, seed) if self.epochs else ()
         self.weights, self.trained_sparse_weight = self.backbone.fingerprint(), scorer.sparse_weight.item()
@@ -126,8 +124,8 @@ class BioSynLinker(StringSystem):
             scores = model(batch)
             return losses.marginal_nll(scores, batch.synonym.to(scores.device))
 
-        config = self._training(seed, self.epochs * epoch, schedule="constant", clip=None)
-        return self._trained(scorer, batch_at, loss_of, config, carried=carried).trace
+        kept, how = {"carried": carried}, {"schedule": "constant", "clip": None}
+        return self._optimized(scorer, batch_at, loss_of, seed, self.epochs * epoch, kept, **how).trace
 
     def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
         return encoders.encode(self.backbone, inputs, "cls", False, self.precision, progress=self.progress)

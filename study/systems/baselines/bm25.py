@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 from scipy.sparse import csr_matrix
 
 from benchlib.benchmark import Benchmark

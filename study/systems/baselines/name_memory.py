@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from benchlib.benchmark import Benchmark
 
 from ...corpora.transforms import add_mention_names
-from ..settings import Settings, nested_config, parse_nested, print_nested
-from ..training_names import training_splits
+from ..training_names import Learns, training_splits
 from .by_name import StringSystem
 from .names import EncoderLinker, TfidfLinker
 from .prior import PriorLinker
 from .tuned import TunedLinker
 
-NEAREST: Mapping[str, type[Settings]] = {one.base: one for one in (TfidfLinker, EncoderLinker, TunedLinker)}
+NEAREST = {one.base: one for one in (TfidfLinker, EncoderLinker, TunedLinker)}
 _ABOVE = 2.0  # what is remembered comes before what is near: no cosine is larger than 1
 
 
@@ -30,26 +27,18 @@ class NameMemoryLinker(StringSystem):
     ``learns`` from, then those that carry it as a name. After them, and alone for a string that neither
     knows, the names of the dictionary and of training mentions by their nearness, as the ``nearest`` linker
     ranks them: the name that one of :data:`NEAREST` prints, with ``;`` where that has a comma.
-
-    Raises ValueError for other splits and linkers.
     """
 
-    learns: str = "train"
+    learns: Learns = "train"
     nearest: str = "tfidf"
-    base = "name-memory"
-
-    def __post_init__(self) -> None:
-        training_splits(self.learns)
-        self.nearest = print_nested(self._near())
-
-    @property
-    def config(self) -> Mapping[str, object]:
-        return {**super().config, "nearest": nested_config(self._near())}
+    base, nested = "name-memory", {"nearest": NEAREST}
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> NameMemoryLinker:
         """Raises what ``nearest`` raises."""
         self._memory = PriorLinker(self.learns).fit(benchmark, seed)
-        self._names = self._near().fit(add_mention_names(benchmark, training_splits(self.learns)), seed)
+        self._names = self._nested("nearest").fit(
+            add_mention_names(benchmark, training_splits(self.learns)), seed
+        )
         self._candidates = (*self._memory._candidates, *self._names._candidates)
         self.weights, self.trace = getattr(self._names, "weights", ""), getattr(self._names, "trace", ())
         return self
@@ -61,6 +50,3 @@ class NameMemoryLinker(StringSystem):
         scores = np.hstack([np.where(known >= 0, _ABOVE + counts, -np.inf), cosines])
         best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
         return np.take_along_axis(index, best, axis=1), np.take_along_axis(scores, best, axis=1)
-
-    def _near(self) -> Settings:
-        return parse_nested(self.nearest, NEAREST)

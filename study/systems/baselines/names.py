@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import TfidfEncoder
 from benchlib.linker import name_candidates
 
-from ..encoders import encoder_folder
-from ..settings import require_choice
+from ..encoders import load_backbone
 from .by_name import NameSystem
-
-ANALYZERS = ("char", "char_wb")
 
 
 @dataclass
 class TfidfLinker(NameSystem):
     """Nearest name by character n-gram TF-IDF, fitted on the distinct names (BioCoM, appendix D).
 
-    ``ngrams`` is their least and greatest length, ``analyzer`` as of :class:`TfidfEncoder`. Raises
-    ValueError for others.
+    ``ngrams`` is their least and greatest length, ``analyzer`` as of :class:`TfidfEncoder`.
     """
 
-    ngrams: str = "1-2"
-    analyzer: str = "char"
+    ngrams: Annotated[str, Field(pattern=r"^[1-9][0-9]*-[1-9][0-9]*$")] = "1-2"
+    analyzer: Literal["char", "char_wb"] = "char"
     base = "tfidf"
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[1-9]\d*-[1-9]\d*", self.ngrams) or self._lengths[0] > self._lengths[1]:
-            raise ValueError(f"ngrams is {self.ngrams!r}; expected two lengths such as 2-4")
-        require_choice(self, analyzer=ANALYZERS)
+        if self._range[0] > self._range[1]:
+            raise ValueError(f"ngrams is {self.ngrams!r}; expected the lesser length first, such as 2-4")
 
     @property
-    def _lengths(self) -> tuple[int, int]:
+    def _range(self) -> tuple[int, int]:
         least, greatest = self.ngrams.split("-")
         return int(least), int(greatest)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TfidfLinker:
         """Raises ValueError for an ontology without a name."""
         names = [candidate.name for candidate in name_candidates(benchmark.ontology)]
-        self._index(benchmark.ontology, TfidfEncoder(self._lengths, self.analyzer).fit(names))
+        self._index(benchmark.ontology, TfidfEncoder(self._range, self.analyzer).fit(names))
         return self
 
 
@@ -64,9 +62,8 @@ class EncoderLinker(NameSystem):
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> EncoderLinker:
         """Raises ValueError for an ontology without a name, and for an encoder that cannot be used so."""
-        backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers)
         how = (self.pooling, self.max_length, self.precision, self.progress)
-        encoder = encoders.NameEncoder(backbone, *how)
+        encoder = encoders.NameEncoder(load_backbone(self.model, self.layers), *how)
         self._index(benchmark.ontology, encoder)
         self.weights = encoder.fingerprint()
         return self

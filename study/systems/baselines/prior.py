@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from benchlib.benchmark import Benchmark
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 
-from ..training_names import training_splits
+from ..training_names import Learns, training_splits
 from .by_name import StringSystem
 
 
 @dataclass
 class PriorLinker(StringSystem):
     """Ranks the concepts of a string by how often mentions with that string meant them, in the splits that it
-    ``learns`` from: ``train`` or ``train+dev``.
+    ``learns`` from.
 
     A dictionary owner never seen with the string follows with count 0; a string that neither these splits
     nor the dictionary know gets no answer. Composite mentions do not count.
     """
 
-    learns: str = "train"
+    learns: Learns = "train"
     base = "prior"
-
-    def __post_init__(self) -> None:
-        training_splits(self.learns)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> PriorLinker:
         counts: dict[str, Counter[str]] = {

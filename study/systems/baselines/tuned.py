@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Literal
+
+from pydantic.dataclasses import dataclass
 
 from benchlib.benchmark import Benchmark
 
 from ..encoders import encoder_folder
-from ..settings import require_choice
+from ..settings import Trainable
 from ..training_names import name_concept_pairs
 from .by_name import NameSystem
 
-LOSSES = ("info-nce", "multi-similarity", "triplet", "cross-entropy", "proxy")
-MINERS = ("pairs", "triplets")
-
 
 @dataclass
-class TunedLinker(NameSystem):
+class TunedLinker(NameSystem, Trainable):
     """Nearest name by a transformer tuned to bring the names of one concept together.
 
     The names are those of the dictionary and, of concepts that it knows, the strings of training mentions;
@@ -26,14 +24,11 @@ class TunedLinker(NameSystem):
     with none the encoder stays as it comes. A step has two names of each of ``concepts`` concepts, those with
     a single one left out; ``loss`` is one of :mod:`benchlib.losses.by_name`. ``ms_alpha``, ``ms_beta``,
     ``ms_lambda`` (its base) and ``miner`` are those of ``MultiSimilarity`` there and have no part in another.
-    ``checkpoints`` is a folder of this training alone, where it goes on when it was killed.
-
-    Raises ValueError for another loss or miner.
     """
 
     model: str = "minilm"
     layers: int | None = None
-    loss: str = "multi-similarity"
+    loss: Literal["info-nce", "multi-similarity", "triplet", "cross-entropy", "proxy"] = "multi-similarity"
     pooling: str = "mean"
     steps: int = 300
     concepts: int = 32
@@ -42,16 +37,11 @@ class TunedLinker(NameSystem):
     ms_alpha: float = 2.0
     ms_beta: float = 50.0
     ms_lambda: float = 1.0
-    miner: str = "pairs"
+    miner: Literal["pairs", "triplets"] = "pairs"
     precision: str = "bf16"
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, later = "tuned", ("ms_alpha", "ms_beta", "ms_lambda", "miner")
     training_only = ("loss", "concepts", "learning_rate", *later)
     dictionary_only = False
-
-    def __post_init__(self) -> None:
-        require_choice(self, loss=LOSSES, miner=MINERS)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> TunedLinker:
         """Raises ValueError for an ontology without a name, and one in which no concept has two."""

@@ -3,42 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from pydantic import PositiveInt
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders, losses, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
 from benchlib.encoders import MARKERS, Encoded
-from benchlib.predictions import Candidate, Predictions, spans
-from benchlib.retrieval import search
+from benchlib.ontology import Ontology
+from benchlib.predictions import Predictions
 from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
-from benchlib.training.config import SCHEDULES
 
-from ..encoders import encoder_folder
-from ..linked_text import TAGS, MatchedText, matched_text
+from ..by_mention import HITS, MentionIndexLinker
+from ..encoders import load_backbone
+from ..linked_text import MatchedText, Tags, matched_text
 from ..mention_vectors import MentionVectors, first_spans
-from ..settings import Settings, require_choice
 from .vote import by_votes
 
-_CHOICES = {
-    "tags": TAGS,
-    "entities": ("all", "drawn"),
-    "database": ("sentences", "names", "both"),
-    "capped": ("all", "frequent"),
-    "pooling": ("start", "mention"),
-    "sampling": ("concepts", "names"),
-    "schedule": SCHEDULES,
-}
-_HITS = 512  # entries of the database looked at for each mention
 SENTENCES = 50  # of a name at most, where a training samples by names; the released script has as many
 FREQUENT = 1000  # mentions of a name in the text, above which it is called frequent
 
 
 @dataclass
-class BioComLinker(Settings):
+class BioComLinker(MentionIndexLinker):
     """Ranks concepts by their votes among the ``neighbours`` nearest entries of a database (section 3.3).
 
     The names of the dictionary are found in unlabelled text (:func:`matched_text`). A mention is read in its
@@ -64,92 +54,66 @@ class BioComLinker(Settings):
     that is a stop word of English, such as the acronym ALL in a dictionary without case. For the order of
     concepts see :func:`by_votes`. A concept without an entry is never answered.
 
-    ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their database or neighbours alone
-    can share a training, and the vectors of its windows, one after the other.
+    Linkers that differ in their database or neighbours alone can share ``checkpoints``, and the vectors of
+    its windows, one after the other.
     """
 
     model: str = "minilm"
     layers: int | None = None
-    pooling: str = "start"
+    pooling: Literal["start", "mention"] = "start"
     window: int | None = 64
-    tags: str = "all"
-    entities: str = "all"
+    tags: Tags = "all"
+    entities: Literal["all", "drawn"] = "all"
     steps: int | None = 1000
     concepts: int = 16
     learning_rate: float = 1e-4
     ms_lambda: float = 1.0
-    database: str = "sentences"
-    per_name: int | None = 20
-    capped: str = "all"
+    database: Literal["sentences", "names", "both"] = "sentences"
+    per_name: PositiveInt | None = 20
+    capped: Literal["all", "frequent"] = "all"
     words: bool = True
-    neighbours: int = 15
+    neighbours: PositiveInt = 15
     precision: str = "bf16"
-    sampling: str = "concepts"
-    schedule: str = "linear"
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    sampling: Literal["concepts", "names"] = "concepts"
+    schedule: Literal["linear", "constant"] = "linear"
     base, later = "biocom", ("ms_lambda", "sampling", "schedule")
     after_training = ("database", "per_name", "capped", "words", "neighbours")
     training_only = ("entities", "concepts", "learning_rate", "ms_lambda", "sampling", "schedule")
-    dictionary_only, behind = True, "name"
-
-    def __post_init__(self) -> None:
-        require_choice(self, **_CHOICES)
+    dictionary_only = True
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
         """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
         concept has two mentions."""
         linked = matched_text(benchmark, self.progress)
-        self._linked, self._seed = linked.in_sentences() if self.window is None else linked, seed
-        number = {concept: i for i, concept in enumerate(self._linked.concepts)}
-        owned = [(name, number[id]) for name, ids in benchmark.ontology.owners().items() for id in ids]
-        self._names, self._concept_of_name = zip(*owned, strict=True)
-        self.backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
+        self._linked = linked.in_sentences() if self.window is None else linked
+        self._benchmark, self._seed = benchmark, seed
+        self.backbone = load_backbone(self.model, self.layers, MARKERS)
         self._pieces = self.backbone.max_length if self.window is None else self.window
         self.trace = self._train(seed).trace if self.steps != 0 else ()
         self.weights = self.backbone.fingerprint()
-        self._vectors = MentionVectors(
-            self.backbone, self.pooling, self._pieces, self.precision, self.progress, self.tags,
-            sentences=self.window is None,
-        )  # fmt: skip
+        how = (self.pooling, self._pieces, self.precision, self.progress, self.tags)
+        self._vectors = MentionVectors(self.backbone, *how, sentences=self.window is None)
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        found = self.nearest(documents, max(k, _HITS, self.neighbours))
-        candidates = tuple(Candidate("", (concept,)) for concept in self._linked.concepts)
-        return Predictions(tuple(spans(documents)), candidates, *by_votes(*found, self.neighbours, k))
-
-    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The ``n`` entries of the database most similar to each mention of some documents, in their order,
-        and how similar, mentions × n each; and the number of the concept of each entry. The entries are the
-        mentions of :meth:`index` and, behind them, the bare names."""
-        entries, concept = self._entries()
-        return *search(self._vectors.query_vectors(spans(documents), documents), entries, n), concept
+        found = self.nearest(documents, max(k, HITS, self.neighbours))
+        return self._predictions(documents, by_votes(*found, self.neighbours, k))
 
     def index(self) -> dict[str, tuple[MatchedText, np.ndarray]]:
-        """The mentions whose windows are in the database, by where they come from."""
-        return {} if self.database == "names" else {"text": (self._linked, self._taken())}
-
-    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """The vectors of the database, and the number of the concept of each."""
-        mentions = self.index().values()
-        vectors = [self._vectors.text_vectors(linked, taken) for linked, taken in mentions]
-        concept = [linked.concept[taken] for linked, taken in mentions]
-        if self.database != "sentences":
-            vectors.append(self._vectors.name_vectors(self._names))
-            concept.append(np.array(self._concept_of_name))
-        return np.concatenate(vectors), np.concatenate(concept)
-
-    def _taken(self) -> np.ndarray:
+        if self.database == "names":
+            return {}
         above = FREQUENT if self.capped == "frequent" else 0
         taken = self._linked.sample(self.per_name, self._seed, above)
-        if self.words:
-            return taken
-        # It brings scikit-learn, which takes long to import and has no other part here.
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+        if not self.words:
+            # It brings scikit-learn, which takes long to import and has no other part here.
+            from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-        word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
-        return taken[~word[self._linked.name[taken]]]
+            word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
+            taken = taken[~word[self._linked.name[taken]]]
+        return {"text": (self._linked, taken)}
+
+    def _names(self) -> Ontology | None:
+        return None if self.database == "sentences" else self._benchmark.ontology
 
     def _train(self, seed: int) -> training.Trained:
         import torch
@@ -180,9 +144,8 @@ class BioComLinker(Settings):
                 return of(cosine)
 
         steps = batches if self.steps is None else self.steps
-        warmup = 0.06 if self.schedule == "linear" else 0.0
-        config = self._training(seed, steps, warmup=warmup, schedule=self.schedule)
-        return self._trained(self.backbone, batch_at, loss_of, config, watched=watched)
+        how = {"warmup": 0.06 if self.schedule == "linear" else 0.0, "schedule": self.schedule}
+        return self._optimized(self.backbone, batch_at, loss_of, seed, steps, {"watched": watched}, **how)
 
     def _sampled(self, seed: int) -> tuple[Callable[[int], np.ndarray], int]:
         """The mentions whose windows make each batch, by its number, and the batches of a pass."""

@@ -17,11 +17,8 @@ def by_votes(
     and, below 1, half the cosine's place between -1 and 1.
 
     ``index`` and ``cosines`` (queries × hits) are vectors found, nearest first as :func:`search` gives them,
-    -1 for none; ``concepts`` (vectors,) numbers the concept of each vector from 0. Raises ValueError for less
-    than one neighbour or concept, and as :func:`best_per_concept`.
+    -1 for none; ``concepts`` (vectors,) numbers the concept of each vector from 0.
     """
-    if neighbours < 1 or k < 1:
-        raise ValueError(f"expected at least one neighbour and k >= 1, found {neighbours} and k = {k}")
     concept, nearest = best_per_concept(index, cosines, concepts, max(k, index.shape[-1]))
     first = index[:, :neighbours]
     row, _ = np.nonzero(first >= 0)

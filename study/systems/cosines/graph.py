@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
 from torch.nn.functional import normalize, pad
+
+from ..digest import state_digest
 
 _BATCH = 512
 
@@ -28,13 +29,7 @@ class CharacterGraph(torch.nn.Module):
     """
 
     def __init__(self, characters: str, width: int = 128, layers: int = 2) -> None:
-        """Raises ValueError for a repeated character and for no width or layer."""
         super().__init__()
-        if len(set(characters)) != len(characters) or min(width, layers) < 1:
-            raise ValueError(
-                "a character graph wants distinct characters, width >= 1 and layers >= 1, not "
-                f"{characters!r}, width {width}, layers {layers}"
-            )
         self.config = {"characters": characters, "width": width, "layers": layers}
         self._row = {character: row for row, character in enumerate(characters, start=1)}
         self.embedding = torch.nn.Embedding(len(characters) + 1, width)
@@ -70,10 +65,7 @@ class CharacterGraph(torch.nn.Module):
 
     def fingerprint(self) -> str:
         """SHA-256 over configuration and weights."""
-        digest = hashlib.sha256(json.dumps(self.config).encode())
-        for name, weight in self.state_dict().items():
-            digest.update(name.encode() + weight.cpu().contiguous().numpy().tobytes())
-        return digest.hexdigest()
+        return state_digest(json.dumps(self.config), self.state_dict().items())
 
 
 def _with_neighbours(nodes: torch.Tensor) -> torch.Tensor:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
@@ -17,20 +18,15 @@ from benchlib.retrieval import search
 from benchlib.sampling import AnchoredGroups
 
 from ..baselines.by_name import NameSystem, name_indices
-from ..encoders import encoder_folder
-from ..settings import require_choice
-from ..training_names import strings_by_entity, training_splits
+from ..encoders import load_backbone
+from ..settings import Trainable
+from ..training_names import Learns, strings_by_entity, training_splits
 
 GRAPH = "character-graph"
-MINING = {
-    "hybrid": lambda distance, labels, margin, share: losses.hybrid(distance, labels, margin, share),
-    "batch-all": lambda distance, labels, margin, share: losses.batch_all(distance, labels, margin),
-    "batch-hard": lambda distance, labels, margin, share: losses.batch_hard(distance, labels, margin),
-}
 
 
 @dataclass
-class CosinesLinker(NameSystem):
+class CosinesLinker(NameSystem, Trainable):
     """Nearest dictionary name by an encoder trained on anchored groups of each entity's strings.
 
     Section 5: groups of ``size`` strings, the canonical name first, ``groups`` of them a batch, ``margin`` 2,
@@ -44,20 +40,20 @@ class CosinesLinker(NameSystem):
     the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
     ``keep`` ``best`` the best weights on dev are kept. ``steps`` and ``evaluate_steps`` take the place of
     epochs where one epoch of a large dictionary is already too long; without either the encoder stays as it
-    comes. ``checkpoints`` is as of :class:`TunedLinker`.
+    comes.
     """
 
     model: str = "minilm"
     layers: int | None = None
     pooling: str = "cls"
-    learns: str = "train"
+    learns: Learns = "train"
     epochs: int = 20
     groups: int = 16
     size: int = 10
     margin: float = 2.0
     learning_rate: float = 1e-5
     schedule: str = "constant"
-    mining: str = "hybrid"
+    mining: Literal["hybrid", "batch-all", "batch-hard"] = "hybrid"
     distance: str = "euclidean"
     evaluate_epochs: int | None = None
     keep: str = "last"
@@ -65,8 +61,6 @@ class CosinesLinker(NameSystem):
     evaluate_steps: int | None = None
     max_length: int = 32
     precision: str = "bf16"
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, version = "cosines", "2"
     training_only = (
         "learns", "groups", "size", "margin", "learning_rate", "schedule", "mining", "distance",
@@ -74,8 +68,6 @@ class CosinesLinker(NameSystem):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        training_splits(self.learns)
-        require_choice(self, mining=MINING)
         if self._evaluates and self.learns != "train":
             raise ValueError("evaluate_epochs: expected to learn from train alone, found train+dev")
 
@@ -92,22 +84,8 @@ class CosinesLinker(NameSystem):
         )
         groups = AnchoredGroups(anchors, mentions, self.size)
         per_epoch = groups.batches(self.groups)
-        self.encoder = self._untrained(texts, seed)
+        self.encoder = self._new_encoder(texts, seed)
         self._vectors: np.ndarray | None = None
-        steps = self.steps or self.epochs * per_epoch
-        if not steps:
-            self.trace, self.weights = (), self.encoder.fingerprint()
-            self._vectors = self._encoded_names()
-            return self
-        config = self._training(
-            seed,
-            steps,
-            schedule=self.schedule,
-            weight_decay=0.0,
-            clip=None,
-            evaluate_every=self.evaluate_steps or (self.evaluate_epochs and self.evaluate_epochs * per_epoch),
-            keep=self.keep,
-        )
 
         def batch_at(number: int) -> np.ndarray:
             return groups.batch(seed, number, self.groups)
@@ -119,23 +97,32 @@ class CosinesLinker(NameSystem):
             vectors = vectors.index_select(0, torch.from_numpy(place.ravel()).to(vectors.device))
             entity = torch.from_numpy(batch[:, 0].repeat(self.size)).to(vectors.device)
             with torch.autocast(vectors.device.type, enabled=False):
-                return MINING[self.mining](
-                    losses.distances(vectors, vectors, self.distance), entity, self.margin, share
-                )
+                distance = losses.distances(vectors, vectors, self.distance)
+                if self.mining == "hybrid":
+                    return losses.hybrid(distance, entity, self.margin, share)
+                mined = losses.batch_all if self.mining == "batch-all" else losses.batch_hard
+                return mined(distance, entity, self.margin)
 
         def accuracy(_: torch.nn.Module) -> float:
             self._vectors = self._encoded_names()
             index, _ = search(self.encoder.encode([text for text, _ in dev]), self._vectors, 1)
             return float(np.mean([i in right for (i,), (_, right) in zip(index, dev, strict=True)]))
 
-        trained = self._trained(
-            self.encoder, batch_at, loss_of, config, evaluate=accuracy if self._evaluates else None
-        )
-        self.trace, self.weights = trained.trace, self.encoder.fingerprint()
-        # A dictionary can take longer to encode than to learn: where the last weights were evaluated here and
-        # are kept, its vectors are there.
-        kept_last = self.keep == "last" or trained.best_step == trained.step
-        if self._vectors is None or not kept_last:
+        self.trace = ()
+        if steps := self.steps or self.epochs * per_epoch:
+            every = self.evaluate_steps or (self.evaluate_epochs and self.evaluate_epochs * per_epoch)
+            how = {"schedule": self.schedule, "weight_decay": 0.0, "clip": None, "keep": self.keep}
+            kept = {"evaluate": accuracy if self._evaluates else None}
+            trained = self._optimized(
+                self.encoder, batch_at, loss_of, seed, steps, kept, evaluate_every=every, **how
+            )
+            self.trace = trained.trace
+            # A dictionary can take longer to encode than to learn: where the last weights were evaluated here
+            # and are kept, its vectors are there.
+            if self.keep != "last" and trained.best_step != trained.step:
+                self._vectors = None
+        self.weights = self.encoder.fingerprint()
+        if self._vectors is None:
             self._vectors = self._encoded_names()
         return self
 
@@ -148,7 +135,7 @@ class CosinesLinker(NameSystem):
     def _evaluates(self) -> bool:
         return bool(self.evaluate_epochs or self.evaluate_steps)
 
-    def _untrained(self, texts: Sequence[str], seed: int):
+    def _new_encoder(self, texts: Sequence[str], seed: int):
         if self.model == GRAPH:
             import torch
 
@@ -156,20 +143,16 @@ class CosinesLinker(NameSystem):
 
             torch.manual_seed(seed)
             return CharacterGraph(vocabulary(texts))
-        backbone = encoders.Backbone.load(encoder_folder(self.model), layers=self.layers)
+        backbone = load_backbone(self.model, self.layers)
         return encoders.NameEncoder(backbone, self.pooling, self.max_length, self.precision)
 
 
 def _golds(benchmark: Benchmark, candidates: Sequence[Candidate]) -> list[tuple[str, set[int]]]:
     """Each dev mention with a concept: its folded string, and the candidates that are right."""
-    owned = name_indices(candidates)
-    return [
-        (
-            fold_name(mention.text),
-            set().union(
-                *(owned.get(concept, ()) for concept in benchmark.ontology.concepts_in(mention.gold.ids))
-            ),
-        )
-        for _, mention in benchmark.dev.mentions()
-        if not mention.gold.nil
-    ]
+    owned, golds = name_indices(candidates), []
+    for _, mention in benchmark.dev.mentions():
+        if not mention.gold.nil:
+            concepts = benchmark.ontology.concepts_in(mention.gold.ids)
+            right = {place for concept in concepts for place in owned.get(concept, ())}
+            golds.append((fold_name(mention.text), right))
+    return golds

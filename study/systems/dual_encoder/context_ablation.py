@@ -1,26 +1,25 @@
 """What can stand in the place of the other mentions of a document, to see what they tell of a mention."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from benchlib.encoders.pieces import Pieces
 
-BESIDE = ("whole", "masked", "shuffled")
+Beside = Literal["whole", "masked", "shuffled"]
 
 
 def mask_other_mentions(
-    tokenizer, documents: Sequence[Pieces], ranges: Sequence[np.ndarray], beside: str
+    tokenizer, documents: Sequence[Pieces], ranges: Sequence[np.ndarray], beside: Beside
 ) -> list[list[tuple[int, ...]]]:
     """For each of the ``ranges`` of pieces (spans × 2) of each document, as many pieces as it has.
 
     ``whole``: its own. ``masked``: the mask token. ``shuffled``: those of another of all the spans given
     that has as many pieces, so that what is read has the same length and stays a text; the only one of its
-    length keeps its own. Which one is the same at every call. Raises ValueError for another ``beside``, and
-    for a tokenizer without a mask token to mask with.
+    length keeps its own. Which one is the same at every call. Raises ValueError for a tokenizer without a
+    mask token to mask with.
     """
-    if beside not in BESIDE:
-        raise ValueError(f"beside is {beside!r}; expected one of {', '.join(BESIDE)}")
     found = [[one.ids[a:b] for a, b in own.tolist()] for one, own in zip(documents, ranges, strict=True)]
     if beside == "masked":
         if tokenizer.mask_token_id is None:

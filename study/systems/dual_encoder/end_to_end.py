@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from pydantic import NonNegativeInt, PositiveInt
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders
 from benchlib.benchmark import Benchmark
@@ -16,14 +18,12 @@ from benchlib.encoders.pieces import Span
 from benchlib.predictions import Predictions, Query
 
 from ..by_entity import TrainingMention, rank_entities
-from ..contrast import ContrastiveBatch
-from ..encoders import encoder_folder
+from ..contrast import ContrastiveBatch, Loss
 from ..pel.linker import BiEncoderLinker
-from ..settings import require_choice
-from .document import document_inputs
+from ..places import texts_of
+from .passes import document_inputs
 from .windows import text_windows
 
-HEADS = ("exhaustive", "bio")
 _TEXTS = 64  # read at a time: every word piece has a vector
 
 
@@ -44,29 +44,23 @@ class EndToEndLinker(BiEncoderLinker):
     The paper's chunks have at most eight gold mentions, at test time too. Here no text is cut by what is to
     be found in it.
 
-    Raises ValueError also for a head that there is not, for ``longest`` below 1, for ``least`` below 0 or
-    with ``bio``, whose tags have no order, and for ``frozen`` layers.
+    Raises ValueError also for ``least`` with ``bio``, whose tags have no order, and for ``frozen`` layers.
     """
 
-    loss: str = "ce"
+    loss: Loss = "ce"
     window: int = 256
     batch: int = 3
-    head: str = "exhaustive"
-    longest: int = 10
+    head: Literal["exhaustive", "bio"] = "exhaustive"
+    longest: PositiveInt = 10
     head_rate: float = 3e-3
-    least: int = 0
+    least: NonNegativeInt = 0
     base, after_training = "end-to-end", ("score", "least")
     training_only = (*BiEncoderLinker.training_only, "head_rate")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_choice(self, head=HEADS)
-        if self.longest < 1:
-            raise ValueError(f"longest: expected spans of 1 word piece or more, found {self.longest}")
-        if self.least < 0 or self.least and self.head == "bio":
-            raise ValueError(f"least: expected 0 or more, and 0 with bio, found {self.least}")
-        if self.frozen:
-            raise ValueError(f"frozen: expected 0 for the joint training of a head, found {self.frozen}")
+        if self.frozen or self.least and self.head == "bio":
+            raise ValueError("expected no frozen layers with a head, and no least of a bio head")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> EndToEndLinker:
         super().fit(benchmark, seed)
@@ -131,7 +125,7 @@ class EndToEndLinker(BiEncoderLinker):
         from .span_finder import load_span_finder
 
         settings = (self.layers, self.shared, self.pooling, self.head, self.longest)
-        found = load_span_finder(encoder_folder(self.model), *settings)
+        found = load_span_finder(self.model, *settings)
         for parameter in found.head.parameters():
             parameter.times = self.head_rate / self.learning_rate
         return found
@@ -152,28 +146,22 @@ class EndToEndLinker(BiEncoderLinker):
             vectors = normalize(vectors, dim=-1)
         return self.contrast.from_vectors(vectors, model, batch) + of_spans
 
-    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], np.ndarray]:
-        backbone = self.encoder.mention
-        of_document: dict[str, list[TrainingMention]] = {}
-        for one in seen:
-            of_document.setdefault(one[0].id, []).append(one)
-        inputs, concepts, self._gold_spans = [], [], {}
-        own = list(of_document.values())
-        for window in text_windows(backbone, [of[0][0].text for of in own], self.window):
-            linked = own[window.document]
-            places = window.places([(mention.start, mention.end) for _, mention, _ in linked])
-            there = [(place, one[2]) for place, one in zip(places, linked, strict=True) if place]
-            if there:
-                mentions = linked[0][0].mentions
-                spans = {*filter(None, window.places([(one.start, one.end) for one in mentions]))}
-                inputs.append(window.inputs(backbone, [place for place, _ in there]))
-                concepts += [concept for _, concept in there]
-                self._gold_spans[inputs[-1]] = sorted(spans)
-        return inputs, np.array(concepts)
+    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], Sequence[int]]:
+        of_document: dict[str, list[int]] = {}
+        for i, one in enumerate(seen):
+            of_document.setdefault(one.document.id, []).append(i)
+        inputs, order, self._gold_spans = [], [], {}
+        documents, backbone = list(of_document.values()), self.encoder.mention
+        for window in text_windows(backbone, [seen[own[0]].document.text for own in documents], self.window):
+            own = documents[window.document]
+            places = dict(zip(own, window.places([seen[i].place[1:] for i in own]), strict=True))
+            if there := [i for i in own if places[i]]:
+                gold = [(one.start, one.end) for one in seen[own[0]].document.mentions]
+                inputs.append(window.inputs(backbone, [places[i] for i in there]))
+                order += there
+                self._gold_spans[inputs[-1]] = sorted({*filter(None, window.places(gold))})
+        return inputs, order
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
-        of = {document.id: (document.text, []) for document in documents}
-        for query in queries:
-            of[query.document][1].append((query.start, query.end))
-        read = document_inputs(self.encoder.mention, list(of.values()), self.window)
+        read = document_inputs(self.encoder.mention, texts_of(queries, documents), self.window)
         return self._encode("mention", read.inputs)[read.order]

@@ -1,6 +1,5 @@
 """A dual encoder with a head that finds the mentions in what it reads (Bhowmik et al. 2021, section 3.4)."""
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from benchlib.encoders.inputs import Encoded, PaddedBatch, pad
 from benchlib.encoders.pieces import Span
 from benchlib.encoders.pooling import Pooling, mention_mean
 
+from ..digest import state_digest
 from ..dual import DualEncoder
 from .span_heads import ExhaustiveHead, SpanHead, TagHead
 
@@ -47,11 +47,8 @@ class SpanFinder(DualEncoder):
 
     def fingerprint(self) -> str:
         """SHA-256 over all weights and both vocabularies."""
-        digest = hashlib.sha256(super().fingerprint().encode())
-        for name, weight in self.head.state_dict().items():
-            digest.update(f"{name} {tuple(weight.shape)}".encode())
-            digest.update(weight.cpu().contiguous().numpy().data)
-        return digest.hexdigest()
+        own = ((f"{name} {tuple(of.shape)}", of) for name, of in self.head.state_dict().items())
+        return state_digest(super().fingerprint(), own)
 
 
 def load_span_finder(

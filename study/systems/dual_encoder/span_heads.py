@@ -1,6 +1,5 @@
 """Where the mentions are: two heads on the states of a text (Bhowmik et al. 2021, section 3.4)."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,11 +10,16 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 from benchlib.encoders.pieces import Span, without_overlaps
 
 
-class SpanHead(torch.nn.Module, ABC):
+class SpanHead(torch.nn.Module):
     """A linear layer over the states of word pieces, and what ``forward(states)`` makes of its three outputs.
 
     Its weights start at 0, and its biases so that nothing is a mention: few spans are, and a head that has to
     learn this first learns nothing else in a short training.
+
+    ``loss(states, real, gold)`` is that of states (inputs × pieces × width), of which those that are ``real``
+    (inputs × pieces, boolean) are of the text; ``gold`` are the spans (first, last) of each input.
+    ``found(states, threshold, least)`` are the spans in the text of these states (pieces × width), in its
+    order: spans × 2, first and last.
     """
 
     def __init__(self, width: int):
@@ -23,15 +27,6 @@ class SpanHead(torch.nn.Module, ABC):
         self.linear = torch.nn.Linear(width, 3)
         torch.nn.init.zeros_(self.linear.weight)
         torch.nn.init.zeros_(self.linear.bias)
-
-    @abstractmethod
-    def loss(self, states: Tensor, real: Tensor, gold: Sequence[Sequence[Span]]) -> Tensor:
-        """The loss of states (inputs × pieces × width), of which those that are ``real`` (inputs × pieces,
-        boolean) are of the text; ``gold`` are the spans (first, last) of each input."""
-
-    @abstractmethod
-    def found(self, states: Tensor, threshold: float = 0.5, least: int = 0) -> np.ndarray:
-        """The spans in the text of these states (pieces × width), in its order: spans × 2, first and last."""
 
     def _of_one(self, states: Tensor) -> Tensor:
         """The outputs for the states of one text, which may lie on another device than the head."""

@@ -9,6 +9,8 @@ from benchlib import encoders
 from benchlib.encoders import Encoded
 from benchlib.encoders.pieces import Pieces, Span, pieces_covering, word_pieces
 
+from .passes import framed, room_of
+
 
 class Window(NamedTuple):
     """A stretch of the text of number ``document``; ``pieces`` has the offsets of each word piece in it."""
@@ -19,8 +21,7 @@ class Window(NamedTuple):
 
     def inputs(self, backbone: "encoders.Backbone", spans: Sequence[Span]) -> Encoded:
         """[CLS] pieces [SEP], with spans of pieces (first, last) that count from 0 without [CLS]."""
-        begin, end = (backbone.tokenizer.cls_token_id,), (backbone.tokenizer.sep_token_id,)
-        return Encoded((*begin, *self.pieces.ids, *end), tuple((a + 1, b + 1) for a, b in spans))
+        return framed(backbone, self.pieces.ids, [(a + 1, b + 1) for a, b in spans])
 
     def offsets(self, first: int, last: int) -> Span:
         """The half-open code-point offsets in the text of a span of pieces."""
@@ -46,9 +47,7 @@ def text_windows(
     A window ends behind a sentence where it can, else behind a word, else anywhere. A text without a piece
     has no window. Raises ValueError for a length that the encoder does not have.
     """
-    if not 3 <= max_length <= backbone.max_length:
-        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
-    room = max_length - 2
+    room = room_of(backbone, max_length)
     for number, (text, found) in enumerate(zip(texts, word_pieces(backbone.tokenizer, texts), strict=True)):
         n = len(found.ids)
         # What it is worth to end behind a piece: 2 a sentence, 1 a word.

@@ -4,43 +4,33 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
+from pydantic import PositiveInt
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
 from benchlib.encoders import MARKERS, Encoded
-from benchlib.matching import NAMES
 from benchlib.ontology import Concept, Ontology
-from benchlib.predictions import Candidate, Predictions, spans
-from benchlib.retrieval import search
+from benchlib.predictions import Predictions, spans
 
 from ...corpora.universal import FINGERPRINT, universal
 from ..best_per_concept import best_per_concept
 from ..by_entity import entity_inputs
-from ..encoders import encoder_folder
+from ..by_mention import HITS, MentionIndexLinker
 from ..linked_text import MatchedText, annotated_text, matched_text
 from ..mention_vectors import MentionVectors
-from ..settings import Settings, require_choice
+from ..places import places_of
 from .prototypes import prototype_keys, sample_prototypes
 from .shortcut import with_shortcut
 
-_POOLINGS = {"cls": "cls", "mention": "mean"}  # of a mention, and of an entity's text, which has none
-_CHOICES = {
-    "pooling": _POOLINGS,
-    "learns": ("text", "train", "universal"),
-    "prototypes": ("text", "train", "both", "none"),
-    "lone_references": ("single", "doubled"),
-    "names": NAMES,
-}
-_HITS = 512  # prototypes looked at for each mention
-
 
 @dataclass
-class KrissbertLinker(Settings):
+class KrissbertLinker(MentionIndexLinker):
     """Ranks concepts by the most similar of their prototypes, which are mentions too (equation 3).
 
     A mention is read in its ``window`` of word pieces; its vector is the state of [CLS], with ``pooling``
@@ -65,13 +55,15 @@ class KrissbertLinker(Settings):
     at rank 1: the released code does that, the paper does not say so. A concept without a prototype is
     answered with ``references`` only.
 
-    ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their index alone can share a
-    training, and the vectors of mentions, one after the other.
+    Linkers that differ in their index alone can share ``checkpoints``, and the vectors of mentions, one after
+    the other.
+
+    Raises ValueError for what leaves nothing to learn, or nothing in the index.
     """
 
     model: str = "minilm"
     layers: int | None = None
-    pooling: str = "mention"
+    pooling: Literal["cls", "mention"] = "mention"
     window: int = 64
     steps: int = 1000
     concepts: int = 16
@@ -79,22 +71,20 @@ class KrissbertLinker(Settings):
     temperature: float = 0.05
     masked: float = 0.2
     replaced: float = 0.2
-    learns: str = "text"
+    learns: Literal["text", "train", "universal"] = "text"
     references: bool = False
     fields: str = "path+types+title+synonyms+definition"
     max_length: int = 48
-    prototypes: str = "text"
-    per_concept: int | None = 16
-    examples: int | None = None
+    prototypes: Literal["text", "train", "both", "none"] = "text"
+    per_concept: PositiveInt | None = 16
+    examples: PositiveInt | None = None
     shortcut: bool = False
-    names: str = "all"
+    names: Literal["all", "preferred"] = "all"
     contrast: bool = True
-    lone_references: str = "single"
-    per_name: int | None = None
+    lone_references: Literal["single", "doubled"] = "single"
+    per_name: PositiveInt | None = None
     bare_names: bool = False
     precision: str = "bf16"
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, later = "krissbert", ("names", "contrast", "lone_references", "per_name", "bare_names")
     after_training = (
         "prototypes", "per_concept", "examples", "shortcut", "lone_references", "per_name", "bare_names",
@@ -104,7 +94,6 @@ class KrissbertLinker(Settings):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        require_choice(self, **_CHOICES)
         if not (self.contrast or self.references):
             raise ValueError("contrast is False: expected references, which are then all there is to learn")
         if self.prototypes == "none" and not self.bare_names:
@@ -112,7 +101,6 @@ class KrissbertLinker(Settings):
 
     @property
     def behind(self) -> str:
-        """What the keys of :meth:`nearest` behind the mentions are."""
         return "name" if self.bare_names else "reference"
 
     @property
@@ -133,8 +121,9 @@ class KrissbertLinker(Settings):
         self._benchmark, self._seed = benchmark, seed
         self._mentions: dict[str, MatchedText] = {}
         self.index()
-        self.encoder = DualEncoder.load(encoder_folder(self.model), self.layers, not self.references, MARKERS)
-        self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
+        self.encoder = DualEncoder.load(self.model, self.layers, not self.references, MARKERS, self.pooling)
+        if self.pooling == "mention":
+            self.encoder.entity_pooling = "mean"  # the text of an entity has no mention
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.encoder.fingerprint()
         self._open_index()
@@ -149,35 +138,14 @@ class KrissbertLinker(Settings):
         return other
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        queries, found = spans(documents), self.nearest(documents, max(k, _HITS))
-        ids = self._benchmark.ontology.concepts
+        found = self.nearest(documents, max(k, HITS))
         if self.shortcut:
-            texts = {document.id: document.text for document in documents}
-            strings = [texts[query.document][query.start : query.end] for query in queries]
-            found = with_shortcut(strings, found, self.index().values(), len(ids))
-        candidates = tuple(Candidate("", (id,)) for id in ids)
-        return Predictions(tuple(queries), candidates, *best_per_concept(*found, k))
-
-    def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The ``n`` keys most similar to each mention of some documents, in their order, and how similar,
-        mentions × n each; and the number of the concept of each key. The keys are the mentions of
-        :meth:`index` and, behind them, the bare names, and the references of concepts that have none of
-        both."""
-        prototypes = self.index().values()
-        vectors = [self._vectors.text_vectors(linked, which) for linked, which in prototypes]
-        concepts = [linked.concept[which] for linked, which in prototypes]
-        if self.bare_names:
-            names, owners = self._names()
-            vectors.append(self._vectors.name_vectors(names))
-            concepts.append(owners)
-        keys, concept = np.concatenate(vectors), np.concatenate(concepts)
-        if self._references is not None:
-            doubled = self.lone_references == "doubled"
-            keys, concept = prototype_keys(keys, concept, self._references, doubled)
-        return *search(self._vectors.query_vectors(spans(documents), documents), keys, n), concept
+            strings = [text[start:end] for text, start, end in places_of(spans(documents), documents)]
+            n_concepts = len(self._benchmark.ontology.concepts)
+            found = with_shortcut(strings, found, self.index().values(), n_concepts)
+        return self._predictions(documents, best_per_concept(*found, k))
 
     def index(self) -> dict[str, tuple[MatchedText, np.ndarray]]:
-        """The mentions that are prototypes, by where they come from."""
         found = {}
         for source, most in (("text", self.per_concept), ("train", self.examples)):
             if self.prototypes in (source, "both"):
@@ -188,44 +156,43 @@ class KrissbertLinker(Settings):
                 found[source] = linked, drawn
         return found
 
+    def _keys(self) -> tuple[np.ndarray, np.ndarray]:
+        """As of other linkers; with references, those of concepts that have no other key are behind these."""
+        keys, concept = super()._keys()
+        if self._references is None:
+            return keys, concept
+        return prototype_keys(keys, concept, self._references, self.lone_references == "doubled")
+
+    def _names(self) -> Ontology | None:
+        ontology = self._benchmark.ontology
+        return Ontology(ontology.name, self._named(ontology)) if self.bare_names else None
+
     def _of(self, source: str) -> MatchedText:
         if source not in self._mentions:
-            raw, of = source == "text", self._benchmark
+            of = self._benchmark
+            raw = source == "text"
             self._mentions[source] = (
                 matched_text(of, self.progress, self.names) if raw else annotated_text(of)
             )
         return self._mentions[source]
 
     def _open_index(self) -> None:
-        ontology = self._benchmark.ontology
-        self._references = self._encoded(self._entities(ontology)) if self.references else None
-        self._vectors = MentionVectors(
-            self.encoder.mention, self.pooling, self.window, self.precision, self.progress
-        )
+        how, self._references = (self.precision, self.progress), None
+        if self.references:
+            read, ontology = self.encoder.entity, self._benchmark.ontology
+            vectors = encoders.encode(read, self._entities(ontology), self.encoder.entity_pooling, True, *how)
+            named = [bool(concept.names) for concept in ontology.concepts.values()]
+            self._references = vectors * np.array(named)[:, None]  # zeros for one without a name
+        self._vectors = MentionVectors(self.encoder.mention, self.pooling, self.window, *how)
 
     def _named(self, ontology: Ontology) -> list[Concept]:
         """The concepts of a dictionary with those of their names that are used."""
         most = 1 if self.names == "preferred" else None
         return [replace(concept, names=concept.names[:most]) for concept in ontology.concepts.values()]
 
-    def _names(self) -> tuple[tuple[str, ...], np.ndarray]:
-        """The names of the benchmark's dictionary, each for every concept that has it, and its number."""
-        ontology = self._benchmark.ontology
-        number = {id: i for i, id in enumerate(ontology.concepts)}
-        owners = Ontology(ontology.name, self._named(ontology)).owners()
-        owned = [(name, number[id]) for name, ids in owners.items() for id in ids]
-        return tuple(name for name, _ in owned), np.array([i for _, i in owned], dtype=np.int64)
-
     def _entities(self, ontology: Ontology) -> list[Encoded]:
         concepts = list(ontology.concepts.values())
         return entity_inputs(self.encoder.entity, concepts, ontology, self.fields, self.max_length)
-
-    def _encoded(self, entities: Sequence[Encoded]) -> np.ndarray:
-        """The vectors of entities, zeros for one without a name."""
-        settings = {"precision": self.precision, "progress": self.progress}
-        vectors = encoders.encode(self.encoder.entity, entities, self.encoder.entity_pooling, **settings)
-        named = [bool(concept.names) for concept in self._benchmark.ontology.concepts.values()]
-        return vectors * np.array(named)[:, None]
 
     def _train(self, seed: int) -> training.Trained:
         from .mention_pairs import MentionPairs
@@ -240,5 +207,5 @@ class KrissbertLinker(Settings):
             self.encoder.mention, linked, self._named(ontology), entities, seed, self.concepts, self.window,
             self.masked, self.replaced, self.temperature, self.contrast,
         )  # fmt: skip
-        config = self._training(seed, self.steps, warmup=0.06)
-        return self._trained(self.encoder, pairs.at, pairs.loss, config, watched=pairs.watched)
+        kept = {"watched": pairs.watched}
+        return self._optimized(self.encoder, pairs.at, pairs.loss, seed, self.steps, kept, warmup=0.06)

@@ -6,11 +6,7 @@ import numpy as np
 def sample_prototypes(concepts: np.ndarray, m: int, seed: int) -> np.ndarray:
     """The mentions taken as prototypes, ascending: of each concept at most ``m``, drawn without
     replacement (KRISSBERT, section 4.2, takes 16). ``concepts`` (mentions,) is the concept of each.
-
-    Raises ValueError for m < 1.
     """
-    if m < 1:
-        raise ValueError(f"expected at least one prototype per concept, found m = {m}")
     drawn = np.random.default_rng(seed).permutation(len(concepts))
     drawn = drawn[np.argsort(concepts[drawn], kind="stable")]
     _, first, count = np.unique(concepts[drawn], return_index=True, return_counts=True)
@@ -29,19 +25,7 @@ def prototype_keys(
     scores as the pair of them laid end to end does against the mention's vector twice, at half the
     width. A concept without prototypes has its reference as its only key (section 3.5), which scores up to 1
     where the others score up to 2; with ``doubled`` twice its reference, which scores up to 2 as they do.
-    Raises ValueError for shapes that do not fit and concepts that are no rows of ``references``.
     """
-    if prototypes.ndim != 2 or references.ndim != 2 or prototypes.shape[1] != references.shape[1]:
-        raise ValueError(
-            f"expected n × width twice, found prototypes {prototypes.shape}, references {references.shape}"
-        )
-    if concepts.shape != prototypes.shape[:1] or (
-        concepts.size and not 0 <= concepts.min() <= concepts.max() < len(references)
-    ):
-        raise ValueError(
-            f"expected a concept from 0 to {len(references) - 1} for each of {len(prototypes)} prototypes, "
-            f"found {concepts}"
-        )
     alone = references.any(axis=1)
     alone[concepts] = False
     lone = references[alone] * (2 if doubled else 1)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import field
 from functools import lru_cache
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
@@ -15,7 +16,7 @@ from benchlib.encoders import Encoded
 
 from ..by_entity import TrainingMention, rank_entities
 from ..pools import NegativePool
-from .linker import TRAINING, BiEncoderLinker, Reduced
+from .linker import TRAINING, BiEncoderLinker
 
 
 @dataclass
@@ -27,8 +28,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
     training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
     they do not show.
 
-    Raises ValueError also for an ``fgsm`` and for ``leave_own_out``, which change what an encoder trains on,
-    and for ``frozen`` layers: all of them are.
+    Raises ValueError also for an ``fgsm``, ``leave_own_out`` and ``frozen`` layers, which say how an encoder
+    is trained.
     """
 
     learning_rate: float = 1e-3
@@ -36,32 +37,30 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.fgsm != "none":
-            raise ValueError(f"fgsm is {self.fgsm!r}; expected none, where no encoder is trained")
-        if self.leave_own_out:
-            raise ValueError("leave_own_out is True; expected False, where no encoder is trained")
-        if self.frozen:
-            raise ValueError(f"frozen: expected 0, where no encoder is trained, found {self.frozen}")
+        if self.fgsm != "none" or self.leave_own_out or self.frozen:
+            raise ValueError("expected no fgsm, leave_own_out or frozen layers, where no encoder is trained")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
         """Raises what :meth:`BiEncoderLinker.fit` raises."""
         self.maps = None
         super().fit(benchmark, seed)
         if self.maps is not None:
-            digest = hashlib.sha256(self.weights.encode())
-            for weight in self.maps.state_dict().values():
-                digest.update(weight.cpu().numpy().data)
-            self.weights = digest.hexdigest()
+            from ..digest import state_digest
+
+            self.weights = state_digest(self.weights, (("", of) for of in self.maps.state_dict().values()))
         return self
 
     def _train(
-        self, seen: Sequence[TrainingMention], entities: Sequence[Encoded], seed: int, reduced: Reduced
+        self,
+        inputs: Sequence[Encoded],
+        seen: Sequence[TrainingMention],
+        entities: Sequence[Encoded],
+        seed: int,
     ) -> training.Trained:
         import torch
         from torch.nn.functional import normalize
 
         device = self.encoder.entity.device
-        inputs, gold = self._read_seen(seen)
         # No maps yet: these are the encoder's.
         of_mentions, of_entities = (
             torch.tensor(self._encode(side, given), device=device)
@@ -80,9 +79,9 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
             return self.contrast.of(mentions @ others.T, pool)
 
-        pools = self._pools(inputs, gold, entities, rank, seed)
-        config = replace(self._training(seed, pools.steps, **TRAINING), precision="fp32")
-        return self._trained(self.maps, pools.at, loss_of, config, carried=pools.carried)
+        pools = self._pools(inputs, seen, entities, rank, seed)
+        kept, how = {"carried": pools.carried}, TRAINING | {"precision": "fp32"}
+        return self._optimized(self.maps, pools.at, loss_of, seed, pools.steps, kept, **how)
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
         backbone = getattr(self.encoder, side)
@@ -97,7 +96,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             return self.maps[side](given).cpu().numpy()
 
 
-@dataclass(frozen=True)
+@plain_dataclass(frozen=True)
 class _Reader:
     """How texts are encoded; equal where the vectors are."""
 
@@ -120,10 +119,8 @@ def maps_of(width: int, shared: bool = False):
     by side. They start as the identity, where vectors are as the encoder gives them."""
     import torch
 
-    def identity() -> torch.nn.Linear:
-        linear = torch.nn.Linear(width, width, bias=False)
+    mention, entity = (torch.nn.Linear(width, width, bias=False) for _ in range(2))
+    maps = torch.nn.ModuleDict({"mention": mention, "entity": mention if shared else entity})
+    for linear in maps.values():
         torch.nn.init.eye_(linear.weight)
-        return linear
-
-    mention = identity()
-    return torch.nn.ModuleDict({"mention": mention, "entity": mention if shared else identity()})
+    return maps

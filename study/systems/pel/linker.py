@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from pydantic import NonNegativeInt, PositiveInt
+from pydantic.dataclasses import dataclass
 
 from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
@@ -18,7 +19,6 @@ from benchlib.ontology import Concept, fold_name
 from benchlib.predictions import Predictions, Query, spans
 
 from ..by_entity import (
-    SCORES,
     TrainingMention,
     concepts_with_names,
     entity_inputs,
@@ -27,23 +27,21 @@ from ..by_entity import (
     training_mentions,
     without_names,
 )
-from ..contrast import ContrastiveBatch, ContrastiveObjective
-from ..encoders import encoder_folder
-from ..pools import HARD_PERCENT, NegativeSampler, Rank
-from ..settings import Settings, require_choice
-from ..training_names import training_splits
+from ..contrast import ContrastiveBatch, ContrastiveObjective, Fgsm, Loss
+from ..places import places_of
+from ..pools import Negatives, NegativeSampler, Rank
+from ..settings import Trainable
+from ..training_names import Learns, training_splits
 
 if TYPE_CHECKING:
     from ..dual import DualEncoder
 
-POOLINGS = ("mean", "cls")  # that need no span, which an entity has not
+Pooling = Literal["mean", "cls"]  # that need no span, which an entity has not
 TRAINING = {"warmup": 0.25, "eps": 1e-6}  # appendix C, table 6
-Reduced = Callable[[Sequence[int], Sequence[Collection[str]]], list[Encoded]]
-"""Concepts by their numbers and folded strings for each -> their texts without the names that are these."""
 
 
 @dataclass
-class BiEncoderLinker(Settings):
+class BiEncoderLinker(Trainable):
     """Ranks concepts by the similarity of their text to the marked mention in its ``window``.
 
     Two transformers, both from ``model``, or one with ``shared``. An entity is read as its ``fields``, those
@@ -66,43 +64,39 @@ class BiEncoderLinker(Settings):
     The embeddings and the lowest ``frozen`` layers of both encoders are not trained, and run without dropout:
     see :func:`freeze_layers`. With 0 everything is trained.
 
-    ``score`` is as of :func:`rank_entities`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score``
-    has no part in the training, linkers that differ in it alone can share it, one after the other, and train
-    once.
+    ``score`` is as of :func:`rank_entities`. Since it has no part in the training, linkers that differ in it
+    alone can share ``checkpoints``, one after the other, and train once.
 
-    Raises ValueError for a setting that is none of those there are, and for ``frozen`` layers with ``fgsm``,
-    which moves what the lowest one reads.
+    Raises ValueError for ``frozen`` layers with ``fgsm``, which moves what the lowest one reads.
     """
 
     model: str = "minilm"
     layers: int | None = None
-    frozen: int = 0
+    frozen: NonNegativeInt = 0
     shared: bool = False
-    pooling: str = "mean"
+    pooling: Pooling = "mean"
     window: int = 64
     fields: str = "title+types+definition"
     max_length: int = 48
     leave_own_out: bool = False
-    loss: str = "proxy"
+    loss: Loss = "proxy"
     alpha: float = 32.0
     delta: float = 0.0
-    negatives: str = "random"
+    negatives: Negatives = "random"
     n_negatives: int = 64
-    mine_every: int = 100
+    mine_every: PositiveInt = 100
     in_batch: bool = False
-    own_hard: int = 0
-    fgsm: str = "none"
+    own_hard: NonNegativeInt = 0
+    fgsm: Fgsm = "none"
     epsilon: float = 0.01
     weight: float = 1.0
-    learns: str = "train"
+    learns: Learns = "train"
     batch: int = 32
     steps: int = 400
     learning_rate: float = 1e-4
-    score: str | None = None
+    score: Literal["dot", "cosine", "softmax"] | None = None
     precision: str = "bf16"
-    epochs: int | None = None
-    progress: bool = field(default=True, repr=False, compare=False)
-    checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    epochs: PositiveInt | None = None
     base, after_training, lengths = "bi-encoder", ("score",), ("epochs", "steps")
     later = ("in_batch", "own_hard", "leave_own_out", "epochs", "frozen")
     training_only = (
@@ -111,18 +105,6 @@ class BiEncoderLinker(Settings):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        training_splits(self.learns)
-        require_choice(self, negatives=HARD_PERCENT, pooling=POOLINGS)
-        if self.score is not None and self.score not in SCORES:
-            raise ValueError(f"score is {self.score!r}; expected one of {', '.join(SCORES)}, or None")
-        if self.epochs is not None and self.epochs < 1:
-            raise ValueError(f"epochs: expected 1 or more, or None, found {self.epochs}")
-        if self.mine_every < 1:
-            raise ValueError(f"mine_every: expected a number of steps from 1 on, found {self.mine_every}")
-        if self.own_hard < 0:
-            raise ValueError(f"own_hard: expected a number of negatives from 0 on, found {self.own_hard}")
-        if self.frozen < 0:
-            raise ValueError(f"frozen: expected a number of layers from 0 on, found {self.frozen}")
         if self.frozen and self.fgsm != "none":
             raise ValueError(f"fgsm is {self.fgsm!r}; expected none with frozen layers")
         self.contrast = ContrastiveObjective(
@@ -132,31 +114,24 @@ class BiEncoderLinker(Settings):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BiEncoderLinker:
         """Raises ValueError for an ontology without a name, an unknown field, no mention to train on, and as
         :func:`shared_negatives` for an ontology with too few concepts for the pool."""
-        concepts = concepts_with_names(benchmark.ontology)
-        self._candidates = title_candidates(concepts)
+        self._ontology, self._concepts = benchmark.ontology, concepts_with_names(benchmark.ontology)
+        self._candidates = title_candidates(self._concepts)
         self.encoder = self._load()
-
-        def read(some: Sequence[Concept]) -> list[Encoded]:
-            return entity_inputs(self.encoder.entity, some, benchmark.ontology, self.fields, self.max_length)
-
-        def reduced(numbers: Sequence[int], strings: Sequence[Collection[str]]) -> list[Encoded]:
-            return read([without_names(concepts[i], own) for i, own in zip(numbers, strings, strict=True)])
-
-        entities = read(concepts)
+        entities = self._entity_inputs(self._concepts)
         self.trace = ()
         if self.steps:
-            place = {concept.id: i for i, concept in enumerate(concepts)}
+            place = {concept.id: i for i, concept in enumerate(self._concepts)}
             seen = training_mentions(benchmark, training_splits(self.learns, benchmark.transforms), place)
-            self.trace = self._train(seen, entities, seed, reduced).trace
+            inputs, order = self._read_seen(seen)
+            self.trace = self._train(inputs, [seen[i] for i in order], entities, seed).trace
         self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
-        found = rank_entities(
-            self._mentions(documents, queries), self._entities, k, self.contrast, self.score
-        )
-        return Predictions(tuple(queries), self._candidates, *found)
+        vectors = self._mentions(documents, queries)
+        ranking = rank_entities(vectors, self._entities, k, self.contrast, self.score)
+        return Predictions(tuple(queries), self._candidates, *ranking)
 
     def untrained(self) -> BiEncoderLinker:
         """As :meth:`Settings.untrained`, with vectors compared as they are here."""
@@ -175,21 +150,30 @@ class BiEncoderLinker(Settings):
     def _load(self) -> DualEncoder:
         from ..dual import DualEncoder
 
-        return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
+        return DualEncoder.load(self.model, self.layers, self.shared, MARKERS, self.pooling)
+
+    def _entity_inputs(self, concepts: Sequence[Concept]) -> list[Encoded]:
+        return entity_inputs(self.encoder.entity, concepts, self._ontology, self.fields, self.max_length)
 
     def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         """The vectors of the spans of some documents, in their order."""
-        texts = {document.id: document.text for document in documents}
-        places = [(texts[query.document], query.start, query.end) for query in queries]
-        return self._encode("mention", self._read(places))
+        inputs = mention_inputs(self.encoder.mention, places_of(queries, documents), self.window).inputs
+        return self._encode("mention", inputs)
+
+    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], Sequence[int]]:
+        """What is read of labelled mentions, and their numbers in the order of its vectors."""
+        places = [one.place for one in seen]
+        return mention_inputs(self.encoder.mention, places, self.window).inputs, range(len(seen))
 
     def _train(
-        self, seen: Sequence[TrainingMention], entities: Sequence[Encoded], seed: int, reduced: Reduced
+        self,
+        inputs: Sequence[Encoded],
+        seen: Sequence[TrainingMention],
+        entities: Sequence[Encoded],
+        seed: int,
     ) -> training.Trained:
-        inputs, order = self._read_seen([(*of, i) for i, (*of, _) in enumerate(seen)])
-        gold = np.array([concept for *_, concept in seen])[order]
-        strings = np.array([fold_name(mention.text) for _, mention, _ in seen], dtype=object)[order]
-        of_input = np.split(strings, np.cumsum([one.n_vectors for one in inputs])[:-1])
+        """Train on ``inputs``, whose vectors are those of the mentions ``seen``, in order."""
+        of_input = np.split(np.arange(len(seen)), np.cumsum([one.n_vectors for one in inputs])[:-1])
         model = self.encoder
         if self.frozen:
             from ..frozen_layers import freeze_layers
@@ -200,7 +184,7 @@ class BiEncoderLinker(Settings):
             vectors = self._encode("mention", [inputs[i] for i in some], model)
             return rank_entities(vectors, self._encode("entity", entities, model), depth, self.contrast)[0]
 
-        pools = self._pools(inputs, gold, entities, rank, seed)
+        pools = self._pools(inputs, seen, entities, rank, seed)
 
         def batch_at(number: int) -> ContrastiveBatch:
             pool = pools.at(number)
@@ -208,19 +192,16 @@ class BiEncoderLinker(Settings):
             if self.leave_own_out:
                 own: list[set[str]] = [set() for _ in range(pool.n_golds)]
                 mentions = chain.from_iterable(of_input[i] for i in pool.inputs)
-                for place, string in zip(pool.gold.tolist(), mentions, strict=True):
-                    own[place].add(string)
-                read[: pool.n_golds] = reduced(pool.entities[: pool.n_golds], own)
+                for place, i in zip(pool.gold.tolist(), mentions, strict=True):
+                    own[place].add(fold_name(seen[i].mention.text))
+                golds = zip(pool.entities, own, strict=False)
+                without = [without_names(self._concepts[i], strings) for i, strings in golds]
+                read[: pool.n_golds] = self._entity_inputs(without)
             return ContrastiveBatch([inputs[i] for i in pool.inputs], read, *pool[2:])
 
-        return self._trained(
-            model,
-            batch_at,
-            lambda model, batch, share: self._loss(model, batch),
-            self._training(seed, pools.steps, **TRAINING),
-            carried=pools.carried,
-            watched=self._watched(),
-        )
+        kept = {"carried": pools.carried, "watched": self._watched()}
+        loss_of = lambda model, batch, share: self._loss(model, batch)  # noqa: E731
+        return self._optimized(model, batch_at, loss_of, seed, pools.steps, kept, **TRAINING)
 
     def _watched(self) -> dict[str, float] | None:
         """Values of the last batch that the trace has besides its loss."""
@@ -230,22 +211,18 @@ class BiEncoderLinker(Settings):
         return self.contrast(model, batch)
 
     def _pools(
-        self, inputs: Sequence[Encoded], gold: np.ndarray, entities: Sequence[Encoded], rank: Rank, seed: int
+        self,
+        inputs: Sequence[Encoded],
+        seen: Sequence[TrainingMention],
+        entities: Sequence[Encoded],
+        rank: Rank,
+        seed: int,
     ) -> NegativeSampler:
-        sizes = np.array([one.n_vectors for one in inputs])
-        drawn = (self.batch, self._updates(len(inputs)), self.negatives, self.n_negatives, self.mine_every)
+        gold, sizes = np.array([one.concept for one in seen]), np.array([one.n_vectors for one in inputs])
         number: dict[Encoded, int] = {}
         text = np.array([number.setdefault(one, len(number)) for one in entities])
+        drawn = (self.batch, self._updates(len(inputs)), self.negatives, self.n_negatives, self.mine_every)
         return NegativeSampler(gold, sizes, text, rank, *drawn, seed, self.in_batch, self.own_hard)
-
-    def _read_seen(self, seen: Sequence[TrainingMention]) -> tuple[list[Encoded], np.ndarray]:
-        """What is read of labelled mentions, and the number that stands with each, in the order of their
-        vectors."""
-        places = [(document.text, mention.start, mention.end) for document, mention, _ in seen]
-        return self._read(places), np.array([number for *_, number in seen])
-
-    def _read(self, places: Sequence[tuple[str, int, int]]) -> list[Encoded]:
-        return mention_inputs(self.encoder.mention, places, self.window).inputs
 
     def _encode(self, side: str, inputs: Sequence[Encoded], model: DualEncoder | None = None) -> np.ndarray:
         """The vectors of inputs of a ``side`` by the trained encoder, or by ``model`` in its place."""

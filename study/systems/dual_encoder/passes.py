@@ -1,0 +1,145 @@
+"""Documents in passes of an encoder, in each of which all spans read get their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from benchlib import encoders
+from benchlib.encoders import Encoded
+from benchlib.encoders.pieces import Span, first_and_last, pieces_covering, without_overlaps, word_pieces
+
+from ..places import Text
+from .context_ablation import Beside, mask_other_mentions
+
+Pass = tuple[
+    int, int, Sequence[int]
+]  # where it begins and stops, in word pieces, and the numbers of its spans
+Cut = Callable[[np.ndarray, np.ndarray, int, int], Iterator[Pass]]
+"""The first and last piece of each span of a document, its pieces, and the room of a pass -> its passes."""
+
+
+class Passes(NamedTuple):
+    """What is read of documents. ``vectors[order]`` are in the order of the spans given, document by
+    document."""
+
+    inputs: list[Encoded]
+    order: np.ndarray
+
+
+def document_inputs(backbone: encoders.Backbone, documents: Sequence[Text], max_length: int = 512) -> Passes:
+    """[CLS] text [SEP] for each text, of at most ``max_length`` tokens (512 in the paper, section 4.3).
+
+    The first pass begins with the document; the spans that do not fit get further ones, the first of them in
+    the middle unless the document ends before. A pass without a span is left out. A span inside a word piece
+    takes that piece, one without any piece the next (at the end of the text, the last), one longer than a
+    pass is cut at its end. Raises ValueError for a length that the encoder does not have, and for a span
+    outside its text.
+    """
+    return _passes(backbone, documents, max_length, _from_the_start)
+
+
+def chunk_inputs(
+    backbone: encoders.Backbone,
+    documents: Sequence[Text],
+    most: int = 8,
+    margin: int | None = 32,
+    max_length: int = 512,
+    beside: Beside = "whole",
+) -> Passes:
+    """[CLS] text [SEP] for each chunk of each text.
+
+    In the order of the text, a chunk has the next ``most`` spans, or fewer where these are more than
+    ``max_length`` tokens apart (8 and 512 in the dual encoder, section 4.3). It is read from ``margin``
+    word pieces before its first span to as many behind its last, fewer where ``max_length`` says so. With
+    ``margin`` None the text is cut as the authors' code does it: a chunk begins where the one before ended,
+    and ends at the end of its last span, which so has nothing to its right; the last one ends with the text.
+
+    ``beside`` says what stands in the place of the other spans of the document, as of
+    :func:`mask_other_mentions`: with any but ``whole`` each span is read in an input of its own, with the
+    text of its chunk. Raises ValueError as :func:`document_inputs` and :func:`mask_other_mentions`.
+    """
+    return _passes(backbone, documents, max_length, partial(_chunks, most=most, margin=margin), beside)
+
+
+def room_of(backbone: encoders.Backbone, max_length: int) -> int:
+    """How many word pieces an input of ``max_length`` tokens has; raises ValueError for another length than
+    the encoder has."""
+    if not 3 <= max_length <= backbone.max_length:
+        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
+    return max_length - 2
+
+
+def framed(backbone: encoders.Backbone, ids: Sequence[int], spans: Sequence[Span]) -> Encoded:
+    """[CLS] pieces [SEP], with spans (first, last) that count from [CLS]."""
+    tokenizer = backbone.tokenizer
+    return Encoded((tokenizer.cls_token_id, *ids, tokenizer.sep_token_id), tuple(spans))
+
+
+def _passes(
+    backbone: encoders.Backbone,
+    documents: Sequence[Text],
+    max_length: int,
+    cut: Cut,
+    beside: Beside = "whole",
+) -> Passes:
+    room = room_of(backbone, max_length)
+    tokenised = list(word_pieces(backbone.tokenizer, [text for text, _ in documents]))
+    ranges = [
+        pieces_covering(text, found, spans) for (text, spans), found in zip(documents, tokenised, strict=True)
+    ]
+    others = mask_other_mentions(backbone.tokenizer, tokenised, ranges, beside)
+    inputs: list[Encoded] = []
+    taken: list[int] = []
+    given = 0
+    for found, own, instead in zip(tokenised, ranges, others, strict=True):
+        first, last = first_and_last(found, own, room)
+        for at, stop, members in cut(first, last, len(found.ids), room):
+            # A text without any piece has only [CLS] to stand for its spans.
+            shift = 1 - at if found.ids else 0
+            spans = [(int(first[i]) + shift, int(last[i]) + shift) for i in members]
+            if beside == "whole":
+                inputs.append(framed(backbone, found.ids[at:stop], spans))
+            for i, span in zip(members, spans, strict=True) if beside != "whole" else ():
+                ids, whole = list(found.ids), (int(first[i]), int(last[i]) + 1)
+                for (a, b), other in without_overlaps(own.tolist(), whole).items():
+                    ids[a:b] = instead[other]
+                inputs.append(framed(backbone, ids[at:stop], [span]))
+            taken.extend(given + i for i in members)
+        given += len(own)
+    return Passes(inputs, np.argsort(np.array(taken, dtype=int)))
+
+
+def _from_the_start(first: np.ndarray, last: np.ndarray, n: int, room: int) -> Iterator[Pass]:
+    left = np.lexsort((last, first))
+    while len(left):
+        head, tail = int(first[left[0]]), int(last[left[0]])
+        at = 0 if tail < room else min(max(head - room // 2, tail - room + 1), n - room)
+        fits = (first[left] >= at) & (last[left] < at + room)
+        members, left = left[fits].tolist(), left[~fits]
+        yield at, at + room, members
+
+
+def _chunks(
+    first: np.ndarray, last: np.ndarray, n: int, room: int, most: int, margin: int | None
+) -> Iterator[Pass]:
+    left, at = np.lexsort((last, first)).tolist(), 0
+    while left:
+        # Where two spans share a piece, the one before ended behind the first of this one.
+        at = int(first[left[0]]) if margin is not None else min(at, int(first[left[0]]))
+        at = max(at, int(last[left[0]]) + 1 - room)  # what is too far from the next span is not read
+        size = 1
+        while size < min(most, len(left)) and last[left[: size + 1]].max() < at + room:
+            size += 1
+        members, left = left[:size], left[size:]
+        stop = int(last[members].max()) + 1
+        if margin is None:
+            stop = stop if left else min(n, at + room)
+            yield at, stop, members
+            at = stop
+        else:
+            both = min(margin, (room - (stop - at)) // 2)
+            yield max(0, at - both), min(n, stop + both), members
