@@ -2,19 +2,18 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from linking import VISIBLE, called, goes_on_after_a_kill
 from tiny import tiny_encoder
 from transformers import RobertaConfig, RobertaModel
 
 from benchlib.encoders import Encoded, FirstLast, embed, encode
-from benchlib.training import Training
-from study.corpora import load
-from study.systems import contrast, frozen_layers, linker
+from study.systems import frozen_layers, linker
+from study.systems.contrast import ContrastiveObjective
 from study.systems.dual import DualEncoder
 from study.systems.frozen_layers import freeze_layers
 
@@ -38,11 +37,6 @@ def folder(tmp_path_factory) -> str:
     assert settings["attention_probs_dropout_prob"] == 0.1
     config.write_text(json.dumps(settings))
     return made
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini").visible()
 
 
 def small(base: str, folder: str, **settings):
@@ -75,11 +69,11 @@ def test_the_vectors_are_those_of_the_whole_network(folder, monkeypatch, shared,
     upper = freeze_layers(whole, frozen, MENTIONS, ENTITIES, progress=False)
     assert (upper.mention is upper.entity) == shared
     for side, inputs in (("mention", MENTIONS), ("entity", ENTITIES), ("mention", MENTIONS[:1])):
-        pooling = getattr(whole, f"{side}_pooling")
-        vectors = [embed(getattr(model, side), inputs, pooling) for model in (whole, upper)]
-        torch.testing.assert_close(vectors[1], vectors[0], rtol=1e-5, atol=1e-5)
-        vectors = [encode(getattr(one, side), inputs, pooling, progress=False) for one in (whole, upper)]
-        np.testing.assert_allclose(vectors[1], vectors[0], rtol=1e-4, atol=1e-5)
+        pooling, sides = getattr(whole, f"{side}_pooling"), [getattr(one, side) for one in (whole, upper)]
+        one, other = (embed(of, inputs, pooling) for of in sides)
+        torch.testing.assert_close(other, one, rtol=1e-5, atol=1e-5)
+        one, other = (encode(of, inputs, pooling, progress=False) for of in sides)
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
 
 
 def test_a_network_of_the_type_of_roberta_is_split_too(folder):
@@ -94,25 +88,25 @@ def test_a_network_of_the_type_of_roberta_is_split_too(folder):
     torch.testing.assert_close(vectors[1], vectors[0], rtol=1e-5, atol=1e-5)
 
 
-def test_states_are_cached_up_to_the_bound_the_shortest_first(folder, monkeypatch):
-    for tokens, cached in {1_000: [4, 6, 8], 17: [4, 6], 9: [4], 3: []}.items():
-        bound(monkeypatch, tokens)
-        upper = freeze_layers(dual(folder), 1, [*MENTIONS, MENTIONS[0]], ENTITIES, progress=False)
-        states = upper.mention.network.embeddings
-        ran = []
-        states._lower[0].network.encoder.layer[0].register_forward_hook(lambda *of, ran=ran: ran.append(1))
-        for one in MENTIONS:
-            ran.clear()
-            found = states(torch.tensor([[*one.ids, 0, 0]]))
-            assert bool(ran) == (len(one.ids) not in cached)
-            assert found.shape == (1, len(one.ids) + 2, WIDTH)
+@pytest.mark.parametrize(("tokens", "cached"), [(1_000, [4, 6, 8]), (17, [4, 6]), (9, [4]), (3, [])])
+def test_states_are_cached_up_to_the_bound_the_shortest_first(folder, monkeypatch, tokens, cached):
+    bound(monkeypatch, tokens)
+    upper = freeze_layers(dual(folder), 1, [*MENTIONS, MENTIONS[0]], ENTITIES, progress=False)
+    states, ran = upper.mention.network.embeddings, []
+    states._lower[0].network.encoder.layer[0].register_forward_hook(lambda *of: ran.append(1))
+    for one in MENTIONS:
+        ran.clear()
+        assert states(torch.tensor([[*one.ids, 0, 0]])).shape == (1, len(one.ids) + 2, WIDTH)
+        assert bool(ran) == (len(one.ids) not in cached)
 
 
 def test_states_of_half_precision_are_kept_in_half_the_room(folder):
-    whole = dual(folder)
-    inputs = (MENTIONS, ENTITIES)
-    halves = freeze_layers(whole, 2, *inputs, "bf16", progress=False).mention.network.embeddings
-    full = freeze_layers(whole, 2, *inputs, "fp32", progress=False).mention.network.embeddings
+    halves, full = (
+        freeze_layers(
+            dual(folder), 2, MENTIONS, ENTITIES, precision, progress=False
+        ).mention.network.embeddings
+        for precision in ("bf16", "fp32")
+    )
     assert 2 * halves._states.nbytes == full._states.nbytes == (1 + 6 + 4 + 8) * WIDTH * 4
     ids = torch.tensor([MENTIONS[0].ids])
     assert halves(ids).dtype == torch.float32
@@ -129,8 +123,9 @@ def test_states_of_half_precision_are_kept_in_half_the_room(folder):
         ("collective", {}),
     ],
 )
-def test_a_training_is_that_of_frozen_weights_without_a_cache(folder, mini, monkeypatch, base, settings):
-    cached = small(base, folder, frozen=2, **settings).fit(mini)
+def test_a_training_is_that_of_frozen_weights_without_a_cache(folder, monkeypatch, base, settings):
+    before = small(base, folder, steps=0, **settings).fit(VISIBLE).encoder
+    cached = small(base, folder, frozen=2, **settings).fit(VISIBLE)
 
     def uncached(model, frozen, *others):
         for part in lower_part(model, frozen):
@@ -138,42 +133,33 @@ def test_a_training_is_that_of_frozen_weights_without_a_cache(folder, mini, monk
             part.train = lambda mode=True, part=part: part  # stays without dropout
         return model
 
-    monkeypatch.setattr("study.systems.frozen_layers.freeze_layers", uncached)
-    plain = small(base, folder, frozen=2, **settings).fit(mini)
+    with monkeypatch.context() as patched:
+        patched.setattr("study.systems.frozen_layers.freeze_layers", uncached)
+        plain = small(base, folder, frozen=2, **settings).fit(VISIBLE)
     losses = [[row["loss"] for row in fitted.trace] for fitted in (cached, plain)]
     assert losses[0] == pytest.approx(losses[1], rel=1e-4) and len(losses[0]) == 6
     weights, others = cached.encoder.state_dict(), plain.encoder.state_dict()
     assert weights.keys() == others.keys()
-    if (
-        cached.loss == "ce"
-    ):  # what all entities have in common changes no softmax: a gradient of rounding alone
+    if cached.loss == "ce":  # what all entities have in common changes no softmax: rounding alone moves it
         weights.pop("entity.network.encoder.layer.2.output.LayerNorm.bias")
     for name, weight in weights.items():
         torch.testing.assert_close(weight, others[name], rtol=1e-4, atol=2e-5)
+    # Frozen weights stay, and all others are trained.
+    for old, new in zip(lower_part(before, 2), lower_part(cached.encoder, 2), strict=True):
+        assert all(torch.equal(of, new.state_dict()[name]) for name, of in old.state_dict().items())
+    for side in ("mention", "entity"):
+        tops = [getattr(of, side).network.encoder.layer[2].state_dict() for of in (before, cached.encoder)]
+        # A bias of the keys moves all scores of a query alike, and has no gradient but by rounding.
+        moved = [name for name in tops[0] if "key.bias" not in name]
+        assert all(not torch.equal(tops[0][name], tops[1][name]) for name in moved)
     # With everything trained, or with dropout below, the losses are others.
-    monkeypatch.undo()
-    everything = small(base, folder, **settings).fit(mini)
+    everything = small(base, folder, **settings).fit(VISIBLE)
     assert [row["loss"] for row in everything.trace] != pytest.approx(losses[1], rel=1e-4)
 
 
-@pytest.mark.parametrize("base", ["bi-encoder", "collective"])
-def test_frozen_weights_stay_and_all_others_are_trained(folder, mini, base):
-    before = small(base, folder, steps=0).fit(mini).encoder
-    after = small(base, folder, frozen=2).fit(mini).encoder
-    stayed = [[part.state_dict() for part in lower_part(model, 2)] for model in (before, after)]
-    for old, new in zip(*stayed, strict=True):
-        assert all(torch.equal(old[name], new[name]) for name in old)
-    for side in ("mention", "entity"):
-        tops = [getattr(model, side).network.encoder.layer[2].state_dict() for model in (before, after)]
-        # A bias of the keys moves all scores of a query alike, and has no gradient but by rounding.
-        assert all(
-            not torch.equal(tops[0][name], tops[1][name]) for name in tops[0] if "key.bias" not in name
-        )
-
-
-def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
-    ran, given = [], []
-    frozen = freeze_layers
+def test_a_step_runs_no_frozen_layer(folder, monkeypatch):
+    ran, frozen = [], freeze_layers
+    given = called(monkeypatch, ContrastiveObjective, "__call__")
 
     def watched(model, *others):
         upper = frozen(model, *others)
@@ -181,60 +167,22 @@ def test_a_step_runs_no_frozen_layer(folder, mini, monkeypatch):
             network.encoder.layer[1].register_forward_hook(lambda *of: ran.append(len(given)))
         return upper
 
-    loss = contrast.ContrastiveObjective.__call__
     monkeypatch.setattr("study.systems.frozen_layers.freeze_layers", watched)
-    monkeypatch.setattr(
-        contrast.ContrastiveObjective, "__call__", lambda self, *of: given.append(1) or loss(self, *of)
-    )
-    small("bi-encoder", folder, frozen=2, negatives="mixed", mine_every=2).fit(mini)
+    small("bi-encoder", folder, frozen=2, negatives="mixed", mine_every=2).fit(VISIBLE)
     assert len(given) == 6 and ran and set(ran) == {6}  # after the last: the whole ontology is encoded
 
 
-class Killed(Exception):
-    pass
-
-
 @pytest.mark.parametrize("tokens", [200, 100_000])
-def test_a_killed_training_goes_on_to_the_same_end(folder, mini, tmp_path, monkeypatch, tokens):
+def test_a_killed_training_goes_on_to_the_same_end(folder, tmp_path, monkeypatch, tokens):
     bound(monkeypatch, tokens)
-    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
-    settings = {"frozen": 1, "negatives": "mixed", "mine_every": 3}
-    whole = small("bi-encoder", folder, **settings).fit(mini, seed=1)
-    weights, losses = whole.weights, [row["loss"] for row in whole.trace]
-    steps, loss = iter(range(100)), contrast.ContrastiveObjective.__call__
-
-    def until(self, *of):
-        if next(steps) == 4:
-            raise Killed
-        return loss(self, *of)
-
-    monkeypatch.setattr(contrast.ContrastiveObjective, "__call__", until)
-    killed = replace(whole, checkpoints=tmp_path)
-    with pytest.raises(Killed):
-        killed.fit(mini, seed=1)
-    resumed = replace(killed).fit(mini, seed=1)
-    assert resumed.weights == weights and [row["loss"] for row in resumed.trace] == losses
-    assert next(steps) == 7  # four steps, the killed one, and the two that were left
+    made = small("bi-encoder", folder, frozen=1, negatives="mixed", mine_every=3)
+    goes_on_after_a_kill(monkeypatch, made, tmp_path, ContrastiveObjective, "__call__", 4)
 
 
-def test_no_frozen_layer_is_the_setting_of_old_records():
-    for base in ("bi-encoder", "collective"):
-        assert linker(f"{base},frozen=0").name == base and "frozen" not in linker(base).config
-        assert linker(f"{base},frozen=3").config == {**linker(base).config, "frozen": 3}
-
-
-def test_layers_that_cannot_be_frozen_are_refused(folder, mini):
-    for name, told in {
-        "bi-encoder,frozen=-1": "frozen: expected a number of layers from 0 on, found -1",
-        "bi-encoder,frozen=1,fgsm=fgsm": "fgsm is 'fgsm'; expected none with frozen layers",
-        "frozen-bi-encoder,frozen=1": "frozen: expected 0, where no encoder is trained, found 1",
-        "end-to-end,frozen=1": "frozen: expected 0 for the joint training of a head, found 1",
-    }.items():
-        with pytest.raises(ValueError, match=told):
-            linker(name)
+def test_layers_that_cannot_be_frozen_are_refused(folder):
     for frozen in (3, 4):
         with pytest.raises(ValueError, match=f"frozen: expected 1 to 2 of 3 layers, found {frozen}"):
-            small("bi-encoder", folder, frozen=frozen).fit(mini)
+            small("bi-encoder", folder, frozen=frozen).fit(VISIBLE)
     model = dual(folder)
     model.mention.network.config.model_type = "deberta-v2"
     with pytest.raises(ValueError, match="expected an encoder of type bert or roberta, found deberta-v2"):

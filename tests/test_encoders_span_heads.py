@@ -11,69 +11,67 @@ from study.systems.dual_encoder.span_finder import SpanFinder
 from study.systems.dual_encoder.span_heads import ExhaustiveHead, TagHead, best_threshold, spans_of_tags
 from study.systems.dual_encoder.windows import text_windows
 
+REAL = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+
 
 @pytest.fixture(scope="module")
 def backbone(encoder):
     return Backbone.load(encoder)
 
 
-def drawn(head):
-    """A head with weights drawn at random."""
+def drawn(head, *shape: int):
+    """A head with weights, and states of width 4, drawn at random."""
     torch.manual_seed(0)
     for parameter in head.parameters():
         torch.nn.init.normal_(parameter)
-    return head.double()
+    return head.double(), torch.randn(*shape, 4, dtype=torch.float64)
 
 
 def plainly(head, states):
-    """Equation 4 for each span of one text, by a loop over spans and one over their pieces."""
+    """The probability by equation 4 of each span of one text, by a loop over spans and one over pieces."""
     (w_s, w_e, w_m), (b_s, b_e, b_m) = head.linear.weight, head.linear.bias
-    logits = {}
+    found = {}
     for i in range(len(states)):
         for j in range(i, min(i + head.longest, len(states))):
             total = w_s @ states[i] + b_s + w_e @ states[j] + b_e + head.bias[0]
             for q in range(i, j + 1):
                 total = total + w_m @ states[q] + b_m
-            logits[i, j] = total
-    return logits
+            found[i, j] = torch.sigmoid(total).item()
+    return found
+
+
+def cross_entropy(head, states, gold) -> float:
+    """Summed over all spans of one text."""
+    return -sum(np.log(p if span in gold else 1 - p) for span, p in plainly(head, states).items())
 
 
 @pytest.mark.parametrize("longest", [1, 3, 10])
 def test_all_spans_are_scored_as_a_loop_over_them_does(longest):
-    head, states = drawn(ExhaustiveHead(4, longest)), torch.randn(6, 4, dtype=torch.float64)
-    expected = plainly(head, states)
-    assert len(expected) == sum(min(longest, 6 - i) for i in range(6))
-    scores = head.scores(states)
-    assert scores.shape == (6, longest)
+    head, states = drawn(ExhaustiveHead(4, longest), 6)
+    expected, scores = plainly(head, states), head.scores(states)
+    assert len(expected) == sum(min(longest, 6 - i) for i in range(6)) and scores.shape == (6, longest)
     for i, more in itertools.product(range(6), range(longest)):
-        there = torch.sigmoid(expected[i, i + more]).item() if (i, i + more) in expected else 0.0
-        assert scores[i, more] == pytest.approx(there, abs=1e-12)
+        assert scores[i, more] == pytest.approx(expected.get((i, i + more), 0.0), abs=1e-12)
     threshold = sorted(scores[scores > 0])[len(expected) // 2]
-    above = [list(span) for span, logit in expected.items() if torch.sigmoid(logit).item() > threshold]
-    assert head.found(states, threshold).tolist() == sorted(above)
+    above = sorted([*span] for span, p in expected.items() if p > threshold)
+    assert head.found(states, threshold).tolist() == above
 
 
 def test_the_loss_of_all_spans_leaves_out_padding_and_longer_golds():
-    head, states = drawn(ExhaustiveHead(4, 3)), torch.randn(2, 5, 4, dtype=torch.float64)
-    real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    head, states = drawn(ExhaustiveHead(4, 3), 2, 5)
     gold = [[(0, 0), (2, 4), (0, 3)], [(1, 2)]]  # one of four pieces, which no span of three can be
-    total = 0.0
-    for row, n in enumerate((5, 3)):
-        for span, logit in plainly(head, states[row, :n]).items():
-            p = torch.sigmoid(logit)
-            total -= torch.log(p if span in gold[row] else 1 - p).item()
-    assert head.loss(states, real, gold).item() == pytest.approx(total / 3)
-    assert torch.isfinite(head.loss(states, real, [[], []]))
+    total = sum(cross_entropy(head, states[row, :n], gold[row]) for row, n in enumerate((5, 3)))
+    assert head.loss(states, REAL, gold).item() == pytest.approx(total / 3)
+    assert torch.isfinite(head.loss(states, REAL, [[], []]))
 
 
 def test_the_loss_of_tags_by_hand():
-    head, states = drawn(TagHead(4)), torch.randn(2, 5, 4, dtype=torch.float64)
-    real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    head, states = drawn(TagHead(4), 2, 5)
     # (1, 1) lies in (0, 1), which goes first.
     tags = ["BIOBO", "OBI"]
     log_p = torch.log_softmax(states @ head.linear.weight.T + head.linear.bias, dim=-1)
     total = -sum(log_p[row, i, "OBI".index(tag)] for row in (0, 1) for i, tag in enumerate(tags[row])).item()
-    assert head.loss(states, real, [[(1, 1), (0, 1), (3, 3)], [(1, 2)]]).item() == pytest.approx(total / 3)
+    assert head.loss(states, REAL, [[(1, 1), (0, 1), (3, 3)], [(1, 2)]]).item() == pytest.approx(total / 3)
 
 
 @pytest.mark.parametrize(
@@ -98,48 +96,43 @@ def test_nothing_is_a_mention_at_first():
 
 
 def test_the_released_rule_emits_spans_where_none_passes():
-    head, states = drawn(ExhaustiveHead(4, 3)), torch.randn(6, 4, dtype=torch.float64)
-    scores = {span: logit.item() for span, logit in plainly(head, states).items()}
-    best = sorted(sorted(scores, key=scores.get)[-4:])
+    head, states = drawn(ExhaustiveHead(4, 3), 6)
+    scores = plainly(head, states)
+    best = sorted([*span] for span in sorted(scores, key=scores.get)[-4:])
     assert head.found(states, threshold=1.0).tolist() == []
-    assert head.found(states, threshold=1.0, least=4).tolist() == [list(span) for span in best]
+    assert head.found(states, threshold=1.0, least=4).tolist() == best
     third, second = sorted(scores.values())[-3:-1]
-    between = torch.sigmoid(torch.tensor((second + third) / 2)).item()
-    assert len(head.found(states, between, least=4)) == 2, "where some pass, no more"
+    assert len(head.found(states, (second + third) / 2, least=4)) == 2, "where some pass, no more"
     assert head.found(states[:1], threshold=1.0, least=8).tolist() == [[0, 0]]
 
 
 def test_the_threshold_is_that_of_the_best_f1():
-    rng = np.random.default_rng(0)
+    rng, decided = np.random.default_rng(0), 0
     for _ in range(30):
         scores = rng.integers(1, 8, 12) / 10  # with ties
         right = rng.random(12) < 0.4
         n_gold = int(right.sum()) + int(rng.integers(0, 3))
-        if not right.any():
-            continue
-
-        def f1(threshold, scores=scores, right=right, n_gold=n_gold):
-            taken = scores > threshold
-            return 2 * (taken & right).sum() / (taken.sum() + n_gold)
-
-        chosen = best_threshold(scores, right, n_gold)
-        assert f1(chosen) == max(f1(threshold) for threshold in np.arange(0.05, 1, 0.1))
-        assert not np.isclose(scores, chosen).any(), "between two scores"
-    assert best_threshold(np.array([0.9]), np.array([False]), 3) == 0.5
+        taken = {t: scores > t for t in (*np.arange(0.05, 1, 0.1), best_threshold(scores, right, n_gold))}
+        f1 = {t: 2 * (of & right).sum() / (of.sum() + n_gold) for t, of in taken.items()}
+        *_, chosen = taken
+        if right.any():
+            decided += 1
+            assert f1[chosen] == max(f1.values())
+            assert not np.isclose(scores, chosen).any(), "between two scores"
+    assert decided > 20 and best_threshold(np.array([0.9]), np.array([False]), 3) == 0.5
 
 
 def test_what_is_kept_for_a_batch_of_spans_is_linear_in_its_length():
     """Every number that autograd keeps for 8 texts of 512 pieces, L = 10: under 1 GB."""
     head, kept = ExhaustiveHead(384), {}
     states = torch.zeros(8, 512, 384, requires_grad=True)
-    real = torch.ones(8, 512, dtype=torch.bool)
 
     def keep(tensor):
         kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        head.loss(states, real, [[(3, 5)]] * 8)
+        head.loss(states, torch.ones(8, 512, dtype=torch.bool), [[(3, 5)]] * 8)
     assert sum(kept.values()) < 50e6, "states of 6.3 MB, and some numbers a span"
     assert head(states).numel() == 8 * 512 * 10
 
@@ -151,12 +144,8 @@ def test_a_pass_gives_vectors_and_the_loss_of_the_head(backbone):
     gold = [[(0, 1), (3, 3)], [(1, 1)]]
     vectors, loss = finder.read(inputs, gold)
     torch.testing.assert_close(vectors, embed(backbone, inputs, "mention", normalize=False))
-    total = 0.0
-    for one, spans in zip(ids, gold, strict=True):
-        states = backbone(torch.tensor([one]), torch.ones(1, len(one)))[0, 1:-1]
-        for span, logit in plainly(finder.head, states).items():
-            p = torch.sigmoid(logit)
-            total -= torch.log(p if span in spans else 1 - p).item()
+    states = [backbone(torch.tensor([one]), torch.ones(1, len(one)))[0, 1:-1] for one in ids]
+    total = sum(cross_entropy(finder.head, own, spans) for own, spans in zip(states, gold, strict=True))
     assert loss.item() == pytest.approx(total / 3, rel=1e-4)
     before = finder.fingerprint()
     with torch.no_grad():
@@ -171,9 +160,8 @@ def test_windows_end_behind_a_sentence_or_a_word(backbone):
     def texts(length):
         found = list(text_windows(backbone, [TEXT], length))
         assert all(len(one.inputs(backbone, ()).ids) <= length for one in found)
-        assert sum((one.pieces.ids for one in found), ()) == tuple(
-            backbone.tokenizer(TEXT, add_special_tokens=False)["input_ids"]
-        ), "nothing is lost, nothing read twice"
+        pieces = backbone.tokenizer(TEXT, add_special_tokens=False)["input_ids"]
+        assert [id for one in found for id in one.pieces.ids] == pieces, "nothing is lost, nothing read twice"
         return [TEXT[slice(*one.offsets(0, -1))] for one in found]
 
     assert texts(99) == [TEXT]
@@ -201,7 +189,6 @@ def test_places_of_spans_in_a_window_and_back(backbone):
     assert [windows[1].offsets(*one) for one in first[:2]] == whole[:2]
     assert windows[2].offsets(*second[2]) == whole[2]
     inputs = windows[1].inputs(backbone, first[:1])
-    (span,) = inputs.spans
-    assert backbone.tokenizer.decode(inputs.ids[span[0] : span[1] + 1]) == "cold"
-    # A blank has no piece.
-    assert windows[1].places([(2, 3)]) == [None]
+    [(a, b)] = inputs.spans
+    assert backbone.tokenizer.decode(inputs.ids[a : b + 1]) == "cold"
+    assert windows[1].places([(2, 3)]) == [None]  # a blank has no piece

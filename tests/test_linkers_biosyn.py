@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from linking import DOCUMENTS, MINI, VISIBLE, Killed, descending, goes_on_after_a_kill, recalled
 from safetensors.torch import load_file
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -14,18 +15,18 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.encoders import Backbone, text_inputs
 from benchlib.linker import name_candidates
-from benchlib.ontology import Ontology
-from benchlib.scoring import Scoring, outcomes, recall, strata
+from benchlib.ontology import Ontology, fold_name
 from benchlib.training import Training
-from study.corpora import load
 from study.systems.baselines import biosyn, dense_sparse
 from study.systems.baselines.biosyn import BioSynLinker, Vectors, joined, summed_search, training_strings
 from study.systems.baselines.dense_sparse import Scorer, SynonymBatch
 
+NAMES = list(MINI.ontology.owners())
+STRINGS = training_strings(MINI, name_candidates(MINI.ontology))
+
 
 def small(encoder, **settings):
-    fixed = {"learning_rate": 1e-3, "precision": "fp32", "progress": False}
-    return BioSynLinker(encoder, **fixed | settings)
+    return BioSynLinker(encoder, **{"learning_rate": 1e-3, "precision": "fp32", "progress": False} | settings)
 
 
 def cls_vectors(backbone: Backbone, texts) -> np.ndarray:
@@ -35,15 +36,13 @@ def cls_vectors(backbone: Backbone, texts) -> np.ndarray:
         return np.concatenate([backbone.network(one).last_hidden_state[:, 0].numpy() for one in ids])
 
 
-def tfidf(names, texts) -> np.ndarray:
-    vectorizer = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(names)
-    return (vectorizer.transform(texts) @ vectorizer.transform(names).T).toarray()
+def dense_scores(backbone: Backbone, texts) -> np.ndarray:
+    return cls_vectors(backbone, texts) @ cls_vectors(backbone, NAMES).T
 
 
-def unseen(fitted, mini) -> float:
-    found = outcomes(fitted.link(mini.test.hidden().documents), mini.test, mini.ontology, mini.cluster)
-    kinds = strata(mini.test, mini.ontology, (mini.train, mini.dev)).iloc[found.scored]
-    return recall(found, 1, Scoring())[kinds["no name"].to_numpy()].mean()
+def sparse_scores(texts) -> np.ndarray:
+    vectorizer = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(NAMES)
+    return (vectorizer.transform(texts) @ vectorizer.transform(NAMES).T).toarray()
 
 
 def test_strings_to_train_on_and_their_synonyms():
@@ -82,31 +81,24 @@ def test_the_search_is_a_dense_computation_ties_included(monkeypatch, k):
 
 
 def test_one_step_and_the_ranking_after_it_by_plain_computation(encoder):
-    mini = load("mini")
-    names = list(mini.ontology.owners())
     # All strings in one batch with all names: a single step, in which AdamW moves each weight by its rate.
-    settings = {"epochs": 1, "batch": 1000, "candidates": 400, "sparse_weight": 3.0}
-    linker = small(encoder, **settings).fit(mini.visible())
-    strings = training_strings(mini, name_candidates(mini.ontology))
-    untrained = Backbone.load(encoder)
-    dense = cls_vectors(untrained, strings) @ cls_vectors(untrained, names).T
-    shares = np.exp(dense - dense.max() + 3 * tfidf(names, strings))
-    likelihoods = [
-        row[list(own)].sum() / row.sum() for row, own in zip(shares, strings.values(), strict=True)
-    ]
+    linker = small(encoder, epochs=1, batch=1000, candidates=400, sparse_weight=3.0).fit(VISIBLE)
+    dense = dense_scores(Backbone.load(encoder), STRINGS)
+    shares = np.exp(dense - dense.max() + 3 * sparse_scores(STRINGS))
+    owned = zip(shares, STRINGS.values(), strict=True)
+    likelihoods = [row[list(own)].sum() / row.sum() for row, own in owned]
     (step,) = linker.trace
     assert step["loss"] == pytest.approx(-np.log(likelihoods).mean(), abs=1e-3)
     assert abs(linker.trained_sparse_weight - 3) == pytest.approx(0.01, rel=1e-3)
     assert linker.sparse_weight == 3
-    predictions = linker.link(mini.test.hidden().documents[:2], k=5)
-    texts = {d.id: d.text for d in mini.test.documents}
-    mentions = [" ".join(texts[q.document][q.start : q.end].lower().split()) for q in predictions.queries]
-    dense = cls_vectors(linker.backbone, mentions) @ cls_vectors(linker.backbone, names).T
-    expected = dense + linker.trained_sparse_weight * tfidf(names, mentions)
-    assert predictions.scores == pytest.approx(-np.sort(-expected, axis=1)[:, :5], abs=1e-3)
-    assert expected[np.arange(len(mentions)), predictions.index[:, 0]] == pytest.approx(
-        expected.max(1), abs=1e-3
+    predictions = linker.link(DOCUMENTS[:2], k=5)
+    mentions = [fold_name(d.text[m.start : m.end]) for d in DOCUMENTS[:2] for m in d.mentions]
+    expected = dense_scores(linker.backbone, mentions) + linker.trained_sparse_weight * sparse_scores(
+        mentions
     )
+    assert predictions.scores == pytest.approx(descending(expected, 5), abs=1e-3)
+    first = expected[np.arange(len(mentions)), predictions.index[:, 0]]
+    assert first == pytest.approx(expected.max(1), abs=1e-3)
 
 
 def test_scores_of_a_batch_and_the_gradient_of_the_sparse_weight(encoder):
@@ -133,78 +125,53 @@ def test_scores_are_made_in_single_precision_under_autocast(encoder, monkeypatch
 
 
 def test_training_teaches_unseen_strings(encoder):
-    mini = load("mini")
     # A rate at which the encoder stays as it is: what λ learns is what TF-IDF gives.
-    before = unseen(small(encoder, epochs=1, learning_rate=1e-12).fit(mini.visible()), mini)
-    linker = small(encoder, epochs=12)
-    assert unseen(linker.fit(mini.visible()), mini) > before + 0.12
-    strings = training_strings(mini, name_candidates(mini.ontology))
-    assert linker.trace[-1]["step"] == 12 * -(-len(strings) // 16)
+    before = recalled(small(encoder, epochs=1, learning_rate=1e-12).fit(VISIBLE), kind="no name")
+    linker = small(encoder, epochs=12).fit(VISIBLE)
+    assert recalled(linker, kind="no name") > before + 0.12
+    assert linker.trace[-1]["step"] == 12 * -(-len(STRINGS) // 16)
     assert linker.trained_sparse_weight > 0
 
 
-class Killed(Exception):
-    pass
-
-
-@pytest.fixture
-def kill(monkeypatch):
-    """Kill a training at a step, with a checkpoint after each; no string is read twice in a batch."""
-    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
+def test_a_killed_training_goes_on_to_the_same_end(encoder, tmp_path, monkeypatch):
     embed = dense_sparse.embed
 
-    def at(step: int | None) -> None:
-        steps = iter(range(10**9))
+    def once(backbone, inputs, *args, **settings):
+        assert len(set(inputs)) == len(inputs), "no string is read twice in a batch"
+        return embed(backbone, inputs, *args, **settings)
 
-        def until(backbone, inputs, *args, **settings):
-            assert len(set(inputs)) == len(inputs)
-            if next(steps) == step:
-                raise Killed
-            return embed(backbone, inputs, *args, **settings)
-
-        monkeypatch.setattr(dense_sparse, "embed", until)
-
-    return at
-
-
-def test_a_killed_training_goes_on_to_the_same_end(encoder, tmp_path, kill):
-    mini = load("mini").visible()
-    kill(None)
-    whole = small(encoder, epochs=3, batch=40).fit(mini, seed=1)
-    steps, weights, sparse_weight = len(whole.trace), whole.weights, whole.trained_sparse_weight
-    linker = replace(whole, checkpoints=tmp_path / "checkpoints")
+    monkeypatch.setattr(dense_sparse, "embed", once)
+    steps = -(-len(STRINGS) // 40)
     # In the middle of the second epoch: its candidates are those of an encoder that is no more.
-    kill(steps // 3 + 2)
-    with pytest.raises(Killed):
-        linker.fit(mini, seed=1)
-    # From there on, and no step more.
-    kill(steps - steps // 3 - 2)
-    resumed = linker.fit(mini, seed=1)
-    assert (resumed.weights, resumed.trained_sparse_weight) == (weights, sparse_weight)
+    made = small(encoder, epochs=3, batch=40)
+    goes_on_after_a_kill(monkeypatch, made, tmp_path / "checkpoints", dense_sparse, "embed", steps + 2)
     # Deleting them is left to who asked for them.
     assert list((tmp_path / "checkpoints").glob("checkpoint-*"))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
-def test_candidates_of_a_training_are_of_both_kinds(encoder, tmp_path, kill, share):
-    mini = load("mini").visible()
-    kill(1)
+def test_candidates_of_a_training_are_of_both_kinds(encoder, tmp_path, monkeypatch, share):
+    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
+    embeds = iter([dense_sparse.embed])  # a single step
+
+    def until(*given, **settings):
+        for embed in embeds:
+            return embed(*given, **settings)
+        raise Killed
+
+    monkeypatch.setattr(dense_sparse, "embed", until)
     with pytest.raises(Killed):
-        small(encoder, dense_share=share, checkpoints=tmp_path).fit(mini)
+        small(encoder, dense_share=share, checkpoints=tmp_path).fit(VISIBLE)
     (written,) = tmp_path.glob("checkpoint-*/tensors.safetensors")
     found = load_file(written)["carried/candidates"].numpy()
-    names, candidates = list(mini.ontology.owners()), name_candidates(mini.ontology)
-    strings = list(training_strings(mini, candidates))
-    assert found.shape == (len(strings), 20)
-    backbone = Backbone.load(encoder)
-    dense = cls_vectors(backbone, strings) @ cls_vectors(backbone, names).T
-    sparse, n_sparse = tfidf(names, strings), 20 - round(20 * share)
+    assert found.shape == (len(STRINGS), 20)
+    dense, sparse = dense_scores(Backbone.load(encoder), STRINGS), sparse_scores(STRINGS)
+    n_sparse = 20 - round(20 * share)
     for row, chosen in enumerate(found):
         assert len(set(chosen)) == 20
         first, then = chosen[:n_sparse], chosen[n_sparse:]
         # By score, since equal scores may come in any order.
-        best = -np.sort(-sparse[row])[:n_sparse]
-        assert sparse[row, first] == pytest.approx(best, abs=1e-5)
+        assert sparse[row, first] == pytest.approx(-np.sort(-sparse[row])[:n_sparse], abs=1e-5)
         best = -np.sort(-np.delete(dense[row], first))[: 20 - n_sparse]
         assert dense[row, then] == pytest.approx(best, abs=1e-3)
 
@@ -213,13 +180,20 @@ def test_candidates_of_a_training_are_of_both_kinds(encoder, tmp_path, kill, sha
     ("candidates", "share"), [(20, -0.05), (20, 1.05), (20, 0.33), (5, 0.5), (20, float("nan"))]
 )
 def test_an_impossible_share_is_an_error(candidates, share):
-    with pytest.raises(ValueError, match=f"whole number of candidates, found {share} of {candidates}"):
+    with pytest.raises(ValueError, match="dense_share"):
         BioSynLinker(candidates=candidates, dense_share=share)
 
 
-def test_nothing_to_link_to_or_to_train_on_is_an_error(encoder):
-    with pytest.raises(ValueError, match="no name to link to"):
-        small(encoder).fit(replace(BENCHMARK, ontology=Ontology("empty", [])))
-    unusable = Corpus("unusable", (document("1", ("x", ""), ("y", "D1+D3"), ("z", "D9")),))
-    with pytest.raises(ValueError, match="benchmark toy: .* one gold concept .* found none among 3"):
-        small(encoder).fit(replace(BENCHMARK, train=unusable))
+UNUSABLE = Corpus("unusable", (document("1", ("x", ""), ("y", "D1+D3"), ("z", "D9")),))
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        ({"ontology": Ontology("empty", [])}, "no name to link to"),
+        ({"train": UNUSABLE}, "benchmark toy: .* one gold concept .* found none among 3"),
+    ],
+)
+def test_nothing_to_link_to_or_to_train_on_is_an_error(encoder, part, told):
+    with pytest.raises(ValueError, match=told):
+        small(encoder).fit(replace(BENCHMARK, **part))

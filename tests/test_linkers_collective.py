@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from linking import DOCUMENTS, MINI, VISIBLE, called, recalled
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
@@ -12,21 +13,14 @@ from benchlib.encoders import Backbone, FirstLast, encode, text_inputs
 from benchlib.encoders.inputs import PaddedBatch
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query, spans
-from benchlib.scoring import Scoring, outcomes, recall
-from study.corpora import load
-from study.systems import CollectiveLinker, contrast, linker
-from study.systems import pools as pools_module
-from study.systems.dual_encoder.chunks import chunk_inputs
+from study.systems import CollectiveLinker, pools
+from study.systems.contrast import ContrastiveObjective
+from study.systems.dual_encoder.passes import chunk_inputs
 
 
 @pytest.fixture(scope="module")
 def backbone(encoder):
     return Backbone.load(encoder)
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini")
 
 
 def small(encoder, **settings):
@@ -54,47 +48,36 @@ def words(backbone, inputs) -> list[str]:
     return read
 
 
-def test_chunks_with_their_context(backbone):
-    assert all(len(one.ids) == 3 for one in text_inputs(backbone, WORDS)), "each word is one piece"
-    found = chunk_inputs(backbone, [(TEXT, SPANS)], 2, 2)
-    assert words(backbone, found.inputs) == [
-        "had a <fever> and then a <cold> while his",
-        "wife with <cancer> was in <pain> for a",
-        "for a <day> or two",
-    ]
-    assert found.order.tolist() == [0, 1, 2, 3, 4]
+CUT = {
+    # With their context.
+    (2, 2, 512): ["had a <fever> and then a <cold> while his", "wife with <cancer> was in <pain> for a",
+                  "for a <day> or two"],
     # Five pieces beside the special ones, then four: no room for all of the context, then for the mention.
-    assert words(backbone, chunk_inputs(backbone, [(TEXT, SPANS)], 8, 2, 7).inputs) == [
-        "<fever> and then a <cold>", "<cancer> was in <pain>", "for a <day> or two",
-    ]  # fmt: skip
-    assert words(backbone, chunk_inputs(backbone, [(TEXT, SPANS)], 8, 2, 6).inputs) == [
-        "a <fever> and", "a <cold> while", "<cancer> was in <pain>", "a <day> or",
-    ]  # fmt: skip
-    (whole,) = chunk_inputs(backbone, [(TEXT, SPANS)], 8, 99).inputs
-    assert words(backbone, [whole._replace(spans=())]) == [TEXT]
-
-
-def test_chunks_of_the_authors_end_with_their_last_mention(backbone):
-    found = chunk_inputs(backbone, [(TEXT, SPANS)], 2, None)
-    assert words(backbone, found.inputs) == [
-        "the old man had a <fever> and then a <cold>",
-        "while his wife with <cancer> was in <pain>",
-        "for a <day> or two",
-    ]
+    (8, 2, 7): ["<fever> and then a <cold>", "<cancer> was in <pain>", "for a <day> or two"],
+    (8, 2, 6): ["a <fever> and", "a <cold> while", "<cancer> was in <pain>", "a <day> or"],
+    # Those of the authors end with their last mention.
+    (2, None, 512): ["the old man had a <fever> and then a <cold>",
+                     "while his wife with <cancer> was in <pain>", "for a <day> or two"],
     # Too long for 8 pieces: a chunk ends sooner, and what is too far before a mention is not read.
-    assert words(backbone, chunk_inputs(backbone, [(TEXT, SPANS)], 2, None, 8).inputs) == [
-        "the old man had a <fever>", "and then a <cold>", "while his wife with <cancer>",
-        "was in <pain> for a <day>",
-    ]  # fmt: skip
-    assert words(backbone, chunk_inputs(backbone, [(TEXT, SPANS)], 2, None, 5).inputs)[0] == "had a <fever>"
+    (2, None, 8): ["the old man had a <fever>", "and then a <cold>", "while his wife with <cancer>",
+                   "was in <pain> for a <day>"],
+    (2, None, 5): ["had a <fever>", "then a <cold>", "wife with <cancer>", "was in <pain>", "for a <day>"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cut", CUT)
+def test_chunks_by_hand(backbone, cut):
+    assert all(len(one.ids) == 3 for one in text_inputs(backbone, WORDS)), "each word is one piece"
+    found = chunk_inputs(backbone, [(TEXT, SPANS)], *cut)
+    assert words(backbone, found.inputs) == CUT[cut] and found.order.tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("margin", [None, 0, 3])
 @pytest.mark.parametrize("most", [1, 3, 8])
-def test_chunks_part_the_mentions_of_any_document(backbone, mini, most, margin):
+def test_chunks_part_the_mentions_of_any_document(backbone, most, margin):
     rng = np.random.default_rng(0)
     documents = []
-    for d in mini.test.documents[:20]:
+    for d in MINI.test.documents[:20]:
         own = [(m.start, m.end) for m in d.mentions] + [(0, len(d.text) // 2), (1, 2)]
         documents.append((d.text, [own[i] for i in rng.permutation(len(own))]))
     found = chunk_inputs(backbone, documents, most, margin, 40)
@@ -116,19 +99,19 @@ def test_chunks_part_the_mentions_of_any_document(backbone, mini, most, margin):
 def test_the_other_mentions_masked_or_in_exchange(backbone):
     given = [(TEXT, SPANS), ("a low temperature and ataxia", [(0, 17), (22, 28)])]
     masked = chunk_inputs(backbone, given, 2, 2, beside="masked")
-    assert words(backbone, masked.inputs)[:5] == [
+    n = len(backbone.tokenizer.tokenize("ataxia"))
+    assert n > 1 and words(backbone, masked.inputs)[:6] == [
         "had a <fever> and then a [MASK] while his",
         "had a [MASK] and then a <cold> while his",
         "wife with <cancer> was in [MASK] for a",
         "wife with [MASK] was in <pain> for a",
         "for a <day> or two",
+        "<a low temperature> and" + n * " [MASK]",
     ]
-    n = len(backbone.tokenizer.tokenize("ataxia"))
-    assert n > 1 and words(backbone, masked.inputs)[5] == "<a low temperature> and" + n * " [MASK]"
     assert masked.order.tolist() == list(range(7))
-    shuffled = chunk_inputs(backbone, given, 5, 99, beside="shuffled")
+    shuffled = words(backbone, chunk_inputs(backbone, given, 5, 99, beside="shuffled").inputs)
     stand_in = {}
-    for ill, read in zip(ILL, words(backbone, shuffled.inputs), strict=False):
+    for ill, read in zip(ILL, shuffled, strict=False):
         tokens = read.split()
         assert len(tokens) == len(WORDS) and f"<{ill}>" in tokens
         for word, now in zip(WORDS, tokens, strict=True):
@@ -139,41 +122,26 @@ def test_the_other_mentions_masked_or_in_exchange(backbone):
                 assert now.strip("<>") == word
     assert sorted(stand_in.values()) == sorted(ILL)
     # The only mentions of their lengths stay; the text of the document stays too.
-    assert words(backbone, shuffled.inputs)[5] == "<a low temperature> and " + " ".join(
-        backbone.tokenizer.tokenize("ataxia")
-    )
+    assert shuffled[5] == " ".join(["<a low temperature> and", *backbone.tokenizer.tokenize("ataxia")])
 
 
 def test_a_mention_that_lies_in_another_is_not_masked_with_it(backbone):
     end = TEXT.index(" while")
     given = [(TEXT, [SPANS[0], (TEXT.index("a cold"), end), (TEXT.index("cold"), end)])]
-    read = words(backbone, chunk_inputs(backbone, given, 3, 0, beside="masked").inputs)
-    assert read == [
+    assert words(backbone, chunk_inputs(backbone, given, 3, 0, beside="masked").inputs) == [
         "<fever> and then [MASK] [MASK]", "[MASK] and then <a cold>", "[MASK] and then a <cold>",
     ]  # fmt: skip
 
 
 def test_wrong_requests_say_what_was_expected(backbone, encoder):
-    with pytest.raises(ValueError, match="chunks of at least 1 mention, found 0"):
-        chunk_inputs(backbone, [], 0)
     with pytest.raises(ValueError, match="a length of 3 to 512 tokens, found 513"):
         chunk_inputs(backbone, [], max_length=513)
     with pytest.raises(ValueError, match="a span within 0-4 of its text, found 1-5"):
         chunk_inputs(backbone, [("pain", [(1, 5)])])
-    with pytest.raises(ValueError, match="'blank'; expected one of whole, masked, shuffled"):
-        chunk_inputs(backbone, [], beside="blank")
     unable = Backbone.load(encoder)
     unable.tokenizer.mask_token = None
     with pytest.raises(ValueError, match="a tokenizer with a mask token"):
         chunk_inputs(unable, [], beside="masked")
-    for setting, message in {
-        "chunks=all": "chunks is 'all'; expected one of context, authors",
-        "beside=none": "beside is 'none'; expected one of whole, masked, shuffled",
-        "mentions=0": "mentions: expected 1 or more a chunk, found 0",
-        "loss=triplet": "loss is 'triplet'; expected one of ce",
-    }.items():
-        with pytest.raises(ValueError, match=message):
-            linker(f"collective,{setting}")
 
 
 def test_the_linear_layer_starts_as_the_mean_of_first_and_last():
@@ -183,13 +151,12 @@ def test_the_linear_layer_starts_as_the_mean_of_first_and_last():
     torch.testing.assert_close(FirstLast(6)(states, batch), expected)
 
 
-def test_a_vector_is_that_of_its_chunk_encoded_by_hand(encoder, mini):
-    fitted = small(encoder, mentions=2, window=6, steps=2).fit(mini.visible())
+def test_a_vector_is_that_of_its_chunk_encoded_by_hand(encoder):
+    fitted = small(encoder, mentions=2, window=6, steps=2).fit(VISIBLE)
     given = Corpus("one", (document("1", ("cold fever", ""), ("cancer", ""), ("pain", "")),)).documents
     queries = spans(given)
-    backbone = fitted.encoder.mention
+    backbone, linear = fitted.encoder.mention, fitted.encoder.mention_pooling.linear
     ids = backbone.tokenizer("cold fever cancer pain", return_tensors="pt")
-    linear = fitted.encoder.mention_pooling.linear
     assert not torch.allclose(linear.weight[:, :64], torch.eye(64) / 2, atol=1e-4), "it is trained"
     with torch.no_grad():
         states = backbone.network(**ids).last_hidden_state[0]
@@ -203,103 +170,66 @@ def test_a_vector_is_that_of_its_chunk_encoded_by_hand(encoder, mini):
     assert fitted._mentions(more, asked)[:3] == pytest.approx(expected.numpy()[::-1], abs=1e-4)
 
 
-def test_training_teaches_to_link_and_masking_is_done_afterwards(encoder, mini, tmp_path, monkeypatch):
-    def top1(fitted):
-        found = outcomes(fitted.link(mini.test.hidden().documents), mini.test, mini.ontology, mini.cluster)
-        return recall(found, 1, Scoring()).mean()
-
-    settings = {"batch": 6, "n_negatives": 32, "checkpoints": tmp_path}
-    before = top1(small(encoder, steps=0).fit(mini.visible()))
-    made = small(encoder, steps=90, **settings)
-    fitted = made.fit(mini.visible())
-    assert top1(fitted) > before + 0.05
+def test_training_teaches_to_link_and_masking_is_done_afterwards(encoder, tmp_path, monkeypatch):
+    before = recalled(small(encoder, steps=0).fit(VISIBLE))
+    made = small(encoder, steps=90, batch=6, n_negatives=32, checkpoints=tmp_path)
+    fitted = made.fit(VISIBLE)
+    assert recalled(fitted) > before + 0.05
     assert fitted.trace[-1]["step"] == 90 and fitted.trace[-1]["loss"] < fitted.trace[0]["loss"]
     # What differs in the masking alone finds the training done.
     monkeypatch.setattr("benchlib.encoders.embed", None)
-    documents = mini.test.hidden().documents[:6]
     found = {}
     for beside in ("whole", "masked", "shuffled"):
-        again = replace(made, beside=beside).fit(mini.visible())
+        again = replace(made, beside=beside).fit(VISIBLE)
         assert again.weights == fitted.weights
-        found[beside] = again.link(documents, k=200).scores
+        found[beside] = again.link(DOCUMENTS[:6], k=200).scores
     assert np.abs(found["whole"] - found["masked"]).max() > 1e-3
     assert np.abs(found["masked"] - found["shuffled"]).max() > 1e-3
 
 
-def test_the_mentions_of_a_step_are_those_of_whole_chunks(encoder, mini, monkeypatch):
-    pools, draw = [], pools_module.shared_negatives
-    recorded = lambda *given: pools.append(given) or draw(*given)  # noqa: E731
-    monkeypatch.setattr(pools_module, "shared_negatives", recorded)
+def test_the_mentions_of_a_step_are_those_of_whole_chunks(encoder, monkeypatch):
+    drawn = called(monkeypatch, pools, "shared_negatives")
     settings = {"negatives": "mixed", "steps": 5, "mine_every": 3, "batch": 4}
-    fitted = small(encoder, **settings).fit(mini.visible(), seed=2)
+    fitted = small(encoder, **settings).fit(VISIBLE, seed=2)
     # By hand: mentions of one concept, document by document, three to a chunk.
-    known = set(mini.ontology.concepts)
+    place = {id: i for i, id in enumerate(MINI.ontology.concepts)}
     chunks = []
-    for d in mini.train.documents:
-        single = [m.gold.ids for m in d.mentions if len(m.gold.ids) == 1]
-        golds = [list(mini.ontology.resolve(id)) for (id,) in single]
-        golds = [one[0] for one in golds if len(one) == 1 and one[0] in known]
+    for d in MINI.train.documents:
+        single = [list(MINI.ontology.resolve(*m.gold.ids)) for m in d.mentions if len(m.gold.ids) == 1]
+        golds = [place[one[0]] for one in single if len(one) == 1]
         chunks += [golds[i : i + 3] for i in range(0, len(golds), 3)]
-    place = {id: i for i, id in enumerate(mini.ontology.concepts)}
-    for number, (golds, ranking, *_) in enumerate(pools):
-        drawn = pools_module.epoch_batch(len(chunks), 4, 2, number)
-        assert set(golds.tolist()) == {place[gold] for i in drawn for gold in chunks[i]}
+    for number, (golds, ranking, *_) in enumerate(drawn):
+        step = [chunks[i] for i in pools.epoch_batch(len(chunks), 4, 2, number)]
+        assert set(golds.tolist()) == {gold for own in step for gold in own}
         # A ranking for each mention: 8 hard ones, and as many golds as a step can have.
-        assert ranking.shape == (sum(len(chunks[i]) for i in drawn), 8 + 12) and ranking.min() >= 0
-    assert len(fitted.trace) == len(pools) == 5
+        assert ranking.shape == (sum(map(len, step)), 8 + 12) and ranking.min() >= 0
+    assert len(fitted.trace) == len(drawn) == 5
 
 
 def test_each_gold_of_a_chunk_is_read_without_the_string_of_its_own_mention(encoder, monkeypatch):
-    drawn, loss = [], contrast.ContrastiveObjective.__call__
-    monkeypatch.setattr(
-        contrast.ContrastiveObjective,
-        "__call__",
-        lambda self, model, of: drawn.append(of) or loss(self, model, of),
-    )
-    words = "cold", "pain", "fever", "cyst", "rash"
-    concepts = [Concept(word, (word.title(), f"bad {word}")) for word in words]
-    first = document("1", *((word, word) for word in words[:3]))
-    given = replace(
-        BENCHMARK,
-        # The mentions of a document stand in another order than in its text.
-        train=Corpus("t", (replace(first, mentions=first.mentions[::-1]), document("2", ("a cyst", "cyst")))),
-        ontology=Ontology("o", concepts),
-    )
+    batches = called(monkeypatch, ContrastiveObjective, "__call__")
+    strings = "cold", "pain", "fever", "cyst", "rash"
+    ontology = Ontology("o", [Concept(word, (word.title(), f"bad {word}")) for word in strings])
+    first = document("1", *((word, word) for word in strings[:3]))
+    # The mentions of a document stand in another order than in its text.
+    train = Corpus("t", (replace(first, mentions=first.mentions[::-1]), document("2", ("a cyst", "cyst"))))
+    given = replace(BENCHMARK, train=train, ontology=ontology)
     settings = {"fields": "title+synonyms", "mentions": 2, "batch": 3, "n_negatives": 1, "steps": 1}
     fitted = small(encoder, leave_own_out=True, **settings).fit(given)
-    [batch] = drawn
+    [(_, batch, _)] = batches
     read = [fitted.encoder.entity.tokenizer.decode(one.ids[1:-1]) for one in batch.entities]
     assert read == ["bad cold", "bad pain", "bad fever", "cyst [SEP] bad cyst", "rash [SEP] bad rash"]
     assert [len(one.spans) for one in batch.mentions] in ([2, 1, 1], [1, 2, 1], [1, 1, 2])
 
 
-def test_documents_share_their_pass_and_a_chunk_of_one_is_a_mention_alone(encoder, mini):
-    documents = mini.test.hidden().documents[:4]
-    queries = spans(documents)
-    one = small(encoder, mentions=1, steps=0).fit(mini.visible())
-    eight = small(encoder, mentions=8, steps=0).fit(mini.visible())
+def test_documents_share_their_pass_and_a_chunk_of_one_is_a_mention_alone(encoder):
+    documents, queries = DOCUMENTS[:4], spans(DOCUMENTS[:4])
+    one, eight = (small(encoder, mentions=most, steps=0).fit(VISIBLE) for most in (1, 8))
     assert one.weights == eight.weights
-    vectors = one._mentions(documents, queries)
-    by_hand = []
+    vectors, by_hand = one._mentions(documents, queries), []
     for q in queries:
         text = next(d.text for d in documents if d.id == q.document)
-        (alone,) = chunk_inputs(one.encoder.mention, [(text, [(q.start, q.end)])], 8, 4).inputs
-        by_hand.append(
-            encode(one.encoder.mention, [alone], one.encoder.mention_pooling, False, progress=False)[0]
-        )
+        alone = chunk_inputs(one.encoder.mention, [(text, [(q.start, q.end)])], 8, 4).inputs
+        by_hand += [*encode(one.encoder.mention, alone, one.encoder.mention_pooling, False, progress=False)]
     assert vectors == pytest.approx(np.stack(by_hand), abs=1e-4)
     assert np.abs(eight._mentions(documents, queries) - vectors).max() > 1e-2
-
-
-def test_settings_print_and_parse():
-    name = "collective,window=32,negatives=mixed,chunks=authors,beside=masked"
-    assert linker(name).name == name and linker(name) == linker(linker(name).name)
-    assert linker("collective") == CollectiveLinker() and linker("collective").contrast.loss == "ce"
-    assert set(linker("collective").config) == {*linker("bi-encoder").config, "mentions", "chunks", "beside"}
-
-
-def test_what_has_no_name_is_no_candidate(encoder):
-    fitted = small(encoder, steps=0).fit(BENCHMARK.visible())
-    predictions = fitted.link(BENCHMARK.test.hidden().documents)
-    assert [c.ids for c in predictions.candidates] == [("D1",), ("D2",), ("D3",)]
-    assert predictions.index.shape == (7, 3)

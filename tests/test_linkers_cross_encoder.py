@@ -4,11 +4,11 @@ import json
 import math
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 import torch
+from linking import DOCUMENTS, MINI, VISIBLE, WITH_TEXT, called, descending, goes_on_after_a_kill
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus, Document
@@ -16,8 +16,6 @@ from benchlib.encoders import Backbone, mention_inputs, text_inputs
 from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
-from benchlib.training import Training
-from study.corpora import load
 from study.corpora.transforms import apply
 from study.systems import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
 from study.systems.by_entity import names_to_concepts, pair_inputs, training_mentions
@@ -33,11 +31,7 @@ from study.systems.ranker import (
 )
 
 TEXT = "A cold and a low fever."
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini")
+KRISSBERT = "krissbert;model={};window=12;steps=0;per_concept={};precision=fp32"
 
 
 def small(encoder, first="tfidf", **settings):
@@ -47,13 +41,8 @@ def small(encoder, first="tfidf", **settings):
 
 
 def test_a_name_counts_for_each_of_its_owners_and_a_concept_once():
-    candidates = (
-        Candidate("a", ("X",)),
-        Candidate("b", ("Z", "Y")),
-        Candidate("", ("Q",)),
-        Candidate("", ()),
-    )
-    candidates += (Candidate("c", ("X", "W")),)
+    named = {"a": ("X",), "b": ("Z", "Y"), "q": ("Q",), "": (), "c": ("X", "W")}
+    candidates = tuple(Candidate(name, ids) for name, ids in named.items())
     given = np.array([[1, 0, 4], [2, 3, -1], [4, 1, 2]])
     scores = np.array([[3.0, 2.0, 1.0], [5.0, 4.0, 0.0], [7.0, 7.0, 6.0]])
     found = Predictions(tuple(Query("d", i, i + 1) for i in range(3)), candidates, given, scores)
@@ -64,9 +53,7 @@ def test_a_name_counts_for_each_of_its_owners_and_a_concept_once():
 
 
 def test_the_gold_is_put_in_where_it_is_missing():
-    index = np.array(
-        [[5, 6, 7, 8], [5, 6, 7, 8], [5, 6, 7, 8], [5, 6, -1, -1], [-1, -1, -1, -1], [7, -1, -1, -1]]
-    )
+    index = np.array([[5, 6, 7, 8], [5, 6, 7, 8], [5, 6, 7, 8], [5, 6, -1, -1], [-1] * 4, [7, -1, -1, -1]])
     gold = np.array([6, 8, 1, 1, 1, 7])
     expected = [[5, 6, 7], [5, 6, 8], [5, 6, 1], [5, 6, 1], [1, -1, -1], [7, -1, -1]]
     assert insert_gold(index, gold, 3).tolist() == expected
@@ -76,34 +63,24 @@ def test_the_gold_is_put_in_where_it_is_missing():
 
 def test_the_rest_follows_strictly_below_with_its_order_and_ties():
     given = np.array([[9, 8, 7, 7, 7.0, 2], [9, 9, 1, 0, -np.inf, -np.inf], [9, *[-np.inf] * 5]])
-    scores, there = (
-        np.array([[0.5, -4.0], [2.0, 3.0], [-1.0, 0.0]]),
-        np.array([[1, 1], [1, 1], [1, 0]], dtype=bool),
-    )
+    scores, there = np.array([[0.5, -4.0], [2.0, 3.0], [-1.0, 0.0]]), np.array([[1, 1], [1, 1], [1, 0]]) > 0
     found = append_first_stage(scores, there, given)
     assert found[0].tolist() == [0.5, -4, -5, -5, -5, -6]
-    assert found[1, :4].tolist() == [2, 3, 1, 0]
-    assert found[2, 0] == -1
+    assert found[1, :4].tolist() == [2, 3, 1, 0] and found[2, 0] == -1
     assert append_first_stage(scores, there, given[:, :2]).tolist() == scores.tolist()
 
 
 def test_the_weight_is_the_least_of_those_with_the_most_golds_alone_at_the_top():
     scores = np.array([[2.0, 1.0, 0.0], [0.0, 3.0, 0.0], [1.0, 1.0, 9.0], [5.0, 0.0, 0.0]])
     first = np.array([[8.0, 9.5, 0.0], [40.0, 9.0, 1.0], [2.0, 1.0, -np.inf], [9.0, 8.0, 7.0]])
-    there = np.isfinite(first)
     gold = np.array([1, 0, 0, -1])  # of the last it is none of the candidates
-    is_gold = np.arange(3) == gold[:, None]
-
-    def right(weight):
-        # Of each mention by itself: 1 + 9.5 w > 2 + 8 w, 40 w > 3 + 9 w, and 1 + 2 w > 1 + w.
-        return (1.5 * weight > 1) + (31 * weight > 3) + (weight > 0)
-
-    assert [right(weight) for weight in WEIGHTS] == [0, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3]
-    assert best_weight(scores, first, there, is_gold) == 1.0
-    assert best_weight(scores[1:], first[1:], there[1:], is_gold[1:]) == 0.1
-    assert best_weight(scores[2:], first[2:], there[2:], is_gold[2:]) == 0.01
+    given = scores, first, np.isfinite(first), np.arange(3) == gold[:, None]
+    # Of each mention by itself: 1 + 9.5 w > 2 + 8 w, 40 w > 3 + 9 w, and 1 + 2 w > 1 + w.
+    right = [(1.5 * weight > 1) + (31 * weight > 3) + (weight > 0) for weight in WEIGHTS]
+    assert right == [0, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3]
     # The ranker alone, where nothing is gained: a tie is no gain.
-    assert best_weight(scores[3:], first[3:], there[3:], is_gold[3:]) == 0.0
+    for start, weight in enumerate((1.0, 0.1, 0.01, 0.0)):
+        assert best_weight(*(of[start:] for of in given)) == weight
     tied = np.array([[0.0, 1.0]]), np.array([[1.0, 1.0]]), np.ones((1, 2), bool), np.array([[True, False]])
     assert best_weight(*tied) == 0.0
 
@@ -115,26 +92,23 @@ def by_hand(model: Ranker, pairs, words=None) -> torch.Tensor:
         given = {"input_ids": torch.tensor([pair.ids])}
         if words is not None:
             given = {"inputs_embeds": words[i : i + 1, : len(pair.ids)]}
-        given["token_type_ids"] = torch.tensor(
-            [[int(place >= pair.second) for place in range(len(pair.ids))]]
-        )
-        states = model.backbone.network(**given).last_hidden_state[0]
+        types = torch.tensor([[int(place >= pair.second) for place in range(len(pair.ids))]])
+        states = model.backbone.network(token_type_ids=types, **given).last_hidden_state[0]
         rows.append((states.mean(0) * model.linear.weight[0]).sum())
     return torch.stack(rows)
 
 
 @pytest.fixture(scope="module")
 def model(encoder):
-    return Ranker(Backbone.load(encoder, markers=("[ent]", "[/ent]")), seed=3).eval()
+    return Ranker(Backbone.load(encoder, markers=cross_encoder.MARKERS), seed=3).eval()
 
 
 @pytest.fixture
 def batch(model):
     """Two mentions, one with three candidates and one with two."""
     mentions = mention_inputs(model.backbone, [(TEXT, 2, 6), (TEXT, 17, 22)], 16).inputs
-    entities = text_inputs(
-        model.backbone, ["common cold", "fever", "renal disease and more", "cough", "pain"]
-    )
+    texts = ["common cold", "fever", "renal disease and more", "cough", "pain"]
+    entities = text_inputs(model.backbone, texts)
     pairs = pair_inputs(model.backbone, [mentions[i] for i in (0, 0, 0, 1, 1)], entities)
     return RankingBatch(pairs, torch.tensor([[True] * 3, [True, True, False]]), torch.tensor([0, 1]))
 
@@ -151,24 +125,19 @@ def test_the_loss_is_the_cross_entropy_over_the_candidates_of_each_mention(model
     torch.testing.assert_close(model.loss(batch), loss_by_hand(scores), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("fgsm", ["none", "random-sign"])
-def test_the_chance_loss_is_the_loss_of_a_ranker_that_gives_all_candidates_one_score(encoder, batch, fgsm):
-    blind = Ranker(Backbone.load(encoder, markers=("[ent]", "[/ent]")))
+@pytest.mark.parametrize(("fgsm", "times"), [("none", 1), ("random-sign", 1.5)])
+def test_the_chance_loss_is_that_of_a_ranker_that_gives_all_candidates_one_score(encoder, batch, fgsm, times):
+    blind = Ranker(Backbone.load(encoder, markers=cross_encoder.MARKERS))
     torch.nn.init.zeros_(blind.linear.weight)
     found = blind.loss(batch, fgsm, weight=0.5).item()
-    by_hand = (math.log(3) + math.log(2)) / 2 * (1 if fgsm == "none" else 1.5)
-    assert chance_loss(batch, fgsm, 0.5) == pytest.approx(by_hand) == pytest.approx(found, abs=1e-6)
+    expected = times * (math.log(3) + math.log(2)) / 2
+    assert chance_loss(batch, fgsm, 0.5) == pytest.approx(expected) == pytest.approx(found, abs=1e-6)
 
 
 def test_fgsm_lowers_the_golds_and_raises_the_others(model, batch, monkeypatch):
-    given, step = [], ranker.adversarial_entities
-    monkeypatch.setattr(
-        ranker,
-        "adversarial_entities",
-        lambda *arguments: given.append((arguments, step(*arguments))) or given[-1][1],
-    )
+    steps = called(monkeypatch, ranker, "adversarial_entities")
     found = model.loss(batch, "fgsm", epsilon=0.02, weight=0.5)
-    (((words, _, right, _), moved),) = given
+    [(words, _, right, _, moved)] = steps
     assert right.tolist() == [True, False, False, False, True]
     before, after = by_hand(model, batch.pairs), by_hand(model, batch.pairs, moved)
     assert ((after < before) == right).all()
@@ -176,47 +145,39 @@ def test_fgsm_lowers_the_golds_and_raises_the_others(model, batch, monkeypatch):
         torch.testing.assert_close(row[: len(pair.ids)], torch.full_like(row[: len(pair.ids)], 0.02))
     torch.testing.assert_close(found, loss_by_hand(before) + 0.5 * loss_by_hand(after), rtol=1e-4, atol=1e-5)
     torch.manual_seed(1)
-    random = model.loss(batch, "random-sign", epsilon=0.02, weight=0.5)
+    found = model.loss(batch, "random-sign", epsilon=0.02, weight=0.5)
     torch.manual_seed(1)
-    moved = random_signs(words, 0.02)
-    expected = loss_by_hand(before) + 0.5 * loss_by_hand(by_hand(model, batch.pairs, moved))
-    torch.testing.assert_close(random, expected, rtol=1e-4, atol=1e-5)
+    after = by_hand(model, batch.pairs, random_signs(words, 0.02))
+    torch.testing.assert_close(found, loss_by_hand(before) + 0.5 * loss_by_hand(after), rtol=1e-4, atol=1e-5)
 
 
-def test_the_candidates_are_ordered_by_the_ranker_and_the_rest_by_the_first_linker(encoder, mini):
-    fitted = small(encoder).fit(mini.visible(), seed=1)
-    documents = mini.test.hidden().documents[:6]
-    found = fitted.link(documents, k=12)
-    index, _ = names_to_concepts(linker("tfidf").fit(mini.visible()).link(documents, 64), fitted._place)
-    texts = {one.id: one.text for one in documents}
+def test_the_candidates_are_ordered_by_the_ranker_and_the_rest_by_the_first_linker(encoder):
+    fitted = small(encoder).fit(VISIBLE, seed=1)
+    found = fitted.link(DOCUMENTS[:6], k=12)
+    index, _ = names_to_concepts(linker("tfidf").fit(VISIBLE).link(DOCUMENTS[:6], 64), fitted._place)
+    texts = {one.id: one.text for one in DOCUMENTS}
     assert found.index.shape[1] == 12 and (found.index >= 0).all()
     for row, query in enumerate(found.queries):
-        chosen = index[row, :4]
-        mention = mention_inputs(
-            fitted.backbone, [(texts[query.document], query.start, query.end)], 12
-        ).inputs
+        chosen, place = index[row, :4], (texts[query.document], query.start, query.end)
+        mention = mention_inputs(fitted.backbone, [place], 12).inputs
         pairs = pair_inputs(fitted.backbone, mention * 4, [fitted._entities[i] for i in chosen])
         scores = by_hand(fitted.ranker, pairs).detach().numpy()
-        assert found.index[row, :4].tolist() == chosen[np.argsort(-scores)].tolist()
+        assert found.index[row].tolist() == [*chosen[np.argsort(-scores)], *index[row, 4:12]]
         assert found.scores[row, :4] == pytest.approx(-np.sort(-scores), abs=1e-5)
-        assert found.index[row, 4:].tolist() == index[row, 4:12].tolist()
         assert found.scores[row, 3] > found.scores[row, 4]
 
 
-def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, mini, monkeypatch):
-    batches, loss = [], Ranker.loss
-    monkeypatch.setattr(
-        Ranker, "loss", lambda self, batch, *rest: batches.append(batch) or loss(self, batch, *rest)
-    )
-    fitted = small(encoder, "exact", steps=8).fit(mini.visible())
-    number = {one: i for i, one in enumerate(fitted._entities)}
-    exact = ExactLinker().fit(mini.visible()).link(mini.train.hidden().documents)
-    ranked = names_to_concepts(exact, fitted._place)[0]
-    possible = {tuple(row[row >= 0]) for row in ranked}
-    for batch in batches:
+def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, monkeypatch):
+    losses = called(monkeypatch, Ranker, "loss")
+    fitted = small(encoder, "exact", steps=8).fit(VISIBLE)
+    number = {one.ids[1:]: i for i, one in enumerate(fitted._entities)}
+    exact = ExactLinker().fit(VISIBLE).link(MINI.train.hidden().documents)
+    possible = {tuple(row[row >= 0]) for row in names_to_concepts(exact, fitted._place)[0]}
+    for batch, *_ in losses:
         pairs = iter(batch.pairs)
         for there, gold in zip(batch.there, batch.gold, strict=True):
-            chosen = [number[text_of(fitted, next(pairs))] for _ in range(int(there.sum()))]
+            read = [next(pairs) for _ in range(int(there.sum()))]
+            chosen = [number[pair.ids[pair.second :]] for pair in read]
             # "exact" answers with the owners of the equal name: all of these, and the gold if it is none.
             assert tuple(chosen) in possible or tuple(chosen[:-1]) in possible and gold == len(chosen) - 1
         assert next(pairs, None) is None
@@ -224,28 +185,23 @@ def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, mini,
 
 @pytest.mark.parametrize("learns", ["train", "text"])
 def test_training_takes_the_very_candidates_that_are_ranked_anew_with_the_gold_among_them(
-    encoder, mini, monkeypatch, learns
+    encoder, monkeypatch, learns
 ):
-    read, pairs_of = [], CrossEncoderLinker._pairs
-    monkeypatch.setattr(
-        CrossEncoderLinker,
-        "_pairs",
-        lambda self, mentions, chosen: (
-            read.extend(zip(mentions, chosen.tolist(), strict=True)) or pairs_of(self, mentions, chosen)
-        ),
-    )
-    first = f"krissbert;model={encoder};window=12;steps=0;per_concept=1;precision=fp32"
-    text = apply(mini, ["unlabelled:train"]).visible()
-    fitted = small(encoder, first, learns=learns, steps=30).fit(text, seed=2)
-    trained = dict(read)
-    read.clear()
+    calls = called(monkeypatch, CrossEncoderLinker, "_pairs")
+
+    def read() -> dict:
+        each = [zip(mentions, chosen.tolist(), strict=True) for mentions, chosen, _ in calls]
+        calls.clear()
+        return {mention: chosen for pairs in each for mention, chosen in pairs}
+
+    text = WITH_TEXT.visible()
+    fitted = small(encoder, KRISSBERT.format(encoder, 1), learns=learns, steps=30).fit(text, seed=2)
+    trained = read()
     given = self_supervised(text, 30 * 4, 2, progress=False).train if learns == "text" else text.train
     fitted.link(given.hidden().documents)
-    ranked = dict(read)
-    gold = {}
-    for one, mention, concept in training_mentions(replace(text, train=given), ["train"], fitted._place):
-        place = [(one.text, mention.start, mention.end)]
-        gold[mention_inputs(fitted.backbone, place, 12).inputs[0]] = concept
+    ranked, gold = read(), {}
+    for one in training_mentions(replace(text, train=given), ["train"], fitted._place):
+        gold[mention_inputs(fitted.backbone, [one.place], 12).inputs[0]] = one.concept
     missing = [gold[mention] not in ranked[mention] for mention in trained]
     assert 0.1 < np.mean(missing) < 0.9 and len(trained) > 50
     for mention, chosen in trained.items():
@@ -256,18 +212,11 @@ def test_training_takes_the_very_candidates_that_are_ranked_anew_with_the_gold_a
         assert chosen == kept
 
 
-def text_of(fitted, pair):
-    """The entity that a pair ends with."""
-    start = (fitted.backbone.tokenizer.cls_token_id,)
-    return type(pair)(start + pair.ids[pair.second :])
-
-
-def test_training_teaches_to_rank(encoder, mini):
+def test_training_teaches_to_rank(encoder):
     first = f"frozen-bi-encoder;model={encoder};fields=title;window=12;max_length=16;steps=0;precision=fp32"
-    settings = {"candidates": 8, "batch": 8}
-    fitted = small(encoder, first, steps=400, **settings).fit(mini.visible())
-    predictions = [one.link(mini.train.hidden().documents) for one in (fitted.retriever, fitted)]
-    found = [outcomes(one, mini.train, mini.ontology, mini.cluster) for one in predictions]
+    fitted = small(encoder, first, steps=400, candidates=8, batch=8).fit(VISIBLE)
+    predictions = [one.link(MINI.train.hidden().documents) for one in (fitted.retriever, fitted)]
+    found = [outcomes(one, MINI.train, MINI.ontology, MINI.cluster) for one in predictions]
     before, after = (recall(one, 4, Scoring()).mean() for one in found)
     assert after > before + 0.05
     # What is behind the candidates stays there.
@@ -277,29 +226,23 @@ def test_training_teaches_to_rank(encoder, mini):
     assert len(losses) == 400 and np.mean(losses[-20:]) < 0.85 * np.mean(losses[:5])
 
 
-def test_it_can_learn_from_mentions_that_names_find(encoder, mini, monkeypatch):
-    given = []
-    monkeypatch.setattr(
-        cross_encoder, "training_mentions", lambda *a: given.append(training_mentions(*a)) or given[-1]
-    )
-    first = f"krissbert;model={encoder};window=12;steps=0;per_concept=2;precision=fp32"
-    text = apply(mini, ["unlabelled:train"])
-    fitted = small(encoder, first, learns="text", steps=5).fit(text.visible(), seed=2)
-    linked = matched_text(text)
+def test_it_can_learn_from_mentions_that_names_find(encoder, monkeypatch):
+    learned = called(monkeypatch, cross_encoder, "training_mentions")
+    made = small(encoder, KRISSBERT.format(encoder, 2), learns="text", steps=5)
+    fitted = made.fit(WITH_TEXT.visible(), seed=2)
+    linked = matched_text(WITH_TEXT)
     found = {(*linked.span(i)[:2], linked.concepts[concept]) for i, concept in enumerate(linked.concept)}
     ids = list(fitted._place)
-    [seen] = given
+    [(*_, seen)] = learned
     assert {(d.text, m.start, ids[concept]) for d, m, concept in seen} <= found
     assert len({(d.id, m.start) for d, m, _ in seen}) == len(seen) == 5 * 4
     assert max(Counter(concept for *_, concept in seen).values()) <= 3
     # Another seed draws others; the labels of the training documents have no part in it.
-    again = self_supervised(text, 20, 3, progress=False).train
+    again = self_supervised(WITH_TEXT, 20, 3, progress=False).train
     assert [d.text for d in again.documents] != list(dict.fromkeys(d.text for d, *_ in seen))
-    hidden = replace(text, train=text.train.hidden())
+    hidden = replace(WITH_TEXT, train=WITH_TEXT.train.hidden())
     assert self_supervised(hidden, 20, 3, progress=False).train == again
-    assert len(fitted.link(mini.test.hidden().documents[:2]).queries)
-    with pytest.raises(ValueError, match="expected unlabelled text, found none"):
-        small(encoder, learns="text").fit(mini.visible())
+    assert len(fitted.link(DOCUMENTS[:2]).queries)
 
 
 def test_mentions_without_candidates_and_documents_without_mentions(encoder):
@@ -312,67 +255,64 @@ def test_mentions_without_candidates_and_documents_without_mentions(encoder):
 
 
 def test_the_weight_of_the_first_score_is_chosen_on_dev_after_a_training_in_which_it_has_no_part(
-    encoder, mini, monkeypatch
+    encoder, monkeypatch
 ):
-    visible = mini.visible()
-    alone, both = (small(encoder, mix=mix).fit(visible, seed=1) for mix in ("none", "dev"))
+    alone, both = (small(encoder, mix=mix).fit(VISIBLE, seed=1) for mix in ("none", "dev"))
     assert alone.weights == both.weights and alone.chosen == {}
-    first = linker("tfidf").fit(visible)
+    first = linker("tfidf").fit(VISIBLE)
 
     def scores(documents):
         """Of the best four concepts of each query: the ranker's scores, and those of TF-IDF."""
-        found = first.link(documents, 64)
+        found, ranked = first.link(documents, 64), alone.link(documents, 64)
         index, given = (of[:, :4] for of in names_to_concepts(found, both._place))
-        ranked = alone.link(documents, 64)
-        own = [
-            [float(scores[ranked == concept][0]) for concept in row]
-            for row, ranked, scores in zip(index, ranked.index, ranked.scores, strict=True)
-        ]
-        return index, np.array(own), given, found
+        rows = [dict(zip(*of, strict=True)) for of in zip(ranked.index, ranked.scores, strict=True)]
+        own = [[row[concept] for concept in chosen] for row, chosen in zip(rows, index, strict=True)]
+        return index, np.array(own), given, found.queries
 
-    index, own, given, found = scores(mini.dev.hidden().documents)
-    row = {query: i for i, query in enumerate(found.queries)}
+    index, own, given, queries = scores(MINI.dev.hidden().documents)
     right = Counter()
-    for one, mention, concept in training_mentions(mini, ["dev"], both._place):
-        i = row[Query(one.id, mention.start, mention.end)]
+    seen = training_mentions(MINI, ["dev"], both._place)
+    for one, mention, concept in seen:
+        i = queries.index(Query(one.id, mention.start, mention.end))
         for weight in WEIGHTS:
             mixed = dict(zip(index[i].tolist(), own[i] + weight * given[i], strict=True))
             score = mixed.pop(concept, -math.inf)
             right[weight] += score > max(mixed.values())
     expected = max(WEIGHTS, key=lambda weight: (right[weight], -weight))
     assert both.chosen == {"first_weight": expected} and expected > 0
-    documents = mini.test.hidden().documents
-    index, own, given, _ = scores(documents)
-    linked = both.link(documents, 12)
-    mixed = own + expected * given
-    assert linked.scores[:, :4] == pytest.approx(-np.sort(-mixed, axis=1), abs=1e-3)
-    np.testing.assert_array_equal(linked.index[:, 4:], alone.link(documents, 12).index[:, 4:])
+    _, own, given, _ = scores(DOCUMENTS)
+    linked = both.link(DOCUMENTS, 12)
+    assert linked.scores[:, :4] == pytest.approx(descending(own + expected * given), abs=1e-3)
+    np.testing.assert_array_equal(linked.index[:, 4:], alone.link(DOCUMENTS, 12).index[:, 4:])
     # At most so many mentions of dev, at equal distances.
-    seen, asked = training_mentions(mini, ["dev"], both._place), []
+    chosen = called(monkeypatch, ranker, "best_weight")
     monkeypatch.setattr(cross_encoder, "_DEV", 5)
-    monkeypatch.setattr(ranker, "best_weight", lambda scores, *_: asked.append(len(scores)) or 0.0)
     del both.first_weight
     both.first_weight  # noqa: B018
-    assert 1 < asked[0] <= 5 < len(seen)
+    assert 1 < len(chosen[0][0]) <= 5 < len(seen)
 
 
-def test_a_weight_needs_labelled_mentions_in_a_dev_that_is_not_test_nor_learned_from(encoder, mini):
-    mixing = small(encoder, mix="dev")
-    for dev in (Corpus("d", (document("1", ("nil", "")),)), Corpus("d", (Document("1", "Nothing."),))):
-        with pytest.raises(ValueError, match="mix is 'dev': expected a dev mention of one concept in mini"):
-            mixing.fit(replace(mini, dev=dev).visible())
-    with pytest.raises(ValueError, match="mix is 'dev', and dev:test makes dev the test split"):
-        mixing.fit(apply(mini, ["dev:test"]).visible())
-    with pytest.raises(ValueError, match="mix is 'dev': expected to learn from train or text"):
-        small(encoder, mix="dev", learns="train+dev")
+NO_DEV = (Corpus("d", (document("1", ("nil", "")),)), Corpus("d", (Document("1", "Nothing."),)))
 
 
-def test_the_linear_layer_has_its_own_learning_rate_and_the_encoder_keeps_its(encoder, mini):
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        *((replace(MINI, dev=dev), "expected a dev mention of one concept in mini") for dev in NO_DEV),
+        (apply(MINI, ["dev:test"]), "dev:test makes dev the test split"),
+    ],
+)
+def test_a_weight_needs_labelled_mentions_in_a_dev_that_is_not_test(encoder, given, told):
+    with pytest.raises(ValueError, match=f"mix is 'dev'.*{told}"):
+        small(encoder, mix="dev").fit(given.visible())
+
+
+def test_the_linear_layer_has_its_own_learning_rate_and_the_encoder_keeps_its(encoder):
     # Two updates after a warm-up of a fifth: the first has a rate of 0, so that both trainings have the same
     # gradients, and what the second moves is as its rate.
     start = Ranker(Backbone.load(encoder, markers=cross_encoder.MARKERS), seed=1)
     own, none = (
-        small(encoder, steps=2, learning_rate=1e-4, head_rate=rate).fit(mini.visible(), seed=1).ranker
+        small(encoder, steps=2, learning_rate=1e-4, head_rate=rate).fit(VISIBLE, seed=1).ranker
         for rate in (1e-2, None)
     )
     moved = [(of.linear.weight - start.linear.weight).detach() for of in (own, none)]
@@ -382,43 +322,20 @@ def test_the_linear_layer_has_its_own_learning_rate_and_the_encoder_keeps_its(en
         torch.testing.assert_close(one, other, rtol=0, atol=0)
 
 
-def test_epochs_are_passes_over_the_mentions(encoder, mini):
-    fitted = small(encoder, epochs=2, batch=16).fit(mini.visible())
-    n = len(training_mentions(mini, ["train"], fitted._place))
+def test_epochs_are_passes_over_the_mentions(encoder):
+    fitted = small(encoder, epochs=2, batch=16).fit(VISIBLE)
+    n = len(training_mentions(MINI, ["train"], fitted._place))
     assert fitted.trace[-1]["step"] == 2 * math.ceil(n / 16)
     assert all(row["chance_loss"] == pytest.approx(math.log(4), abs=1e-5) for row in fitted.trace)
 
 
-class Killed(Exception):
-    pass
-
-
-def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(
-    encoder, mini, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
-    first = (
-        f"bi-encoder;model={encoder};shared=True;fields=title;window=12;max_length=16;n_negatives=16;steps=2"
-    )
-    made = small(encoder, first, steps=5, fgsm="random-sign")
-    whole = made.fit(mini.visible(), seed=1)
-    assert whole.weights != replace(made, steps=4).fit(mini.visible(), seed=1).weights
-    weights, losses = whole.weights, [row["loss"] for row in whole.trace]
-    steps, loss = iter(range(100)), Ranker.loss
-
-    def until(self, *arguments):
-        if next(steps) == 3:
-            raise Killed
-        return loss(self, *arguments)
-
-    monkeypatch.setattr(Ranker, "loss", until)
-    killed = replace(made, checkpoints=tmp_path)
-    with pytest.raises(Killed):
-        killed.fit(mini.visible(), seed=1)
+def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(encoder, tmp_path, monkeypatch):
+    reads = "shared=True;fields=title;window=12;max_length=16;n_negatives=16;steps=2;precision=fp32"
+    made = small(encoder, f"bi-encoder;model={encoder};{reads}", steps=5, fgsm="random-sign")
+    other = replace(made, steps=4).fit(VISIBLE, seed=1)
+    whole = goes_on_after_a_kill(monkeypatch, made, tmp_path, Ranker, "loss", 3)
+    assert whole.weights != other.weights
     assert [path.name for path in (tmp_path / "first").glob("checkpoint-*")] == ["checkpoint-000000002"]
-    resumed = replace(killed).fit(mini.visible(), seed=1)
-    assert resumed.weights == weights and [row["loss"] for row in resumed.trace] == losses
-    assert next(steps) == 6
 
 
 def test_the_first_linker_is_a_name_within_the_name():
@@ -430,9 +347,8 @@ def test_the_first_linker_is_a_name_within_the_name():
     # One system, one name.
     assert linker("cross-encoder,first=bi-encoder;steps=100;loss=ce,candidates=8,fgsm=fgsm") == made
     for odd in ("a;b", "a,b", "50%", "x=y;"):
-        within = linker("tuned")
-        within.model = odd
-        made = CrossEncoderLinker(within.name.replace(";", "%3B").replace(",", ";"))
+        within = replace(linker("tuned"), model=odd).name.replace(";", "%3B").replace(",", ";")
+        made = CrossEncoderLinker(within)
         assert made.first_linker().model == odd and linker(made.name) == made
 
 
@@ -447,24 +363,8 @@ def test_what_the_first_linker_is_counts_as_configuration(encoder, monkeypatch):
     assert len(of_folder["weights"]) == 64
 
 
-def test_what_cannot_be_is_refused(encoder, mini):
-    for setting, message in {
-        "candidates=1": "candidates: expected 2 or more, found 1",
-        "fgsm=pgd": "fgsm is 'pgd'; expected one of none, fgsm, random-sign",
-        "pooling=start": "pooling is 'start'; expected one of mean, cls",
-        "learns=test": "learns is 'test'",
-        "mix=test": "mix is 'test'; expected one of none, dev",
-        "head_rate=0": "head_rate: expected a learning rate above 0, or None, found 0",
-        "epochs=0": "epochs: expected 1 or more, or None as to learn from text, found 0",
-        "epochs=1,learns=text": "epochs: expected 1 or more, or None as to learn from text, found 1",
-        "first=bm26": "no linker 'bm26'; expected one of exact, prior, tfidf",
-        "first=cross-encoder": "no linker 'cross-encoder'",
-        "first=bi-encoder;loss=triplet": "loss is 'triplet'; expected one of ce",
-        "first=tfidf;gramms=1": "'gramms=1' is not understood; expected KEY=VALUE, each once, of ngrams",
-    }.items():
-        with pytest.raises(ValueError, match=message):
-            linker(f"cross-encoder,{setting}")
+def test_what_cannot_be_trained_is_refused(encoder):
     with pytest.raises(ValueError, match="steps: expected a whole number from 1 on, found 0"):
-        small(encoder, steps=0).fit(mini.visible())
+        small(encoder, steps=0).fit(VISIBLE)
     with pytest.raises(ValueError, match="toy: expected a mention of one concept to train on"):
         small(encoder).fit(replace(BENCHMARK, train=Corpus("t", (document("1", ("nil", "")),))))
