@@ -20,7 +20,7 @@ def read(monkeypatch):
     sizes = []
     counted = lambda one, inputs, *a, **k: sizes.append(len(inputs)) or encode(one, inputs, *a, **k)  # noqa: E731
     monkeypatch.setattr("benchlib.encoders.encode", counted)
-    frozen._vectors.cache_clear()
+    frozen._kept.clear()
     return sizes
 
 

@@ -1,34 +1,33 @@
-"""The times of inference: what is timed, and on which mentions. Nothing here looks at a duration."""
+"""The times of inference and training: what is timed, on which mentions and in which order. Nothing here
+looks at a duration."""
 
 from collections import Counter
 
 import pytest
+from linking import MINI, called
 from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
 from benchlib.encoders import Backbone
-from study.corpora import load
-from study.measurements import inference
+from study.measurements import inference, updates
 from study.systems import BiEncoderLinker, CollectiveLinker, TfidfLinker, linker
+from study.systems.contrast import ContrastiveObjective
 from study.systems.pel import linker as bi_encoder
 from study.systems.ranker import Ranker
 
+READS = "fields=title,max_length=12,window=8,steps=0,shared=True,precision=fp32"
+LEARNS = "fields=title,max_length=12,window=8,shared=True,n_negatives=8,steps=200,precision=fp32"
+
 
 def test_every_system_links_the_mentions_that_have_a_concept(monkeypatch):
-    linked = []
-
-    class Watched(TfidfLinker):
-        def link(self, documents, k=64):
-            linked.append((documents, k))
-            return super().link(documents, k)
-
-    timed = (Watched(), Watched("2-4"))
+    linked = called(monkeypatch, TfidfLinker, "link")
+    timed = (TfidfLinker(), TfidfLinker("2-4"))
     monkeypatch.setattr(inference, "systems", lambda encoder: timed)
     found = inference.inference(BENCHMARK, runs=3, k=2)
     runs = {"tfidf.runs", "tfidf,ngrams=2-4.runs"}
     assert set(found) == {"tfidf", "tfidf,ngrams=2-4", *runs, "n.mentions", "n.strings", "n.threads"}
     assert all(len(found[name]) == 3 for name in runs)
-    assert len(linked) == 6 and {k for _, k in linked} == {2}
+    assert len(linked) == 6 and {k for _, k, _ in linked} == {2}
     documents = linked[0][0]
     golds = {d.id: d.mentions for d in BENCHMARK.test.documents}
     assert [d.id for d in documents] == [id for id, ms in golds.items() if any(not m.gold.nil for m in ms)]
@@ -48,16 +47,6 @@ def test_an_encoder_is_timed_with_the_layers_that_it_has(tmp_path, deepest, cut)
     expected += [f"encoder,model={model},pooling=cls", f"encoder,model={model}"]
     assert [name for name in found if f"{name}.runs" in found] == expected
     assert [linker(name).name for name in expected] == expected
-
-
-# ---------------------------------------------------------------- linkers by name, a few passes a call
-
-READS = "fields=title,max_length=12,window=8,steps=0,shared=True,precision=fp32"
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini")
 
 
 @pytest.fixture
@@ -116,34 +105,34 @@ def test_a_part_of_the_mentions_is_that_of_documents_spread_over_all():
     assert inference.spread(found, 99) == tuple(found)
 
 
-def test_vectors_of_concepts_are_there_before_the_clock_starts(monkeypatch, names, mini, encoder):
-    sides, linking = [], []
+def test_vectors_of_concepts_are_there_before_the_clock_starts(monkeypatch, names, encoder):
+    encoded, linking = Counter(), []
     encode, link = BiEncoderLinker._encode, BiEncoderLinker.link
 
     def linked(self, documents, k):
         linking.append(1)
-        try:
-            return link(self, documents, k)
-        finally:
-            linking.pop()
+        found = link(self, documents, k)
+        linking.pop()
+        return found
 
-    def encoded(self, side, inputs):
-        sides.append((side, bool(linking)))
+    def counted(self, side, inputs):
+        encoded[side, bool(linking)] += 1
         return encode(self, side, inputs)
 
-    monkeypatch.setattr(BiEncoderLinker, "_encode", encoded)
+    monkeypatch.setattr(BiEncoderLinker, "_encode", counted)
     monkeypatch.setattr(BiEncoderLinker, "link", linked)
-    found = inference.inference(mini, encoder, runs=2, linkers=names, batches=(1,), mentions=10)
-    counts = Counter(sides)
-    # Once in the fitting of each of the three encoders of concepts, and never in linking.
-    assert counts["entity", False] == 3 and counts["entity", True] == 0
-    n = found["n.mentions"]
-    chunks = sum(-(-len(d.mentions) // 3) for d in inference.spread(mini.test.documents, 10))
-    # The re-ranker has linked its training documents once before.
-    assert counts["mention", True] == 2 * (n + n + chunks) + 1
+    found = inference.inference(MINI, encoder, runs=2, linkers=names, batches=(1,), mentions=10)
+    n, chunks = found["n.mentions"], chunks_of(inference.spread(MINI.test.documents, 10))
+    # Entities once in the fitting of each of the three encoders of concepts, and never in linking; the
+    # re-ranker has linked its training documents once before.
+    assert encoded == {("entity", False): 3, ("mention", True): 2 * (n + n + chunks) + 1}
 
 
-def test_seconds_are_split_into_their_parts(monkeypatch, names, mini, encoder):
+def chunks_of(documents) -> int:
+    return sum(-(-len(d.mentions) // 3) for d in documents)
+
+
+def test_seconds_are_split_into_their_parts(monkeypatch, names, encoder):
     now = [0.0]
 
     def taking(seconds, owner, name):
@@ -160,9 +149,8 @@ def test_seconds_are_split_into_their_parts(monkeypatch, names, mini, encoder):
         taking(3, owner, "_mentions")
     taking(1, bi_encoder, "rank_entities")
     taking(5, Ranker, "score")
-    found = inference.inference(mini, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
-    n = found["n.mentions"]
-    chunks = sum(-(-len(d.mentions) // 3) for d in inference.spread(mini.test.documents, 10))
+    found = inference.inference(MINI, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
+    n, chunks = found["n.mentions"], chunks_of(inference.spread(MINI.test.documents, 10))
     for name, passes in zip(names, (chunks, n, n), strict=True):
         for batch in (1, 4):
             calls = -(-passes // batch)
@@ -183,3 +171,60 @@ def test_arithmetic_that_is_emulated_is_not_timed(monkeypatch, names):
             inference.quiet(name)
     monkeypatch.setattr(inference, "has_bf16", lambda: True)
     assert inference.quiet("collective").precision == "bf16"
+
+
+@pytest.fixture
+def learners(encoder):
+    of = f"model={encoder},{LEARNS}"
+    found = (f"collective,{of},mentions=3,batch=2", f"bi-encoder,{of},loss=ce,batch=4")
+    return tuple(linker(name).name for name in found)
+
+
+def test_every_system_learns_once_from_each_of_the_same_mentions(monkeypatch, learners):
+    fitted, learned = [], []
+    fit, loss = BiEncoderLinker.fit, ContrastiveObjective.__call__
+    monkeypatch.setattr(BiEncoderLinker, "fit", lambda self, of: fitted.append((self, of)) or fit(self, of))
+
+    def noted(self, model, batch):
+        learned.append((len(fitted), len(batch.gold), len(batch.entities) - batch.n_golds))
+        return loss(self, model, batch)
+
+    monkeypatch.setattr(ContrastiveObjective, "__call__", noted)
+    found = updates.updates(MINI, learners, runs=2, mentions=20, concepts=30)
+    assert [system.base for system, _ in fitted] == 2 * ["collective", "bi-encoder"]
+    documents = inference.spread(MINI.train.documents, 20)
+    concepts = [[MINI.ontology.concepts_in(m.gold.ids) for m in d.mentions] for d in documents]
+    golds = [[found for found in of if len(found) == 1] for of in concepts]
+    n = sum(map(len, golds))
+    inputs = {learners[0]: sum(-(-len(of) // 3) for of in golds), learners[1]: n}
+    for number, (system, seen) in enumerate(fitted, start=1):
+        assert seen.train.documents == documents and not seen.dev.documents + seen.test.documents
+        name = learners[(number - 1) % 2]
+        sizes = [size for fit, size, _ in learned if fit == number]
+        assert len(sizes) == system.steps == found[f"{name}.updates"] == -(-inputs[name] // system.batch)
+        assert sum(sizes) == n == found["n.mentions"]
+    assert {negatives for *_, negatives in learned} == {8}
+    assert all(len(found[f"{name}.runs"]) == 2 for name in learners)
+    # Every fourth of 120 concepts, and those of the mentions.
+    kept = {*list(MINI.ontology.concepts)[::4]}.union(*(found for of in golds for found in of))
+    assert set(fitted[0][1].ontology.concepts) == kept and found["n.concepts"] == len(kept)
+
+
+def test_the_time_of_training_is_that_of_the_updates(monkeypatch, learners):
+    seconds = iter([8.0, 3.0, 6.0, 5.0, 7.0, 1.0])
+
+    def fit(self, benchmark):
+        self.trace = ({"seconds": 1.0}, {"seconds": next(seconds)})
+        return self
+
+    monkeypatch.setattr(BiEncoderLinker, "fit", fit)
+    found = updates.updates(MINI, learners, runs=3, mentions=20)
+    assert [found[f"{name}.runs"] for name in learners] == [[8.0, 6.0, 7.0], [3.0, 5.0, 1.0]]
+    assert [found[name] for name in learners] == [7.0, 3.0]
+
+
+@pytest.mark.parametrize("change", ["negatives=mixed", ""])
+def test_what_cannot_be_timed_is_named(learners, change):
+    name = f"{learners[1]},{change}" if change else "tfidf"
+    with pytest.raises(ValueError, match=f"^linker '{name.partition(',')[0]}.*expected a dual encoder with"):
+        updates.updates(MINI, (learners[0], name))

@@ -1,11 +1,13 @@
 """Linkers printed and parsed by their settings, and the configurations that key their runs."""
 
 import copy
+import dataclasses
 import json
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 
 import pytest
+from pydantic.dataclasses import dataclass
 from tiny import tiny_encoder
 
 from benchlib.corpus import Document, Mention
@@ -15,21 +17,18 @@ from study.systems.settings import Settings, parsed
 
 NAMES = [
     "exact",
-    "prior",
     "prior,learns=train+dev",
-    "tfidf",
     "tfidf,ngrams=2-4,analyzer=char_wb",
-    "encoder",
-    "encoder,pooling=cls",
     "encoder,model=minilm+pubmed",
     "tuned,layers=1,loss=triplet,steps=15,learning_rate=0.0005,precision=fp32",
-    "cosines,learns=train+dev",
-    "cosines,layers=2,margin=0.5,learning_rate=1e-06,evaluate_epochs=1",
+    "cosines,layers=2,learns=train+dev,margin=0.5,learning_rate=1e-06",
     "biosyn,epochs=1",
     "bm25,k1=0.9",
-    "bi-encoder,loss=ce-cosine,alpha=20,delta=0.05,negatives=mixed,score=dot",
+    "name-memory,nearest=tfidf;ngrams=2-4;analyzer=char_wb",
+    "bi-encoder,loss=ce-cosine,alpha=20,delta=0.05,negatives=mixed,fgsm=random-sign,score=dot",
     "frozen-bi-encoder,loss=ce-cosine,n_negatives=32",
-    "collective,negatives=mixed,chunks=authors,beside=masked",
+    "collective,window=32,negatives=mixed,chunks=authors,beside=masked",
+    "end-to-end,window=128,head=bio,head_rate=0.001",
     "krissbert,learns=train,references=True,prototypes=both,per_concept=None",
     "krissbert,references=True,names=preferred,contrast=False",
     "cross-encoder,first=krissbert;references=True,learns=text",
@@ -52,19 +51,17 @@ class Every(Settings):
     base = "every"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *CATALOGUE])
 def test_a_linker_prints_as_the_name_it_was_made_by(name):
-    assert linker(name).name == name
-    assert linker(name) == linker(linker(name).name)
+    assert linker(name).name == name and linker(name) == linker(linker(name).name)
     json.dumps(linker(name).config)
 
 
-def test_every_base_makes_its_class_and_every_setting_is_printed():
-    for base, kind in CATALOGUE.items():
-        made = linker(base)
-        assert type(made) is kind and made.name == base and made == kind()
-        left_out = {"progress", "checkpoints", *kind.later}
-        assert set(made.config) == {one.name for one in fields(kind)} - left_out
+@pytest.mark.parametrize("base", CATALOGUE)
+def test_every_base_makes_its_class_and_every_setting_is_configuration(base):
+    made, kind = linker(base), CATALOGUE[base]
+    assert type(made) is kind and made == kind()
+    assert set(made.config) == {one.name for one in fields(kind)} - {"progress", "checkpoints", *kind.later}
 
 
 def test_a_later_setting_is_configuration_where_it_is_not_the_default():
@@ -75,15 +72,32 @@ def test_a_later_setting_is_configuration_where_it_is_not_the_default():
         base, later = "grown", ("new",)
 
     assert Grown().config == {"old": 1} == Grown(new=2).config
-    assert Grown(new=3).config == {"old": 1, "new": 3.0}
-    assert Grown(new=3).name == "grown,new=3"
+    assert Grown(new=3).config == {"old": 1, "new": 3.0} and Grown(new=3).name == "grown,new=3"
+    for name in ("bi-encoder", "collective"):
+        assert linker(f"{name},frozen=0") == linker(name)
+        assert linker(f"{name},frozen=3").config == {**linker(name).config, "frozen": 3}
 
 
-def test_order_and_spelling_of_the_settings_do_not_matter():
-    made = linker("cosines,mining=batch-all,layers=2,learning_rate=1e-4")
-    assert made.name == "cosines,layers=2,learning_rate=0.0001,mining=batch-all"
-    assert linker("encoder,pooling=mean").name == "encoder"
-    assert linker("tuned,learning_rate=5e-05").config == TunedLinker().config
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        (
+            "cosines,mining=batch-all,layers=2,learning_rate=1e-4",
+            "cosines,layers=2,learning_rate=0.0001,mining=batch-all",
+        ),
+        ("encoder,pooling=mean", "encoder"),
+        ("tuned,learning_rate=5e-05", "tuned"),
+        ("bi-encoder,score=None,loss=proxy", "bi-encoder"),
+        (
+            "name-memory,nearest=tfidf;analyzer=char_wb;ngrams=2-4",
+            "name-memory,nearest=tfidf;ngrams=2-4;analyzer=char_wb",
+        ),
+        ("name-memory,nearest=tfidf;ngrams=1-2", "name-memory"),
+    ],
+)
+def test_order_and_spelling_of_the_settings_do_not_matter(written, name):
+    assert linker(written).name == name and linker(written) == linker(name)
+    assert json.dumps(linker(written).config) == json.dumps(linker(name).config)
 
 
 TEXTS = ["", "a,b", "a=b", "100%", "%2C", "%", "None", "none", "True", "1", " x ", "é,漢=%", "%4Eone"]
@@ -102,53 +116,115 @@ def test_any_text_comes_back(text):
         {"whole": -3, "part": 1e-300, "limit": None},
         {"part": 1.23456789012345e-5, "limit": 1 / 3, "yes": False},
         {"whole": 10**30, "part": -0.1, "limit": 1e22},
+        {"part": 2, "limit": 3},  # whole numbers are the same settings, and the same in JSON
     ],
 )
 def test_any_number_comes_back(settings):
     made = Every(**settings)
     again = parsed(Every, made.name.split(",")[1:])
-    assert again == made and again.config == made.config
+    assert again == made and json.dumps(again.config) == json.dumps(made.config)
     assert [type(value) for value in asdict(again).values()] == [type(v) for v in asdict(made).values()]
 
 
-def test_what_changes_no_result_is_no_setting():
-    quiet = Every(progress=False)
-    assert quiet == Every() and quiet.name == "every" and "progress" not in quiet.config
-    for base in ("tuned", "cosines", "biosyn", "bi-encoder", "cross-encoder"):
-        other = replace(linker(base), checkpoints=Path("x"), progress=False)
-        assert other == linker(base) and other.name == base and other.config == linker(base).config
+def test_a_plain_dataclass_is_parsed_by_its_types_too():
+    @dataclasses.dataclass
+    class Own(Settings):
+        letters: int = 0
+        share: float = 1.0
+        base = "own"
+
+    assert parsed(Own, ["letters=3"]) == Own(3) and parsed(Own, ["letters=3"]).name == "own,letters=3"
+    for setting in ("letters=x", "share=nan", "letter=1"):
+        with pytest.raises(ValueError, match=f"linker 'own,{setting}'"):
+            parsed(Own, [setting])
+
+
+@pytest.mark.parametrize("base", ["tuned", "cosines", "biosyn", "bi-encoder", "cross-encoder"])
+def test_what_changes_no_result_is_no_setting(base):
+    other = replace(linker(base), checkpoints=Path("x"), progress=False)
+    assert other == linker(base) and other.name == base and other.config == linker(base).config
+
+
+@pytest.mark.parametrize("key", ["progress=False", "base=tfidf", "Whole=1", "=", "", "text=c"])
+def test_a_key_that_is_none_is_refused_with_what_there_is(key):
+    told = r"is not understood; .*text \(str\), maybe \(str \| None\), whole \(int\)"
+    with pytest.raises(ValueError, match=told):
+        parsed(Every, ["text=b", key])
 
 
 @pytest.mark.parametrize(
-    "setting",
-    ["whole=1.5", "whole=one", "whole=None", "part=x", "part=nan", "limit=inf", "yes=1", "yes=true", "yes="]
-    + ["whole", "progress=False", "base=tfidf", "Whole=1", "=", ""],
+    "setting", ["whole=1.5", "whole=one", "whole=None", "whole", "part=x", "part=nan", "limit=inf", "yes="]
 )
-def test_what_is_no_setting_is_refused_with_what_there_is(setting):
-    with pytest.raises(ValueError, match=r"is not understood; .*text \(str\), maybe \(str \| None\), whole"):
-        parsed(Every, ["text=b", setting])
+def test_a_value_of_another_type_is_refused(setting):
+    key, _, value = setting.partition("=")
+    with pytest.raises(ValueError, match=f"^linker 'every,{setting}': {key} is '{value}'; expected a "):
+        parsed(Every, [setting])
 
 
-def test_a_wrong_name_is_refused_with_what_there_is():
-    for wrong in ("exakt", "", "minilm-mean", "tfidf-char-1-2", "Tfidf", " tfidf"):
-        with pytest.raises(ValueError, match="expected one of exact, prior, tfidf, encoder, tuned"):
-            linker(wrong)
-    with pytest.raises(ValueError, match="'pooling=cls' is not understood; .* each once, of model"):
-        linker("encoder,pooling=cls,pooling=cls")
-    with pytest.raises(ValueError, match="of none"):
-        linker("exact,fold=1")
-    with pytest.raises(ValueError, match="of learns .str."):
-        linker("prior,splits=train")
-    # The class has the last word on a value.
-    with pytest.raises(ValueError, match="mining is 'semi-hard'; expected one of hybrid"):
-        linker("cosines,mining=semi-hard")
+REFUSED = {
+    "exakt": "expected one of exact, prior, tfidf, encoder, tuned",
+    "": "expected one of exact, prior, tfidf, encoder, tuned",
+    " tfidf": "expected one of exact, prior, tfidf, encoder, tuned",
+    "exact,fold=1": "of none",
+    "prior,splits=train": "of learns (Literal['train', 'train+dev'])",
+    "prior,learns=test": "learns is 'test'; expected 'train' or 'train+dev'",
+    "tuned,loss=contrastive": "expected 'info-nce', 'multi-similarity', 'triplet', 'cross-entropy' or",
+    "tuned,miner=all": "expected 'pairs' or 'triplets'",
+    "cosines,mining=semi-hard": "mining is 'semi-hard'; expected 'hybrid', 'batch-all' or 'batch-hard'",
+    "cosines,learns=train+dev,evaluate_epochs=1": "expected to learn from train alone",
+    "bi-encoder,loss=triplet": "loss is 'triplet'; expected 'ce', 'proxy' or 'ce-cosine'",
+    "bi-encoder,negatives=hard": "expected 'random' or 'mixed'",
+    "bi-encoder,fgsm=pgd": "expected 'none', 'fgsm' or 'random-sign'",
+    "bi-encoder,score=logit": "expected 'dot', 'cosine' or 'softmax'",
+    "bi-encoder,pooling=start": "expected 'mean' or 'cls'",
+    "bi-encoder,epochs=0": "epochs is '0'; expected greater than 0",
+    "bi-encoder,mine_every=0": "expected greater than 0",
+    "bi-encoder,frozen=-1": "expected greater than or equal to 0",
+    "bi-encoder,own_hard=-1": "expected greater than or equal to 0",
+    "bi-encoder,frozen=1,fgsm=fgsm": "fgsm is 'fgsm'; expected none with frozen layers",
+    "collective,chunks=all": "expected 'context' or 'authors'",
+    "collective,beside=none": "expected 'whole', 'masked' or 'shuffled'",
+    "collective,mentions=0": "expected greater than 0",
+    "end-to-end,head=crf": "expected 'exhaustive' or 'bio'",
+    "end-to-end,longest=0": "expected greater than 0",
+    "end-to-end,least=-1": "expected greater than or equal to 0",
+    "end-to-end,head=bio,least=8": "no least of a bio head",
+    "end-to-end,frozen=1": "expected no frozen layers with a head",
+    "biocom,tags=some": "expected 'all' or 'one'",
+    "biocom,neighbours=0": "expected greater than 0",
+    "biocom,schedule=cosine": "expected 'linear' or 'constant'",
+    "biocom,sampling=all": "expected 'concepts' or 'names'",
+    "krissbert,pooling=mean": "expected 'cls' or 'mention'",
+    "krissbert,learns=some": "expected 'text', 'train' or 'universal'",
+    "krissbert,prototypes=some": "expected 'text', 'train', 'both' or 'none'",
+    "krissbert,per_concept=0": "expected greater than 0",
+    "cross-encoder,candidates=1": "candidates is '1'; expected greater than or equal to 2",
+    "cross-encoder,learns=test": "expected 'train', 'train+dev' or 'text'",
+    "cross-encoder,mix=test": "expected 'none' or 'dev'",
+    "cross-encoder,mix=dev,learns=train+dev": "expected to learn from train or text",
+    "cross-encoder,head_rate=0": "expected greater than 0",
+    "cross-encoder,epochs=1,learns=text": "epochs: expected None to learn from text, found 1",
+    "cross-encoder,first=bm26": "no linker 'bm26'; expected one of exact, prior, tfidf",
+    "cross-encoder,first=cross-encoder": "no linker 'cross-encoder'",
+    "cross-encoder,first=bi-encoder;loss=triplet": "loss is 'triplet'; expected 'ce'",
+    "cross-encoder,first=tfidf;gramms=1": "'gramms=1' is not understood; expected KEY=VALUE, each once, of",
+}
 
 
-def test_equal_linkers_have_equal_configurations():
-    whole, part = linker("cosines,margin=1"), replace(linker("cosines"), margin=1)
-    assert whole == part and json.dumps(whole.config) == json.dumps(part.config)
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_linker_is_refused_with_what_there_is(name):
+    with pytest.raises(ValueError) as error:
+        linker(name)
+    assert REFUSED[name] in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_class_is_as_strict_as_a_name():
+    for wrong in ({"mining": "semi-hard"}, {"margn": 1.0}, {"margin": float("nan")}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            CATALOGUE["cosines"](**wrong)
     assert PriorLinker("train+dev").config == {"learns": "train+dev"}
     assert TfidfLinker("2-4", "char_wb").config == {"ngrams": "2-4", "analyzer": "char_wb"}
+    assert TunedLinker(learning_rate=5e-05) == linker("tuned")
 
 
 def test_the_configuration_follows_the_weights_of_a_folder_and_the_recipe_of_an_adapted_encoder(tmp_path):

@@ -5,18 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from benchlib.benchmark import Benchmark
+from benchlib.benchmark import Benchmark, Unlabelled
 from benchlib.corpus import Corpus, Document
-from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
 from study.corpora.exclusion import COPIES, WINDOW, exclude
 from study.measurements import measure
 from study.records import Store
-from study.systems import linked_text as pool
-from study.systems.linked_text import mentions
+from study.systems import linked_text
+from study.systems.linked_text import matched_text
 
 ONTOLOGY = Ontology("toy", [Concept("P", ("pain", "ache")), Concept("F", ("fever",))])
 REASONS = ("texts", "same_id", "shared_text", "boilerplate", "kept")
+NONE = Corpus("none", ())
 TEXTS = {"a": ["pain and fever", "nothing", "Ache", "fever"], "b": ["painful", "(pain)", "no"]}
 
 
@@ -28,31 +28,29 @@ def write(folder, texts: dict[str, list[str]]):
     return folder
 
 
-def found(documents) -> list[tuple]:
-    return [(d.id, d.text, m.start, m.end, m.text, sorted(m.gold.ids)) for d in documents for m in d.mentions]
+def found(folder, names="all", excluded=()) -> list[tuple]:
+    """The text, start and end of each mention, and its concept."""
+    text = Unlabelled(str(write(folder, TEXTS)), frozenset(excluded))
+    linked = matched_text(Benchmark("toy", NONE, NONE, NONE, ONTOLOGY, unlabelled=text), False, names)
+    assert len(linked.texts) == len(set(linked.text))  # those with a mention
+    return [(*linked.span(i), linked.concepts[concept]) for i, concept in enumerate(linked.concept)]
 
 
 EXPECTED = [
-    ("a:1", "pain and fever", 0, 4, "pain", ["P"]),
-    ("a:1", "pain and fever", 9, 14, "fever", ["F"]),
-    ("a:3", "Ache", 0, 4, "Ache", ["P"]),
-    ("a:4", "fever", 0, 5, "fever", ["F"]),
-    ("b:2", "(pain)", 1, 5, "pain", ["P"]),
+    ("pain and fever", 0, 4, "P"),
+    ("pain and fever", 9, 14, "F"),
+    ("Ache", 0, 4, "P"),
+    ("fever", 0, 5, "F"),
+    ("(pain)", 1, 5, "P"),
 ]
 
 
 @pytest.mark.parametrize("together", [1, 2, 3, 1_000])
 def test_mentions_are_those_of_the_texts_however_many_are_matched_together(tmp_path, monkeypatch, together):
-    monkeypatch.setattr(pool, "_TOGETHER", together)
-    given = {"corpus": write(tmp_path / "pool", TEXTS), "progress": False}
-    matcher = Matcher(ONTOLOGY)
-    assert found(mentions(matcher=matcher, **given)) == EXPECTED
-    assert found(mentions(matcher=matcher, excluded={"a:1", "b:2"}, **given)) == EXPECTED[2:4]
-
-
-def test_a_matcher_of_preferred_names_finds_those_alone(tmp_path):
-    corpus = write(tmp_path / "pool", TEXTS)
-    assert len(found(mentions(corpus, Matcher(ONTOLOGY, names="preferred"), progress=False))) == 4
+    monkeypatch.setattr(linked_text, "_TOGETHER", together)
+    assert found(tmp_path / "pool") == EXPECTED
+    assert found(tmp_path / "pool", excluded={"a:1", "b:2"}) == EXPECTED[2:4]
+    assert found(tmp_path / "pool", names="preferred") == [*EXPECTED[:2], *EXPECTED[3:]]
 
 
 def squeezed(text: str) -> str:
@@ -101,8 +99,7 @@ def test_exclusions_are_a_record_of_counts_by_reason_and_file(tmp_path):
             "b": [f"{register} {word}." for word in ("One", "Two", "Six", "Ten")] + ["The quick brown fox"],
         },
     )
-    none = Corpus("none", ())
-    data = Benchmark("toy", none, none, Corpus("test", documents), ONTOLOGY)
+    data = Benchmark("toy", NONE, NONE, Corpus("test", documents), ONTOLOGY)
     expected = {
         "test.documents": 2,
         **{f"a.{name}": n for name, n in zip(REASONS, (3, 1, 1, 0, 1), strict=True)},

@@ -50,48 +50,33 @@ def test_the_first_name_of_an_id_is_canonical_and_an_id_is_text(ontology, tmp_pa
     assert read_names(written(tmp_path, "names.csv", text)).fingerprint() == ontology.fingerprint()
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "told"),
-    [
-        ("", 1, "expected a first line with id,name, found ''"),
-        ("id,label\n1,x\n", 1, "expected a first line with id,name, found 'id,label'"),
-        ("name\nx\n", 1, "expected a first line with id,name, found 'name'"),
-        ("id;name\n1;x\n", 1, "expected a first line with id,name, found 'id;name'"),
-        ("id,name,name\n1,x,y\n", 1, "expected a first line with id,name"),
-        ("id,name\n", 2, "expected at least one row"),
-        ("id,name\n1,x\n2, \n", 3, "expected a non-empty name"),
-        ("id,name\n1,x\n,y\n", 3, "expected a non-empty id"),
-        ("id,name\n1,x,y\n", 2, "expected 2 cells, found '3: 1,x,y'"),
-        ("id,name\n1,x\n2,y\n1,x\n", 4, "expected no row twice (line 2), found '1,x'"),
-        ("id,name\nNIL,nothing\n", 2, "expected another id than NIL"),
-        ('id,name\n1,"x"y\n', 2, "expected cells quoted as in CSV"),
-    ],
-)
-def test_a_list_that_cannot_be_read_names_line_and_expectation(tmp_path, text, line, told):
-    path = written(tmp_path, "names.csv", text)
-    with pytest.raises(ValueError) as error:
-        read_names(path)
-    assert str(error.value).startswith(f"{path}:{line}: ") and told in str(error.value)
+WRONG = [
+    (read_names, "", 1, "expected a first line with id,name, found ''"),
+    (read_names, "id,label\n1,x\n", 1, "expected a first line with id,name, found 'id,label'"),
+    (read_names, "id,name,name\n1,x,y\n", 1, "expected a first line with id,name"),
+    (read_names, "id,name\n", 2, "expected at least one row"),
+    (read_names, "id,name\n1,x\n2, \n", 3, "expected a non-empty name"),
+    (read_names, "id,name\n1,x\n,y\n", 3, "expected a non-empty id"),
+    (read_names, "id,name\n1,x,y\n", 2, "expected 2 cells, found '3: 1,x,y'"),
+    (read_names, "id,name\n1,x\n2,y\n1,x\n", 4, "expected no row twice (line 2), found '1,x'"),
+    (read_names, "id,name\nNIL,nothing\n", 2, "expected another id than NIL"),
+    (read_names, 'id,name\n1,"x"y\n', 2, "expected cells quoted as in CSV"),
+    (read_mentions, "id\n007\n", 1, "expected a first line with mention, and maybe id"),
+    (read_mentions, "mention,ID\nx,007\n", 1, "expected a first line with mention, and maybe id"),
+    (read_mentions, "mention,id\n", 2, "expected at least one row"),
+    (read_mentions, "mention,id\nx,007\n,007\n", 3, "expected a non-empty mention"),
+    (read_mentions, "mention,id\nx,007\ny,7\n", 3, "expected an id of names.csv, NIL or none, found '7'"),
+    (read_mentions, "mention,id\nx,9\ny,8\nX,8\n", 4, "one id for 'X', which line 2 labels 9, found '8'"),
+    (read_mentions, "mention,id\nx  y,9\nz,\nx y,NIL\n", 4, "one id for 'x y', which line 2 labels 9"),
+    (read_mentions, "mention,id\nx\n", 2, "expected 2 cells, found '1: x'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "told"),
-    [
-        ("", 1, "expected a first line with mention, and maybe id, found ''"),
-        ("id\n007\n", 1, "expected a first line with mention, and maybe id"),
-        ("mention,ID\nx,007\n", 1, "expected a first line with mention, and maybe id"),
-        ("mention,id\n", 2, "expected at least one row"),
-        ("mention,id\nx,007\n,007\n", 3, "expected a non-empty mention"),
-        ("mention,id\nx,007\ny,7\n", 3, "expected an id of names.csv, NIL or none, found '7'"),
-        ("mention,id\nx,9\ny,8\nX,8\n", 4, "expected one id for 'X', which line 2 labels 9, found '8'"),
-        ("mention,id\nx  y,9\nz,\nx y,NIL\n", 4, "one id for 'x y', which line 2 labels 9, found 'NIL'"),
-        ("mention,id\nx\n", 2, "expected 2 cells, found '1: x'"),
-    ],
-)
-def test_mentions_that_cannot_be_read_name_line_and_expectation(tmp_path, ontology, text, line, told):
-    path = written(tmp_path, "mentions.csv", text)
+@pytest.mark.parametrize(("read", "text", "line", "told"), WRONG)
+def test_a_file_that_cannot_be_read_names_line_and_expectation(tmp_path, ontology, read, text, line, told):
+    path = written(tmp_path, "wrong.csv", text)
     with pytest.raises(ValueError) as error:
-        read_mentions(path, ontology)
+        read(path, *([ontology] if read is read_mentions else []))
     assert str(error.value).startswith(f"{path}:{line}: ") and told in str(error.value)
 
 
@@ -113,9 +98,6 @@ def test_every_fifth_labelled_string_is_held_out_and_counts_once(tmp_path, ontol
     assert [document.id for document in found.test.documents] == ["2", "12", "13", "14"]
     # "A", "e E" and the second "a".
     assert found.notes == ("3 labelled rows repeat a string of an earlier one: each string counts once.",)
-
-
-def test_mentions_without_ids_are_all_to_be_standardised(tmp_path, ontology):
     found = read_mentions(written(tmp_path, "m.csv", "mention\nx\ny\n"), ontology)
     assert (found.train.n_mentions, found.dev.n_mentions, found.test.n_mentions) == (0, 0, 2)
     assert found.notes == ()
@@ -155,9 +137,7 @@ def test_the_threshold_is_the_lowest_that_is_precise_enough():
             assert (threshold.score, threshold.answered) == expected[:2]
             assert threshold.precision == expected[2] / expected[1] and threshold.n == len(scores)
     assert 50 < reached < 150
-
-
-def test_a_threshold_wants_enough_held_out_mentions():
+    # It wants enough held-out mentions.
     assert chosen(np.ones(LEAST - 1), np.ones(LEAST - 1, bool), 0.9) is None
     assert chosen(np.ones(LEAST), np.ones(LEAST, bool), 0.9)[:2] == (1, 1)
     assert chosen(np.full(LEAST, -np.inf), np.ones(LEAST, bool), 0.1) is None
@@ -247,8 +227,8 @@ def test_the_table_holds_every_mention_without_an_id_in_the_order_of_the_file(tr
     assert table["second_id"].iloc[3] == "9" and table["answered"].tolist()[1:4] == ["yes", "yes", "no"]
 
 
-def test_the_saved_encoder_gives_the_same_vectors_here_and_in_transformers(trained):
-    linker, _, _, out = trained
+def test_the_saved_encoder_gives_the_same_vectors_and_answers_here_and_in_transformers(trained):
+    linker, new, table, out = trained
     texts = ["mysql", "server, http", "something else"]
     expected = linker.encoder.encode(texts)
     np.testing.assert_allclose(Encoder(out / "encoder", pooling="cls").encode(texts), expected, atol=1e-5)
@@ -258,10 +238,6 @@ def test_the_saved_encoder_gives_the_same_vectors_here_and_in_transformers(train
     np.testing.assert_allclose(plain / np.linalg.norm(plain, axis=1, keepdims=True), expected, atol=1e-5)
     untrained = Encoder(linker.model, pooling="cls").encode(texts)
     assert np.abs(untrained - expected).max() > 1e-3
-
-
-def test_what_was_saved_links_new_mentions(trained):
-    _, new, table, out = trained
     names = read_names(out / "names.csv")
     linker = NameLinker("encoder", Encoder(out / "encoder", pooling="cls")).fit(names)
     again = answer_table(linker.link(new.test.documents), names, new.test, 0.5)

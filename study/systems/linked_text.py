@@ -95,15 +95,13 @@ class MatchedText:
 
     def documents(self, which: np.ndarray) -> tuple[Document, ...]:
         """The texts of some mentions, ascending, with these and the concept of each as their gold."""
-        found = []
-        for text, own in groupby(which.tolist(), key=lambda i: int(self.text[i])):
-            mentions = []
-            for i in own:
-                whole, start, end = self.span(i)
-                gold = Gold((frozenset([self.concepts[self.concept[i]]]),))
-                mentions.append(Mention(start, end, whole[start:end], gold=gold))
-            found.append(Document(str(text), self.texts[text], tuple(mentions)))
-        return tuple(found)
+        mentions: dict[int, list[Mention]] = {}
+        for i in which.tolist():
+            text, start, end = self.span(i)
+            gold = Gold((frozenset([self.concepts[self.concept[i]]]),))
+            mention = Mention(start, end, text[start:end], gold=gold)
+            mentions.setdefault(int(self.text[i]), []).append(mention)
+        return tuple(Document(str(n), self.texts[n], tuple(own)) for n, own in mentions.items())
 
     def _place(self, i: int) -> tuple[int, int]:
         return int(self.start[i]), int(self.end[i])

@@ -37,8 +37,8 @@ class NegativeSampler:
     text, which are no negatives of each other: no encoder could tell them apart. The mentions are those of
     inputs, in their order; ``sizes`` (inputs,) says how many each has, and ``batch`` how many inputs a step.
     With ``negatives`` ``mixed`` half of the ``n_negatives`` are hard: every ``mine_every`` steps
-    ``rank(inputs, depth)`` gives the ``depth`` best entities of the mentions of some inputs by the encoder as
-    it is. ``carried`` keeps that ranking, see :func:`train`.
+    ``rank(inputs, depth)`` gives the ``depth`` best entities, of the whole ontology, of the mentions of some
+    inputs by the encoder as it is. ``carried`` keeps that ranking, see :func:`train`.
 
     With ``own_hard`` each mention has besides so many hard negatives of its own, its best ranked of another
     text, which are negatives of no other mention (the dual encoder has ten, section 3.2). With ``in_batch``

@@ -32,17 +32,15 @@ class EndToEndLinker(BiEncoderLinker):
     """A :class:`BiEncoderLinker` without markers that can ``find`` the spans that it links.
 
     A text is read in windows of at most ``window`` word pieces, each in one pass, and the vector of a span is
-    the mean of its word pieces. In training the loss of a head that looks for the gold spans is added to that
-    of linking: spans of all mentions, NIL and composite ones too, in the windows with a mention that linking
-    learns from. ``head``: ``exhaustive``, all spans of at most ``longest`` word pieces (10 in section 4.3),
-    or ``bio`` tags. The head has a learning rate of its own, ``head_rate``.
+    the mean of its word pieces; the paper's chunks are cut by their gold mentions, at test time too. In
+    training the loss of a head that looks for the gold spans is added to that of linking: spans of all
+    mentions, NIL and composite ones too, in the windows with a mention that linking learns from. ``head``:
+    ``exhaustive``, all spans of at most ``longest`` word pieces (10 in section 4.3), or ``bio`` tags. The
+    head has a learning rate of its own, ``head_rate``.
 
     The exhaustive head takes the spans whose probability is above a threshold: that of the best F1 of spans
     on dev, or 0.5 where dev has none or is learned from. With ``least`` a window in which none passes gives
     its ``least`` most probable ones, 8 in the released code.
-
-    The paper's chunks have at most eight gold mentions, at test time too. Here no text is cut by what is to
-    be found in it.
 
     Raises ValueError also for ``least`` with ``bio``, whose tags have no order, and for ``frozen`` layers.
     """

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass as plain_dataclass
-from dataclasses import field
-from functools import lru_cache
 
 import numpy as np
 from pydantic.dataclasses import dataclass
 
-from benchlib import encoders, training
+from benchlib import training
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import Encoded
 
 from ..by_entity import TrainingMention, rank_entities
 from ..pools import NegativePool
 from .linker import TRAINING, BiEncoderLinker
+
+_kept: dict[tuple, np.ndarray] = {}  # the vectors that this process asked for last, by what was read and how
 
 
 @dataclass
@@ -84,34 +83,18 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         return self._optimized(self.maps, pools.at, loss_of, seed, pools.steps, kept, **how)
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
-        backbone = getattr(self.encoder, side)
-        read = _Reader(backbone.fingerprint(), self.pooling, self.precision, backbone, self.progress)
-        vectors = _vectors(read, tuple(inputs))
-        if self.maps is None:
-            return vectors
         import torch
 
+        backbone = getattr(self.encoder, side)
+        key = (backbone.fingerprint(), self.pooling, self.precision, *inputs)
+        vectors = _kept.pop(key) if key in _kept else super()._encode(side, inputs)
+        _kept[key] = vectors
+        if len(_kept) > 4:  # entities, and the mentions of three splits
+            del _kept[next(iter(_kept))]
+        if self.maps is None:
+            return vectors
         with torch.no_grad():
-            given = torch.tensor(vectors, device=backbone.device)
-            return self.maps[side](given).cpu().numpy()
-
-
-@plain_dataclass(frozen=True)
-class _Reader:
-    """How texts are encoded; equal where the vectors are."""
-
-    weights: str
-    pooling: str
-    precision: str
-    backbone: encoders.Backbone = field(compare=False)
-    progress: bool = field(compare=False)
-
-
-@lru_cache(maxsize=4)  # entities, and the mentions of three splits
-def _vectors(read: _Reader, inputs: tuple[Encoded, ...]) -> np.ndarray:
-    return encoders.encode(
-        read.backbone, inputs, read.pooling, normalize=False, precision=read.precision, progress=read.progress
-    )
+            return self.maps[side](torch.tensor(vectors, device=backbone.device)).cpu().numpy()
 
 
 def maps_of(width: int, shared: bool = False):

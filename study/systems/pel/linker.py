@@ -44,22 +44,18 @@ TRAINING = {"warmup": 0.25, "eps": 1e-6}  # appendix C, table 6
 class BiEncoderLinker(Trainable):
     """Ranks concepts by the similarity of their text to the marked mention in its ``window``.
 
-    Two transformers, both from ``model``, or one with ``shared``. An entity is read as its ``fields``, those
-    of :func:`entity_text` with a plus between them, cut at ``max_length`` word pieces. Learned from are the
-    mentions that stand for one concept; NIL and composite ones are left out, as are concepts without a name.
-    With ``leave_own_out`` a step reads each gold without the strings of its mentions in the batch, case
-    aside, unless it has no other name: where names of the dictionary are strings of training mentions, as in
-    MedMentions, a mention would find itself in the text of its gold.
+    Two transformers, both from ``model``, or one with ``shared``. An entity is read as its ``fields``
+    (:func:`entity_inputs`), cut at ``max_length`` word pieces. It learns from the mentions that stand for one
+    concept with a name. With ``leave_own_out`` a step reads each gold without the strings of its mentions in
+    the batch, case aside, unless it has no other name: where names of the dictionary are strings of training
+    mentions, as in MedMentions, a mention would find itself in the text of its gold.
 
-    A step has ``batch`` mentions and one pool of ``n_negatives`` entities for all of them, none of them gold
-    of any (:func:`shared_negatives`): where the paper draws 32 or 64 for each mention, here they are encoded
-    once a step. With ``negatives`` ``mixed`` half are hard: the best ranked of the whole ontology by the
-    encoder as it is, ranked anew every ``mine_every`` steps. With ``in_batch`` the golds of the other
-    mentions are negatives too, and ``own_hard`` gives each mention so many hard negatives of its own besides
-    (:class:`NegativeSampler`). ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight`` are those
-    of :class:`ContrastiveObjective`. The rate rises over a quarter of the steps and then falls to 0; the
-    weights are the last; with no step the encoders stay as they come. ``epochs`` takes the place of
-    ``steps``: so many passes over what is learned from.
+    A step has ``batch`` mentions and one pool of ``n_negatives`` entities for all of them, gold of none,
+    where the paper draws 32 or 64 for each; ``negatives``, ``mine_every``, ``in_batch`` and ``own_hard`` are
+    those of :class:`NegativeSampler`, ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight``
+    those of :class:`ContrastiveObjective`. The rate rises over a quarter of the steps and then falls to 0;
+    the weights are the last; with no step the encoders stay as they come. ``epochs``, passes over what is
+    learned from, takes the place of ``steps``.
 
     The embeddings and the lowest ``frozen`` layers of both encoders are not trained, and run without dropout:
     see :func:`freeze_layers`. With 0 everything is trained.
@@ -136,9 +132,8 @@ class BiEncoderLinker(Trainable):
     def untrained(self) -> BiEncoderLinker:
         """As :meth:`Settings.untrained`, with vectors compared as they are here."""
         control = replace(super().untrained(), score=None)
-        return (
-            control if control._similarity == self._similarity else replace(control, score=self._similarity)
-        )
+        same = control._similarity == self._similarity
+        return control if same else replace(control, score=self._similarity)
 
     @property
     def _similarity(self) -> str:
