@@ -195,32 +195,19 @@ def test_stop_words_are_no_entries_where_words_are_left_out(encoder):
     assert [linker._linked.concepts[c] for c in linker._keys()[1]] == ["B"]
 
 
-def test_a_training_tells_how_near_its_pairs_are(encoder):
-    linker = small(encoder, steps=2, learning_rate=1e-12, tags="one").fit(WITH_TEXT)
-    untouched = small(encoder, tags="one").fit(WITH_TEXT).backbone
-    for row in linker.trace:
-        drawn = drawn_at(linker, row["step"] - 1).tolist()
-        inputs, concepts = linker._linked.windows(untouched, drawn, 24, "one")
-        read = encode(untouched, inputs, "mention", progress=False)
-        near = {True: [], False: []}
-        for i in range(len(drawn)):
-            for j in set(range(len(drawn))) - {i}:
-                near[concepts[i][0] == concepts[j][0]].append(float(read[i] @ read[j]))
-        # Dropout of the training blurs them.
-        assert row["positive_cosine"] == pytest.approx(np.mean(near[True]), abs=0.1)
-        assert row["negative_cosine"] == pytest.approx(np.mean(near[False]), abs=0.1)
-        assert row["positive_cosine"] > row["negative_cosine"]
-
-
-def test_a_training_tells_for_how_many_mentions_a_pair_is_mined(encoder, monkeypatch):
+def test_a_training_tells_how_near_its_pairs_are_and_for_how_many_mentions_one_is_mined(encoder, monkeypatch):
     def mined(cosine, label):
         some = torch.zeros(cosine.shape, dtype=torch.bool)
         some[[0, 0, 3], [1, 2, 1]] = True
         return some, torch.zeros_like(some)
 
     monkeypatch.setattr("benchlib.losses.mine_pairs", mined)
-    [row] = small(encoder, steps=1, tags="one").fit(WITH_TEXT).trace
-    assert row["mined_share"] == pytest.approx(2 / DRAWN)
+    near = called(monkeypatch, losses, "mean_cosines")
+    linker = small(encoder, steps=1, tags="one").fit(WITH_TEXT)
+    [row], [(_, label, cosines)], drawn = linker.trace, near, drawn_at(linker, 0)
+    assert row["mined_share"] == pytest.approx(2 / len(drawn))
+    assert label.tolist() == linker._linked.concept[drawn].tolist()
+    assert {name: row[name] for name in cosines} == pytest.approx(cosines, abs=1e-6) and "chance_loss" in row
 
 
 def test_what_is_linked_is_counted():

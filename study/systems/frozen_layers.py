@@ -42,17 +42,12 @@ def freeze_layers(
     Raises ValueError for no frozen layer or no other, and for an encoder that is not of the type of BERT or
     RoBERTa.
     """
-    sides = {"mention": mentions, "entity": entities}
     if model.mention is model.entity:
-        both = _upper(model.mention, frozen, [*mentions, *entities], precision, progress)
-        networks = dict.fromkeys(sides, both)
+        mention = entity = _upper(model.mention, frozen, [*mentions, *entities], precision, progress)
     else:
-        networks = {
-            side: _upper(getattr(model, side), frozen, inputs, precision, progress)
-            for side, inputs in sides.items()
-        }
-    poolings = {"mention_pooling": model.mention_pooling, "entity_pooling": model.entity_pooling}
-    return DualEncoder(**networks, **poolings).eval()
+        mention = _upper(model.mention, frozen, mentions, precision, progress)
+        entity = _upper(model.entity, frozen, entities, precision, progress)
+    return DualEncoder(mention, entity, model.mention_pooling, model.entity_pooling).eval()
 
 
 def _upper(

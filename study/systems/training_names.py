@@ -45,15 +45,14 @@ def strings_by_entity(
 ) -> tuple[list[str], list[int], list[list[int]]]:
     """The folded strings of every entity that has a name: (strings, anchors, mentions), the last two giving
     per entity the place of its canonical name, and of its other names and mentions, each once."""
-    texts: list[str] = []
-    anchors, mentions = [], []
-    seen: dict[str, dict[str, None]] = {}
+    seen: dict[str, list[str]] = {}
     for split in learns:
         for _, mention in benchmark.split(split).mentions():
-            for concept in (
-                benchmark.ontology.concepts_in(mention.gold.ids) if len(mention.gold.parts) == 1 else ()
-            ):
-                seen.setdefault(concept, {})[fold_name(mention.text)] = None
+            if len(mention.gold.parts) == 1:
+                for concept in benchmark.ontology.concepts_in(mention.gold.ids):
+                    seen.setdefault(concept, []).append(fold_name(mention.text))
+    texts: list[str] = []
+    anchors, mentions = [], []
     for id, concept in benchmark.ontology.concepts.items():
         if concept.names:
             own = dict.fromkeys([*map(fold_name, concept.names), *seen.get(id, ())])

@@ -169,11 +169,9 @@ class KrissbertLinker(MentionIndexLinker):
 
     def _of(self, source: str) -> MatchedText:
         if source not in self._mentions:
-            of = self._benchmark
-            raw = source == "text"
-            self._mentions[source] = (
-                matched_text(of, self.progress, self.names) if raw else annotated_text(of)
-            )
+            raw, of = source == "text", self._benchmark
+            found = matched_text(of, self.progress, self.names) if raw else annotated_text(of)
+            self._mentions[source] = found
         return self._mentions[source]
 
     def _open_index(self) -> None:

@@ -18,8 +18,13 @@ def with_shortcut(
     """What was ``found`` for each of the ``strings`` of mentions, keys and similarities (mentions × keys) and
     the concept of each key, as if each concept had one more key: the strings, case kept, that stand for it
     alone among the ``prototypes`` find that first."""
+    meant: dict[str, set[int]] = {}
+    for linked, which in prototypes:
+        for i in which.tolist():
+            text, start, end = linked.span(i)
+            meant.setdefault(text[start:end], set()).add(int(linked.concept[i]))
     index, scores, concept = found
-    single = _single(prototypes)
+    single = {string: concepts.pop() for string, concepts in meant.items() if len(concepts) == 1}
     known = np.array([single.get(string, -1) for string in strings], dtype=np.int64)
     further = np.where(known < 0, -1, len(concept) + known)
     return (
@@ -27,13 +32,3 @@ def with_shortcut(
         np.insert(scores, 0, _ABOVE, axis=1),
         np.concatenate([concept, np.arange(n_concepts)]),
     )
-
-
-def _single(prototypes: Iterable[tuple[MatchedText, np.ndarray]]) -> dict[str, int]:
-    """The strings that stand for a single concept, with its number."""
-    meant: dict[str, set[int]] = {}
-    for linked, which in prototypes:
-        for i in which.tolist():
-            text, start, end = linked.span(i)
-            meant.setdefault(text[start:end], set()).add(int(linked.concept[i]))
-    return {string: concepts.pop() for string, concepts in meant.items() if len(concepts) == 1}
