@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from linking import DOCUMENTS, VISIBLE, recalled
+from linking import DOCUMENTS, VISIBLE, goes_on_after_a_kill, recalled
 from tiny import tiny_encoder
 
 from benchlib.encoders import encode
@@ -12,6 +12,7 @@ from study.systems import BiEncoderLinker, FrozenBiEncoderLinker, linker
 from study.systems.by_entity import l2_normalize
 from study.systems.dual import DualEncoder
 from study.systems.pel import frozen
+from study.systems.pools import NegativeSampler
 
 
 @pytest.fixture
@@ -94,14 +95,12 @@ def test_texts_are_encoded_once_for_all_trainings_that_read_the_same(encoder, re
     assert fitted._entities.shape[1] == 16
 
 
-def test_a_training_goes_on_from_its_checkpoints(encoder, tmp_path):
-    made = small(encoder, negatives="mixed")
-    without = made.fit(VISIBLE, 1).weights
-    assert without == replace(made).fit(VISIBLE, 1).weights != made.fit(VISIBLE, 2).weights
-    kept = replace(made, checkpoints=tmp_path)
-    trace = kept.fit(VISIBLE, 1).trace
-    again = replace(kept).fit(VISIBLE, 1)
-    assert again.trace == trace and again.weights == without
+def test_a_killed_training_goes_on_to_the_same_end(encoder, tmp_path, monkeypatch):
+    made = small(encoder, negatives="mixed", mine_every=2, steps=5)
+    other = replace(made).fit(VISIBLE, seed=2)
+    assert (
+        goes_on_after_a_kill(monkeypatch, made, tmp_path, NegativeSampler, "at", 3).weights != other.weights
+    )
 
 
 @pytest.mark.parametrize("setting", ["fgsm=fgsm", "leave_own_out=True", "frozen=1"])
