@@ -12,7 +12,7 @@ from benchlib.losses.by_name import LOSSES
 from benchlib.ontology import Concept, Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from study.corpora import load
-from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, SapBertLinker, TunedLinker, linker
+from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, SapBertLinker, TunedLinker
 
 
 def accuracy(fitted, benchmark) -> dict[str, float]:
@@ -80,9 +80,7 @@ def test_context_tells_shared_names_apart(encoder):
     assert tuned_for(1, 1e-12) < 0.6 and tuned_for(60, 5e-3) > 0.9
 
 
-def test_an_unknown_loss_and_concepts_without_pairs_are_errors(encoder):
-    with pytest.raises(ValueError, match="expected one of info-nce"):
-        linker("tuned,loss=hinge")
+def test_concepts_without_pairs_are_an_error(encoder):
     alone = Ontology("alone", [Concept("D1", ("Cold",)), Concept("D2", ("Fever",))])
     with pytest.raises(ValueError, match="expected a concept of two items or more, found 2 concepts of 2"):
         SapBertLinker(encoder, steps=1).fit(replace(BENCHMARK.visible(), ontology=alone))
