@@ -17,10 +17,9 @@ SETTINGS = {"learning_rate": 1e-5, "steps": 10}
 def test_the_settings_of_a_paper_are_accepted():
     pel = Training(1e-5, steps=26_000, warmup=0.25, clip=1.0, evaluate_every=1000, patience=3)
     assert dataclasses.replace(pel, clip=None, evaluate_every=None, patience=None).steps == 26_000
-    with pytest.raises(TypeError, match="lr"):
-        Training(lr=1.0, steps=2)
-    with pytest.raises(TypeError, match="steps"):
-        Training(1e-5)
+    for settings, told in ((SETTINGS | {"lr": 1.0}, "\nlr\n"), ({"learning_rate": 1e-5}, "\nsteps\n")):
+        with pytest.raises(ValueError, match=told):
+            Training(**settings)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +41,8 @@ def test_the_settings_of_a_paper_are_accepted():
 )
 def test_impossible_values_are_named(name, value):
     settings = SETTINGS | {"evaluate_every": 1} | {name: value}
-    with pytest.raises(ValueError, match=f"^{name}: expected .*, found ") as error:
+    with pytest.raises(ValueError, match=f"\n{name}\n  Input should be "):
         Training(**settings)
-    assert repr(value) in str(error.value)
 
 
 def test_no_patience_without_evaluation():

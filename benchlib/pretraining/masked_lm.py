@@ -77,9 +77,8 @@ def pretrain(
     model = MaskedLM(backbone, recipe.seed)
 
     def learn(name: str, steps: int, first: int, learning_rate: float):
-        config = Training(
-            learning_rate, steps=steps, warmup=0.06, precision=recipe.precision, seed=recipe.seed
-        )
+        how = {"learning_rate": learning_rate, "precision": recipe.precision}
+        config = Training(steps=steps, warmup=0.06, seed=recipe.seed, **how)
 
         def batch_at(number: int) -> tuple[np.ndarray, torch.Generator]:
             start = (first + number) * recipe.batch

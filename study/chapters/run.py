@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from benchlib.terminal import print_notes, run_command
+from benchlib.terminal import print_messages, run_command
 
 from ..places import ROOT
 from ..records import Store
@@ -199,7 +199,7 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     plan = plan_with(options.chapter, dict(options.given), root)
     for data in plan.data:
         if data.ontology:
-            print_notes(data.load().notes)
+            print_messages("note", data.load().notes)
     if options.again:
         jobs, compute = named(plan, options.again, options.sets), "always"
     else:

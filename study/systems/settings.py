@@ -89,7 +89,8 @@ class Settings:
 
     def _training(self, seed: int, steps: int, **how: object) -> training.Training:
         """How a linker with a ``learning_rate`` and a ``precision`` trains."""
-        return training.Training(self.learning_rate, steps, precision=self.precision, seed=seed, **how)
+        how |= {"learning_rate": self.learning_rate, "precision": self.precision}
+        return training.Training(steps=steps, seed=seed, **how)
 
     def _updates(self, inputs: int) -> int:
         """How many updates a linker makes that learns from so many ``inputs``: its ``steps``, or those of its
