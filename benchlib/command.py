@@ -108,9 +108,7 @@ def _score(options: argparse.Namespace) -> int:
     if options.against_dev and not options.against:
         raise ValueError("--against-dev is of the second file; expected it with --against")
     if options.spans and (options.predictions_dev or options.against_dev or options.mentions):
-        raise ValueError(
-            "--predictions-dev, --against-dev and --mentions are for given mentions, not --spans"
-        )
+        raise ValueError("--predictions-dev, --against-dev, --mentions are for given mentions, not --spans")
     files = ((options.predictions, options.predictions_dev), (options.against, options.against_dev))
     given = (*files[0], *files[1], options.dataset, options.ontology, options.train, options.dev)
     check_writable((options.json, options.csv, options.mentions), given)

@@ -18,7 +18,7 @@ def shown(text: str) -> str:
 
 
 def print_messages(kind: str, texts: Iterable[str]) -> None:
-    """Print a line for each text on stderr, with the ``kind`` before it unless it is a warning in capitals."""
+    """Print each text on a line of stderr, after its ``kind`` unless it is a warning in capitals."""
     for text in texts:
         print(visible(text if text.startswith("WARNING: ") else f"{kind}: {text}"), file=sys.stderr)
 

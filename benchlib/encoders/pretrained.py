@@ -75,9 +75,9 @@ def _named(model: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = (str(error) or type(error).__name__).splitlines()[0]
-        convert = f" ({_CONVERT})" if "safetensors" in told else ""
-        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {told}{convert}") from error
+        message = (str(error) or type(error).__name__).splitlines()[0]
+        convert = f" ({_CONVERT})" if "safetensors" in message else ""
+        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {message}{convert}") from error
 
 
 def _check_weights(model: str, loading: Mapping[str, Iterable], layers: int | None) -> None:
@@ -110,7 +110,5 @@ def _check_tokenizer(model: str, tokenizer, network: torch.nn.Module) -> None:
     if largest >= rows:
         raise ValueError(f"encoder {model!r}: its tokenizer has the id {largest}, its embeddings {rows} rows")
     if len(vocabulary) < (1 - _SPARE_ROWS) * rows:
-        raise ValueError(
-            f"encoder {model!r}: its tokenizer has {len(vocabulary)} tokens, its embeddings {rows} rows; "
-            "expected the tokenizer of the same model"
-        )
+        sizes = f"its tokenizer has {len(vocabulary)} tokens, its embeddings {rows} rows"
+        raise ValueError(f"encoder {model!r}: {sizes}; expected the tokenizer of the same model")
