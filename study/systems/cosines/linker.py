@@ -14,12 +14,12 @@ from benchlib.linker import name_candidates
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 from benchlib.retrieval import search
-from benchlib.sampling import AnchoredGroups
 
 from ..baselines.by_name import NameSystem, name_indices
 from ..encoders import encoder_folder
 from ..settings import require_choice
 from ..training_names import strings_by_entity, training_splits
+from .groups import AnchoredGroups
 
 GRAPH = "character-graph"
 MINING = {
