@@ -24,7 +24,6 @@ ORDER = {
         "retrieval",
         "matching",
         "training",
-        "pretraining",
         "encoder",
         "linker",
         "counts",

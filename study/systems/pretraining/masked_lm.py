@@ -8,9 +8,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from ..encoders.backbone import Backbone
-from ..losses import corrupt, masked_lm_loss
-from ..training import Training, train
+from benchlib.encoders.backbone import Backbone
+from benchlib.losses import corrupt, masked_lm_loss
+from benchlib.training import Training, train
+
 from .recipe import Recipe
 from .windows import windows
 
