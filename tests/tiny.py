@@ -13,7 +13,7 @@ def tiny_encoder(folder: Path, width: int = 64, layers: int = 1, dropout: float 
     torch.manual_seed(0)
     tokenizer = Backbone.load(layers=1).tokenizer
     config |= {"hidden_size": width, "intermediate_size": 2 * width, "num_hidden_layers": layers}
-    config = BertConfig(len(tokenizer), num_attention_heads=2, hidden_dropout_prob=dropout, **config)
-    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    config |= {"vocab_size": len(tokenizer), "num_attention_heads": 2, "hidden_dropout_prob": dropout}
+    BertModel(BertConfig(**config), add_pooling_layer=False).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
