@@ -170,13 +170,13 @@ runs:
     assert sorted(there) == [(0, "dev", 1), (0, "test", 1), (2, "dev", 1), (4, "dev", 1)]
     assert main(["tiny", "--list"], root) == 0 and "more say" not in capsys.readouterr().out
     evidence = Evidence(lambda name: plan_with(name, root=root))
-    state = evidence.state("tiny", "test", "one", "mini")
+    [state] = evidence.states("tiny", "test", "one", "mini")
     assert state.word != UNKNOWN and state.gain.value == pytest.approx(state.full.value - state.zero.value)
-    assert evidence.state("tiny", "rates", "other", "mini").word == UNKNOWN
+    assert [of.word for of in evidence.states("tiny", "rates", "other", "mini")] == [UNKNOWN]
     with pytest.raises(ValueError, match="tiny: runs test: expected a trained system, found 'exact' on mini"):
-        evidence.state("tiny", "test", "exact", "mini")
-    with pytest.raises(ValueError, match="tiny: runs test: expected one 'none' on mini, found 0"):
-        evidence.state("tiny", "test", "none", "mini")
+        evidence.states("tiny", "test", "exact", "mini")
+    with pytest.raises(ValueError, match="tiny: runs test: expected one system 'none' on mini, found 0"):
+        evidence.states("tiny", "test", "none", "mini")
     # A page shows them, and asks for none.
     parameters = checked({"compute": "never"}, defaults_of(root / "notebooks" / "tiny.ipynb"))
     page = Page("tiny", parameters, plan_with("tiny", root=root))
