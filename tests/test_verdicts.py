@@ -279,6 +279,3 @@ def test_malformed_effects():
     for numbers in ((math.nan, 0, 1), (0.5, 1, 0)):
         with pytest.raises(ValueError, match="effect on ncbi-disease"):
             effect(*numbers)
-    for effects in ([], [effect(1, 0, 2)], [effect(1, 0, 2), effect(1, 0, 2)]):
-        with pytest.raises(ValueError, match="expected one each on"):
-            decide(rule(corpora=BOTH), effects)

@@ -89,7 +89,7 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
     if missing and claim.reason is None and (effect := fails_already(rule, effects)):
         return FAILS, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect, notes
-    verdict, effect = _decide(rule, effects)
+    verdict, effect = decide(rule, effects)
     if missing or claim.reason is not None:
         return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
     opposing = [beside.what for beside, (_, opposes) in zip(claim.beside, further, strict=True) if opposes]
@@ -114,11 +114,6 @@ def _effects(
     return effects, missing
 
 
-def _decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
-    """What the rule says of the corpora of these effects alone."""
-    return decide(rule.model_copy(update={"corpora": tuple(effect.corpus for effect in effects)}), effects)
-
-
 def _further(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evidence) -> tuple[str, bool]:
     """What a second test shows, in words, and whether it opposes the first on the corpora of both."""
     others, _ = _effects(beside.test, rule, beside.corpora or rule.corpora, evidence)
@@ -128,7 +123,7 @@ def _further(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Ev
     opposed = False
     if beside.opposes and both:
         pair = ([one for one in of if one.corpus in both] for of in (effects, others))
-        opposed = {_decide(rule, of)[0] for of in pair} == {HOLDS, FAILS}
+        opposed = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS}
     return f"{beside.what}: {_numbers(others, rule)}", opposed
 
 
@@ -146,7 +141,7 @@ def _without_training(
 
 
 def _numbers(effects: Sequence[Effect], rule: Rule) -> str:
-    _, effect = _decide(rule, effects)
+    _, effect = decide(rule, effects)
     return f"{_between(effect.value, effect.low, effect.high, rule.unit)} ({effect.corpus})"
 
 

@@ -97,14 +97,9 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     opposes it. Else *too small to decide*, and also where the trainings behind an effect do not allow the
     verdict. Over corpora, ``all`` holds where each does, and fails where any one does by p values adjusted
     by Holm; ``average`` decides on the mean, and is *mixed* where corpora significantly oppose each other.
-    The effect is that of the least favourable corpus, of those that fail where there are any.
-
-    Raises ValueError unless there is exactly one effect for each corpus of the rule.
+    The effect is that of the least favourable corpus, of those that fail where there are any. ``effects``
+    are those of the corpora that are taken together, one each.
     """
-    if sorted(e.corpus for e in effects) != sorted(rule.corpora):
-        raise ValueError(
-            f"effects on {[e.corpus for e in effects]}; expected one each on {list(rule.corpora)}"
-        )
     excesses = [margin(rule, effect) for effect in effects]
     if rule.combine == "average":
         opposed = any(_significant(excesses, HOLDS)) and any(_significant(excesses, FAILS))
