@@ -49,7 +49,7 @@ def block(of, over, name="gap", **more):
 
 
 def a_test(of, over, **more):
-    return read_test(block(of, over, **more), "c", "here")
+    return read_test(block(of, over, **more), "pel", "here")
 
 
 def rule(direction="greater", threshold=0.0, upper=None):
@@ -93,7 +93,7 @@ def test_the_kind_with_an_untrained_rival_against_a_number_and_in_two_views():
     }
     views = a_test([{"system": "x", "k": 5}], [{"system": "x", "k": 1}])
     assert kinds(a_test("x", "yz"), evidence, DATA) == {AGAINST_UNTRAINED}
-    assert kinds(read_test(number, "c", "here"), evidence, DATA) == {AGAINST_UNTRAINED}
+    assert kinds(read_test(number, "pel", "here"), evidence, DATA) == {AGAINST_UNTRAINED}
     assert kinds(views, evidence, DATA) == {ONE_TRAINING}
 
 
@@ -181,7 +181,9 @@ def test_one_training_decides_in_any_state_and_none_is_asked_for():
 def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=at(PLATEAU), y=at(PLATEAU), z=at(UNKNOWN))
     parts = [block("x", "y"), block("x", "z")]
-    least = read_test({"name": "by_corpus", "tests": {DATA: {"name": "least", "tests": parts}}}, "c", "here")
+    least = read_test(
+        {"name": "by_corpus", "tests": {DATA: {"name": "least", "tests": parts}}}, "pel", "here"
+    )
     assert allowed(a_test("x", "y"), evidence) == BOTH and allowed(least, evidence) == set()
     told = with_states(Effect(DATA, 2, 1, 3, 9), least, rule(), evidence)
     assert told.lacks == "the state of the training is not known yet (dev records missing)"

@@ -11,7 +11,6 @@ from scipy.stats import ttest_1samp
 
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.chapters.plan import PlannedRow
 from study.chapters.results import SystemResult
 from study.chapters.templates import System
 from study.chapters.trainings import steadiness
@@ -22,6 +21,7 @@ from study.claims.verdicts import FAILS, HOLDS, TOO_SMALL, Rule, decide
 from study.records import MissingRecord
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
+PUBLISHED = Evidence()
 HALF = 0.5  # an ambiguous name: one of its two concepts is gold
 
 
@@ -523,10 +523,9 @@ def test_bounds_and_counts_of_matches():
 
 @pytest.mark.parametrize("measured", ["all-names", "preferred-names"])
 def test_the_published_bounds_are_those_of_their_counts(measured):
-    evidence = Evidence()
-    values = evidence.measured("parts", measured, "ncbi-disease").values
+    values = PUBLISHED.measured("parts", measured, "ncbi-disease").values
     bounds, across = (
-        QUANTITIES[name](name=name, chapter="parts", measured=measured).effect(evidence, "ncbi-disease")
+        QUANTITIES[name](name=name, chapter="parts", measured=measured).effect(PUBLISHED, "ncbi-disease")
         for name in ("matched_bounds", "matched_across")
     )
     # Every match that is right stands at the span of a mention.
@@ -545,15 +544,15 @@ GAP = {"name": "gap", "runs": "t", "of": ["a"], "over": ["b"], "protocol": STRIC
 def test_the_least_of_several_quantities_and_one_of_its_own_for_each_corpus():
     def least(*pairs, **more):
         tests = [GAP | more | {"of": [a], "over": [b]} for a, b in pairs]
-        return read_test({"name": "least", "tests": tests}, "c", "here")
+        return read_test({"name": "least", "tests": tests}, "pel", "here")
 
     evidence = Given(runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 1, 0, 0]))
     found = least("ab", "ac", "cb").effect(evidence, "toy")
     assert found == gap(evidence, "a", "c") and (found.value, found.systems) == (25, "A minus C")
     # A missing record is made by the chapter of the first.
-    assert (least("ab", chapter="d").chapter, least("ab").chapter) == ("d", "c")
+    assert (least("ab", chapter="biocom").chapter, least("ab").chapter) == ("biocom", "pel")
     own = {"toy": GAP, "other": GAP | {"of": ["b"], "over": ["a"]}}
-    test = read_test({"name": "by_corpus", "tests": own}, "c", "here")
+    test = read_test({"name": "by_corpus", "tests": own}, "pel", "here")
     assert [test.effect(evidence, corpus).value for corpus in own] == [75, -75]
 
 
@@ -561,6 +560,7 @@ def test_the_least_of_several_quantities_and_one_of_its_own_for_each_corpus():
     ("change", "message"),
     [
         ({"name": "best_gap"}, "name: expected one of gap, .*, least, by_corpus, found 'best_gap'"),
+        ({"chapter": "moon"}, "chapter: expected one of biocom, .*, found 'moon'"),
         ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, found_by, ks, name, of, "),
         ({"of": [{"system": "a", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
         ({"of": [{"system": "a", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
@@ -593,65 +593,49 @@ def test_a_mistake_in_a_test_is_told_in_a_sentence(change, message):
 )
 def test_a_mistake_in_several_tests_names_the_test(values, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        read_test(values, "c", "here")
+        read_test(values, "pel", "here")
 
 
 # ---------------------------------------------------------------- evidence
 
 
-class FakeJob:
-    """A job that counts how often its record was read."""
-
-    def __init__(self, text, data="toy"):
-        self.text, self.data, self.read = text, SimpleNamespace(name=data), 0
-
-    def record(self, store, compute):
-        assert (store, compute) == ("a store", "never")
-        self.read += 1
-        return SimpleNamespace(text=self.text)
+EXACT = ("protocols", "baselines", "exact", "ncbi-disease")
+RATES = ("cosines", "figure3", "rates", "esappmod")
 
 
-@pytest.fixture
-def plan():
-    data, kinds, jobs = SimpleNamespace(name="toy"), FakeJob("kinds"), ((FakeJob("a0"),), (FakeJob("a1"),))
-    rows = [
-        PlannedRow(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
-        PlannedRow(System(("b",), "B", reason="no room"), data, (), kinds),
-        *(PlannedRow(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
-        PlannedRow(System(("bare",), "D", "l"), data, jobs, None),
-    ]
-    entry, other = SimpleNamespace(measurement="perturbed"), SimpleNamespace(measurement="card")
-    measured = {"changed": [FakeJob("p"), FakeJob("q", "other")], "cards": [FakeJob("c")], "again": []}
-    chapter = SimpleNamespace(name="c", measured={"changed": entry, "cards": other, "again": entry})
-    plan = SimpleNamespace(rows={"t": rows}.get, measured=measured.get, chapter=chapter, store="a store")
-    plan.all = [kinds, *(job for of_seed in jobs for job in of_seed)]
-    return plan
-
-
-def test_evidence_reads_every_record_once(plan):
-    asked = []
-    evidence = Evidence(lambda name: asked.append(name) or plan)
-    assert evidence.runs("c", "t", "a", "toy").kinds is None and plan.all[0].read == 0
-    for key in ("a", "same"):
-        found = evidence.runs("c", "t", key, "toy", kinds=True)
-        assert [[record.text for record in of_seed] for of_seed in found.records] == [["a0"], ["a1"]]
-        assert found.kinds.text == "kinds" and found.label == "A" and found.data == "toy"
-    assert evidence.measured("c", "perturbed", "toy").text == "p"
-    assert evidence.measured("c", "changed", "toy").text == "p"
-    assert asked == ["c"] and [job.read for job in plan.all] == [1, 1, 1]
+def test_evidence_reads_every_record_once():
+    bare, whole = PUBLISHED.runs(*EXACT), PUBLISHED.runs(*EXACT, kinds=True)
+    assert bare.kinds is None and "no name" in whole.kinds.strata
+    assert (
+        bare.record is whole.record and bare.data == "ncbi-disease" and not any(PUBLISHED.trainings(*EXACT))
+    )
+    [one] = PUBLISHED.every(*EXACT)
+    assert one.record is bare.record and len(PUBLISHED.every(*RATES)) == 4
+    # A measurement by the name that the chapter gives it, or by its kind where that has one name.
+    asked = ("parts", "retrieval-exactness", "ncbi-disease")
+    assert PUBLISHED.measured(*asked) is PUBLISHED.measured("parts", "exactness", "ncbi-disease")
 
 
 @pytest.mark.parametrize(
     ("method", "asked", "message"),
     [
-        ("runs", ("t", "z", "toy"), "chapter c: runs t: expected one system 'z' on toy, found 0"),
-        ("runs", ("t", "a", "elsewhere"), "expected one system 'a' on elsewhere, found 0"),
-        ("runs", ("t", "each", "toy"), "expected one system 'each' on toy, found 2"),
-        ("runs", ("t", "b", "toy"), "chapter c: system 'b' is not run: no room"),
-        ("runs", ("t", "bare", "toy", True), "chapter c: runs t: expected kinds: true, found false"),
-        ("measured", ("speed", "toy"), "chapter c: expected one measurement 'speed' on toy, found 0"),
+        (
+            "runs",
+            (*EXACT[:2], "z", EXACT[3]),
+            "protocols: runs baselines: expected one system 'z' on .*, found 0",
+        ),
+        ("runs", (*EXACT[:3], "mini"), "expected one system 'exact' on mini, found 0"),
+        ("runs", RATES, "expected one system 'rates' on esappmod, found 4"),
+        ("runs", ("cosines", "table1", "gpt3", "esappmod"), "cosines: system 'gpt3' is not run: .*paid"),
+        ("every", (*RATES, True), "cosines: runs figure3: expected kinds: true, found false"),
+        (
+            "measured",
+            ("parts", "speed", "esappmod"),
+            "parts: expected one measurement 'speed' on .*, found 0",
+        ),
+        ("measured", ("parts", "matched", "ncbi-disease"), "one measurement 'matched' on .*, found 2"),
     ],
 )
-def test_evidence_that_is_not_there(plan, method, asked, message):
+def test_evidence_that_is_not_there(method, asked, message):
     with pytest.raises(ValueError, match=message):
-        getattr(Evidence(lambda name: plan), method)("c", *asked)
+        getattr(PUBLISHED, method)(*asked)

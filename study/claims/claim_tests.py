@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from ..chapters.chapter import chapters
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
 from .evidence import Evidence
@@ -34,8 +35,8 @@ def read_test(values: Any, paper: str, where: str) -> ClaimTest:
     """The test in a claim's YAML, of the chapter that each quantity names or else the paper's own.
 
     Beside a quantity it may be the ``least`` of several ``tests``, or have ``tests`` ``by_corpus``, where
-    systems are not trained alike. Raises ValueError, with ``where``, for a test or key that there is not; the
-    chapter, its systems and its measurements are looked up with their records.
+    systems are not trained alike. Raises ValueError, with ``where``, for a test, key or chapter that there is
+    not; systems and measurements are looked up with their records.
     """
     if _name(values) != "by_corpus":
         return ClaimTest(parts={"": _quantities(values, paper, where)})
@@ -66,4 +67,7 @@ def _quantities(values: Any, paper: str, where: str) -> tuple[Quantity, ...]:
     if not isinstance(values, dict) or name not in QUANTITIES:
         names = ", ".join((*QUANTITIES, "least", "by_corpus"))
         raise ValueError(f"{where}: name: expected one of {names}, found {name!r}")
-    return (validated(QUANTITIES[name], {"chapter": paper} | values, where),)
+    quantity = validated(QUANTITIES[name], {"chapter": paper} | values, where)
+    if quantity.chapter not in (there := chapters()):
+        raise ValueError(f"{where}: chapter: expected one of {', '.join(there)}, found {quantity.chapter!r}")
+    return (quantity,)

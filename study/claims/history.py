@@ -97,7 +97,7 @@ def answers_at(commit: str, folder: Path, root: Path = ROOT) -> pd.DataFrame:
         if not tree.exists():
             _git(root, "worktree", "add", "--detach", str(tree), commit)
         _git(tree, "checkout", "-q", "-f", "--detach", commit)
-        made = [sys.executable, "-m", "study.answers", "--csv", str(file.resolve())]
+        made = [sys.executable, "-m", "study.claims.answers", "--csv", str(file.resolve())]
         subprocess.run(made, cwd=tree, check=True, capture_output=True)
     return pd.read_csv(file).fillna({"unit": ""}).set_index("id")
 
