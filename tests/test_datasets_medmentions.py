@@ -1,11 +1,11 @@
 """MedMentions ST21pv: published counts, our dev split, the knowledge base and the reference values."""
 
-import gzip
 from collections import Counter
 
 import pytest
+from toy import document
 
-from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.corpus import Corpus
 from benchlib.ontology import fold_name
 from study.corpora import registry
 from study.corpora.files import locator
@@ -16,9 +16,8 @@ from study.corpora.medmentions import (
     medmentions_official,
     open_names,
     part_dev,
-    read_pmids,
 )
-from study.corpora.transforms import add_mention_names
+from study.corpora.names import add_mention_names
 
 
 @pytest.fixture(scope="module")
@@ -108,22 +107,13 @@ def test_reference_values_of_exact_match(benchmark):
     )
 
 
-def document(id, *mentions):
-    texts = [text for text, _ in mentions]
-    starts = [len(" ".join([*texts[:i], ""])) if i else 0 for i in range(len(texts))]
-    golds = [Gold((frozenset({cui}),), printed=cui) for _, cui in mentions]
-    spans = zip(starts, texts, golds, strict=True)
-    return Document(id, " ".join(texts), tuple(Mention(s, s + len(t), t, gold=g) for s, t, g in spans))
-
-
 def test_names_by_frequency_then_open_names():
     train = Corpus(
         "x-train", (document("1", ("b", "C1"), ("a", "C1"), ("flu", "C1"), ("Flu", "C1"), ("flu", "C1")),)
     )
     test = Corpus("x-test", (document("2", ("secret", "C1"), ("cold", "C2"), ("x", "C3")),))
-    ontology = knowledge_base(
-        train, [test], {"C1": ["a", "influenza"], "C2": ["common cold"], "C9": ["other"]}
-    )
+    named = {"C1": ["a", "influenza"], "C2": ["common cold"], "C9": ["other"]}
+    ontology = knowledge_base({"train": train, "test": test}, named)
     assert {c.id: c.names for c in ontology.concepts.values()} == {
         "C1": ("flu", "b", "a", "Flu", "influenza"),
         "C2": ("common cold",),
@@ -154,7 +144,7 @@ RELEASE = """11|t|Flu and flu
 
 
 @pytest.fixture
-def official(tmp_path):
+def official(write, tmp_path):
     """A mirror with a release of four documents, three of them listed, and small open ontologies."""
     lists = {"trng": "11\n", "dev": "12\n", "test": "13\n"}
     files = {f"medmentions/official_pmids/corpus_pubtator_pmids_{k}.txt": v for k, v in lists.items()}
@@ -167,9 +157,7 @@ def official(tmp_path):
         "disease_ontology/HumanDO_2015-05-14.obo.gz": "[Term]\nid: D:1\nname: grippe\nxref: UMLS_CUI:C1\n",
     }
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        content = text.encode()
-        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+        write(name, text)
     return lambda name: tmp_path / name
 
 
@@ -202,19 +190,10 @@ def test_official_release_without_the_file(tmp_path):
 
 
 def test_every_eighth():
-    train, dev = part_dev([str(i) for i in range(1, 18)])
+    train, dev = part_dev([str(i) for i in range(1, 18)], 8)
     assert dev == ["8", "16"] and len(train) == 15 and train[-1] == "17"
 
 
-def test_broken_lists(tmp_path):
-    path = tmp_path / "pmids.txt"
-    path.write_text("1\n2\n1\n")
-    with pytest.raises(
-        ValueError, match=r"pmids\.txt:3: expected a PMID that did not stand before, found '1'"
-    ):
-        read_pmids(path)
-    path.write_text("1\nx2\n")
-    with pytest.raises(ValueError, match=r"pmids\.txt:2: expected a PMID"):
-        read_pmids(path)
+def test_a_listed_document_without_text_is_an_error():
     with pytest.raises(ValueError, match=r"corpus c: 1 listed documents have no text, first 2"):
         corpus("c", ["1", "2"], {"1": document("1", ("a", "C1"))})

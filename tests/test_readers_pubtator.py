@@ -62,50 +62,6 @@ def test_a_gzipped_file_reads_the_same(tmp_path):
     assert PubTator().read(path, "toy").fingerprint() == expected
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "expected"),
-    [
-        ("1|a|A fever, née pyrexia.\n", "", 2, "a title line, its abstract line"),
-        ("2|t|Cold\n", "", 9, "a title line, its abstract line"),
-        ("2|a|\n2\t0\t4\tCold\tDisease\t007\n", "", 9, "an abstract line after the title"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t34\tfever", 4, "start and end as numbers|document, start"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1 29 34 fever Disease D3", 4, "a line of document 1"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\tx\t34\tfever\tDisease\tD3", 4, "as numbers"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t34\t29\tfever\tDisease\tD3", 4, "start before end"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t29\t\tDisease\tD3", 4, "start before end"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t-5\t34\tfever\tDisease\tD3", 4, "as numbers"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t30\t35\tfever\tDisease\tD3", 4, "'fever' at 30-35 of doc"),
-        ("1\t29\t34\tfever\tDisease\tD3", "7\t29\t34\tfever\tDisease\tD3", 4, "a line of document 1"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t29\t34\tfever\tDisease\tD3\ta\tb", 4, "sub-mentions"),
-        ("2|t|Cold\n2|a|\n2\t0\t4\tCold", "1|t|Cold\n1|a|\n1\t0\t4\tCold", 9, "each document once"),
-        ("1|t|Breast", "Breast", 1, "a title line, its abstract line"),
-        (GOOD, "", 1, "at least one document"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1\t29.5\t34\tfever\tDisease\tD3", 4, "as numbers"),
-        ("1\t29\t34\tfever\tDisease\tD3", f"1\t{'9' * 5000}\t34\tfever\tDisease\tD3", 4, "as numbers"),
-        ("1\t29\t34\tfever\tDisease\tD3", "1", 4, "document, start"),
-        ("fever\tDisease\tD3", "fe\0ver\tDisease\tD3", 4, "without NUL"),
-    ],
-    ids=["no abstract", "no title", "cut after title", "too few columns", "blanks for tabs",
-         "offset no number", "end before start", "nothing between", "negative offset", "wrong offset",
-         "other document",
-         "too many columns", "document twice", "text before title", "empty", "half an offset",
-         "offset without end", "id alone", "NUL"],
-)  # fmt: skip
-def test_a_broken_file_is_an_error_with_file_and_line(tmp_path, old, new, line, expected):
-    assert old in GOOD
-    path = write(tmp_path, GOOD.replace(old, new, 1))
-    with pytest.raises(ValueError, match=expected) as error:
-        PubTator().read(path, "toy")
-    assert str(error.value).startswith(f"{path}:{line}:")
-
-
-def test_bytes_that_are_not_text_are_an_error(tmp_path):
-    path = tmp_path / "latin.txt"
-    path.write_bytes(GOOD.encode("latin-1"))
-    with pytest.raises(ValueError, match="latin.txt:2: expected UTF-8"):
-        PubTator().read(path, "toy")
-
-
 def test_what_is_left_out_is_counted(tmp_path):
     twice = GOOD + "\n" + GOOD.split("\n\n")[1].replace("007", "007\n2\t0\t4\tCold\tDisease\t008")
     reader = PubTator(types={"Disease"}, drop_types={"Symptom"}, repeated_documents=True)
@@ -267,14 +223,6 @@ def test_rows_that_end_before_the_id_are_nil_and_counted(tmp_path):
     path = write(tmp_path, GOOD.replace("fever\tDisease\tD3", "fever\tDisease"))
     assert reader.read(path, "toy").documents[0].mentions[1].gold.nil
     assert reader.counted["mentions without an id column, read as NIL"] == 1
-
-
-@pytest.mark.parametrize("id", ["|", "+", "||;"])
-def test_separators_without_an_id_are_an_error_with_file_and_line(tmp_path, id):
-    path = write(tmp_path, GOOD.replace("fever\tDisease\tD3", f"fever\tDisease\t{id}"))
-    with pytest.raises(ValueError, match="an id beside the separators") as error:
-        PubTator().read(path, "toy")
-    assert str(error.value).startswith(f"{path}:4:")
 
 
 def test_the_meaning_of_an_id_may_leave_a_mention_out(tmp_path):
