@@ -29,13 +29,6 @@ def test_every_document_is_held_out_once_and_trained_on_otherwise():
     assert held_out != sorted(held_out)
 
 
-def test_a_fold_is_named_and_the_same_each_time():
-    once, again = (apply(BENCHMARK, ("fold:2/2",)) for _ in range(2))
-    assert once.transforms == ("fold:2/2",)
-    assert once.fingerprint() == again.fingerprint()
-    assert once.fingerprint() != apply(BENCHMARK, ("fold:1/2",)).fingerprint()
-
-
 def test_what_reading_left_out_stays_counted():
     lossy = Corpus("t", BENCHMARK.train.documents, {"offset mismatch": 2})
     found = apply(replace(BENCHMARK, train=lossy), ("fold:1/2",))

@@ -71,15 +71,10 @@ FILE = WHOLE + "files: [{name: x, "
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("title: a\nhomepage: b\n", ": licence: expected a value, found none"),
         (WHOLE + "colour: d\n", ": colour: unknown key; expected one of citation, files, homepage, licence"),
         (WHOLE + "id: other\n", ": id: unknown key"),
-        ("title: [a\n", ":2: expected YAML"),
-        ("", ": expected a mapping, found None"),
-        (WHOLE + "files: [a.txt]\n", r": files\[0\]: expected a mapping, found 'a.txt'"),
         (WHOLE + "files: [{url: x}]\n", r": files\[0\].name: expected a value"),
         (FILE + "size: 3}]\n", r"files\[0\].size: unknown key; .*of bytes, mem"),
-        (FILE + "bytes: true}]\n", "bytes: expected a whole number, found True"),
         (WHOLE + "files: [{name: ../x}]\n", "name: expected a path within its folder, found '../x'"),
         (WHOLE + "files: [{name: /x}]\n", "name: expected a path within"),
         (FILE + "member: a/../../x}]\n", "member: expected a path within"),
@@ -98,7 +93,6 @@ def test_a_broken_registry_file_is_named(write, tmp_path, text, message):
     ("text", "message"),
     [
         ("- a\n", "expected a mapping of benchmarks by id"),
-        ("toy: a\n", ": toy: expected a mapping, found 'a'"),
         ("toy: {title: a, sources: [b], fingerprints: c}\n", ": toy: fingerprints: unknown key"),
         ("toy: {title: a, sources: b}\ntoy: {}\n", "benchmarks.yaml:2: .*'toy' a second time"),
     ],

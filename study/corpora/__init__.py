@@ -62,6 +62,7 @@ BUILDERS: dict[str, Callable[[FileLocator], Benchmark]] = {
     "medmentions-st21pv": medmentions,
     "medmentions-st21pv-official": medmentions_official,
 }
+_NAMES = (*BUILDERS, "mini")
 
 
 def load(
@@ -79,22 +80,16 @@ def load(
     name, an unreadable file, and an ontology or ``reading`` given with a registered benchmark, which has its
     own; MissingFile saying how to get a file, and WrongContent for other content.
     """
-    named = dataset == "mini" or dataset in BUILDERS
-    if named:
+    if dataset in _NAMES:
         refuse_reading_options(dataset, ontology, reading)
-    if dataset == "mini":
-        benchmark = mini()
-        _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
-        return benchmark
-    if not named:
-        if ontology is not None or Path(dataset).exists():
-            registered = ontology in (*BUILDERS, "mini") and not Path(ontology).exists()
-            of = load(ontology, folder=folder).ontology if registered else ontology
-            if Path(dataset).is_dir() and not annotated(dataset):
-                return zeshel(dataset, of, reading)
-            return load_paths(dataset, of, reading, read_notes)
-        registry.benchmark(dataset)
-    return _registered(dataset, folder or data_folder())
+        return _registered(dataset, folder or data_folder())
+    if ontology is None and not Path(dataset).exists():
+        registry.benchmark(dataset)  # which raises, listing those there are
+    if ontology in _NAMES and not Path(ontology).exists():
+        ontology = load(ontology, folder=folder).ontology
+    if Path(dataset).is_dir() and not annotated(dataset):
+        return zeshel(dataset, ontology, reading)
+    return load_paths(dataset, ontology, reading, read_notes)
 
 
 def find(
@@ -102,12 +97,16 @@ def find(
 ) -> Benchmark | None:
     """The entry point ``benchlib.datasets``: a benchmark as :func:`load` has it, or None for a name or path
     that the study does not read."""
-    if Path(dataset).is_file() and ontology not in (*BUILDERS, "mini"):
+    if Path(dataset).is_file() and ontology not in _NAMES:
         return None
     return load(dataset, ontology, reading=reading)
 
 
 def _registered(dataset: str, folder: Path) -> Benchmark:
+    if dataset == "mini":
+        benchmark = mini()
+        _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
+        return benchmark
     entry = registry.benchmark(dataset)
     sources = [registry.source(id) for id in entry.sources]
     benchmark = BUILDERS[dataset](locator(sources, folder))

@@ -8,8 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Generic, TypeVar
 
-from annotated_types import Len
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
@@ -95,7 +94,7 @@ class _Entity(_Entry):
 
 
 class _EntityMentions(_Entry):
-    mentions: Annotated[list[_Text], Len(1)]
+    mentions: Annotated[list[_Text], Field(min_length=1)]
 
 
 class _Mention(_Entry):
