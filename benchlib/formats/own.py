@@ -8,7 +8,7 @@ from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..sanity import sanity_checks
-from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids
+from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
 from .ontologies import read_ontology
 from .pubtator import PubTator
 
@@ -153,7 +153,7 @@ def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
         return ontology
 
     def bare(id: str) -> str:
-        return next((id.removeprefix(prefix) for prefix in prefixes if id.startswith(prefix)), id)
+        return without_prefix(id, prefixes)
 
     def renamed(concept: Concept) -> Concept:
         ids = dict.fromkeys(map(bare, (concept.id, *concept.alternatives)))
