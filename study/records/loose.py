@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from .record import BrokenRecord, Record, counts_close, key_of, stem_of, to_json_types
+from .record import BrokenRecord, Record, counts_close, key_of, to_json_types
 
 FORMAT = 5
 _HEAD = b'{\n "format": %d,\n "sha256": "' % FORMAT
@@ -101,9 +101,8 @@ def _check(stem: str, content: dict) -> None:
             raise TypeError(f"{part}: expected {_KINDS[part].__name__}, found {value!r}")
     if content["key"] != key_of(content["inputs"]):
         raise ValueError("the key does not follow from the inputs")
-    # The second is what a loose record was called before there were packed ones.
-    if stem not in (content["key"], stem_of(content["inputs"])):
-        raise ValueError(f"its inputs are those of {content['key']}, {stem_of(content['inputs'])}")
+    if stem != content["key"]:
+        raise ValueError(f"its inputs are those of {content['key']}")
     if "made" not in content:
         raise ValueError("made: expected a mapping")
     for column, numbers in content.get("trace", {}).items():
