@@ -11,7 +11,7 @@ from benchlib.formats.own import DEFAULT_READING, ReadingOptions
 
 from .. import records as runs
 from ..corpora import load, registry
-from ..measurements import measure, measurement_inputs
+from ..measurements import TIMINGS, measure, measurement_inputs
 from ..records import Record, Store
 from ..systems import linker
 
@@ -106,6 +106,11 @@ class Job:
         """What identifies the record."""
         identify, _, of, how = self._made_by()
         return identify(*of, **how)
+
+    @property
+    def timing(self) -> bool:
+        """Whether it is a measurement of times, which ``benchmarks/timings`` take."""
+        return self.measurement in TIMINGS
 
     @property
     def trainings(self) -> tuple[str, ...]:

@@ -49,15 +49,16 @@ def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = RO
 
 
 def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
-    """The jobs of a plan without a record."""
-    return [job for job in plan.jobs(sets) if not plan.store.has(job.inputs)]
+    """The jobs of a plan without a record, but for times, which ``benchmarks/timings`` take."""
+    return [job for job in plan.jobs(sets) if not (job.timing or plan.store.has(job.inputs))]
 
 
 def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) -> list[Job]:
     """The jobs of a plan whose keys begin with one of these; raises ValueError for one that no job has."""
-    found = {key: [job for job in plan.jobs(sets) if key_of(job.inputs).startswith(key)] for key in keys}
+    jobs = [job for job in plan.jobs(sets) if not job.timing]
+    found = {key: [job for job in jobs if key_of(job.inputs).startswith(key)] for key in keys}
     if lacking := [key for key, jobs in found.items() if not jobs]:
-        raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
+        raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} makes no such record")
     return [job for jobs in found.values() for job in jobs]
 
 

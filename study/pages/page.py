@@ -148,13 +148,16 @@ class Page:
     def end(self) -> HTML:
         """What closes the page: what was not run, about how long it would take and the one command that runs
         it; what the records shown have cost; and the stamp."""
-        if self.missing:
-            several = "records are" if len(self.missing) > 1 else "record is"
+        if runs := [job for job in self.missing if not job.timing]:
+            several = "records are" if len(runs) > 1 else "record is"
             markdown(
-                f"{len(self.missing)} {several} missing here: {duration(self.missing, self.plan.store)}, by "
+                f"{len(runs)} {several} missing here: {duration(runs, self.plan.store)}, by "
                 "the records of like runs. What makes them:\n\n"
                 + block(command(self.name, self.parameters.values()), "console")
             )
+        if len(runs) < len(self.missing):
+            take = block(f"python -m benchmarks.timings {self.name}", "console")
+            markdown(f"Times are taken from a checkout of the study:\n\n{take}")
         if self.shown:
             told = (
                 "What making the records of this page took, by machine: core-hours are threads times hours."

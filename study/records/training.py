@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def trainings_of(linker: Linker, inputs: Mapping[str, object]) -> tuple[str, ...]:
     """The keys of the trainings behind the linking run of these ``inputs``: that of its first linker, where
     it ranks the answers of one that trains, then its own. None of a linker that does not train."""
-    own = training_inputs(linker, inputs)
+    own = _inputs_of(linker, inputs)
     if own is None:
         return ()
     if not hasattr(linker, "first_linker"):
@@ -28,7 +28,7 @@ def trainings_of(linker: Linker, inputs: Mapping[str, object]) -> tuple[str, ...
     return (*trainings_of(first, {**inputs, **identity}), key_of(own))
 
 
-def training_inputs(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object] | None:
+def _inputs_of(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object] | None:
     """What identifies the training behind the linking run of these ``inputs``, None for a linker that does
     not train, whose ``checkpoints`` are not None: all of them but the split, k, and the settings that have no
     part in it, which its class names in ``after_training``.

@@ -156,7 +156,7 @@ class BiEncoderLinker(Settings):
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
         found = rank_entities(
-            self._mentions(documents, queries), self._entities, k, self.contrast, self.score
+            self.mention_vectors(documents, queries), self._entities, k, self.contrast, self.score
         )
         return Predictions(tuple(queries), self._candidates, *found)
 
@@ -179,8 +179,8 @@ class BiEncoderLinker(Settings):
 
         return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
-        """The vectors of the spans of some documents, in their order."""
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+        """The vectors of spans of some documents, spans × width, float32, in their order."""
         texts = {document.id: document.text for document in documents}
         places = [(texts[query.document], query.start, query.end) for query in queries]
         return self._encode("mention", self._read(places))
