@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 from toy import BENCHMARK
 
-from study.records import BrokenRecord, Record, Store, linking_record, strata_record, verify
+from study.records import BrokenRecord, Record, Store, linking_record, packed, strata_record, verify
 from study.records import __main__ as command
 from study.records import pack as module
-from study.records import packed
 from study.records.lock import locked
 from study.records.pack import pack
 from study.systems import ExactLinker, TfidfLinker

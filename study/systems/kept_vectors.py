@@ -23,6 +23,8 @@ class KeptVectors:
 
     def of(self, inputs: Sequence[Hashable], encode: Callable[[list[Hashable]], np.ndarray]) -> np.ndarray:
         """The vectors of inputs, inputs × width, float32; ``encode`` makes those that are not kept yet."""
+        if not inputs:
+            return encode([])
         digests = [blake2b(repr(one).encode(), digest_size=16).digest() for one in inputs]
         new = {of: one for of, one in zip(digests, inputs, strict=True) if of not in self._rows}
         if new:
