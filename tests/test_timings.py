@@ -62,6 +62,7 @@ def test_what_a_chapter_shows_is_timed_once(tmp_path, monkeypatch, capsys):
     for _ in range(2):
         assert main(["parts", "-p", "scale", "mini"]) == 0
         assert taken == ["encoder-cost", "retrieval-exactness"]
+    assert main(["parts", "-p", "scale", "mini", "--again"]) == 0 and len(taken) == 4
     assert "encoder-cost" in capsys.readouterr().out
 
 
