@@ -16,7 +16,7 @@ from benchlib.benchmark import Benchmark
 from ..corpora import load, registry, transforms
 from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
-from .record import Record, key_of, to_json_types
+from .record import Record, to_json_types
 from .store import Store
 from .training import in_folder, trainings_of
 
@@ -62,12 +62,11 @@ def linking_record(
     """
     inputs = linking_inputs(linker, dataset, seed=seed, split=split, changes=changes, k=k)
     trainings = trainings_of(linker, inputs)
-    folder = store.training_of(trainings[0] if trainings else key_of(inputs))
 
     def make() -> Record:
         before, benchmark = provenance(), benchmark_of(dataset, changes)
         corpus = benchmark.split(split)
-        fitted, told = in_folder(linker, trainings, folder)
+        fitted, told = in_folder(linker, trainings, store)
         started = time.perf_counter()
         fitted = fitted.fit(benchmark.visible(), seed)
         fitted_at = time.perf_counter()
@@ -87,7 +86,7 @@ def linking_record(
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
         return Record.of_outcomes(inputs, made, found, trace, getattr(fitted, "chosen", ()))
 
-    return load_or_compute(inputs, store, compute, make, folder, keep_training)
+    return load_or_compute(inputs, store, compute, make, "".join(trainings[:1]), keep_training)
 
 
 def strata_inputs(

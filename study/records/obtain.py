@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from .lock import locked
 from .record import Record, key_of
@@ -35,12 +34,12 @@ def load_or_compute(
     store: Store,
     compute: str,
     make: Callable[[], Record],
-    training: Path | None = None,
+    training: str = "",
     keep_training: bool = False,
 ) -> Record:
     """The record with these inputs: found, or made and kept, as ``compute`` says (see ``COMPUTE``).
 
-    ``training`` is the folder of the training behind it, which is deleted when the record is written unless
+    ``training`` is the key of the one behind it, whose folder is deleted when the record is written unless
     ``keep_training``; of several processes that need it one is at work and the others wait. Raises
     MissingRecord under ``never``, OSError before anything is made where the store cannot be written,
     BrokenRecord for one that is there and broken, and RuntimeError naming the folder of a training whose
@@ -54,9 +53,10 @@ def load_or_compute(
     if compute == "never":
         raise MissingRecord(inputs)
     store.require_writable()
-    training = training or store.training_of(key_of(inputs))
+    at = training or key_of(inputs)
+    folder = store.training_of(at)
     waiting = f"waiting for another process that makes the record of {described(inputs)} or trains for it"
-    with locked(training.with_suffix(".lock"), waiting):
+    with locked(store.lock_of(at), waiting):
         found = None if compute == "always" else store.find(inputs)
         if found is None:
             import torch  # noqa: F401  # so that the record names the accelerator
@@ -65,9 +65,9 @@ def load_or_compute(
             try:
                 found = store.read(store.write(record))
             except (OSError, ValueError) as error:
-                if training.exists():
-                    raise RuntimeError(f"{error}; what was trained stays in {training}") from error
+                if folder.exists():
+                    raise RuntimeError(f"{error}; what was trained stays in {folder}") from error
                 raise
         if not keep_training:
-            shutil.rmtree(training, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
     return found

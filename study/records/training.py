@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..corpora import registry, transforms
 from .record import key_of, to_json_types
+from .store import Store
 
 if TYPE_CHECKING:
     from benchlib.linker import Linker
@@ -63,13 +63,14 @@ def _of_dictionary(inputs: dict[str, object], learnt: str) -> dict[str, object]:
     return rest | {"dictionary": dictionary}
 
 
-def in_folder(linker: Linker, trainings: tuple[str, ...], folder: Path) -> tuple[Linker, dict[str, object]]:
-    """A copy of a linker that trains in the ``folder`` of the first of its ``trainings``, one that ranks
-    anew in a folder within, and what its record says of that: the ``training``, and with ``resumed`` that
-    it was begun, or done, before, so that the seconds are those since then."""
+def in_folder(linker: Linker, trainings: tuple[str, ...], store: Store) -> tuple[Linker, dict[str, object]]:
+    """A copy of a linker that trains in the folder of the first of its ``trainings``, one that ranks anew in
+    a folder within, and what its record says of that: the ``training``, and with ``resumed`` that it was
+    begun, or done, before, so that the seconds are those since then."""
     linker = copy.copy(linker)
     if not trainings:
         return linker, {}
+    folder = store.training_of(trainings[0])
     own = folder.joinpath(*(key[:16] for key in trainings[1:]))
     told = {"training": trainings[-1][:16]} | ({"resumed": True} if own.exists() else {})
     own.mkdir(parents=True, exist_ok=True)
