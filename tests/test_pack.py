@@ -2,15 +2,15 @@
 
 import itertools
 import json
-import os
 import pickle
 import random
-import signal
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from killed import killed
 from toy import BENCHMARK
 
 from study.records import BrokenRecord, Record, Store, linking_record, packed, strata_record, verify
@@ -153,27 +153,6 @@ def test_nothing_is_packed_while_records_are_made(store):
     assert files(store) == before
 
 
-def killed(store: Store, after: int) -> bool:
-    """Whether a child that packs was killed before call number ``after`` of those that touch the disk."""
-    child = os.fork()
-    if child:
-        return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-    calls = itertools.count()
-
-    def counting(function):
-        def call(*arguments, **named):
-            if next(calls) == after:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return function(*arguments, **named)
-
-        return call
-
-    for name in ("open", "fsync", "replace", "unlink", "close"):
-        setattr(os, name, counting(getattr(os, name)))
-    pack(store)
-    os._exit(0)
-
-
 def test_packing_killed_at_any_point_loses_nothing(store, monkeypatch):
     exact, tfidf = (linking_record(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
     tfidf = replace(tfidf, made=exact.made)  # of one date: of two editions the later one stays
@@ -186,7 +165,7 @@ def test_packing_killed_at_any_point_loses_nothing(store, monkeypatch):
         store.write(replace(trained, trace=[{"step": after, "loss": 0.5}]))
         store.write(replace(size, values={"n": after}))
         before = content(store)
-        ended = not killed(store, after)
+        ended = not killed(partial(pack, store), after)
         assert content(Store(store.folder)) == before
         if ended:
             break
