@@ -130,6 +130,6 @@ def test_what_faiss_cannot_search_is_the_same_error(queries, keys, k, message):
 
 
 def test_faiss_that_is_not_installed_names_what_installs_it(monkeypatch):
-    monkeypatch.setattr("study.measurements.exactness.find_spec", lambda name: None)
+    monkeypatch.setattr("benchmarks.timings.searching.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"benchlib\[faiss\]"):
         faiss_search(KEYS, KEYS, 1)

@@ -58,7 +58,7 @@ def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) ->
     jobs = [job for job in plan.jobs(sets) if not job.timing]
     found = {key: [job for job in jobs if key_of(job.inputs).startswith(key)] for key in keys}
     if lacking := [key for key, jobs in found.items() if not jobs]:
-        raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} makes no such record")
+        raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
     return [job for jobs in found.values() for job in jobs]
 
 
