@@ -79,7 +79,7 @@ def tamperings(of: Exercise, n: int) -> str:
     while not 0 < of.steps(training) < 8:
         training = of.store("half")
         child(partial(counted, partial(of.make, training), of.rng.randrange(150)))
-    [checkpoint] = training.training_of(of.training).glob("checkpoint-*[0-9]")
+    *_, checkpoint = sorted(training.training_of(of.training).glob("checkpoint-*[0-9]"))  # the last
     corpus = of.folder / "corpus.txt"
     corpus.write_bytes(bytes(range(256)) * 40)
     described = File(name="corpus.txt", bytes=10240, sha256=hashlib.sha256(corpus.read_bytes()).hexdigest())
