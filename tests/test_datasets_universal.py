@@ -8,7 +8,7 @@ from study.corpora import load
 from study.corpora import universal as module
 from study.corpora.transforms import apply
 from study.corpora.universal import Union, is_cui, normalized_id
-from study.records import linking_inputs, training_inputs
+from study.records import linking_inputs, trainings_of
 from study.systems import linker
 
 
@@ -74,7 +74,7 @@ def test_all_corpora_share_the_training_of_what_learns_from_names_and_text():
     def trainings(name, *changes):
         of = linker(name)
         found = [
-            training_inputs(of, linking_inputs(of, data, changes=changes))
+            trainings_of(of, linking_inputs(of, data, changes=changes))
             for data in ("ncbi-disease", "bc5cdr-chemical")
         ]
         return found[0] == found[1]

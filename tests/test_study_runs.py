@@ -87,12 +87,12 @@ class Deadly(Job):
     folder: str = ""
     times: int = 1
 
-    def record(self, store: Store, compute: str = "missing") -> Record:
+    def record(self, store: Store, compute: str = "missing", keep_training: bool = False) -> Record:
         dead = len(list(Path(self.folder).glob("*.dead")))
         if dead < self.times:
             (Path(self.folder) / f"{dead}.dead").touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().record(store, compute)
+        return super().record(store, compute, keep_training)
 
 
 def deadly(root: Path, monkeypatch, times: int = 1) -> None:
@@ -200,10 +200,10 @@ runs:
     assert main(["tiny", *more], root) == 0
     assert "4 of 4 records made" in capsys.readouterr().out
     there = list(store_of(root))
-    first = {one.stem: one.inputs["seed"] for one in there if "fitted_for" not in one.made}
-    assert sorted(first.values()) == [0, 1]
-    for one in there:
-        assert first[one.made.get("fitted_for", one.stem)] == one.inputs["seed"]
+    trained = [(one.inputs["seed"], one.made["training"]) for one in there if "resumed" not in one.made]
+    assert sorted(seed for seed, _ in trained) == [0, 1]
+    assert {(one.inputs["seed"], one.made["training"]) for one in there} == {*trained}
+    assert not list(store_of(root).trainings.iterdir())
 
 
 def test_listing_makes_nothing_and_a_second_run_does_nothing(root, capsys):

@@ -82,7 +82,13 @@ class Evidence:
     def trainings(self, chapter: str, name: str, system: str, data: str) -> list[frozenset[str]]:
         """The keys of the trainings behind a system, a set for each of its values; empty without one."""
         return [
-            frozenset(job.training for of_seed in row.jobs for job in of_seed if linker(job.linker).budget)
+            frozenset(
+                key
+                for of_seed in row.jobs
+                for job in of_seed
+                if linker(job.linker).budget
+                for key in job.trainings[-1:]
+            )
             for row in self._rows(chapter, name, system, data)
         ]
 
