@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from .formats.own import DEFAULT_READING, ReadingOptions
 from .formats.predictions import write_predictions
 from .linker import HOW, NameLinker
 from .results import in_percent
-from .terminal import check_writable, print_notes, run_command, said, shown, write
+from .terminal import check_writable, print_messages, run_command, shown, write
 
 _SCORE = """Score a predictions file under every published protocol and the grid of all others, with
 intervals; by kind of mention; for NIL; and paired with a second file. Oddities are told on stderr."""
@@ -97,7 +96,7 @@ def benchmark_of(options: argparse.Namespace) -> Benchmark:
     """The data set that the options name; its notes are printed on stderr at once."""
     reading = ReadingOptions(**{name: getattr(options, name) for name in ReadingOptions.__dataclass_fields__})
     benchmark = find_benchmark(options.dataset, options.ontology, reading)
-    print_notes(benchmark.notes)
+    print_messages("note", benchmark.notes)
     return benchmark
 
 
@@ -109,9 +108,7 @@ def _score(options: argparse.Namespace) -> int:
     if options.against_dev and not options.against:
         raise ValueError("--against-dev is of the second file; expected it with --against")
     if options.spans and (options.predictions_dev or options.against_dev or options.mentions):
-        raise ValueError(
-            "--predictions-dev, --against-dev and --mentions are for given mentions, not --spans"
-        )
+        raise ValueError("--predictions-dev, --against-dev, --mentions are for given mentions, not --spans")
     files = ((options.predictions, options.predictions_dev), (options.against, options.against_dev))
     given = (*files[0], *files[1], options.dataset, options.ontology, options.train, options.dev)
     check_writable((options.json, options.csv, options.mentions), given)
@@ -119,8 +116,7 @@ def _score(options: argparse.Namespace) -> int:
     how = {"duplicates": options.duplicates, "spans": "predicted" if options.spans else "given"}
     results = [evaluate(test, benchmark, dev_predictions=dev, **how) for test, dev in files if test]
     values = results[0].values(*results[1:])
-    for warning in values["warnings"]:
-        print(said("warning", warning), file=sys.stderr)
+    print_messages("warning", values["warnings"])
     if options.json:
         write(options.json, json.dumps(values, indent=1) + "\n")
     if options.csv:

@@ -63,12 +63,10 @@ class Document:
 
     def __post_init__(self) -> None:
         for mention in self.mentions:
-            found = self.text[mention.start : mention.end]
-            if found != mention.text or mention.start < 0 or mention.end <= mention.start:
-                raise ValueError(
-                    f"document {self.id}: mention {mention.text!r} at {mention.start}-{mention.end}, "
-                    f"but the text there is {found!r}"
-                )
+            text = self.text[mention.start : mention.end]
+            if text != mention.text or mention.start < 0 or mention.end <= mention.start:
+                place = f"document {self.id}: mention {mention.text!r} at {mention.start}-{mention.end}"
+                raise ValueError(f"{place}, but the text there is {text!r}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,13 +123,13 @@ class Corpus:
             replace(d, mentions=tuple(new for new in map(change, d.mentions) if new is not None))
             for d in self.documents
         )
-        found = replace(self, documents=documents)
+        corpus = replace(self, documents=documents)
         if not reason:
-            return found
-        before, after = ({(d.id, m.start, m.end) for d, m in one.mentions()} for one in (self, found))
-        lost = self.dropped.get(reason, 0) + self.n_mentions - found.n_mentions
+            return corpus
+        before, after = ({(d.id, m.start, m.end) for d, m in each.mentions()} for each in (self, corpus))
+        lost = self.dropped.get(reason, 0) + self.n_mentions - corpus.n_mentions
         elsewhere = {**self.elsewhere, **dict.fromkeys(before - after)}
-        return replace(found, dropped={**self.dropped, reason: lost}, elsewhere=elsewhere)
+        return replace(corpus, dropped={**self.dropped, reason: lost}, elsewhere=elsewhere)
 
     def fingerprint(self) -> str:
         """SHA-256 over everything parsed, so that a change of reader or of file changes it."""

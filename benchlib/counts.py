@@ -44,12 +44,12 @@ def card(benchmark: Benchmark) -> dict[str, int | float | dict[str, int]]:
     """
     corpora = {split: benchmark.split(split) for split in SPLITS}
     values: dict[str, int | float | dict[str, int]] = {}
+    seen = _concepts([corpora["train"]], benchmark.ontology)
     for split, corpus in corpora.items():
-        found = _corpus_counts([corpus], benchmark.ontology)
-        seen = _concepts([corpora["train"]], benchmark.ontology)
+        counts = _corpus_counts([corpus], benchmark.ontology)
         concepts = _concepts([corpus], benchmark.ontology)
-        found["entities_seen_pct"] = _percent(len(concepts & seen), len(concepts))
-        values |= {f"{split}.{name}": value for name, value in found.items()}
+        counts["entities_seen_pct"] = _percent(len(concepts & seen), len(concepts))
+        values |= {f"{split}.{name}": value for name, value in counts.items()}
         values[f"{split}.dropped"] = dict(corpus.dropped)
     values["test.refined"] = sum(refined(corpora["test"], (corpora["train"], corpora["dev"])))
     everything = _corpus_counts(list(corpora.values()), benchmark.ontology)
@@ -62,7 +62,8 @@ def _corpus_counts(corpora: list[Corpus], ontology: Ontology) -> dict[str, int |
     pairs = [pair for corpus in corpora for pair in corpus.mentions()]
     linked = [(document, mention) for document, mention in pairs if not mention.gold.nil]
     documents = sum(len(corpus.documents) for corpus in corpora)
-    reachable = sum(_reachable(ontology, mention) for _, mention in linked)
+    concepts_of = [ontology.concepts_in(mention.gold.ids) for _, mention in linked]
+    reachable = sum(any(ontology.concepts[id].names for id in concepts) for concepts in concepts_of)
     return {
         "documents": documents,
         "mentions": len(pairs),
@@ -78,7 +79,7 @@ def _corpus_counts(corpora: list[Corpus], ontology: Ontology) -> dict[str, int |
         "ids_per_document": len({(document.id, id) for document, m in linked for id in m.gold.ids}),
         "concepts": len(_concepts(corpora, ontology)),
         "strings": len({fold_name(mention.text) for _, mention in pairs}),
-        "in_dictionary": sum(any(id in ontology for id in mention.gold.ids) for _, mention in linked),
+        "in_dictionary": sum(map(bool, concepts_of)),
         "reachable": reachable,
         "reachable_pct": _percent(reachable, len(linked)),
         "mentions_per_document": round(len(pairs) / documents, 2) if documents else 0.0,
@@ -98,10 +99,6 @@ def _dictionary_counts(ontology: Ontology) -> dict[str, int]:
         "definitions": sum(bool(concept.definition) for concept in concepts),
         "parents": sum(bool(concept.parents) for concept in concepts),
     }
-
-
-def _reachable(ontology: Ontology, mention: Mention) -> bool:
-    return any(ontology.concepts[c].names for id in mention.gold.ids for c in ontology.resolve(id))
 
 
 def _concepts(corpora: list[Corpus], ontology: Ontology) -> set[str]:
@@ -126,8 +123,11 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
     )
     blocks = [f"{benchmark.name}\n{counts.to_string()}"]
     for split in splits:
-        blocks += filter(None, [_dropped(split, benchmark.split(split))])
-        blocks.append(f"{split}, by type\n{_types(benchmark.split(split), benchmark.ontology).to_string()}")
+        corpus = benchmark.split(split)
+        dropped = [f"  {visible(reason)}: {n:,}" for reason, n in corpus.dropped.items() if n]
+        if dropped:
+            blocks.append("\n".join([f"{split}, left out", *dropped]))
+        blocks.append(f"{split}, by type\n{_types(corpus, benchmark.ontology).to_string()}")
     sizes = [f"  {label}: {values[f'dictionary.{name}']:,}" for name, label in _ONTOLOGY.items()]
     blocks.append("\n".join([f"ontology {visible(benchmark.ontology.name)}", *sizes]))
     for split in splits:
@@ -137,20 +137,14 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
     return "\n\n".join(blocks)
 
 
-def _dropped(split: str, corpus: Corpus) -> str:
-    lines = [f"  {visible(reason)}: {n:,}" for reason, n in corpus.dropped.items() if n]
-    return "\n".join([f"{split}, left out", *lines]) if lines else ""
-
-
 def _types(corpus: Corpus, ontology: Ontology) -> pd.DataFrame:
     """A row for each type: its mentions, and those with a gold id in the ontology."""
     mentions, inside = Counter(), Counter()
     for _, mention in corpus.mentions():
         mentions[mention.type] += 1
-        inside[mention.type] += any(id in ontology for id in mention.gold.ids)
-    rows = [(n, inside[type]) for type, n in mentions.most_common()]
-    types = [visible(type) or "(no type)" for type, _ in mentions.most_common()]
-    return pd.DataFrame(rows, index=types, columns=["mentions", "gold in the ontology"])
+        inside[mention.type] += bool(ontology.concepts_in(mention.gold.ids))
+    types = {visible(type) or "(no type)": (n, inside[type]) for type, n in mentions.most_common()}
+    return pd.DataFrame.from_dict(types, "index", columns=["mentions", "gold in the ontology"])
 
 
 def _mention(document: Document, mention: Mention, ontology: Ontology) -> Iterator[str]:

@@ -24,8 +24,7 @@ def find_benchmark(
             return benchmark
     if not Path(dataset).is_file():
         raise ValueError(
-            f"no data set {str(dataset)!r}; expected the path of a PubTator file, or a name with the "
-            "package `study` installed"
+            f"no data set {str(dataset)!r}; expected a PubTator file, or a name that `study` knows"
         )
     return load_paths(dataset, dictionary, reading)
 

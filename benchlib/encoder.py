@@ -74,7 +74,9 @@ class Encoder:
             with torch.autocast(model.device.type, enabled=False):
                 return loss(vectors.view(-1, 2, vectors.shape[1]), share)
 
-        config = Training(learning_rate, steps, warmup=0.06, precision=reader.precision, seed=seed)
+        config = Training(
+            learning_rate=learning_rate, steps=steps, warmup=0.06, precision=reader.precision, seed=seed
+        )
         kept = {"folder": checkpoints, "watched": getattr(loss, "watched", None)}
         trained = train(reader.backbone, batch_at, loss_of, config, progress=reader.progress, **kept)
         self.trace = trained.trace

@@ -98,16 +98,14 @@ def _benchmark(
         if isinstance(train, Corpus) or isinstance(dev, Corpus):
             raise ValueError(f"gold is {str(gold)!r}, a path or name; expected train and dev as paths too")
         return find_benchmark(gold, dictionary, ReadingOptions(str(train or ""), str(dev or ""), **reading))
-    given = any(part is not None for part in (dictionary, train, dev))
-    if reading or (isinstance(gold, Benchmark) and given):
+    if reading or (isinstance(gold, Benchmark) and (dictionary, train, dev) != (None, None, None)):
         raise ValueError("gold that is read already: expected no option of how files are read with it")
     if isinstance(gold, Benchmark):
         return gold
     if dictionary is None or not all(isinstance(split, Corpus | None) for split in (train, dev)):
         raise ValueError("gold is a Corpus; expected a dictionary, and train and dev, if any, as Corpora")
-    splits = {"train": train, "dev": dev}
-    read = (Corpus(f"{gold.name}-{name}", ()) if of is None else of for name, of in splits.items())
-    return Benchmark(gold.name, *read, gold, find_dictionary(dictionary))
+    train, dev = train or Corpus(f"{gold.name}-train", ()), dev or Corpus(f"{gold.name}-dev", ())
+    return Benchmark(gold.name, train, dev, gold, find_dictionary(dictionary))
 
 
 def _read(

@@ -100,12 +100,12 @@ def refined(corpus: Corpus, seen: Iterable[Corpus]) -> list[bool]:
     Of each distinct pair of string, case aside (:func:`fold_name`), and gold as printed the first mention is
     left, unless a mention of ``seen`` (train and dev), NIL or not, has the string; NIL mentions are not.
     """
-    known = {fold_name(mention.text) for one in seen for _, mention in one.mentions()}
+    known = {fold_name(mention.text) for split in seen for _, mention in split.mentions()}
     pairs: set[tuple[str, str]] = set()
-    left = []
+    kept = []
     for _, mention in corpus.mentions():
         pair = (fold_name(mention.text), mention.gold.printed)
-        left.append(not mention.gold.nil and pair[0] not in known and pair not in pairs)
-        if left[-1]:
+        kept.append(not mention.gold.nil and pair[0] not in known and pair not in pairs)
+        if kept[-1]:
             pairs.add(pair)
-    return left
+    return kept

@@ -27,7 +27,7 @@ class Candidate(NamedTuple):
     ids: tuple[str, ...]
 
     @property
-    def answers(self) -> tuple[str, ...]:
+    def answer_ids(self) -> tuple[str, ...]:
         """Its ids; for a name without ids one that no concept has; none for NIL."""
         return self.ids or ((f"?{self.name}",) if self.name else ())
 
@@ -52,16 +52,14 @@ class Predictions:
         index = np.ascontiguousarray(self.index, dtype=np.int32)
         scores = np.ascontiguousarray(self.scores, dtype=np.float64)
         if index.shape != scores.shape or index.ndim != 2 or len(index) != len(self.queries):
-            raise ValueError(
-                f"predictions: {len(self.queries)} queries, index {index.shape}, scores {scores.shape}; "
-                "expected two arrays of queries × k"
-            )
+            actual = f"index {index.shape} and scores {scores.shape}"
+            raise ValueError(f"predictions: expected {len(self.queries)} queries × k twice, found {actual}")
         if index.size and (index.max() >= len(self.candidates) or index.min() < -1):
             raise ValueError(f"predictions: a candidate index lies outside 0..{len(self.candidates) - 1}")
         if (strange := ~np.isfinite(scores) & (index >= 0)).any():
             row, column = np.argwhere(strange)[0]
-            found = f"{scores[row, column]} for {self.queries[row]}"
-            raise ValueError(f"predictions: expected scores that are numbers and finite, found {found}")
+            actual = f"{scores[row, column]} for {self.queries[row]}"
+            raise ValueError(f"predictions: expected scores that are numbers and finite, found {actual}")
         if len(set(self.queries)) != len(self.queries):
             repeated = pd.Series(self.queries)
             raise ValueError(f"predictions: {repeated[repeated.duplicated()].iloc[0]} is answered twice")

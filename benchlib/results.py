@@ -40,21 +40,21 @@ _SHOWN = 3  # examples that a warning names
 @dataclass(frozen=True, repr=False)
 class Result:
     """Predictions held against the test split of a benchmark. ``warnings`` count and name what reading found
-    odd; ``loud`` are those that nobody should miss."""
+    odd; ``alerts`` are those that nobody should miss."""
 
     benchmark: Benchmark
     predictions: Predictions
     outcomes: Outcomes | SpanOutcomes
     warnings: tuple[str, ...]
     tables: ClassVar[tuple[str, ...]]
-    loud: ClassVar[tuple[str, ...]] = ()
+    alerts: ClassVar[tuple[str, ...]] = ()
 
     def values(self, other: Result | None = None) -> dict[str, object]:
         """All tables as lists of rows, and ``against`` where there is another result; ``counts``, which
         close; ``notes`` and ``warnings``, sentences. Fit for JSON: None where there is no number."""
-        tables, warnings = {name: getattr(self, name) for name in self.tables}, (*self.loud, *self.warnings)
+        tables, warnings = {name: getattr(self, name) for name in self.tables}, (*self.alerts, *self.warnings)
         if other is not None:
-            more = (f"{text} This is of the second file." for text in other.loud if text not in warnings)
+            more = (f"{text} This is of the second file." for text in other.alerts if text not in warnings)
             warnings += (*more, *other.warnings)
             tables["against"] = self.against(other)
         return {
@@ -72,7 +72,7 @@ class Result:
         return f"<p>{html.escape(self._headline())}</p>\n{table}"
 
     def _headline(self) -> str:
-        n, warnings = self.outcomes.counts["n_scored"], len(self.loud) + len(self.warnings)
+        n, warnings = self.outcomes.counts["n_scored"], len(self.alerts) + len(self.warnings)
         return f"{self.benchmark.name}: {n:,} mentions scored, in percent; {warnings} warnings"
 
 
@@ -153,53 +153,40 @@ class Evaluation(Result):
     def against(self, other: Evaluation) -> pd.DataFrame:
         """One row a published protocol: this minus the other, paired, with p after Holm over the table."""
         both = (self.threshold, other.threshold)
-        found = paired_by_preset(self.outcomes, other.outcomes, self.strata, None if None in both else both)
-        rows = pd.DataFrame(
-            [
-                {
-                    "protocol": str(preset),
-                    "measure": preset.measures[0],
-                    **{name: getattr(one.difference, name) for name in ("value", "low", "high", "n")},
-                    "p": one.p,
-                    "p_holm": p,
-                    **{name: getattr(one, name) for name in ("gained", "lost", "detectable")},
-                }
-                for preset, one, p in found
-            ]
-        )
-        return self._blanked(rows, "protocol", SEEN_PROTOCOLS)
+        rows = paired_by_preset(self.outcomes, other.outcomes, self.strata, None if None in both else both)
+        return self._blanked(pd.DataFrame(rows), "protocol", SEEN_PROTOCOLS)
 
     @cached_property
-    def loud(self) -> tuple[str, ...]:
+    def alerts(self) -> tuple[str, ...]:
         """What nobody should miss: scores that are too bad or too good, and numbers that need train."""
-        found = []
+        texts = []
         if not self.benchmark.train.n_mentions:
-            asked = ", ".join((*SEEN_KINDS, *SEEN_PROTOCOLS))
-            found.append(
-                warning_text(
-                    "there is no train corpus", [f"Not given: {asked}. {option('train', 'FILE')} gives it."]
-                )
+            missing = f"Not given: {', '.join((*SEEN_KINDS, *SEEN_PROTOCOLS))}."
+            texts.append(
+                warning_text("there is no train corpus", missing, f"{option('train', 'FILE')} gives it.")
             )
         if len(np.unique(self.outcomes.clusters)) == 1:
             what = "It is resampled as one: each interval is the value itself, and says nothing."
-            found.append(warning_text(f"there is one {self.benchmark.cluster}", [what]))
-        every = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
-        every = every[(every["n"] > 0) & every["value"].notna()]
-        for value, reason in ((0.0, self._why_nothing), (1.0, self._why_all)):
-            rows = every[every["value"] == value]
+            texts.append(warning_text(f"there is one {self.benchmark.cluster}", what))
+        scores = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
+        for value in (0.0, 1.0):
+            rows = scores[(scores["n"] > 0) & (scores["value"] == value)]
             if len(rows):
                 first = [f"{row.protocol} {row.measure}" for row in rows.head(_SHOWN).itertuples()]
                 many = f"{len(rows)} score{'s are' if len(rows) > 1 else ' is'} exactly {100 * value:.0f} %"
-                found.append(warning_text(many, [f"Among them {', '.join(first)}.", reason()]))
-        return tuple(found)
+                texts.append(warning_text(many, f"Among them {', '.join(first)}.", self._why(value)))
+        return tuple(texts)
 
-    def _why_nothing(self) -> str:
+    def _why(self, value: float) -> str:
+        """The likely reason for scores that are all 0, or all 1."""
+        if value == 1:
+            return "Few mentions may be averaged (column n), or the linker may have seen the gold of these."
         ontology = self.benchmark.ontology
-        answered = dict.fromkeys(id for one in self.predictions.candidates for id in one.ids)
+        answered = dict.fromkeys(id for candidate in self.predictions.candidates for id in candidate.ids)
         gold = dict.fromkeys(id for _, m in self.benchmark.test.mentions() for id in sorted(m.gold.ids))
         for whose, ids in (("gold", gold), ("answers", answered)):
             if ids and not any(id in ontology for id in ids):
-                here, there = (", ".join(list(some)[:_SHOWN]) for some in (ids, ontology.concepts))
+                here, there = (", ".join(list(each)[:_SHOWN]) for each in (ids, ontology.concepts))
                 return (
                     f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
                     f" For files of one's own, {option('strip_prefix', 'PREFIX')} takes off a prefix."
@@ -207,9 +194,6 @@ class Evaluation(Result):
         if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
             return "No concept that is answered is the gold of any mention: they may be of another type."
         return "Few mentions may be averaged (column n), or the candidate lists may be short."
-
-    def _why_all(self) -> str:
-        return "Few mentions may be averaged (column n), or the linker may have seen the gold of these."
 
     def _blanked(self, rows: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
         """The rows of these names without numbers, where there are no training mentions."""

@@ -8,7 +8,7 @@ from .benchmark import SPLITS, Benchmark
 from .corpus import Corpus
 from .ontology import Ontology
 
-_OUTSIDE, _DROPPED = 1 / 2, 1 / 10  # shares from which on it is loud
+_OUTSIDE, _DROPPED = 1 / 2, 1 / 10  # shares above which a warning is due
 _SHOWN = 3  # ids that a message gives as examples
 _PREFIX = re.compile(r"[^:]*:|[^_]*_")
 ASKED = "type "  # how the reason for a mention begins that a user left out
@@ -23,12 +23,12 @@ def sanity_checks(benchmark: Benchmark) -> tuple[str, ...]:
     """A sentence that begins in capitals for each corpus of which more than half of the gold ids are outside
     the ontology, or more than a tenth of the mentions were dropped unasked."""
     corpora = [corpus for corpus in map(benchmark.split, SPLITS) if corpus.n_raw]
-    found = (f(corpus, benchmark.ontology) for corpus in corpora for f in (_ids_outside, _mentions_dropped))
-    return tuple(filter(None, found))
+    texts = (f(corpus, benchmark.ontology) for corpus in corpora for f in (_ids_outside, _mentions_dropped))
+    return tuple(filter(None, texts))
 
 
-def warning_text(headline: str, reasons: list[str]) -> str:
-    """The form of a warning that nobody should miss."""
+def warning_text(headline: str, *reasons: str) -> str:
+    """A warning that nobody should miss: a headline in capitals, then sentences."""
     return f"WARNING: {headline.upper()}. {' '.join(reasons)}".strip()
 
 
@@ -39,16 +39,16 @@ def option(name: str, value: str) -> str:
 
 def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:
     unasked = {reason: n for reason, n in corpus.dropped.items() if not reason.startswith(ASKED)}
-    raw = corpus.n_mentions + sum(unasked.values())
     dropped = sum(unasked.values())
+    raw = corpus.n_mentions + dropped
     if dropped <= _DROPPED * raw:
         return ""
     most = max(unasked, key=unasked.__getitem__)
-    reasons = [f"Of {raw:,} mentions of {corpus.name} {dropped:,} are left out, most of them as {most}"]
-    return warning_text(
-        f"{_percent(dropped, raw)} of the mentions were dropped",
-        [f"{'; '.join([*reasons, *filter(None, [_BECAUSE.get(most)])])}."],
+    because = f"; {_BECAUSE[most]}" if most in _BECAUSE else ""
+    reason = (
+        f"Of {raw:,} mentions of {corpus.name} {dropped:,} are left out, most of them as {most}{because}."
     )
+    return warning_text(f"{_percent(dropped, raw)} of the mentions were dropped", reason)
 
 
 def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
@@ -57,12 +57,10 @@ def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
     if len(unknown) <= _OUTSIDE * len(ids):
         return ""
     theirs = list(ontology.concepts)[:_SHOWN]
-    here, there = (", ".join(some) or "none" for some in (unknown[:_SHOWN], theirs))
-    reasons = [f"Those of {corpus.name} look like {here}; those of {ontology.name} like {there}."]
-    return warning_text(
-        f"{_percent(len(unknown), len(ids))} of the gold ids are outside the ontology",
-        [*reasons, *_mends(corpus, ontology, unknown)],
-    )
+    here, there = (", ".join(examples) or "none" for examples in (unknown[:_SHOWN], theirs))
+    reason = f"Those of {corpus.name} look like {here}; those of {ontology.name} like {there}."
+    headline = f"{_percent(len(unknown), len(ids))} of the gold ids are outside the ontology"
+    return warning_text(headline, reason, *_mends(corpus, ontology, unknown))
 
 
 def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[str]:
@@ -72,14 +70,13 @@ def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[s
         return next((what for what, n in known.most_common(1) if n > _OUTSIDE * len(unknown)), "")
 
     prefixes = Counter(m[0] for id in unknown if (m := _PREFIX.match(id)) and id[m.end() :] in ontology)
-    if prefix := most(prefixes):
-        yield f"Without {prefix} before them they are inside: {option('strip_prefix', prefix)}."
     theirs = Counter(m[0] for id in ontology.concepts if (m := _PREFIX.match(id)))
     added = Counter(
         prefix for id in unknown for prefix, _ in theirs.most_common(_SHOWN) if prefix + id in ontology
     )
-    if prefix := most(added):
-        yield f"With {prefix} before them they are inside: {option('strip_prefix', prefix)}."
+    for word, counted in (("Without", prefixes), ("With", added)):
+        if prefix := most(counted):
+            yield f"{word} {prefix} before them they are inside: {option('strip_prefix', prefix)}."
     pieces = Counter(
         separator
         for id in unknown

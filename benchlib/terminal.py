@@ -6,8 +6,6 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-_CLOSED = 141  # what a shell calls a command that a closed pipe ended
-
 
 def visible(text: str) -> str:
     """Text with its control characters written out, line ends too, so that a terminal shows them."""
@@ -19,15 +17,10 @@ def shown(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
-def said(kind: str, text: str) -> str:
-    """A line for a terminal; a warning in capitals says itself what it is."""
-    return visible(text if text.startswith("WARNING: ") else f"{kind}: {text}")
-
-
-def print_notes(notes: Iterable[str]) -> None:
-    """Print the notes of a benchmark on stderr."""
-    for note in notes:
-        print(said("note", note), file=sys.stderr)
+def print_messages(kind: str, texts: Iterable[str]) -> None:
+    """Print each text on a line of stderr, after its ``kind`` unless it is a warning in capitals."""
+    for text in texts:
+        print(visible(text if text.startswith("WARNING: ") else f"{kind}: {text}"), file=sys.stderr)
 
 
 def sentence(error: BaseException) -> str:
@@ -61,7 +54,7 @@ def run_command(work: Callable[[], int], failed: str, status: int = 1, stopped: 
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())
-        return _CLOSED
+        return 141  # what a shell calls a command that a closed pipe ended
     return status
 
 

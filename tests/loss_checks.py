@@ -6,6 +6,9 @@ import torch
 from torch import Tensor
 
 DTYPES = (torch.float32, torch.bfloat16)
+METRICS = ("cosine", "euclidean", "squared")
+# Concept 0 has three mentions, concept 7 two, concept 5 one: no positive pair of its own.
+LABELS = torch.tensor([0, 7, 0, 5, 7, 0])
 # Equal vectors, unit vectors at both ends, and the largest dot products of untrained encoders.
 EXTREMES = [torch.full((6, 6), value, dtype=torch.float64) for value in (0.0, 1.0, -1.0, 100.0, -100.0)] + [
     100.0 * torch.tensor([[(-1.0) ** (i * j) for j in range(6)] for i in range(6)], dtype=torch.float64)

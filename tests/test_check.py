@@ -36,14 +36,10 @@ def test_a_corpus_is_printed_as_it_was_describe(named, capsys):
     assert main(["check", *named, "--strip-prefix", "P:,Q:", "--train", named[1]]) == 0
     printed = capsys.readouterr()
     assert "WARNING: 25 % OF THE MENTIONS WERE DROPPED." in printed.err
-    assert cells(printed.out, "mentions in the file") == ["4", "4"]  # train and test
-    assert cells(printed.out, "mentions read") == ["3", "3"] and cells(printed.out, "of them NIL") == [
-        "1",
-        "1",
-    ]
-    assert cells(printed.out, "of several parts, all asked for") == ["1", "1"]
-    assert cells(printed.out, "of several ids, any of them right") == ["1", "1"]
-    assert cells(printed.out, "in percent of those that are not NIL") == ["100.0", "100.0"]
+    counts = {"mentions in the file": "4", "mentions read": "3", "of them NIL": "1"}
+    counts |= {"of several parts, all asked for": "1", "of several ids, any of them right": "1"}
+    for head, count in (counts | {"in percent of those that are not NIL": "100.0"}).items():
+        assert cells(printed.out, head) == [count] * 2  # train and test
     assert "test, left out\n  offset mismatch: 1\n" in printed.out
     assert cells(printed.out, "names of several concepts") == ["1"]
     test = printed.out[printed.out.index("test, the first mentions") :].splitlines()
@@ -57,9 +53,6 @@ def test_a_corpus_is_printed_as_it_was_describe(named, capsys):
         "    -1: NIL",
     ]
     assert "\x1b" not in printed.out + printed.err
-
-
-def test_the_types_are_told_with_how_many_are_in_the_ontology(named):
     lines = describe(load(named[1], named[3]), 1).splitlines()
     at = lines.index("test, by type")
     assert [line.split() for line in lines[at + 2 : at + 4]] == [["Disease", "2", "1"], ["Other", "1", "0"]]

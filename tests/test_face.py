@@ -75,15 +75,6 @@ def test_train_and_dev_tell_what_was_seen_and_the_threshold(own):
     pd.testing.assert_frame_equal(again.kinds, seen.kinds)
 
 
-def test_spans_that_were_predicted_are_scored_by_overlap(own):
-    rows = ROWS.assign(end=[3, 13], ids=[["X1"], ["X2"]])
-    result = evaluate(rows, "gold.txt", "names.tsv", spans="predicted")
-    scores = result.spans.set_index(["match", "measure"])["value"]
-    # One of two spans is exact; the other overlaps, and is within its gold.
-    assert scores["strict", "precision"] == 0.5 and scores["overlap", "recall"] == 1.0
-    assert compare(result, result)["value"].eq(0).all()
-
-
 def test_a_comparison_is_the_difference_of_what_is_compared():
     first, second = (
         NameLinker(how).fit(ONTOLOGY).link(BENCHMARK.test.hidden().documents) for how in ("tfidf", "exact")
@@ -112,10 +103,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: evaluate(ROWS, BENCHMARK.test), "gold is a Corpus; expected a dictionary"),
         (lambda: evaluate(ROWS, BENCHMARK, ONTOLOGY), "gold that is read already"),
         (lambda: evaluate(ROWS, "gold.txt", "names.tsv", train=BENCHMARK.train), "train and dev as paths"),
-        (
-            lambda: evaluate(ROWS.drop(columns="start"), "gold.txt", "names.tsv"),
-            "^DataFrame.* start",
-        ),
+        (lambda: evaluate(ROWS.drop(columns="start"), "gold.txt", "names.tsv"), "^DataFrame.* start"),
         (lambda: evaluate(ROWS.assign(start=[0, 9]), "gold.txt", "names.tsv"), r"^DataFrame.parquet: row 2"),
         (lambda: evaluate(ROWS.assign(ids=[["X1"], "X2"]), "gold.txt", "names.tsv"), "list"),
         (lambda: evaluate([("1", 0, 3)], "gold.txt", "names.tsv"), "predictions: .* found a list"),

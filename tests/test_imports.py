@@ -24,7 +24,6 @@ ORDER = {
         "retrieval",
         "matching",
         "training",
-        "pretraining",
         "encoder",
         "linker",
         "counts",
@@ -37,6 +36,7 @@ ORDER = {
     "study": (
         "places",
         "yaml_file",
+        "papers",
         "corpora",
         "systems",
         "records",

@@ -99,7 +99,7 @@ def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, dr
     untrained = replace(fitted, steps=0).fit(VISIBLE)
     # The training mentions stand in the order of the corpus.
     seen = [(d.id, m.start, m.end) for d, m in MINI.train.mentions() if len(m.gold.ids) == 1][:8]
-    mentions = untrained._mentions(MINI.train.documents, [Query(*one) for one in seen])
+    mentions = untrained.mention_vectors(MINI.train.documents, [Query(*one) for one in seen])
     entities = untrained._entities
     if loss == "proxy":
         mentions, entities = l2_normalize(mentions), l2_normalize(entities)
@@ -194,7 +194,7 @@ def test_scores_of_one_training_by_plain_computation(encoder, tmp_path, monkeypa
         fitted = replace(first, score=score).fit(VISIBLE)
         assert fitted.weights == first.weights and fitted.trace == first.trace
         found[score] = fitted.link(DOCUMENTS[:5], k=200)
-    mentions, entities = first._mentions(DOCUMENTS[:5], found[None].queries), first._entities
+    mentions, entities = first.mention_vectors(DOCUMENTS[:5], found[None].queries), first._entities
     dot, cosine = mentions @ entities.T, l2_normalize(mentions) @ l2_normalize(entities).T
     own = dot if loss == "ce" else 8 * cosine
     softmax = own - np.log(np.exp(own - own.max()).sum(1, keepdims=True)) - own.max()

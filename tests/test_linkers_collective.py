@@ -163,11 +163,11 @@ def test_a_vector_is_that_of_its_chunk_encoded_by_hand(encoder):
         # Half a window of 3 pieces on either side: [CLS] cold fever cancer pain [SEP], in both chunks.
         places = (1, 2), (3, 3), (4, 4)
         expected = torch.stack([linear(torch.cat([states[a], states[b]])) for a, b in places])
-    assert fitted._mentions(given, queries) == pytest.approx(expected.numpy(), abs=1e-4)
+    assert fitted.mention_vectors(given, queries) == pytest.approx(expected.numpy(), abs=1e-4)
     # As they are asked for, and those of each document apart.
     more = (*given, *Corpus("two", (document("2", ("cold", "")),)).documents)
     asked = [*queries[::-1], Query("2", 0, 4)]
-    assert fitted._mentions(more, asked)[:3] == pytest.approx(expected.numpy()[::-1], abs=1e-4)
+    assert fitted.mention_vectors(more, asked)[:3] == pytest.approx(expected.numpy()[::-1], abs=1e-4)
 
 
 def test_training_teaches_to_link_and_masking_is_done_afterwards(encoder, tmp_path, monkeypatch):
@@ -226,10 +226,10 @@ def test_documents_share_their_pass_and_a_chunk_of_one_is_a_mention_alone(encode
     documents, queries = DOCUMENTS[:4], spans(DOCUMENTS[:4])
     one, eight = (small(encoder, mentions=most, steps=0).fit(VISIBLE) for most in (1, 8))
     assert one.weights == eight.weights
-    vectors, by_hand = one._mentions(documents, queries), []
+    vectors, by_hand = one.mention_vectors(documents, queries), []
     for q in queries:
         text = next(d.text for d in documents if d.id == q.document)
         alone = chunk_inputs(one.encoder.mention, [(text, [(q.start, q.end)])], 8, 4).inputs
         by_hand += [*encode(one.encoder.mention, alone, one.encoder.mention_pooling, False, progress=False)]
     assert vectors == pytest.approx(np.stack(by_hand), abs=1e-4)
-    assert np.abs(eight._mentions(documents, queries) - vectors).max() > 1e-2
+    assert np.abs(eight.mention_vectors(documents, queries) - vectors).max() > 1e-2

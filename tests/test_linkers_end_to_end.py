@@ -116,7 +116,7 @@ def test_long_texts_and_empty_ones(encoder):
     query = found.queries[0]
     assert query == Query("long", 0, 3) and long.text[query.start : query.end] == "The"
     expected = embed(backbone, [windows[0].inputs(backbone, [(0, 0)])], "mention", False)
-    assert fitted._mentions([long], [query]) == pytest.approx(expected.detach().numpy(), abs=1e-4)
+    assert fitted.mention_vectors([long], [query]) == pytest.approx(expected.detach().numpy(), abs=1e-4)
     # Given spans are not looked at.
     every = fitted.find(BARE).queries
     assert every == fitted.find(CORPUS.documents).queries and set(spans(CORPUS.documents)) <= set(every)

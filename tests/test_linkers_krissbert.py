@@ -9,14 +9,13 @@ import torch
 from linking import DOCUMENTS, MINI, WITH_TEXT, called, recalled
 from toy import BENCHMARK
 
-from benchlib import training
 from benchlib.corpus import Corpus
 from benchlib.encoders import encode, mention_inputs, text_inputs
 from benchlib.ontology import Ontology
 from benchlib.sampling import items_by_concept, pair_batch
-from study.records import Store, linking_inputs, linking_record
-from study.records import training as runs_training
+from study.records import Store, linking_record
 from study.records.outcomes import parquet
+from study.records.training import in_folder
 from study.systems import KrissbertLinker
 from study.systems.by_entity import entity_text
 from study.systems.krissbert import linker as krissbert
@@ -316,13 +315,12 @@ def test_what_cannot_be_is_an_error(encoder, settings, told):
 
 
 @pytest.fixture
-def trained(monkeypatch):
-    """The trainings done, none of which stays from before in the process."""
-    runs_training._last.clear()
-    return called(monkeypatch, training, "train")
+def updates(monkeypatch) -> list[tuple]:
+    """All batches that are trained on, each with its number."""
+    return called(monkeypatch, MentionPairs, "at")
 
 
-def test_linkers_that_differ_in_their_index_alone_train_once(encoder, tmp_path, trained):
+def test_linkers_that_differ_in_their_index_alone_train_once(encoder, tmp_path, updates):
     store = Store(tmp_path / "records")
     indexes = (
         {},
@@ -332,15 +330,13 @@ def test_linkers_that_differ_in_their_index_alone_train_once(encoder, tmp_path, 
         {"per_concept": None, "per_name": 1, "bare_names": True},
     )
     linkers = [small(encoder, steps=2, **settings) for settings in indexes]
-    shared = [linking_record(linker, WITH_TEXT, store) for linker in linkers]
-    assert len(trained) == 1 and len({parquet(record.table) for record in shared}) == len(linkers)
+    shared = [linking_record(linker, WITH_TEXT, store, keep_training=True) for linker in linkers]
+    assert len(updates) == 2 and len({parquet(record.table) for record in shared}) == len(linkers)
     for number, (linker, record) in enumerate(zip(linkers, shared, strict=True)):
-        runs_training._last.clear()
         alone = linking_record(linker, WITH_TEXT, Store(tmp_path / str(number) / "records"))
         assert (alone.table, alone.made["weights"]) == (record.table, record.made["weights"])
-    assert len(trained) == 1 + len(linkers)
     linking_record(small(encoder, steps=2, masked=0.1), WITH_TEXT, store)
-    assert len(trained) == 2 + len(linkers)
+    assert [number for number, _ in updates] == [0, 1] * (2 + len(linkers))
 
 
 @pytest.fixture
@@ -364,22 +360,21 @@ def test_a_universal_training_is_that_on_the_universal_dictionary(encoder, unive
     assert {id for c in one.link(DOCUMENTS[:2]).candidates for id in c.ids} == set(MINI.ontology.concepts)
 
 
-def test_a_universal_training_serves_every_data_set(encoder, universal, tmp_path, monkeypatch, trained):
-    monkeypatch.setattr(Store, "has", lambda *of: True)
+def test_a_universal_training_serves_every_data_set(encoder, universal, tmp_path, updates):
     parts = [[*MINI.ontology.concepts.values()][start::3] for start in (0, 1)]
     data = [replace(WITH_TEXT, ontology=Ontology("part", part)) for part in parts]
     indexes = ({}, {"bare_names": True}, {"prototypes": "both"})
     jobs = [(settings, benchmark) for benchmark in (*data, data[0]) for settings in indexes]
     jobs += [({"references": True}, benchmark) for benchmark in data]
     store = Store(tmp_path)
-    for number, (settings, benchmark) in enumerate(jobs):
+    for settings, benchmark in jobs:
         linker = small(encoder, learns="universal", steps=2, **settings)
-        folder = tmp_path / f"training {settings.get('references')}"
-        inputs = linking_inputs(linker, benchmark, k=number)
-        served, _ = runs_training.fitted(linker, benchmark, 0, inputs, folder, store)
+        served, _ = in_folder(linker, (f"references {settings.get('references')}",), store)
+        served = served.fit(benchmark)
+        before = len(updates)
         alone = replace(linker, checkpoints=None).fit(benchmark)
-        trained.pop()
+        del updates[before:]
         found, expected = (of.link(DOCUMENTS[:2]) for of in (served, alone))
         assert found.candidates == expected.candidates and (found.index == expected.index).all()
         assert found.scores == pytest.approx(expected.scores, abs=1e-6)
-    assert len(trained) == 2  # with references and without
+    assert [number for number, _ in updates] == [0, 1] * 2  # with references and without

@@ -33,33 +33,19 @@ def test_of_info_nce_it_is_the_logarithm_of_the_others():
     assert found == pytest.approx(math.log(5), abs=1e-6)
 
 
-def test_of_the_proxy_based_loss_it_is_that_of_the_best_threshold():
-    # One positive and three negatives for each mention, alpha 8.
+@pytest.mark.parametrize(
+    ("loss", "alpha", "beta", "base", "scales"),
+    [
+        (lambda s: proxy_loss(s, POSITIVE, ~POSITIVE, alpha=8.0), 8, 8, 0, (1, 1)),
+        (lambda s: multi_similarity_loss(s, POSITIVE, ~POSITIVE, base=0.5), 2, 50, 0.5, (2, 50)),
+        (lambda s: multi_similarity_loss(s, POSITIVE, ~POSITIVE), 2, 50, 1, (2, 50)),
+    ],
+)
+def test_of_a_loss_with_a_threshold_it_is_that_of_the_best(loss, alpha, beta, base, scales):
+    # One positive and three negatives for each mention.
     by_hand = min(
-        math.log(1 + math.exp(-8 * s)) + math.log(1 + 3 * math.exp(8 * s))
+        math.log(1 + math.exp(-alpha * (s - base))) / scales[0]
+        + math.log(1 + 3 * math.exp(beta * (s - base))) / scales[1]
         for s in (place / 1000 - 1 for place in range(2001))
     )
-    found = chance_loss(lambda s: proxy_loss(s, POSITIVE, ~POSITIVE, alpha=8.0), uniform(2, 4))
-    assert by_hand <= found == pytest.approx(by_hand, abs=0.02)
-
-
-@pytest.mark.parametrize("base", [0.5, 1.0])
-def test_of_multi_similarity_it_is_that_of_the_best_threshold(base):
-    by_hand = min(
-        math.log(1 + math.exp(-2 * (s - base))) / 2 + math.log(1 + 3 * math.exp(50 * (s - base))) / 50
-        for s in (place / 1000 - 1 for place in range(2001))
-    )
-    found = chance_loss(
-        lambda s: multi_similarity_loss(s, POSITIVE, ~POSITIVE, 2.0, 50.0, base), uniform(2, 4)
-    )
-    assert by_hand <= found == pytest.approx(by_hand, abs=0.02)
-
-
-def test_a_batch_that_is_told_apart_has_less():
-    similarity = torch.where(POSITIVE, 1.0, -1.0).double()
-    for loss in (
-        lambda s: proxy_loss(s, POSITIVE, ~POSITIVE),
-        lambda s: multi_similarity_loss(s, POSITIVE, ~POSITIVE, base=0.5),
-        lambda s: candidate_cross_entropy(20 * s, torch.tensor([0, 1])),
-    ):
-        assert loss(similarity) < 0.5 * chance_loss(loss, similarity)
+    assert by_hand <= chance_loss(loss, uniform(2, 4)) == pytest.approx(by_hand, abs=0.02)

@@ -13,10 +13,10 @@ from toy import BENCHMARK
 from transformers import BertForMaskedLM
 
 from benchlib.encoders.backbone import Backbone
-from benchlib.pretraining import MaskedLM, Recipe, pretrain, windows
 from study.systems import encoders as adapted
 from study.systems import linker
 from study.systems.encoders import adapt, read_texts
+from study.systems.pretraining import MaskedLM, Recipe, pretrain, windows
 
 WORDS = ["the", "liver", "enzyme", "binds", "a", "small", "protein", "in", "mice", "with", "pain"]
 TINY = Recipe("", "", tokens=2048 * 8, head_tokens=512 * 2, window=16, batch=8, learning_rate=3e-3,
@@ -124,7 +124,7 @@ def test_an_adapted_encoder_is_made_once_and_found_by_its_name(tiny, texts, tmp_
     monkeypatch.setattr(adapted, "RECIPES", {"tiny+pool": recipe})
     made = adapt("tiny+pool", progress=False)
     assert made == json.loads((tmp_path / "encoders" / "tiny+pool" / "pretraining.json").read_text())
-    monkeypatch.setattr("benchlib.pretraining.pretrain", None)  # a second training would fail
+    monkeypatch.setattr("study.systems.pretraining.pretrain", None)  # a second training would fail
     assert adapt("tiny+pool") == made
     assert [path.name for path in (tmp_path / "encoders").iterdir()] == ["tiny+pool"]
     fitted = linker("encoder,model=tiny+pool").fit(BENCHMARK.visible())

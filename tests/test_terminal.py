@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.terminal import check_writable, run_command, sentence, shown, visible, write
+from benchlib.terminal import check_writable, print_messages, run_command, shown, visible, write
 
 
 @pytest.mark.parametrize(
@@ -22,17 +22,12 @@ from benchlib.terminal import check_writable, run_command, sentence, shown, visi
 )
 def test_control_characters_are_written_out(text, expected):
     assert visible(text) == expected
+    assert shown("a\x07\nb\n") == "a\\x07\nb\n"  # lines of ours stay lines
 
 
-def test_lines_of_ours_stay_lines():
-    assert shown("a\x07\nb\n") == "a\\x07\nb\n"
-
-
-def test_an_error_of_the_system_is_told_without_its_number():
-    with pytest.raises(OSError) as error:
-        Path("nowhere/at/all").read_bytes()
-    assert sentence(error.value) == "nowhere/at/all: No such file or directory"
-    assert sentence(FileNotFoundError("x.tsv: no such file")) == "x.tsv: no such file"
+def test_messages_are_lines_and_a_warning_says_itself_what_it_is(capsys):
+    print_messages("note", ["a\nb", "WARNING: NO"])
+    assert capsys.readouterr().err == "note: a\\nb\nWARNING: NO\n"
 
 
 def raising(error):
@@ -47,6 +42,7 @@ def raising(error):
     [
         (ValueError("bad \x1b[2J"), 1, "not done: bad \\x1b[2J\n"),
         (FileNotFoundError(2, "No such file", "x"), 1, "not done: x: No such file\n"),
+        (FileNotFoundError("x.tsv: no such file"), 1, "not done: x.tsv: no such file\n"),
         (KeyboardInterrupt(), 130, "\nstopped\n"),
     ],
 )
@@ -70,7 +66,7 @@ def test_nobody_reading_is_no_error(tmp_path, redirected):
     assert done.stdout.splitlines()[-1] == "141" and done.stderr == ""
 
 
-def test_what_cannot_be_written_is_found_before_the_work(tmp_path):
+def test_what_cannot_be_written_or_is_read_is_found_before_the_work(tmp_path):
     check_writable([None, tmp_path / "new.json"])
     assert not list(tmp_path.iterdir())
     with pytest.raises(ValueError, match="expected a file to write"):
@@ -78,9 +74,6 @@ def test_what_cannot_be_written_is_found_before_the_work(tmp_path):
     with pytest.raises(OSError) as error:
         check_writable([tmp_path / "none" / "new.json"])
     assert error.value.filename == str(tmp_path / "none" / "new.json")
-
-
-def test_what_is_read_or_written_already_is_not_replaced(tmp_path):
     (tmp_path / "read.tsv").write_text("mine")
     again = tmp_path / "within" / ".." / "read.tsv"
     for outputs in ([again], [tmp_path / "new", None, tmp_path / "new"]):

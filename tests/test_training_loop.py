@@ -1,6 +1,7 @@
 """The training loop: what it computes, when it stops, and what it leaves behind."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -153,17 +154,6 @@ def test_two_micro_batches_are_one_batch_of_both():
         assert [row[key] for row in accumulated.trace] == pytest.approx([row[key] for row in at_once.trace])
 
 
-def test_gradients_left_by_the_caller_do_not_count():
-    weights = []
-    for leave in (False, True):
-        model = mlp()
-        if leave:
-            squared(model, batch_at(99), 0).backward()
-        run(model, Training(1e-2, steps=3))
-        weights.append(copies(model))
-    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
-
-
 def scripted(scores: list[float], kept: list[dict]):
     """Dev scores as listed, and the weights they were given for."""
 
@@ -192,7 +182,12 @@ def test_the_last_step_is_evaluated_and_without_patience_none_stops_early():
     assert [row["step"] for row in done.trace if row["dev_score"] is not None] == [3, 6, 7]
     assert (done.step, done.best_step, done.stopped_early) == (7, 3, False)
     assert same(model, kept[0])
-    without = run(mlp(), Training(1e-2, steps=7))
+    # The last weights can be kept though an earlier score was better; what the caller left does not count.
+    last, plain = mlp(), mlp()
+    squared(last, batch_at(99), 0).backward()
+    found = run(last, replace(config, keep="last"), evaluate=scripted([0.5, 0.4, 0.3], []))
+    without = run(plain, Training(1e-2, steps=7))
+    assert same(last, copies(plain)) and (found.best_step, found.best_score) == (3, 0.5)
     assert (without.best_step, without.best_score, without.stopped_early) == (None, None, False)
 
 
@@ -223,13 +218,6 @@ def test_seconds_before_a_kill_count_and_those_between_do_not(monkeypatch, tmp_p
     done = run(mlp(), config, batches=clock.slow, folder=tmp_path)
     assert (done.step, done.seconds) == (10, 10.0)
     assert [row["seconds"] for row in done.trace] == list(range(1, 11))
-
-
-def test_a_training_does_not_look_at_the_clock(monkeypatch):
-    clock, plain, slow = Clock(monkeypatch), mlp(dropout=0.5), mlp(dropout=0.5)
-    run(plain, Training(1e-2, steps=9, warmup=0.3))
-    run(slow, Training(1e-2, steps=9, warmup=0.3), batches=clock.slow)
-    assert same(slow, copies(plain))
 
 
 def test_checkpoints_come_by_the_minute_and_at_the_end(monkeypatch, tmp_path):
@@ -280,16 +268,12 @@ def test_a_loss_or_gradient_that_is_not_finite_names_the_step_and_spares_the_wei
     assert same(mended, copies(never))
 
 
-def test_a_dev_score_that_is_not_finite_names_the_step():
+def test_dev_scores_are_finite_and_asked_for_at_an_interval():
     with pytest.raises(FloatingPointError, match="step 2: expected a finite dev score, found nan"):
         run(mlp(), Training(1e-2, steps=5, evaluate_every=2), evaluate=lambda model: math.nan)
-
-
-def test_evaluation_without_an_interval_is_an_error_and_the_other_way_round():
-    with pytest.raises(ValueError, match="together"):
-        run(mlp(), Training(1e-2, steps=5), evaluate=minus_error)
-    with pytest.raises(ValueError, match="together"):
-        run(mlp(), Training(1e-2, steps=5, evaluate_every=1))
+    for every, evaluate in ((None, minus_error), (1, None)):
+        with pytest.raises(ValueError, match="together"):
+            run(mlp(), Training(1e-2, steps=5, evaluate_every=every), evaluate=evaluate)
 
 
 def test_one_bar_that_ends_full(capsys):
@@ -298,31 +282,3 @@ def test_one_bar_that_ends_full(capsys):
     assert "100%" in err and err.count("\n") == 1
     run(mlp(), Training(1e-2, steps=5))
     assert capsys.readouterr().err == ""
-
-
-def test_the_last_weights_can_be_kept_though_an_earlier_score_was_better():
-    def train_with(keep: str):
-        model, scores = mlp(), iter([0.9, 0.1])
-        config = Training(1e-2, steps=4, evaluate_every=2, keep=keep)
-        return model, run(model, config, evaluate=lambda _: next(scores))
-
-    last, found = train_with("last")
-    best, _ = train_with("best")
-    plain = mlp()
-    run(plain, Training(1e-2, steps=4))
-    assert same(last, plain.state_dict()) and not same(best, plain.state_dict())
-    assert (found.best_step, found.best_score) == (2, 0.9)
-
-
-def test_a_constant_rate_makes_every_step_as_long_as_the_first():
-    # With a gradient that never changes AdamW's step is the rate.
-    model = nn.Linear(1, 1, bias=False)
-    places = []
-
-    def slope(model, batch, share):
-        places.append(model.weight.item())
-        return model.weight.sum()
-
-    run(model, Training(0.1, steps=5, schedule="constant", weight_decay=0.0, clip=None), loss_of=slope)
-    steps = [a - b for a, b in zip(places, places[1:], strict=False)]
-    assert steps == pytest.approx([0.1] * 4, rel=1e-3)

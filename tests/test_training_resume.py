@@ -17,18 +17,8 @@ from benchlib.sampling import shared_negatives
 from benchlib.training import Training, checkpoint, train
 from benchlib.training.tensors import weights
 
-CONFIG = Training(
-    0.006,
-    steps=40,
-    warmup=0.2,
-    weight_decay=0.1,
-    clip=0.5,
-    accumulate=2,
-    evaluate_every=3,
-    patience=4,
-    checkpoint_minutes=0,
-    seed=3,
-)
+CONFIG = Training(0.006, steps=40, warmup=0.2, weight_decay=0.1, clip=0.5, accumulate=2, evaluate_every=3,
+                  patience=4, checkpoint_minutes=0, seed=3)  # fmt: skip
 CONCEPTS = 30
 
 
@@ -78,18 +68,9 @@ def evaluate(model) -> float:
 
 
 def trained(folder: Path | None, config: Training = CONFIG, seed: int = 0, wrap=lambda batches: batches):
-    model = Net(seed)
-    batches = Batches(model)
-    done = train(
-        model,
-        wrap(batches),
-        loss_of,
-        config,
-        evaluate=evaluate,
-        carried=batches.carried,
-        folder=folder,
-        progress=False,
-    )
+    batches = Batches(model := Net(seed))
+    kept = {"carried": batches.carried, "folder": folder}
+    done = train(model, wrap(batches), loss_of, config, evaluate=evaluate, progress=False, **kept)
     return model.state_dict(), done
 
 
@@ -163,23 +144,30 @@ def test_killed_twice_and_resumed_the_weights_are_bitwise_those_of_a_training_ne
     assert_equal(trained(tmp_path, RARELY, seed=8), never_killed)
 
 
+def until(stop: int):
+    """Batches up to one that is not given."""
+
+    def wrap(batches):
+        def batch_at(number):
+            if number == stop:
+                raise KeyboardInterrupt
+            return batches(number)
+
+        return batch_at
+
+    return wrap
+
+
 def test_interrupted_at_every_single_batch(tmp_path, never_killed):
-    def until(stop: int):
-        def wrap(batches):
-            def batch_at(number):
-                if number == stop:
-                    raise KeyboardInterrupt
-                return batches(number)
-
-            return batch_at
-
-        return wrap
-
     for stop in range(48):
         # Once a step is done, another model's weights make no difference.
         with pytest.raises(KeyboardInterrupt):
             trained(tmp_path, seed=stop if stop > 2 else 0, wrap=until(stop))
     assert_equal(trained(tmp_path), never_killed)
+    # A finished training returns at once.
+    again = trained(tmp_path, seed=4, wrap=lambda batches: None)
+    assert_equal(again, never_killed)
+    assert again[1].seconds > 0
 
 
 def test_interrupted_while_a_checkpoint_is_written(tmp_path, monkeypatch, never_killed):
@@ -207,20 +195,6 @@ def test_interrupted_while_a_checkpoint_is_written(tmp_path, monkeypatch, never_
     assert len(list(tmp_path.glob("checkpoint-*"))) == 1
 
 
-def test_a_finished_training_returns_at_once(tmp_path, never_killed):
-    assert_equal(trained(tmp_path), never_killed)
-
-    def no_batch(batches):
-        def batch_at(number):
-            raise AssertionError(f"asked for batch {number}")
-
-        return batch_at
-
-    again = trained(tmp_path, seed=4, wrap=no_batch)
-    assert_equal(again, never_killed)
-    assert again[1].seconds > 0
-
-
 @pytest.fixture
 def folder(tmp_path) -> Path:
     trained(tmp_path, replace(CONFIG, steps=2))
@@ -240,22 +214,22 @@ def test_a_checkpoint_is_safetensors_and_json(folder):
     assert not {"model/head.weight", "optimizer/frozen.weight.exp_avg"} & names
 
 
-def test_a_checkpoint_of_another_config_or_model_is_an_error(folder):
-    config = replace(CONFIG, steps=2)
-    with pytest.raises(ValueError, match="another config: learning_rate is 0.006, expected 0.007"):
-        trained(folder, replace(config, learning_rate=0.007))
-    with pytest.raises(ValueError, match="another config: seed is 3, expected 4"):
-        trained(folder, replace(config, seed=4))
-    wide = weights(Net(width=9))
-    with pytest.raises(
-        ValueError, match=r"another model: names.weight is torch.float32 \(30, 8\), .*\(30, 9\)"
+def test_a_checkpoint_of_another_config_model_or_format_is_an_error(folder):
+    config, ours = replace(CONFIG, steps=2), weights(Net())
+    less = {name: tensor for name, tensor in ours.items() if name != "frozen.bias"}
+    for other, model, words in (
+        (replace(config, learning_rate=0.007), ours, "config: learning_rate is 0.006, expected 0.007"),
+        (replace(config, seed=4), ours, "config: seed is 3, expected 4"),
+        (config, weights(Net(width=9)), r"model: names.weight is torch.float32 \(30, 8\), .*\(30, 9\)"),
+        (config, less, "model: frozen.bias is .*, expected nothing"),
+        (config, ours | {"extra": torch.zeros(1)}, "model: extra is nothing"),
     ):
-        checkpoint.load(folder, config, wide)
-    one_less = {name: tensor for name, tensor in weights(Net()).items() if name != "frozen.bias"}
-    with pytest.raises(ValueError, match="frozen.bias is .*, expected nothing"):
-        checkpoint.load(folder, config, one_less)
-    with pytest.raises(ValueError, match="extra is nothing"):
-        checkpoint.load(folder, config, weights(Net()) | {"extra": torch.zeros(1)})
+        with pytest.raises(ValueError, match=f"of another {words}"):
+            checkpoint.load(folder, other, model)
+    (path,) = folder.glob("checkpoint-*/state.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
+    with pytest.raises(ValueError, match="expected format 1, found 99"):
+        trained(folder, config)
 
 
 @pytest.mark.parametrize("name", ["state.json", "tensors.safetensors"])
@@ -280,16 +254,8 @@ def test_a_half_deleted_checkpoint_is_none_and_the_training_starts_anew(folder, 
 
 @pytest.mark.parametrize("left", [["state.json"], ["tensors.safetensors"], []])
 def test_the_whole_checkpoint_before_a_half_deleted_one_is_used(tmp_path, left, never_killed):
-    def interrupted(batches):
-        def batch_at(number):
-            if number == 20:
-                raise KeyboardInterrupt
-            return batches(number)
-
-        return batch_at
-
     with pytest.raises(KeyboardInterrupt):
-        trained(tmp_path, wrap=interrupted)
+        trained(tmp_path, wrap=until(20))
     (whole,) = tmp_path.glob("checkpoint-*")
     assert whole.name == "checkpoint-000000010"
     half = tmp_path / "checkpoint-000000013"
@@ -329,14 +295,6 @@ def test_a_training_in_another_process_keeps_the_folder_until_it_is_killed(tmp_p
             trained(tmp_path, RARELY)
         other.kill()
     assert_equal(trained(tmp_path, RARELY), never_killed)
-
-
-def test_a_checkpoint_of_another_format_is_an_error(folder):
-    (path,) = folder.glob("checkpoint-*")
-    content = json.loads((path / "state.json").read_text())
-    (path / "state.json").write_text(json.dumps(content | {"format": 99}))
-    with pytest.raises(ValueError, match="expected format 1, found 99"):
-        trained(folder, replace(CONFIG, steps=2))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

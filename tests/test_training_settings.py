@@ -17,10 +17,9 @@ SETTINGS = {"learning_rate": 1e-5, "steps": 10}
 def test_the_settings_of_a_paper_are_accepted():
     pel = Training(1e-5, steps=26_000, warmup=0.25, clip=1.0, evaluate_every=1000, patience=3)
     assert dataclasses.replace(pel, clip=None, evaluate_every=None, patience=None).steps == 26_000
-    with pytest.raises(TypeError, match="lr"):
-        Training(lr=1.0, steps=2)
-    with pytest.raises(TypeError, match="steps"):
-        Training(1e-5)
+    for settings, told in ((SETTINGS | {"lr": 1.0}, "\nlr\n"), ({"learning_rate": 1e-5}, "\nsteps\n")):
+        with pytest.raises(ValueError, match=told):
+            Training(**settings)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +41,8 @@ def test_the_settings_of_a_paper_are_accepted():
 )
 def test_impossible_values_are_named(name, value):
     settings = SETTINGS | {"evaluate_every": 1} | {name: value}
-    with pytest.raises(ValueError, match=f"^{name}: expected .*, found ") as error:
+    with pytest.raises(ValueError, match=f"\n{name}\n  Input should be "):
         Training(**settings)
-    assert repr(value) in str(error.value)
 
 
 def test_no_patience_without_evaluation():
@@ -77,14 +75,9 @@ def test_only_matrices_decay():
     names = {id(parameter): name for name, parameter in model.named_parameters()}
     groups = adamw(model, Training(1e-3, steps=2, weight_decay=0.3)).param_groups
     decay = {names[id(p)]: group["weight_decay"] for group in groups for p in group["params"]}
-    assert decay == {
-        "temperature": 0.0,
-        "0.weight": 0.3,
-        "1.weight": 0.3,
-        "1.bias": 0.0,
-        "2.weight": 0.0,
-        "2.bias": 0.0,
-    }
+    assert decay == {"0.weight": 0.3, "1.weight": 0.3} | dict.fromkeys(
+        ("temperature", "1.bias", "2.weight", "2.bias"), 0.0
+    )
     with pytest.raises(ValueError, match="trainable"):
         adamw(model.requires_grad_(False), Training(**SETTINGS))
 
@@ -104,13 +97,8 @@ def test_a_short_trace_is_whole_and_a_long_one_evenly_thin():
     assert [row["step"] for row in trace if row["dev_score"]] == list(range(100, 5001, 100))
     between = [row["step"] for row in trace if row["dev_score"] is None]
     assert between == [step for step in range(16, 5001, 16) if step % 100]
-    assert trace[0] == {
-        "step": 16,
-        "seconds": round(16 / 7, 3),
-        "loss": 1 / 16,
-        "gradient_norm": 2.0,
-        "dev_score": None,
-    }
+    row = {"step": 16, "seconds": round(16 / 7, 3), "loss": 1 / 16, "gradient_norm": 2.0, "dev_score": None}
+    assert trace[0] == row
 
 
 def test_what_is_watched_and_has_no_value_is_none_in_the_trace():

@@ -61,7 +61,7 @@ def _read(
     states = backbone(batch.ids, batch.mask, inputs_embeds=words, token_type_ids=batch.types)
     with torch.autocast(backbone.device.type, enabled=False):
         vectors = pool(states.to(torch.promote_types(states.dtype, torch.float32)), batch)
-    expected = sum(one.n_vectors for one in inputs)
+    expected = sum(item.n_vectors for item in inputs)
     if len(vectors) != expected:
         raise ValueError(
             f"pooling {pooling!r} gave {len(vectors)} vectors, but the inputs ask for {expected}"
@@ -92,7 +92,7 @@ def encode(
     is batched together depends on the inputs and not on their order. Dropout is off meanwhile. ``precision``
     is as of :func:`autocast`.
     """
-    distinct = sorted(set(inputs), key=lambda one: (len(one.ids), one))
+    distinct = sorted(set(inputs), key=lambda item: (len(item.ids), item))
     training, parts = backbone.training, []
     backbone.eval()
     try:
@@ -111,7 +111,7 @@ def encode(
         return np.zeros((0, backbone.width), dtype=np.float32)
     vectors = np.concatenate(parts)
     rows = _rows(distinct, distinct)
-    return vectors[[row for one in inputs for row in rows[one]]]
+    return vectors[[row for item in inputs for row in rows[item]]]
 
 
 def inference_batches(backbone: Backbone, inputs: Sequence[Encoded]) -> Iterator[slice]:
@@ -121,8 +121,8 @@ def inference_batches(backbone: Backbone, inputs: Sequence[Encoded]) -> Iterator
 
 def _rows(keys: Sequence[Hashable], inputs: Sequence[Encoded]) -> dict[Hashable, range]:
     """Which rows of the vectors of some inputs are those of each, by a key for each."""
-    ends = np.cumsum([one.n_vectors for one in inputs]).tolist()
-    return {key: range(end - one.n_vectors, end) for key, one, end in zip(keys, inputs, ends, strict=True)}
+    ends = np.cumsum([item.n_vectors for item in inputs]).tolist()
+    return {key: range(end - item.n_vectors, end) for key, item, end in zip(keys, inputs, ends, strict=True)}
 
 
 def _budget(backbone: Backbone, on_cpu: int) -> int:

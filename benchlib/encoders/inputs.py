@@ -49,15 +49,15 @@ def pad(inputs: Sequence[Encoded], padding: int, device: torch.device | str = "c
 
     if not inputs:
         raise ValueError("a batch has at least one input")
-    lengths = np.array([len(one.ids) for one in inputs])
+    lengths = np.array([len(item.ids) for item in inputs])
     real = np.arange(lengths.max()) < lengths[:, None]
     ids = np.full(real.shape, padding)
-    ids[real] = np.concatenate([one.ids for one in inputs])
-    spans = np.array([(row, *span) for row, one in enumerate(inputs) for span in one.spans], dtype=int)
+    ids[real] = np.concatenate([item.ids for item in inputs])
+    spans = np.array([(row, *span) for row, item in enumerate(inputs) for span in item.spans], dtype=int)
     columns = torch.from_numpy(spans.reshape(-1, 3).T).to(device)
     types = None
-    if any(one.second for one in inputs):
-        second = np.array([one.second or len(one.ids) for one in inputs])
+    if any(item.second for item in inputs):
+        second = np.array([item.second or len(item.ids) for item in inputs])
         types = torch.from_numpy(real & (np.arange(ids.shape[1]) >= second[:, None])).long().to(device)
     mask = torch.from_numpy(real.astype(int))
     return PaddedBatch(torch.from_numpy(ids).to(device), mask.to(device), *columns, types)

@@ -58,23 +58,23 @@ def mention_inputs(
 
     inputs: list[Encoded] = [None] * len(mentions)
     marked: list[tuple[int, ...]] = [()] * len(mentions)
-    for (text, indices), found in zip(
+    for (text, indices), pieces in zip(
         of_text.items(), word_pieces(backbone.tokenizer, list(of_text)), strict=True
     ):
-        ranges = pieces_covering(text, found, [mentions[i][1:] for i in indices])
+        ranges = pieces_covering(text, pieces, [mentions[i][1:] for i in indices])
         for i, (first, stop) in zip(indices, ranges.tolist(), strict=True):
             room = window - 4 - (stop - first)
             if room < 0:
                 stop, room = stop + room, 0
             beside = (
-                without_overlaps(pieces_covering(text, found, others[i]).tolist(), (first, stop))
+                without_overlaps(pieces_covering(text, pieces, others[i]).tolist(), (first, stop))
                 if others
                 else {}
             )
-            left, right, whole = _context(first, len(found.ids) - stop, stop, room, list(beside))
-            inside, spans = _marked(found.ids, first - left, stop + right, [(first, stop), *whole], markers)
+            left, right, whole = _context(first, len(pieces.ids) - stop, stop, room, list(beside))
+            inside, spans = _marked(pieces.ids, first - left, stop + right, [(first, stop), *whole], markers)
             inputs[i] = Encoded(begin + inside + end, spans)
-            marked[i] = tuple(beside[one] for one in whole)
+            marked[i] = tuple(beside[place] for place in whole)
     return Mentions(inputs, marked)
 
 
@@ -86,7 +86,7 @@ def _context(
     for width in range(room, -1, -1):
         left = min(before, max(width // 2, width - after))
         right = min(after, width - left)
-        whole = [one for one in beside if before - left <= one[0] and one[1] <= stop + right]
+        whole = [span for span in beside if before - left <= span[0] and span[1] <= stop + right]
         if left + right + 2 * len(whole) <= room:
             break
     return left, right, whole
@@ -105,4 +105,4 @@ def _marked(
         place[a, b] = (len(inside) + 1, len(inside) + max(1, b - a))
         inside += (*ids[a:b], markers[1])
         at = b
-    return (*inside, *ids[at:stop]), tuple(place[one] for one in ranges)
+    return (*inside, *ids[at:stop]), tuple(place[span] for span in ranges)

@@ -23,12 +23,12 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
     if not 2 < max_length <= backbone.max_length:
         raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
     distinct = list(dict.fromkeys(texts))
-    found: dict[str, Encoded] = {}
+    encoded: dict[str, Encoded] = {}
     for begin in range(0, len(distinct), _TEXTS):
-        some = distinct[begin : begin + _TEXTS]
-        ids = backbone.tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
-        found.update(zip(some, (Encoded(tuple(one)) for one in ids["input_ids"]), strict=True))
-    return [found[text] for text in texts]
+        block = distinct[begin : begin + _TEXTS]
+        ids = backbone.tokenizer(block, truncation=True, max_length=max_length, return_attention_mask=False)
+        encoded.update(zip(block, (Encoded(tuple(sequence)) for sequence in ids["input_ids"]), strict=True))
+    return [encoded[text] for text in texts]
 
 
 class NameEncoder(torch.nn.Module):

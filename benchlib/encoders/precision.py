@@ -54,8 +54,8 @@ class _Rounded(TorchFunctionMode):
         if func not in _PRODUCTS or not torch.is_autocast_enabled("cpu"):
             return func(*args, **kwargs)
         with torch.autocast("cpu", enabled=False):
-            factors = (_rounded(one) for one in args)
-            named = {name: _rounded(one) for name, one in kwargs.items()}
+            factors = (_rounded(value) for value in args)
+            named = {name: _rounded(value) for name, value in kwargs.items()}
             return func(*factors, **named).to(torch.bfloat16)
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from fnmatch import fnmatch
 from pathlib import Path
 
 import torch
@@ -17,12 +16,6 @@ _SPARE = {
 }  # fmt: skip
 """What an encoder has no place for: parts of the names of a pooler's and of task heads' weights."""
 _NAMED = 3  # keys in an error
-_NEEDED = {  # what a folder must hold, by what it is for: any of these
-    "configuration": ("config.json",),
-    "weights": ("model.safetensors", "model.safetensors.index.json"),
-    "tokenizer": ("tokenizer.json", "vocab.txt", "vocab.json", "*.model"),
-}
-_PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack")
 _EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
 _CONVERT = (
     "weights that are not safetensors are not read, as a pickle can run code: load it once with "
@@ -44,7 +37,9 @@ def pretrained(model: str, layers: int | None):
     # One bar a phase: the encoding shows its own.
     logging.disable_progress_bar()
     folder = model_folder(model)
-    _check_files(model, Path(folder))
+    path = Path(folder)
+    if not path.is_dir() and (path.exists() or path.is_absolute() or model.startswith((".", "~"))):
+        raise ValueError(f"encoder {model!r}: there is no such folder; {_EXPECTED}")  # nor an id of the Hub
     with _named(model):
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
@@ -80,25 +75,9 @@ def _named(model: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = (str(error) or type(error).__name__).splitlines()[0]
-        convert = f" ({_CONVERT})" if "safetensors" in told else ""
-        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {told}{convert}") from error
-
-
-def _check_files(model: str, folder: Path) -> None:
-    """A folder without one of its files; what is no path may be an id of the Hub."""
-    if not folder.is_dir():
-        if folder.exists() or folder.is_absolute() or model.startswith((".", "~")):
-            raise ValueError(f"encoder {model!r}: there is no such folder; {_EXPECTED}")
-        return
-    names = [path.name for path in folder.iterdir()]
-    for what, known in _NEEDED.items():
-        if any(fnmatch(name, pattern) for name in names for pattern in known):
-            continue
-        pickled = [name for name in names if any(fnmatch(name, pattern) for pattern in _PICKLED)]
-        if what == "weights" and pickled:
-            raise ValueError(f"encoder {model!r} has {sorted(pickled)[0]} and no {known[0]}: {_CONVERT}")
-        raise ValueError(f"encoder {model!r} has no {what}: expected {' or '.join(known)} in its folder")
+        message = (str(error) or type(error).__name__).splitlines()[0]
+        convert = f" ({_CONVERT})" if "safetensors" in message else ""
+        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {message}{convert}") from error
 
 
 def _check_weights(model: str, loading: Mapping[str, Iterable], layers: int | None) -> None:
@@ -131,7 +110,5 @@ def _check_tokenizer(model: str, tokenizer, network: torch.nn.Module) -> None:
     if largest >= rows:
         raise ValueError(f"encoder {model!r}: its tokenizer has the id {largest}, its embeddings {rows} rows")
     if len(vocabulary) < (1 - _SPARE_ROWS) * rows:
-        raise ValueError(
-            f"encoder {model!r}: its tokenizer has {len(vocabulary)} tokens, its embeddings {rows} rows; "
-            "expected the tokenizer of the same model"
-        )
+        sizes = f"its tokenizer has {len(vocabulary)} tokens, its embeddings {rows} rows"
+        raise ValueError(f"encoder {model!r}: {sizes}; expected the tokenizer of the same model")

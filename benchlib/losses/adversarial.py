@@ -34,8 +34,8 @@ def adversarial_entities(
     """
     shape = tuple(scores.shape)
     if positive.dtype != torch.bool or positive.shape != shape or embeddings.shape[: len(shape)] != shape:
-        found = f"{positive.dtype} of {tuple(positive.shape)} and {tuple(embeddings.shape)}"
-        raise ValueError(f"expected a boolean and embeddings for each of the scores {shape}, found {found}")
+        shapes = f"{positive.dtype} of {tuple(positive.shape)} and {tuple(embeddings.shape)}"
+        raise ValueError(f"expected a boolean and embeddings for each of the scores {shape}, found {shapes}")
     return fgsm(embeddings, torch.where(positive, -scores, scores), epsilon)
 
 

@@ -21,8 +21,6 @@ from . import (
 
 SCALE = 20.0  # of cosines in a softmax: the inverse of a temperature of 0.05
 MARGIN = 0.5  # of the triplet loss, between vectors of length 1
-
-
 MINERS = {"pairs": mine_pairs, "triplets": mine_triplets}
 
 

@@ -25,8 +25,8 @@ def candidate_cross_entropy(scores: Tensor, gold: Tensor | int, left_out: Tensor
     s = at_least_float32(scores)
     if left_out is not None:
         if left_out.dtype != torch.bool or left_out.shape != scores.shape:
-            found = f"{left_out.dtype} of {tuple(left_out.shape)}"
-            raise ValueError(f"left_out: expected a boolean mask of {tuple(scores.shape)}, found {found}")
+            actual = f"{left_out.dtype} of {tuple(left_out.shape)}"
+            raise ValueError(f"left_out: expected a boolean mask of {tuple(scores.shape)}, found {actual}")
         if hidden := int(left_out.gather(1, gold.unsqueeze(1)).sum()):
             raise ValueError(f"left_out: expected every gold to stay, found {hidden} left out")
         s = s.masked_fill(left_out, -torch.inf)

@@ -15,8 +15,8 @@ def marginal_nll(scores: Tensor, synonym: Tensor) -> Tensor:
     the released code; that clamps the likelihood at 1e-9, which in logarithms is not needed.
     """
     if scores.ndim != 2 or synonym.dtype != torch.bool or synonym.shape != scores.shape:
-        found = f"{tuple(scores.shape)} and {synonym.dtype} of {tuple(synonym.shape)}"
-        raise ValueError(f"expected mentions × candidates and a boolean mask of that shape, found {found}")
+        shapes = f"{tuple(scores.shape)} and {synonym.dtype} of {tuple(synonym.shape)}"
+        raise ValueError(f"expected mentions × candidates and a boolean mask of that shape, found {shapes}")
     s = at_least_float32(scores)
     # Not -inf: the gradient of a row without synonyms would be 0 · NaN.
     synonyms = s.masked_fill(~synonym, torch.finfo(s.dtype).min)

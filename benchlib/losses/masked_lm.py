@@ -50,8 +50,8 @@ def masked_lm_loss(states: Tensor, labels: Tensor, head: Callable[[Tensor], Tens
     where there is a label: the same loss as that of all logits, for about a seventh of the products.
     """
     if states.shape[:-1] != labels.shape:
-        found = f"{tuple(states.shape)} and {tuple(labels.shape)}"
-        raise ValueError(f"expected states of labels' shape × width, found shapes {found}")
+        shapes = f"{tuple(states.shape)} and {tuple(labels.shape)}"
+        raise ValueError(f"expected states of labels' shape × width, found shapes {shapes}")
     chosen = labels != IGNORED
     logits = at_least_float32(head(states[chosen]))
     return functional.cross_entropy(logits, labels[chosen], reduction="sum") / chosen.sum().clamp(min=1)

@@ -19,12 +19,12 @@ def label_masks(matrix: Tensor, labels: Tensor, column_labels: Tensor | None = N
     """
     columns = labels if column_labels is None else column_labels
     if labels.ndim != 1 or columns.ndim != 1:
-        found = f"{tuple(labels.shape)} and {tuple(columns.shape)}"
-        raise ValueError(f"expected one label per row and per column, found labels of shapes {found}")
+        actual = f"{tuple(labels.shape)} and {tuple(columns.shape)}"
+        raise ValueError(f"expected one label per row and per column, found labels of shapes {actual}")
     expected = (len(labels), len(columns))
     if matrix.shape != expected or 0 in expected:
-        found = tuple(matrix.shape)
-        raise ValueError(f"expected a matrix of labels × labels {expected}, not empty, found {found}")
+        actual = tuple(matrix.shape)
+        raise ValueError(f"expected a matrix of labels × labels {expected}, not empty, found {actual}")
     same = labels.unsqueeze(1) == columns.unsqueeze(0)
     if column_labels is None:
         itself = torch.eye(len(labels), dtype=torch.bool, device=labels.device)
@@ -45,8 +45,8 @@ def check_masks(matrix: Tensor, positive: Tensor, negative: Tensor) -> None:
         raise ValueError(f"expected a matrix that is not empty, found shape {tuple(matrix.shape)}")
     for name, mask in (("positive", positive), ("negative", negative)):
         if mask.dtype != torch.bool or mask.shape != matrix.shape:
-            found = f"{mask.dtype} of {tuple(mask.shape)}"
-            raise ValueError(f"{name}: expected a boolean mask of {tuple(matrix.shape)}, found {found}")
+            actual = f"{mask.dtype} of {tuple(mask.shape)}"
+            raise ValueError(f"{name}: expected a boolean mask of {tuple(matrix.shape)}, found {actual}")
     if both := int((positive & negative).sum()):
         raise ValueError(f"expected pairs that are positive or negative, found {both} that are both")
 

@@ -18,8 +18,8 @@ def distances(x: Tensor, y: Tensor, metric: str) -> Tensor:
     if metric not in METRICS:
         raise ValueError(f"metric: expected one of {', '.join(METRICS)}, found {metric!r}")
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:
-        found = f"{tuple(x.shape)} and {tuple(y.shape)}"
-        raise ValueError(f"expected two lists of vectors of one width, found shapes {found}")
+        shapes = f"{tuple(x.shape)} and {tuple(y.shape)}"
+        raise ValueError(f"expected two lists of vectors of one width, found shapes {shapes}")
     x, y = at_least_float32(x), at_least_float32(y)
     if metric == "cosine":
         # Half the squared distance of unit vectors is 1 - cosine, and keeps its digits near 0.

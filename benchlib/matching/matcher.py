@@ -27,9 +27,9 @@ class Matcher:
     """
 
     def __init__(self, ontology: Ontology, names: str = "all", case: str = CASES[0], shared: str = "skip"):
-        for setting, found, known in (("names", names, NAMES), ("shared", shared, SHARED)):
-            if found not in known:
-                raise ValueError(f"{setting} is {found!r}; expected one of {', '.join(known)}")
+        for setting, value, known in (("names", names, NAMES), ("shared", shared, SHARED)):
+            if value not in known:
+                raise ValueError(f"{setting} is {value!r}; expected one of {', '.join(known)}")
         written, owners = [], []
         for concept in ontology.concepts.values():
             for name in concept.names[: 1 if names == "preferred" else None]:
@@ -59,8 +59,8 @@ class Matcher:
         many short ones at once, and a large pool by and by.
         """
         encoded = self._symbols.encode(list(texts))
-        found = self._automaton.find(encoded)
-        flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=3 * len(found))
+        hits = self._automaton.find(encoded)
+        flat = np.fromiter(chain.from_iterable(hits), dtype=np.int64, count=3 * len(hits))
         start, end, name = flat.reshape(-1, 3).T
         kept = self._kept[name]
         start, end, name = start[kept], end[kept], name[kept]

@@ -72,8 +72,8 @@ class Symbols:
             places = places[self._is_capital[number[places]]]
             places = places[self._is_small[number[places + 1]] & self._is_small[number[places + 2]]]
             number[places] = self._small[number[places]]
-        one = number.dtype.type(self._size)
-        return number + opens * one + closes * (one + one)
+        step = number.dtype.type(self._size)
+        return number + opens * step + closes * (step + step)
 
 
 def _code_points(texts: list[str]) -> np.ndarray:
@@ -85,8 +85,8 @@ def _characters() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of every code point: whether it is part of words, whether it is white space, and its small letter,
     itself where that is not one character."""
     every = [chr(code_point) for code_point in range(_UNICODE)]
-    in_word = np.array([unicodedata.category(one)[0] in "LMN" for one in every])
-    space = np.array([one.isspace() for one in every])
-    lowered = [one.lower() for one in every]
-    small = [ord(low if len(low) == 1 else one) for low, one in zip(lowered, every, strict=True)]
+    in_word = np.array([unicodedata.category(character)[0] in "LMN" for character in every])
+    space = np.array([character.isspace() for character in every])
+    lowered = [character.lower() for character in every]
+    small = [ord(low if len(low) == 1 else character) for low, character in zip(lowered, every, strict=True)]
     return in_word, space, np.array(small)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,16 +34,13 @@ def search(
     k = min(k, keys.shape[0])
     scores = torch.full((queries.shape[0], k), -torch.inf)
     index = torch.full(scores.shape, keys.shape[0])
-    for first_key in range(0, keys.shape[0], _KEYS):
-        products = _products(keys[first_key : first_key + _KEYS])
-        for first in range(0, queries.shape[0], _QUERIES):
-            rows = slice(first, first + _QUERIES)
-            new_scores, new_index = _top(products(queries[rows]), k)
-            scores[rows], index[rows] = _ordered(
-                torch.cat([scores[rows], new_scores.cpu()], dim=1),
-                torch.cat([index[rows], new_index.cpu() + first_key], dim=1),
-                k,
-            )
+    for rows, first_key, products in _blocks(queries, keys):
+        new_scores, new_index = _top(products, k)
+        scores[rows], index[rows] = _ordered(
+            torch.cat([scores[rows], new_scores.cpu()], dim=1),
+            torch.cat([index[rows], new_index.cpu() + first_key], dim=1),
+            k,
+        )
     if scores.isnan().any():
         raise ValueError("search: a score is NaN; expected vectors of finite numbers")
     return index.int().numpy(), scores.numpy()
@@ -61,11 +58,8 @@ def softmax_search(
 
     index, scores = search(queries, keys, k)
     total = torch.full((queries.shape[0],), -torch.inf)
-    for first_key in range(0, keys.shape[0], _KEYS):
-        products = _products(keys[first_key : first_key + _KEYS])
-        for first in range(0, queries.shape[0], _QUERIES):
-            rows = slice(first, first + _QUERIES)
-            total[rows] = torch.logaddexp(total[rows], products(queries[rows]).logsumexp(dim=1).cpu())
+    for rows, _, products in _blocks(queries, keys):
+        total[rows] = torch.logaddexp(total[rows], products.logsumexp(dim=1).cpu())
     return index, scores - total.numpy()[:, None]
 
 
@@ -78,6 +72,17 @@ def require_shapes(queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matr
     if issparse(queries) != issparse(keys):
         kinds = ["sparse" if issparse(vectors) else "dense" for vectors in (queries, keys)]
         raise ValueError(f"search wants both dense or both sparse, not {kinds[0]} queries, {kinds[1]} keys")
+
+
+def _blocks(
+    queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix
+) -> Iterator[tuple[slice, int, Tensor]]:
+    """Rows of queries, the first of a block of keys, and their inner products, queries × keys."""
+    for first_key in range(0, keys.shape[0], _KEYS):
+        products = _products(keys[first_key : first_key + _KEYS])
+        for first in range(0, queries.shape[0], _QUERIES):
+            rows = slice(first, first + _QUERIES)
+            yield rows, first_key, products(queries[rows])
 
 
 def _products(keys: np.ndarray | csr_matrix) -> Callable[[np.ndarray | csr_matrix], Tensor]:

@@ -6,7 +6,5 @@ counts batches from 0; with gradient accumulation an update takes several.
 """
 
 from .epochs import batches_per_epoch, epoch_batch
-from .groups import AnchoredGroups
-from .masking import mention_view
 from .negatives import shared_negatives
 from .pairs import items_by_concept, pair_batch

@@ -34,9 +34,7 @@ def shared_negatives(
     """
     n_hard = round(n * hard_percent / 100)
     if not 0 <= hard_percent <= 100 or n < 1 or abs(n_hard - n * hard_percent / 100) > 1e-9:
-        raise ValueError(
-            f"expected a share that is a whole number of negatives, found {hard_percent} % of {n}"
-        )
+        raise ValueError(f"expected a whole number of negatives, found {hard_percent} % of {n}")
     if n_hard and ranking is None:
         raise ValueError(f"expected a ranking for {n_hard} hard negatives, found none")
     own = {int(concept) for concept in gold}

@@ -17,8 +17,8 @@ def items_by_concept(labels: Sequence) -> list[np.ndarray]:
     grouped = np.split(np.argsort(concept, kind="stable"), np.bincount(concept).cumsum()[:-1])
     kept = [items for items in grouped if len(items) > 1]
     if not kept:
-        found = f"{len(distinct)} concepts of {len(concept)} items"
-        raise ValueError(f"expected a concept of two items or more, found {found}")
+        counts = f"{len(distinct)} concepts of {len(concept)} items"
+        raise ValueError(f"expected a concept of two items or more, found {counts}")
     return kept
 
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from ..corpus import Corpus, Gold
+from ..corpus import Corpus, Mention
 from ..ontology import Ontology
 from ..predictions import Predictions, Query
 from .naming import merge_equal_names
@@ -27,7 +27,7 @@ class Ragged:
     @classmethod
     def of(cls, lists: list[list[int]]) -> Ragged:
         start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-        return cls(start, np.fromiter((v for one in lists for v in one), dtype=np.int64, count=start[-1]))
+        return cls(start, np.fromiter((v for each in lists for v in each), dtype=np.int64, count=start[-1]))
 
     def lengths(self) -> np.ndarray:
         return np.diff(self.start)
@@ -73,6 +73,8 @@ class Coded:
 
 def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: str = "document") -> Coded:
     """Code predictions and gold together; see :func:`benchlib.scoring.outcomes` for errors."""
+    if cluster not in ("document", "gold"):
+        raise ValueError(f"cluster is {cluster!r}; expected document or gold")
     concepts: dict[str, int] = {}
 
     def codes(ids) -> list[int]:
@@ -98,7 +100,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         row = row_of.get(Query(document.id, mention.start, mention.end), -1)
         parts = [codes(sorted(part)) for part in gold.parts]
         part_rows = _part_rows(row_of, document.id, mention, len(parts))
-        key = cluster_of_mention(document.id, gold, cluster)
+        key = document.id if cluster == "document" else "|".join(sorted(gold.ids))
         for part, wants, query, wanted in _lines(row, parts, part_rows):
             set_line.extend([len(lines)] * len(wanted))
             sets.extend(wanted)
@@ -139,13 +141,6 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     )
 
 
-def cluster_of_mention(document: str, gold: Gold, cluster: str) -> str:
-    """The resampling unit of a mention: its document, or its gold entity."""
-    if cluster not in ("document", "gold"):
-        raise ValueError(f"cluster is {cluster!r}; expected document or gold")
-    return document if cluster == "document" else "|".join(sorted(gold.ids))
-
-
 def _number(key: str, taken: dict[int, str]) -> int:
     """A number below 2³¹ for a cluster: the same in every split and fold, so that mentions of several can be
     resampled together."""
@@ -172,7 +167,7 @@ def _lines(row: int, parts: list[list[int]], part_rows: list[int]):
         yield number, OWN, part_row, [parts[number - 1]]
 
 
-def _part_rows(row_of: Mapping[Query, int], document: str, mention, n_parts: int) -> list[int]:
+def _part_rows(row_of: Mapping[Query, int], document: str, mention: Mention, n_parts: int) -> list[int]:
     """The rows that answer the parts of a composite mention, -1 each where not; none without any."""
     if n_parts < 2:
         return []
@@ -184,10 +179,8 @@ def _check_spans(predictions: Predictions, corpus: Corpus) -> None:
     known = {(document.id, mention.start, mention.end) for document, mention in corpus.mentions()}
     strange = [query for query in predictions.queries if query[:3] not in known]
     if strange:
-        raise ValueError(
-            f"predictions for {len(strange)} spans that are no mention of {corpus.name}, "
-            f"first {tuple(strange[0])}; expected (document, start, end) of a mention"
-        )
+        actual = f"{len(strange)} spans that are no mention of {corpus.name}, first {tuple(strange[0])}"
+        raise ValueError(f"predictions: expected (document, start, end) of mentions, found {actual}")
 
 
 def _top_ids(predictions: Predictions) -> np.ndarray:
@@ -196,6 +189,8 @@ def _top_ids(predictions: Predictions) -> np.ndarray:
     index, scores = predictions.index, predictions.scores
     if not index.shape[1]:
         return np.full(len(predictions), "", dtype=object)
-    first = np.array([next(iter(one.answers), "") for one in predictions.candidates] + [""], dtype=object)
+    first = np.array(
+        [next(iter(candidate.answer_ids), "") for candidate in predictions.candidates] + [""], dtype=object
+    )
     best = (index >= 0) & (scores == scores[:, :1]) & (first != "")[index]
     return first[index[np.arange(len(index)), best.argmax(axis=1)]]

@@ -46,13 +46,13 @@ def comparisons(
     """As :func:`compare`, column by column (mentions × columns each), all on the same resamples and swaps."""
     if len(first) != len(second):
         raise ValueError(f"{len(first)} and {len(second)} mentions cannot be paired")
-    found = differences(first, second, clusters, among)
+    estimates = differences(first, second, clusters, among)
     p = permutation_p(first, second, clusters, among)
     detectable = detectable_difference(first, second, clusters, among)
     a, b = (values * kept for values, kept in map(in_columns, (first, second), among))
     ahead = a - b
     gained, lost = (np.where(side > 0, side, 0.0).sum(axis=0) for side in (ahead, -ahead))
-    rows = zip(found, p.tolist(), gained.tolist(), lost.tolist(), detectable.tolist(), strict=True)
+    rows = zip(estimates, p.tolist(), gained.tolist(), lost.tolist(), detectable.tolist(), strict=True)
     return [Comparison(*row) for row in rows]
 
 
@@ -69,11 +69,11 @@ def permutation_p(
     codes, cluster = np.unique(clusters, return_inverse=True)
 
     def sums(values: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(codes), values.shape[1]))
-        np.add.at(found, cluster, values)
-        return found
+        totals = np.zeros((len(codes), values.shape[1]))
+        np.add.at(totals, cluster, values)
+        return totals
 
-    pairs = [in_columns(*one) for one in zip((first, second), among, strict=True)]
+    pairs = [in_columns(*pair) for pair in zip((first, second), among, strict=True)]
     credit = [sums(values * kept) for values, kept in pairs]
     sizes = [sums(kept) for _, kept in pairs]
     both, size = credit[0] + credit[1], sizes[0] + sizes[1]

@@ -28,10 +28,10 @@ def dropped(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None = 
     counts = dict(outcomes.counts["dropped"])
     if scoring.nil == "with-nil":
         del counts["nil"]
-    left = np.ones(len(outcomes.scored), dtype=bool)
+    remaining = np.ones(len(outcomes.scored), dtype=bool)
     for name, reason in _reasons(outcomes, scoring, strata).items():
-        counts[name] = int((left & reason).sum())
-        left &= ~reason
+        counts[name] = int((remaining & reason).sum())
+        remaining &= ~reason
     return counts
 
 
@@ -40,9 +40,7 @@ def _reasons(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None) 
 
     def kind(name: str) -> np.ndarray:
         if strata is None:
-            raise ValueError(
-                f"scoring {scoring} wants the strata of the mentions; expected a table, found none"
-            )
+            raise ValueError(f"scoring {scoring} wants the strata of the mentions, found none")
         return strata[name].to_numpy(bool)[outcomes.scored]
 
     reasons = {}
@@ -61,5 +59,5 @@ def _reasons(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None) 
 
 def _listed(outcomes: Outcomes) -> np.ndarray:
     """Whether any list of the mention holds a gold."""
-    found = (outcomes.wants == ANY) & (outcomes.above[:, ORDERS.index("names")] >= 0)
-    return np.isin(outcomes.scored, outcomes.mention[found])
+    listed = (outcomes.wants == ANY) & (outcomes.above[:, ORDERS.index("names")] >= 0)
+    return np.isin(outcomes.scored, outcomes.mention[listed])

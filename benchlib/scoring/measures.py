@@ -50,8 +50,8 @@ def credits(
 
 
 def _values(outcomes: Outcomes, measure: str, scoring: Scoring) -> np.ndarray:
-    if found := re.fullmatch(r"recall@([1-9]\d*)", measure):
-        return recall(outcomes, int(found[1]), scoring)
+    if match := re.fullmatch(r"recall@([1-9]\d*)", measure):
+        return recall(outcomes, int(match[1]), scoring)
     if measure == "mrr":
         return mrr(outcomes, scoring)
     raise ValueError(f"no measure {measure!r}; expected recall@k or mrr")

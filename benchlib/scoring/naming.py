@@ -28,12 +28,12 @@ def merge_equal_names(predictions: Predictions) -> Predictions:
         firsts = [places[0] for places in rows.values()]
         listed = []
         for places in rows.values():
-            several = [candidates[one] for one in index[row, places]]
-            one = Candidate(several[0].name, tuple(dict.fromkeys(id for c in several for id in c.ids)))
-            if len(several) > 1 and one not in added:
-                added[one] = len(candidates)
-                candidates.append(one)
-            listed.append(added[one] if len(several) > 1 else index[row, places[0]])
+            several = [candidates[i] for i in index[row, places]]
+            merged = Candidate(several[0].name, tuple(dict.fromkeys(id for c in several for id in c.ids)))
+            if len(several) > 1 and merged not in added:
+                added[merged] = len(candidates)
+                candidates.append(merged)
+            listed.append(added[merged] if len(several) > 1 else index[row, places[0]])
         scores[row, : len(listed)] = scores[row, firsts]
         index[row] = -1
         index[row, : len(listed)] = listed

@@ -66,8 +66,8 @@ def require_both_classes(outcomes: Outcomes) -> np.ndarray:
     """Which mentions are NIL; raises ValueError where all are, or none."""
     nil = outcomes.is_nil
     if nil.all() or not nil.any():
-        found = "only NIL mentions" if nil.any() else "no NIL mention"
-        raise ValueError(f"expected mentions that are NIL and others, found {found} among {len(nil)}")
+        actual = "only NIL mentions" if nil.any() else "no NIL mention"
+        raise ValueError(f"expected mentions that are NIL and others, found {actual} among {len(nil)}")
     return nil
 
 
@@ -173,7 +173,9 @@ def pr_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
 def roc_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
     """Areas under the ROC curve, for :func:`area` and :func:`area_difference`, which check the runs."""
     nil = runs[0].is_nil
-    won = np.stack([_won(run.top_scores[~nil][:, None], run.top_scores[nil]) for run in runs])
+    scores = [(run.top_scores[~nil][:, None], run.top_scores[nil]) for run in runs]
+    # 1 where a known mention scores higher than a NIL one, a half where both score the same.
+    won = np.stack([(known > unknown) + 0.5 * (known == unknown) for known, unknown in scores])
     _, cluster = np.unique(nil_clusters(runs[0]), return_inverse=True)
     n = cluster.max() + 1
     # Every pair of a known and a NIL mention counts as often as both their clusters are drawn.
@@ -236,11 +238,6 @@ def _pr_area(scores: np.ndarray, nil: np.ndarray, cluster: np.ndarray, weights: 
         total, n_nil = (gained * precision).sum(axis=0, dtype=np.float64), n_right[-1]
         areas.append(np.divide(total, n_nil, out=np.full_like(total, np.nan), where=n_nil > 0))
     return np.concatenate(areas)
-
-
-def _won(known: np.ndarray, nil: np.ndarray) -> np.ndarray:
-    """1 where a known mention scores higher than a NIL one, a half where both score the same."""
-    return (known > nil) + 0.5 * (known == nil)
 
 
 def _steps(keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

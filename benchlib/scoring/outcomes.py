@@ -174,7 +174,7 @@ def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     sizes, hits = (given.owners, given.first), (given.golds, given.first_golds)
     best, *ranked = _stand(given.row, given.score, sizes, hits, n)
     orders = (names, ranked, _voting(coded, chunk, named))
-    return best, np.stack([np.concatenate(one, axis=1) for one in zip(*orders, strict=True)])
+    return best, np.stack([np.concatenate(arrays, axis=1) for arrays in zip(*orders, strict=True)])
 
 
 class _Entries(NamedTuple):

@@ -3,15 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from ..corpus import Corpus, Gold
+from ..corpus import Corpus
 from ..predictions import Predictions, Query
 from .outcomes import ORDERS, Outcomes
 from .protocol import Scoring
 from .ranking import recall
 
 CREDITS = {"strict": Scoring("strict", "concepts"), "lenient": Scoring("lenient", "names")}
-"""The columns of credit, from 0 to 1, and the protocol of each: that of KRISSBERT, and that of BioSyn for the
-list of the whole mention."""
+"""The protocols of KRISSBERT, and of BioSyn for the list of the whole mention."""
 
 
 def per_mention(
@@ -22,24 +21,20 @@ def per_mention(
     ``document``, ``start``, ``end``, ``text``, ``type``; ``gold`` as printed. ``answer`` and ``name`` are the
     ids, joined by ``|``, and the name of the first candidate, no ids for the answer NIL, and neither for no
     answer; ``score`` is its score, NaN for no answer. ``rank`` is the first place that the best gold concept
-    may have, ``tied`` how many concepts share its score, both missing where no gold is listed. The credits
-    are ``CREDITS``, NaN for a NIL mention, which has none. Then the columns of
+    may have, ``tied`` how many concepts share its score, both missing where no gold is listed. Credits from 0
+    to 1 under each of ``CREDITS`` follow, NaN for a NIL mention, then the columns of
     :func:`benchlib.scoring.strata`.
-
-    Raises ValueError where the outcomes or the strata are of another number of mentions.
     """
-    mentions = list(corpus.mentions())
-    if not len(mentions) == int(outcomes.every.sum()) == len(strata):
-        raise ValueError(
-            f"expected outcomes and strata of the {len(mentions)} mentions of {corpus.name}, "
-            f"found {int(outcomes.every.sum())} and {len(strata)}"
-        )
     row_of = {query: row for row, query in enumerate(predictions.queries)}
     rows = []
-    for document, mention in mentions:
-        answer, name, score = _first(predictions, row_of.get(Query(document.id, mention.start, mention.end)))
-        place = (document.id, mention.start, mention.end, mention.text, mention.type)
-        rows.append((*place, _printed(mention.gold), answer, name, score))
+    for document, mention in corpus.mentions():
+        gold, row = mention.gold, row_of.get(Query(document.id, mention.start, mention.end))
+        printed = gold.printed or "+".join("|".join(sorted(part)) for part in gold.parts)
+        answer = ("", "", np.nan)
+        if row is not None and (predictions.index[row, :1] >= 0).any():
+            candidate = predictions.candidates[predictions.index[row, 0]]
+            answer = ("|".join(candidate.ids), candidate.name, float(predictions.scores[row, 0]))
+        rows.append((document.id, mention.start, mention.end, mention.text, mention.type, printed, *answer))
     columns = ["document", "start", "end", "text", "type", "gold", "answer", "name", "score"]
     table = pd.DataFrame(rows, columns=columns)
 
@@ -53,15 +48,3 @@ def per_mention(
         table[name] = np.nan
         table.loc[outcomes.scored, name] = recall(outcomes, 1, scoring)
     return pd.concat([table, strata.drop(columns="type").reset_index(drop=True)], axis=1)
-
-
-def _first(predictions: Predictions, row: int | None) -> tuple[str, str, float]:
-    """The ids, the name and the score of the first candidate of a list."""
-    if row is None or not predictions.index.shape[1] or predictions.index[row, 0] < 0:
-        return "", "", np.nan
-    candidate = predictions.candidates[predictions.index[row, 0]]
-    return "|".join(candidate.ids), candidate.name, float(predictions.scores[row, 0])
-
-
-def _printed(gold: Gold) -> str:
-    return gold.printed or "+".join("|".join(sorted(part)) for part in gold.parts)

@@ -32,13 +32,6 @@ class Preset:
     def __str__(self) -> str:
         return self.name
 
-    @classmethod
-    def parse(cls, name: str) -> Preset:
-        """The preset that prints as ``name``; raises ValueError listing those there are."""
-        if name not in PRESETS:
-            raise ValueError(f"{name!r} is no published protocol; expected one of {', '.join(PRESETS)}")
-        return PRESETS[name]
-
 
 _KRISSBERT = Scoring("strict", "concepts")
 _DUAL_ENCODER = Scoring("strict", "concepts", composite="no-composites")

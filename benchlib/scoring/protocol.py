@@ -69,9 +69,7 @@ class Scoring:
             raise ValueError("scoring any-part wants one of the parts; expected gold any-of, found all-of")
         whole = self.composite not in ("all-parts", "any-part")
         if self.over == "votes" and (self.match, self.gold, whole) != ("lenient", "any-of", True):
-            raise ValueError(
-                f"scoring over votes is of whole lists; expected lenient and any-of, found {self}"
-            )
+            raise ValueError(f"scoring over votes: expected lenient and any-of of whole lists, found {self}")
 
     def __str__(self) -> str:
         return "/".join(

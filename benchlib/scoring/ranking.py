@@ -32,16 +32,10 @@ def mrr(outcomes: Outcomes, scoring: Scoring | None = None) -> np.ndarray:
     ValueError for protocols that want several golds or lists, where the rank of one is not the question.
     """
     scoring = scoring or Scoring()
-    _wants_one_list(scoring)
+    if scoring.gold == "all-of" or scoring.composite in ("all-parts", "any-part"):
+        raise ValueError(f"the rank is that of one gold in one list; expected any-of, not {scoring}")
     places = _places(outcomes, scoring)[outcomes.whole]  # lines that want all parts count a gold for each
     return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))
-
-
-def _wants_one_list(scoring: Scoring) -> None:
-    if scoring.gold == "all-of" or scoring.composite in ("all-parts", "any-part"):
-        raise ValueError(
-            f"the rank is that of one gold in one list; expected an any-of protocol, not {scoring}"
-        )
 
 
 def _places(outcomes: Outcomes, scoring: Scoring) -> np.ndarray:

@@ -83,10 +83,11 @@ class SpanOutcomes:
     def together(cls, several: Sequence[SpanOutcomes]) -> SpanOutcomes:
         """Of several seeds, each document with all that was claimed in it: precision and recall are micro
         averages over seeds as well. Counts are those of the first. Raises ValueError for other golds."""
-        if any(not np.array_equal(one.golds, several[0].golds) for one in several):
+        if any(not np.array_equal(each.golds, several[0].golds) for each in several):
             raise ValueError("expected outcomes of the same golds")
         return cls(
-            **{name: sum(getattr(one, name) for one in several) for name in _ARRAYS}, counts=several[0].counts
+            **{name: sum(getattr(each, name) for each in several) for name in _ARRAYS},
+            counts=several[0].counts,
         )
 
 
@@ -100,11 +101,11 @@ def span_outcomes(predictions: Predictions, corpus: Corpus, ontology: Ontology) 
     answers = _answers(predictions, corpus, ontology)
     sizes, worth = [], []
     for document in corpus.documents:
-        made, asked = answers[document.id], _asked(document, ontology)
-        answered = [claim for claim in made if claim.concepts]
+        listed, asked = answers[document.id], _asked(document, ontology)
+        answered = [claim for claim in listed if claim.concepts]
         claims, golds = list(dict.fromkeys(answered)), list(dict.fromkeys(asked))
         outside = [gold for gold in golds if not any(c in ontology for c in gold.concepts)]
-        sizes.append([len(some) for some in (claims, golds, made, answered, asked, outside)])
+        sizes.append([len(each) for each in (claims, golds, listed, answered, asked, outside)])
         worth.append([credits.sum(axis=0) for credits in _worth(claims, golds)])
     table, credit = np.array(sizes).reshape(-1, 6), np.array(worth).reshape(-1, 2, len(MATCHES))
     n_claims, n_golds, n_made, n_answered, n_asked, n_outside = map(int, table.sum(axis=0))
@@ -170,11 +171,9 @@ def _answers(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> di
     answers: dict[str, list[Span]] = {id: [] for id in lengths}
     for query, index, scores in zip(predictions.queries, predictions.index, predictions.scores, strict=True):
         if not 0 <= query.start < query.end <= lengths.get(query.document, 0):
-            raise ValueError(
-                f"a prediction for {tuple(query)}; expected a stretch of a text of {corpus.name}"
-            )
+            raise ValueError(f"{tuple(query)} is predicted; expected a stretch of a text of {corpus.name}")
         best = index[(index >= 0) & (scores == scores.max(initial=-np.inf))]
-        ids = (id for i in best for id in predictions.candidates[i].answers)
+        ids = (id for i in best for id in predictions.candidates[i].answer_ids)
         claimed = frozenset(ontology.concepts_of(ids))
         answers[query.document].append(Span(query.start, query.end, claimed))
     return answers
@@ -192,7 +191,7 @@ def _asked(document: Document, ontology: Ontology) -> list[Span]:
 
 def _worth(claims: Sequence[Span], golds: Sequence[Span]) -> tuple[np.ndarray, np.ndarray]:
     """What each claim and each gold of a document is worth by the others: claims and golds × ``MATCHES``."""
-    right, found = (np.zeros((len(some), len(MATCHES))) for some in (claims, golds))
+    right, found = (np.zeros((len(each), len(MATCHES))) for each in (claims, golds))
     of = defaultdict(list)
     for place, gold in enumerate(golds):
         for concept in gold.concepts:

@@ -109,10 +109,10 @@ def difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray, amon
     Each mean is over the mentions of its own mask, so a subset can be compared with the whole; ``n`` is the
     size of the first. Raises ValueError when a mask leaves no mention.
     """
-    [found] = differences(first, second, clusters, among)
-    if np.isnan(found.value):
+    [result] = differences(first, second, clusters, among)
+    if np.isnan(result.value):
         raise ValueError("no mention to average over")
-    return found
+    return result
 
 
 def differences(
@@ -159,8 +159,8 @@ def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
     """
     if not runs or len({len(run) for run in runs}) > 1:
         raise ValueError(f"expected runs on the same mentions, found lengths {[len(run) for run in runs]}")
-    [found] = estimate(np.mean(runs, axis=0), clusters)
-    return Estimate(found.value, found.low, found.high, found.n, tuple(float(run.mean()) for run in runs))
+    [result] = estimate(np.mean(runs, axis=0), clusters)
+    return Estimate(result.value, result.low, result.high, result.n, tuple(float(run.mean()) for run in runs))
 
 
 def cluster_means(credit: np.ndarray, clusters: np.ndarray) -> np.ndarray:
@@ -179,7 +179,9 @@ def canonical_clusters(clusters: np.ndarray) -> np.ndarray:
 
 def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> list[Estimate]:
     low, high = interval(resampled)
-    return [Estimate(*map(float, one), int(n)) for *one, n in zip(means, low, high, sizes, strict=True)]
+    return [
+        Estimate(*map(float, numbers), int(n)) for *numbers, n in zip(means, low, high, sizes, strict=True)
+    ]
 
 
 def in_columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -205,7 +207,7 @@ def interval(resampled: np.ndarray) -> np.ndarray:
     """The 2.5 and 97.5 % points of each column, those samples left out that had nothing to average."""
     if not np.isnan(resampled).any():
         return np.percentile(resampled, [2.5, 97.5], axis=0)
-    some = ~np.isnan(resampled).all(axis=0)
+    filled = ~np.isnan(resampled).all(axis=0)
     points = np.full((2, resampled.shape[1]), np.nan)
-    points[:, some] = np.nanpercentile(resampled[:, some], [2.5, 97.5], axis=0)
+    points[:, filled] = np.nanpercentile(resampled[:, filled], [2.5, 97.5], axis=0)
     return points

@@ -1,6 +1,7 @@
 """Of which kind each mention of a corpus is."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
@@ -41,14 +42,14 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.Dat
     """
     owners = ontology.owners()
     names, frequency = set(), Counter()
-    for one in seen:
-        for _, mention in one.mentions():
+    for split in seen:
+        for _, mention in split.mentions():
             names.add(fold_name(mention.text))
             frequency.update(ontology.concepts_of(mention.gold.ids))
     types = Counter(mention.type for _, mention in corpus.mentions())
     kept = {type for type, _ in types.most_common(_TYPES)}
     rows = []
-    for (_, mention), left in zip(corpus.mentions(), refined(corpus, seen), strict=True):
+    for (_, mention), unseen in zip(corpus.mentions(), refined(corpus, seen), strict=True):
         name = fold_name(mention.text)
         gold = ontology.concepts_of(mention.gold.ids)
         matched = len(owners.get(name, ()))
@@ -59,7 +60,7 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.Dat
                 matched > 1,
                 name in names,
                 times > 0,
-                left,
+                unseen,
                 is_abbreviation(mention.text),
                 len(mention.gold.parts) > 1,
                 any(ontology.concepts[id].names for id in gold if id in ontology.concepts),
@@ -80,9 +81,8 @@ def is_abbreviation(text: str) -> bool:
 
 def _range(value: int, starts: tuple[int, ...]) -> str:
     """The range that a number falls into, such as ``2`` or ``1-9`` or ``100+``."""
-    for low, high in zip(starts, (*(s - 1 for s in starts[1:]), None), strict=True):
-        if high is None:
-            return f"{low}+"
-        if value <= high:
-            return str(low) if low == high else f"{low}-{high}"
-    raise AssertionError(value)
+    place = max(bisect_right(starts, value) - 1, 0)
+    if place + 1 == len(starts):
+        return f"{starts[-1]}+"
+    low, high = starts[place], starts[place + 1] - 1
+    return str(low) if low == high else f"{low}-{high}"

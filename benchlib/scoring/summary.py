@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from .comparison import Comparison, comparisons, holm
+from .comparison import comparisons, holm
 from .measures import Credits, credits
 from .nil import average_precision, choose_threshold, nil_or_linkable, nil_scores
 from .outcomes import ORDERS, Outcomes
@@ -31,8 +31,8 @@ def by_protocol(outcomes: Outcomes) -> tuple[Row, ...]:
             columns.append(mrr(outcomes, scoring))
     estimates = estimate(np.stack(columns, axis=1), outcomes.clusters)
     return tuple(
-        {"measure": measure, "scoring": scoring, **_numbers(found)}
-        for (measure, scoring), found in zip(names, estimates, strict=True)
+        {"measure": measure, "scoring": scoring, **_numbers(result)}
+        for (measure, scoring), result in zip(names, estimates, strict=True)
     )
 
 
@@ -48,13 +48,13 @@ def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None 
             for measure in preset.measures
             for scoring in (preset.scoring, *(preset.bounds or ()))
         ]
-        found = _estimates([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
-        for (preset, measure, scoring), one in zip(asked, found, strict=True):
+        estimates = _estimates([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
+        for (preset, measure, scoring), result in zip(asked, estimates, strict=True):
             if scoring == preset.scoring:
                 row = {"protocol": str(preset), "measure": measure, "scoring": str(scoring)}
-                rows.append(row | _numbers(one))
+                rows.append(row | _numbers(result))
             else:
-                rows[-1] |= {"worst" if scoring == preset.bounds[0] else "best": round(one.value, 6)}
+                rows[-1] |= {"worst" if scoring == preset.bounds[0] else "best": round(result.value, 6)}
     return tuple(rows)
 
 
@@ -72,16 +72,16 @@ def by_stratum(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
         masks |= {(name, value): (kinds[name] == value).to_numpy() for value in sorted(set(kinds[name]))}
     masks = {name: mask for name, mask in masks.items() if mask.any()}
     kept = np.stack(list(masks.values()), axis=1) if masks else np.zeros((len(right), 0), dtype=bool)
-    found = estimate(np.repeat(right[:, None], kept.shape[1], axis=1), outcomes.clusters, counted=kept)
+    estimates = estimate(np.repeat(right[:, None], kept.shape[1], axis=1), outcomes.clusters, counted=kept)
     return tuple(
         {
             "kind": kind,
             "is": value,
-            **_numbers(one),
+            **_numbers(result),
             "not_listed": round(float((~listed)[mask].mean()), 6),
             "misranked": round(float((listed - right)[mask].mean()), 6),
         }
-        for ((kind, value), mask), one in zip(masks.items(), found, strict=True)
+        for ((kind, value), mask), result in zip(masks.items(), estimates, strict=True)
     )
 
 
@@ -113,27 +113,33 @@ def paired_by_preset(
     second: Outcomes,
     strata: pd.DataFrame,
     thresholds: tuple[float, float] | None = None,
-) -> tuple[tuple[Preset, Comparison, float], ...]:
-    """First against second under the main measure of every published protocol: the comparison, and its p
-    after Holm over these. ``thresholds`` are those of the two for NIL, each chosen on dev. Both are averaged
-    over the mentions that both count: under normalized, those whose gold both list.
+) -> tuple[Row, ...]:
+    """First minus second under the main measure of every published protocol: the fields of the
+    :class:`.Comparison`, and its p after Holm over these. ``thresholds`` are those of the two for NIL, each
+    chosen on dev. Both are averaged over the mentions that both count: under normalized, those whose gold
+    both list.
 
     Raises ValueError for outcomes of different mentions.
     """
     if not np.array_equal(first.scored, second.scored):
-        raise ValueError(
-            f"{len(first.scored)} and {len(second.scored)} mentions that are not the same cannot be paired"
-        )
-    made: list[tuple[Preset, Comparison]] = []
+        sizes = f"{len(first.scored)} and {len(second.scored)}"
+        raise ValueError(f"expected outcomes of the same mentions, found {sizes} that are not the same")
+    rows = []
     for presets in _groups(thresholds):
         a, b = (
-            _columns([credits(one, p.measures[0], p.scoring, strata, threshold) for p in presets])
-            for one, threshold in zip((first, second), thresholds or (None, None), strict=True)
+            _columns([credits(of, p.measures[0], p.scoring, strata, threshold) for p in presets])
+            for of, threshold in zip((first, second), thresholds or (None, None), strict=True)
         )
         both = a.counted & b.counted
-        made += zip(presets, comparisons(a.values, b.values, a.clusters, (both, both)), strict=True)
-    adjusted = holm([1.0 if np.isnan(one.p) else one.p for _, one in made])
-    return tuple((preset, one, p) for (preset, one), p in zip(made, adjusted, strict=True))
+        compared = comparisons(a.values, b.values, a.clusters, (both, both))
+        for preset, comparison in zip(presets, compared, strict=True):
+            gap = comparison.difference
+            row = {"protocol": str(preset), "measure": preset.measures[0], "value": gap.value}
+            row |= {"low": gap.low, "high": gap.high, "n": gap.n, "p": comparison.p, "p_holm": np.nan}
+            names = ("gained", "lost", "detectable")
+            rows.append(row | {name: getattr(comparison, name) for name in names})
+    adjusted = holm([1.0 if np.isnan(row["p"]) else row["p"] for row in rows])
+    return tuple(row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True))
 
 
 def _groups(threshold: object) -> Iterator[list[Preset]]:
@@ -142,18 +148,18 @@ def _groups(threshold: object) -> Iterator[list[Preset]]:
         yield [preset for preset in PRESETS.values() if preset.scoring.nil == nil]
 
 
-def _columns(found: Sequence[Credits]) -> Credits:
+def _columns(several: Sequence[Credits]) -> Credits:
     """Credits of the same mentions side by side: values and counted are mentions × columns."""
     values, counts = (
-        np.stack([getattr(one, name) for one in found], axis=1) for name in ("values", "counted")
+        np.stack([getattr(each, name) for each in several], axis=1) for name in ("values", "counted")
     )
-    return Credits(values, found[0].clusters, counts)
+    return Credits(values, several[0].clusters, counts)
 
 
-def _estimates(found: Sequence[Credits]) -> list[Estimate]:
-    columns = _columns(found)
+def _estimates(several: Sequence[Credits]) -> list[Estimate]:
+    columns = _columns(several)
     return estimate(columns.values, columns.clusters, counted=columns.counted)
 
 
-def _numbers(found: Estimate) -> dict[str, float | int]:
-    return {name: round(getattr(found, name), 6) for name in ("value", "low", "high")} | {"n": found.n}
+def _numbers(result: Estimate) -> dict[str, float | int]:
+    return {name: round(getattr(result, name), 6) for name in ("value", "low", "high")} | {"n": result.n}

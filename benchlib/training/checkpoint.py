@@ -3,7 +3,6 @@
 One that lacks a file was being deleted when its process was killed: it counts as deleted.
 """
 
-import fcntl
 import json
 import os
 import platform
@@ -14,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import torch
+from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -34,11 +34,11 @@ def alone(folder: Path) -> Iterator[None]:
     Raises RuntimeError where another is at work.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RuntimeError(f"{folder}: another training is at work here; wait for its end") from None
+    try:
+        held = FileLock(folder / "lock").acquire(blocking=False)
+    except Timeout:
+        raise RuntimeError(f"{folder}: another training is at work here; wait for its end") from None
+    with held:
         yield
 
 

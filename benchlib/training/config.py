@@ -1,16 +1,18 @@
 """The settings of a training."""
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
 
-from ..encoders import PRECISIONS
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.dataclasses import dataclass
 
-SCHEDULES = ("linear", "constant")
-KEEPS = ("best", "last")
+Schedule = Literal["linear", "constant"]
+SCHEDULES = get_args(Schedule)
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=1)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
 class Training:
     """How long, how fast and how carefully to train; a step is one update of the weights.
 
@@ -27,55 +29,23 @@ class Training:
     Raises ValueError for a value that cannot be, and for ``patience`` without ``evaluate_every``.
     """
 
-    learning_rate: float
-    steps: int
-    warmup: float = 0.0
-    schedule: str = "linear"
-    weight_decay: float = 0.01
-    eps: float = 1e-8
-    clip: float | None = 1.0
-    accumulate: int = 1
-    precision: str = "fp32"
-    evaluate_every: int | None = None
-    patience: int | None = None
-    keep: str = "best"
-    checkpoint_minutes: float = 10.0
-    seed: int = 0
+    learning_rate: Positive
+    steps: Count
+    warmup: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    schedule: Schedule = "linear"
+    weight_decay: NotNegative = 0.01
+    eps: Positive = 1e-8
+    clip: Positive | None = 1.0
+    accumulate: Count = 1
+    precision: Literal["fp32", "bf16"] = "fp32"
+    evaluate_every: Count | None = None
+    patience: Count | None = None
+    keep: Literal["best", "last"] = "best"
+    checkpoint_minutes: NotNegative = 10.0
+    seed: Annotated[int, Field(ge=0)] = 0
 
-    def __post_init__(self) -> None:
-        for name, (expected, holds) in _EXPECTED.items():
-            value = getattr(self, name)
-            if not holds(value) and not (value is None and name in _OPTIONAL):
-                raise ValueError(f"{name}: expected {expected}, found {value!r}")
+    @model_validator(mode="after")
+    def _patience_needs_evaluations(self) -> "Training":
         if self.patience is not None and self.evaluate_every is None:
             raise ValueError("patience: expected evaluate_every with it, found none")
-
-
-def _number(holds: Callable[[float], bool]) -> Callable[[object], bool]:
-    return lambda x: isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) and holds(x)
-
-
-def _whole(least: int) -> Callable[[object], bool]:
-    return lambda x: isinstance(x, int) and not isinstance(x, bool) and x >= least
-
-
-_POSITIVE = ("a finite number above 0", _number(lambda x: x > 0))
-_NOT_NEGATIVE = ("a finite number from 0 on", _number(lambda x: x >= 0))
-_COUNT = ("a whole number from 1 on", _whole(1))
-_OPTIONAL = ("clip", "evaluate_every", "patience")
-_EXPECTED = {
-    "learning_rate": _POSITIVE,
-    "steps": _COUNT,
-    "warmup": ("a share from 0 to below 1", _number(lambda x: 0 <= x < 1)),
-    "schedule": (" or ".join(SCHEDULES), lambda x: x in SCHEDULES),
-    "weight_decay": _NOT_NEGATIVE,
-    "eps": _POSITIVE,
-    "clip": _POSITIVE,
-    "accumulate": _COUNT,
-    "precision": (" or ".join(PRECISIONS), lambda x: x in PRECISIONS),
-    "evaluate_every": _COUNT,
-    "patience": _COUNT,
-    "keep": (" or ".join(KEEPS), lambda x: x in KEEPS),
-    "checkpoint_minutes": _NOT_NEGATIVE,
-    "seed": ("a whole number from 0 on", _whole(0)),
-}
+        return self

@@ -60,8 +60,8 @@ def train(
     carried = {} if carried is None else carried
     state, best = Trained(), {}
     with nullcontext() if folder is None else checkpoint.alone(folder):
-        if folder is not None and (found := checkpoint.load(folder, config, weights(model))):
-            state, tensors = found
+        if folder is not None and (resumed := checkpoint.load(folder, config, weights(model))):
+            state, tensors = resumed
             put_weights(model, tensors["model"])
             put_moments(model, optimizer, tensors["optimizer"])
             best = tensors["best"]

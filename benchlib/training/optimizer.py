@@ -15,16 +15,15 @@ def adamw(model: torch.nn.Module, config: Training) -> torch.optim.AdamW:
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     if not trained:
         raise ValueError("expected a model with trainable parameters, found none")
-    groups = []
-    for times in sorted({getattr(p, "times", 1.0) for p in trained}):
-        own = [p for p in trained if getattr(p, "times", 1.0) == times]
-        for params, decay in (
-            ([p for p in own if p.ndim >= 2], config.weight_decay),
-            ([p for p in own if p.ndim < 2], 0.0),
-        ):
-            groups.append({"params": params, "weight_decay": decay, "times": times})
+    groups: dict[tuple[float, bool], dict] = {}
+    for parameter in trained:
+        times, spared = getattr(parameter, "times", 1.0), parameter.ndim < 2
+        decay = 0.0 if spared else config.weight_decay
+        group = groups.setdefault((times, spared), {"params": [], "weight_decay": decay, "times": times})
+        group["params"].append(parameter)
+    ordered = [groups[key] for key in sorted(groups)]
     # One pass over each tensor: on a CPU an eighth of the time of the default, for the same update.
-    return torch.optim.AdamW(groups, lr=config.learning_rate, eps=config.eps, fused=True)
+    return torch.optim.AdamW(ordered, lr=config.learning_rate, eps=config.eps, fused=True)
 
 
 def rate(share: float, warmup: float, schedule: str = "linear") -> float:

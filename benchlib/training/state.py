@@ -43,7 +43,7 @@ class Trained:
         row = {"step": self.step, "seconds": round(self.seconds, 3), "loss": six_digits(loss)}
         row |= {"gradient_norm": six_digits(gradient_norm), "dev_score": dev_score}
         # What is watched may have no value, as the cosine of two concepts in a batch of one.
-        seen = {name: six_digits(one) if math.isfinite(one) else None for name, one in watched.items()}
+        seen = {name: six_digits(value) if math.isfinite(value) else None for name, value in watched.items()}
         self.trace.append(row | seen)
         if len(self.trace) > ROWS:
             self.stride *= 2

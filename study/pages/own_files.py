@@ -137,7 +137,7 @@ def head(path: str | Path, rows: int = 3) -> str:
 
 def warnings(scored: Sequence[Result]) -> str:
     """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
-    found = [warning for one in scored for warning in (*one.loud, *one.warnings)]
+    found = [warning for one in scored for warning in (*one.alerts, *one.warnings)]
     listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
     return listed or "Nothing odd was found in the files."
 

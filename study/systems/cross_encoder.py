@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,7 +17,6 @@ from benchlib import training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
 from benchlib.encoders import MARKERS, Encoded, mention_inputs
-from benchlib.linker import Linker
 from benchlib.predictions import Predictions, Query
 from benchlib.sampling import epoch_batch
 
@@ -59,6 +59,7 @@ class CrossEncoderLinker(Trainable):
     ``fgsm`` or ``random-sign``, that of the same pairs with their token embeddings moved by ``epsilon`` is
     added, ``weight`` times. What ``learns`` from ``text`` has the mentions that names find in unlabelled text
     (KRISSBERT, section 3.6), as many as its steps take (:func:`self_supervised`).
+    ``first_checkpoints`` is the folder of the first linker's training, by default one in its own.
 
     ``head_rate`` is the learning rate of the linear layer, which starts at random: with that of the encoder,
     None, it hardly moves in a few hundred updates. ``epochs`` takes the place of ``steps``: so many passes
@@ -92,6 +93,7 @@ class CrossEncoderLinker(Trainable):
     head_rate: PositiveFloat | None = None
     epochs: PositiveInt | None = None
     mix: Literal["none", "dev"] = "none"
+    first_checkpoints: Path | None = field(default=None, repr=False, compare=False, kw_only=True)
     base, later, after_training = "cross-encoder", ("head_rate", "epochs", "mix"), ("mix",)
     lengths, nested = ("epochs", "steps"), {"first": FIRST_STAGE}
 
@@ -102,12 +104,10 @@ class CrossEncoderLinker(Trainable):
         if self.mix == "dev" and self.learns == "train+dev":
             raise ValueError("mix is 'dev': expected to learn from train or text, found train+dev")
 
-    def fit(self, benchmark: Benchmark, seed: int = 0, first: Linker | None = None) -> CrossEncoderLinker:
-        """``first`` is its first linker where that is fitted already, on this benchmark with this seed.
-
-        Raises what that raises, and ValueError for an ontology without a name, an unknown field, no mention
-        to train on, a pair that is longer than the encoder reads, and to ``mix`` where dev has no mention of
-        one concept or is the test split.
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> CrossEncoderLinker:
+        """Raises what its first linker raises, and ValueError for an ontology without a name, an unknown
+        field, no mention to train on, a pair that is longer than the encoder reads, and to ``mix`` where dev
+        has no mention of one concept or is the test split.
         """
         from .ranker import Ranker
 
@@ -117,7 +117,7 @@ class CrossEncoderLinker(Trainable):
         self._benchmark = benchmark
         if self.mix == "dev":
             self._require_dev()
-        self.retriever = first or self.first_linker().fit(benchmark, seed)
+        self.retriever = self.first_linker().fit(benchmark, seed)
         self.backbone = load_backbone(self.model, self.layers, MARKERS)
         self._entities = entity_inputs(
             self.backbone, concepts, benchmark.ontology, self.fields, self.max_length
@@ -170,7 +170,8 @@ class CrossEncoderLinker(Trainable):
     def first_linker(self) -> Settings:
         """The first linker, not fitted yet."""
         first = self._nested("first")
-        own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}
+        folder = self.first_checkpoints or (self.checkpoints and self.checkpoints / "first")
+        own = {"progress": self.progress, "checkpoints": folder}
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 
     def _train(self, benchmark: Benchmark, seed: int) -> training.Trained:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchlib import encoders, pretraining
+from benchlib import encoders
 
 from ..corpora import unlabelled
 from ..places import data_dir
+from . import pretraining
 
 ENCODERS = data_dir() / "encoders"
 RECIPES: Mapping[str, pretraining.Recipe] = {"minilm+pubmed": pretraining.Recipe(corpus="unlabelled-pubmed")}
@@ -34,9 +35,9 @@ def load_backbone(model: str, layers: int | None = None, markers: Sequence[str] 
 def adapt(name: str, progress: bool = True) -> dict[str, object]:
     """Make the encoder of a recipe, unless it is there: an ordinary Hugging Face folder.
 
-    Returns what :func:`benchlib.pretraining.pretrain` measured, with the recipe. A run that was killed goes
-    on. Raises ValueError for a name without a recipe, for a corpus that is not there, and for a folder of
-    that name which was made by another recipe.
+    Returns what :func:`study.systems.pretraining.pretrain` measured, with the recipe. A run that was killed
+    goes on. Raises ValueError for a name without a recipe, for a corpus that is not there, and for a folder
+    of that name which was made by another recipe.
     """
     if name not in RECIPES:
         raise ValueError(f"no recipe for the encoder {name!r}; expected one of {', '.join(RECIPES)}")

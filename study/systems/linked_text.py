@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby, islice
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -13,7 +15,7 @@ from benchlib.benchmark import Benchmark, Unlabelled
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.encoders import Encoded, mention_inputs
 from benchlib.matching import Matcher
-from benchlib.ontology import fold_name
+from benchlib.ontology import Ontology, fold_name
 
 from ..corpora import unlabelled
 from ..corpora.exclusion import TRAIN, with_unlabelled
@@ -142,15 +144,22 @@ def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all"
     """
     given = benchmark.unlabelled
     if given is None:
-        raise ValueError(
-            f"{benchmark.name}: expected unlabelled text, found none; a transform gives it, such as "
-            "unlabelled:unlabelled-pubmed"
-        )
-    matcher = Matcher(benchmark.ontology, names)
+        why = "expected unlabelled text, found none; a transform gives it, such as unlabelled:train"
+        raise ValueError(f"{benchmark.name}: {why}")
+    read: tuple = benchmark.train.documents
+    if given.source != TRAIN:
+        read = tuple((of.st_mtime_ns, of.st_size) for of in map(Path.stat, unlabelled.files(given.source)))
+    return _matched(benchmark.ontology, given, read, progress, names)
+
+
+@lru_cache(maxsize=1)  # linkers that share a training read the same text
+def _matched(ontology: Ontology, given: Unlabelled, read: tuple, progress: bool, names: str) -> MatchedText:
+    """The matches in documents that are ``read``, or in the files of a source in the edition that is."""
+    matcher = Matcher(ontology, names)
     texts: list[str] = []
-    concepts = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
+    concepts = {id: i for i, id in enumerate(ontology.concepts)}
     rows: list[_Row] = []
-    from_train, unmatched = given.source == TRAIN, iter(_texts(benchmark, given, progress))
+    from_train, unmatched = given.source == TRAIN, _texts(read, given, progress)
     while group := list(islice(unmatched, _TOGETHER)):
         for text, matches in zip(group, matcher(group), strict=True):
             for start, end, name in matches:
@@ -159,9 +168,7 @@ def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all"
             if matches or from_train:
                 texts.append(text)
     if not rows:
-        raise ValueError(
-            f"unlabelled {given.source}: expected names of {benchmark.ontology.name} in it, found none"
-        )
+        raise ValueError(f"unlabelled {given.source}: expected names of {ontology.name} in it, found none")
     return _linked(texts, rows, tuple(concepts))
 
 
@@ -201,11 +208,11 @@ def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...
     return MatchedText(texts, *numbers, tuple(names.tolist()), concepts)
 
 
-def _texts(benchmark: Benchmark, given: Unlabelled, progress: bool) -> Iterator[str]:
-    """The unlabelled texts of a benchmark that may be learnt from: those of its training documents, or of a
+def _texts(documents: Sequence[Document], given: Unlabelled, progress: bool) -> Iterator[str]:
+    """The unlabelled texts that may be learnt from: those of the training ``documents``, or of a
     registered source or a folder of JSON lines without what is excluded for the sake of the test."""
     if given.source == TRAIN:
-        yield from (document.text for document in benchmark.train.documents)
+        yield from (document.text for document in documents)
         return
     for path in tqdm(unlabelled.files(given.source), "matching", unit="file", disable=not progress):
         for line, one in enumerate(unlabelled.read(path), start=1):

@@ -131,8 +131,8 @@ class Trainable(Settings):
     ) -> training.Trained:
         """Train a model: ``how`` are settings of :class:`Training`, ``kept`` other arguments of
         :func:`train`."""
-        how = {"precision": self.precision, "seed": seed} | how
-        config = training.Training(self.learning_rate, steps, **how)
+        how = {"learning_rate": self.learning_rate, "precision": self.precision} | how
+        config = training.Training(steps=steps, seed=seed, **how)
         where = {"folder": self.checkpoints, "progress": self.progress}
         return training.train(model, batch_at, loss_of, config, **where, **kept or {})
 

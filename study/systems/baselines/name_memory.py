@@ -7,7 +7,7 @@ from pydantic.dataclasses import dataclass
 
 from benchlib.benchmark import Benchmark
 
-from ...corpora.transforms import add_mention_names
+from ...corpora.names import add_mention_names
 from ..training_names import Learns, training_splits
 from .by_name import StringSystem
 from .names import EncoderLinker, TfidfLinker

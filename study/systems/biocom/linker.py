@@ -54,8 +54,8 @@ class BioComLinker(MentionIndexLinker):
     that is a stop word of English, such as the acronym ALL in a dictionary without case. For the order of
     concepts see :func:`by_votes`. A concept without an entry is never answered.
 
-    Linkers that differ in their database or neighbours alone can share ``checkpoints``, and the vectors of
-    its windows, one after the other.
+    Linkers that differ in their database or neighbours alone can share ``checkpoints``, with the vectors of
+    windows.
     """
 
     model: str = "minilm"
@@ -92,7 +92,8 @@ class BioComLinker(MentionIndexLinker):
         self.trace = self._train(seed).trace if self.steps != 0 else ()
         self.weights = self.backbone.fingerprint()
         how = (self.pooling, self._pieces, self.precision, self.progress, self.tags)
-        self._vectors = MentionVectors(self.backbone, *how, sentences=self.window is None)
+        read = {"sentences": self.window is None, "folder": self.checkpoints}
+        self._vectors = MentionVectors(self.backbone, *how, **read)
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:

@@ -15,12 +15,12 @@ from benchlib.linker import name_candidates
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
 from benchlib.retrieval import search
-from benchlib.sampling import AnchoredGroups
 
 from ..baselines.by_name import NameSystem, name_indices
 from ..encoders import load_backbone
 from ..settings import Trainable
 from ..training_names import Learns, strings_by_entity, training_splits
+from .groups import AnchoredGroups
 
 GRAPH = "character-graph"
 

@@ -52,7 +52,7 @@ class CollectiveLinker(BiEncoderLinker):
         model.mention_pooling = encoders.FirstLast(model.mention.width).to(model.mention.device)
         return model
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         read = self._in_chunks(texts_of(queries, documents), self.beside)
         return self._encode("mention", read.inputs)[read.order]
 

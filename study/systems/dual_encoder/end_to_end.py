@@ -160,6 +160,6 @@ class EndToEndLinker(BiEncoderLinker):
                 self._gold_spans[inputs[-1]] = sorted({*filter(None, window.places(gold))})
         return inputs, order
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         read = document_inputs(self.encoder.mention, texts_of(queries, documents), self.window)
         return self._encode("mention", read.inputs)[read.order]

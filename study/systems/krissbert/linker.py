@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -22,6 +21,7 @@ from ...corpora.universal import FINGERPRINT, universal
 from ..best_per_concept import best_per_concept
 from ..by_entity import entity_inputs
 from ..by_mention import HITS, MentionIndexLinker
+from ..kept_vectors import KeptVectors
 from ..linked_text import MatchedText, annotated_text, matched_text
 from ..mention_vectors import MentionVectors
 from ..places import places_of
@@ -55,8 +55,7 @@ class KrissbertLinker(MentionIndexLinker):
     at rank 1: the released code does that, the paper does not say so. A concept without a prototype is
     answered with ``references`` only.
 
-    Linkers that differ in their index alone can share ``checkpoints``, and the vectors of mentions, one after
-    the other.
+    Linkers that differ in their index alone can share ``checkpoints``, with the vectors of mentions.
 
     Raises ValueError for what leaves nothing to learn, or nothing in the index.
     """
@@ -126,16 +125,10 @@ class KrissbertLinker(MentionIndexLinker):
             self.encoder.entity_pooling = "mean"  # the text of an entity has no mention
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.encoder.fingerprint()
-        self._open_index()
+        self._references = self._encoded(self._entities(benchmark.ontology)) if self.references else None
+        how = (self.pooling, self.window, self.precision, self.progress)
+        self._vectors = MentionVectors(self.encoder.mention, *how, folder=self.checkpoints)
         return self
-
-    def with_index_of(self, benchmark: Benchmark) -> KrissbertLinker:
-        """The fitted linker, with another benchmark's dictionary and mentions in its index. Raises as
-        :meth:`fit`."""
-        other = copy.copy(self)
-        other._benchmark, other._mentions = benchmark, {}
-        other._open_index()
-        return other
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         found = self.nearest(documents, max(k, HITS))
@@ -174,14 +167,13 @@ class KrissbertLinker(MentionIndexLinker):
             self._mentions[source] = found
         return self._mentions[source]
 
-    def _open_index(self) -> None:
-        how, self._references = (self.precision, self.progress), None
-        if self.references:
-            read, ontology = self.encoder.entity, self._benchmark.ontology
-            vectors = encoders.encode(read, self._entities(ontology), self.encoder.entity_pooling, True, *how)
-            named = [bool(concept.names) for concept in ontology.concepts.values()]
-            self._references = vectors * np.array(named)[:, None]  # zeros for one without a name
-        self._vectors = MentionVectors(self.encoder.mention, self.pooling, self.window, *how)
+    def _encoded(self, entities: Sequence[Encoded]) -> np.ndarray:
+        """The vectors of entities, zeros for one without a name."""
+        how = (self.encoder.entity_pooling, True, self.precision, self.progress)
+        kept = KeptVectors(self.checkpoints, "entities")
+        vectors = kept.of(entities, lambda new: encoders.encode(self.encoder.entity, new, *how))
+        named = [bool(concept.names) for concept in self._benchmark.ontology.concepts.values()]
+        return vectors * np.array(named)[:, None]
 
     def _named(self, ontology: Ontology) -> list[Concept]:
         """The concepts of a dictionary with those of their names that are used."""

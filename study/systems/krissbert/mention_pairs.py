@@ -11,10 +11,11 @@ from torch import Tensor
 from benchlib.encoders import Backbone, Encoded, embed, mention_inputs
 from benchlib.losses import chance_loss, info_nce_loss, mean_cosines
 from benchlib.ontology import Concept, fold_name
-from benchlib.sampling import items_by_concept, mention_view, pair_batch
+from benchlib.sampling import items_by_concept, pair_batch
 
 from ..dual import DualEncoder
 from ..linked_text import MatchedText
+from .masking import mention_view
 
 
 class MentionPairBatch(NamedTuple):

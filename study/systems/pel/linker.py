@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
@@ -28,6 +29,7 @@ from ..by_entity import (
     without_names,
 )
 from ..contrast import ContrastiveBatch, ContrastiveObjective, Fgsm, Loss
+from ..kept_vectors import KeptVectors
 from ..places import places_of
 from ..pools import Negatives, NegativeSampler, Rank
 from ..settings import Trainable
@@ -61,7 +63,7 @@ class BiEncoderLinker(Trainable):
     see :func:`freeze_layers`. With 0 everything is trained.
 
     ``score`` is as of :func:`rank_entities`. Since it has no part in the training, linkers that differ in it
-    alone can share ``checkpoints``, one after the other, and train once.
+    alone can share ``checkpoints``, and train once.
 
     Raises ValueError for ``frozen`` layers with ``fgsm``, which moves what the lowest one reads.
     """
@@ -120,12 +122,13 @@ class BiEncoderLinker(Trainable):
             seen = training_mentions(benchmark, training_splits(self.learns, benchmark.transforms), place)
             inputs, order = self._read_seen(seen)
             self.trace = self._train(inputs, [seen[i] for i in order], entities, seed).trace
-        self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
+        self.weights, kept = self.encoder.fingerprint(), KeptVectors(self.checkpoints, "entities")
+        self._entities = kept.of(entities, partial(self._encode, "entity"))
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
-        vectors = self._mentions(documents, queries)
+        vectors = self.mention_vectors(documents, queries)
         ranking = rank_entities(vectors, self._entities, k, self.contrast, self.score)
         return Predictions(tuple(queries), self._candidates, *ranking)
 
@@ -150,8 +153,8 @@ class BiEncoderLinker(Trainable):
     def _entity_inputs(self, concepts: Sequence[Concept]) -> list[Encoded]:
         return entity_inputs(self.encoder.entity, concepts, self._ontology, self.fields, self.max_length)
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
-        """The vectors of the spans of some documents, in their order."""
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+        """The vectors of spans of some documents, spans × width, float32, in their order."""
         inputs = mention_inputs(self.encoder.mention, places_of(queries, documents), self.window).inputs
         return self._encode("mention", inputs)
 

@@ -1,6 +1,6 @@
 """Unlabelled text as a language model reads it: windows of tokens."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,21 +15,16 @@ def windows(texts: Iterable[str], tokenizer, length: int) -> np.ndarray:
     """
     if length < 3:
         raise ValueError(f"window: expected room for a token between [CLS] and [SEP], found length {length}")
-    tokens = np.fromiter(_tokens(texts, tokenizer), dtype=np.int32)
-    room = length - 2
+    texts, room = list(texts), length - 2
+    parts = [np.zeros(0, dtype=np.int32)]
+    for first in range(0, len(texts), _TEXTS):
+        # Texts are longer than the model reads at once: that is what windows are for.
+        encoded = tokenizer(texts[first : first + _TEXTS], add_special_tokens=False, verbose=False)
+        parts += [np.array([*ids, tokenizer.sep_token_id], dtype=np.int32) for ids in encoded["input_ids"]]
+    tokens = np.concatenate(parts)
     n = len(tokens) // room
     if not n:
         raise ValueError(f"expected at least {room} tokens of text for a window, found {len(tokens)}")
     inside = tokens[: n * room].reshape(n, room)
     ends = [np.full((n, 1), id, dtype=np.int32) for id in (tokenizer.cls_token_id, tokenizer.sep_token_id)]
     return np.hstack([ends[0], inside, ends[1]])
-
-
-def _tokens(texts: Iterable[str], tokenizer) -> Iterator[int]:
-    texts = list(texts)
-    for first in range(0, len(texts), _TEXTS):
-        some = texts[first : first + _TEXTS]
-        # Texts are longer than the model reads at once: that is what windows are for.
-        for ids in tokenizer(some, add_special_tokens=False, verbose=False)["input_ids"]:
-            yield from ids
-            yield tokenizer.sep_token_id

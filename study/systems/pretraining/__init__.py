@@ -1,6 +1,7 @@
 """Domain-adaptive pretraining: an encoder goes on learning to fill in masked words, on open abstracts."""
 
-from ..lazy import lazy
+from benchlib.lazy import lazy
+
 from .recipe import Recipe
 from .windows import windows
 

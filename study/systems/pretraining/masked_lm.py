@@ -8,9 +8,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from ..encoders.backbone import Backbone
-from ..losses import corrupt, masked_lm_loss
-from ..training import Training, train
+from benchlib.encoders.backbone import Backbone
+from benchlib.losses import corrupt, masked_lm_loss
+from benchlib.training import Training, train
+
 from .recipe import Recipe
 from .windows import windows
 
@@ -77,9 +78,8 @@ def pretrain(
     model = MaskedLM(backbone, recipe.seed)
 
     def learn(name: str, steps: int, first: int, learning_rate: float):
-        config = Training(
-            learning_rate, steps=steps, warmup=0.06, precision=recipe.precision, seed=recipe.seed
-        )
+        how = {"learning_rate": learning_rate, "precision": recipe.precision}
+        config = Training(steps=steps, warmup=0.06, seed=recipe.seed, **how)
 
         def batch_at(number: int) -> tuple[np.ndarray, torch.Generator]:
             start = (first + number) * recipe.batch
