@@ -29,6 +29,7 @@ from study.systems.ranker import (
     chance_loss,
     insert_gold,
 )
+from study.systems.settings import print_nested
 
 TEXT = "A cold and a low fever."
 KRISSBERT = "krissbert;model={};window=12;steps=0;per_concept={};precision=fp32"
@@ -347,8 +348,7 @@ def test_the_first_linker_is_a_name_within_the_name():
     # One system, one name.
     assert linker("cross-encoder,first=bi-encoder;steps=100;loss=ce,candidates=8,fgsm=fgsm") == made
     for odd in ("a;b", "a,b", "50%", "x=y;"):
-        within = replace(linker("tuned"), model=odd).name.replace(";", "%3B").replace(",", ";")
-        made = CrossEncoderLinker(within)
+        made = CrossEncoderLinker(print_nested(replace(linker("tuned"), model=odd)))
         assert made.first_linker().model == odd and linker(made.name) == made
 
 

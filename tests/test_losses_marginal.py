@@ -1,6 +1,5 @@
 """The marginal likelihood of synonyms against plain loops, and values by hand."""
 
-
 import torch
 from loss_checks import assert_equal, uniform
 

@@ -43,8 +43,8 @@ class Settings:
     nested: ClassVar[Mapping[str, Mapping[str, type[Settings]]]] = {}
 
     def __post_init__(self) -> None:
-        for name in self.nested:  # spelt one way, so that one system has one name
-            setattr(self, name, self._nested(name).name.replace(";", "%3B").replace(",", ";"))
+        for name in self.nested:
+            setattr(self, name, print_nested(self._nested(name)))
 
     @property
     def name(self) -> str:
@@ -177,6 +177,11 @@ def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
             f"no linker {name!r}; expected one of {', '.join(kinds)}, and settings as in tfidf,ngrams=2-4"
         )
     return parsed(kinds[base], settings)
+
+
+def print_nested(linker: Settings) -> str:
+    """A linker as a setting of another one has it: spelt one way, so that one system has one name."""
+    return linker.name.replace(";", "%3B").replace(",", ";")
 
 
 _adapter = cache(TypeAdapter)
