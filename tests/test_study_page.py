@@ -9,7 +9,7 @@ import pytest
 from benchlib.ontology import fold_name
 from study.chapters import plan as plans
 from study.chapters import run as runs
-from study.chapters.parameters import ParameterError, checked, defaults_of
+from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.results import shared_stratum
 from study.corpora import load
@@ -43,6 +43,8 @@ measured:
   cards: {measurement: card, data: real}
   errors: {measurement: errors, data: real, of: exact}
 """
+EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
+OWN = {"dataset": str(EXAMPLE / "corpus.txt"), "ontology": str(EXAMPLE / "dictionary.tsv")}
 CELL = 'scale = "open"\ncompute = "missing"\ndataset = "all"\nontology = ""\nseeds = [0, 1]\n'
 
 
@@ -195,44 +197,52 @@ def test_examples_of_errors_are_read_from_the_run_that_was_made_before(root):
     assert errors.inputs["arguments"] == {"linker": "exact"} and any(errors.values.values())
 
 
-def test_the_page_is_made_of_the_parameters_cell(root):
-    written = {"In": ["", CELL, "# Parameters\nscale = \"mini\"\nseeds = \"[1,2]\"\n", ""], "scale": "mini",
-               "compute": "missing", "dataset": "all", "ontology": "", "seeds": "[1,2]"}  # fmt: skip
+def test_the_page_is_made_of_the_parameters_cell(monkeypatch):
+    told = []
+    monkeypatch.setattr(pages, "markdown", told.append)
+    written = {"scale": "mini", "dataset": "all", "In": ["", '# Parameters\nscale = "mini"\n', ""]}
     here = Page.of("datasets", written)
-    assert here.parameters.seeds == here.value("seeds") == (1, 2)
+    assert here.parameters.scale == here.value("scale") == "mini" and told == [here.banner()]
     assert not here.real and [data.name for data in here.plan.data] == ["mini"]
-    with pytest.raises(ParameterError, match="no parameter 'sedes'; did you mean 'seeds'"):
-        Page.of("datasets", written | {"In": ["", CELL, "# Parameters\nsedes = 1\n"]})
-    with pytest.raises(ValueError, match="no chapter 'data sets'"):
-        Page.of("data sets", written)
+    with pytest.raises(ValueError, match="datset: unknown key.*did you mean 'dataset'"):
+        Page.of("datasets", written | {"datset": "x", "In": ["# Parameters\ndatset = 'x'\n"]})
 
 
-def test_printed_numbers_stand_beside_real_corpora_only():
-    given = {"scale": "open", "compute": "never", "dataset": "all"}
-    defaults = defaults_of(Path(__file__).resolve().parent.parent / "notebooks" / "cosines.ipynb")
-    for scale, there in (("open", True), ("mini", False)):
-        parameters = checked(given | {"scale": scale}, defaults)
-        here = Page("cosines", parameters, plan_of("cosines", parameters.values()))
-        assert (len(here.printed("table1")) > 0) is there
-    assert here.datasets("biomedical")["bc2gn"] == "bc2gm"
+def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):
+    def said(**given) -> str:
+        parameters = checked(given, Page.published("cosines").parameters.defaults())
+        return Page("cosines", parameters, plan_of("cosines", parameters.values())).banner()
+
+    assert said() == said(compute="never") == Page.published("cosines").banner() == ""
+    differing = said(epochs=3, seeds=(7, 8), synonyms="|", dataset=OWN["dataset"], ontology=OWN["ontology"])
+    assert "`epochs` is 3 (published: 20)" in differing and "`rates`" not in differing
+    assert "`seeds` is 7, 8 (published: 0, 1, 2); " in differing and "(published: empty)" in differing
+    # Of what the scale sets, its value is told.
+    mini = said(scale="mini", epochs=7)
+    assert "`scale` is mini (published: open)" in mini and "`seeds` is 0 (published: 0, 1, 2)" in mini
+    assert "`epochs` is 1 (published: 20)" in mini
+    # What is odd in a corpus of one's own follows.
+    (tmp_path / "own.txt").write_text("1|t|Flu\n1|a|\n1\t0\t3\tFlu\tDisease\tMESH:X1\n")
+    (tmp_path / "names.tsv").write_text("X1\tflu\n")
+    given = {"dataset": str(tmp_path / "own.txt"), "ontology": str(tmp_path / "names.tsv")}
+    assert "\n\n- WARNING: 100 % OF THE GOLD IDS ARE OUTSIDE THE ONTOLOGY." in said(**given)
+    mended = said(**given, strip_prefix="MESH:")
+    assert "`strip_prefix` is MESH:" in mended and "- WARNING" not in mended
+
+
+def test_printed_numbers_stand_beside_real_corpora_only_in_our_words():
+    open_page = Page.published("cosines")
+    assert len(open_page.printed("table1")) and open_page.datasets("biomedical")["bc2gn"] == "bc2gm"
+    parameters = checked({"scale": "mini"}, open_page.parameters.defaults())
+    assert not len(Page("cosines", parameters, plan_of("cosines", parameters.values())).printed("table1"))
+    accuracies = Page.published("biocom").printed("table1")
+    assert set(accuracies["metric"]) == {"recall_at_1"} and len(accuracies) == 12
+    [ours] = accuracies[(accuracies["system"] == "BioCoM") & (accuracies["dataset"] == "NCBID")]["value"]
+    assert float(ours) == 60.3
+    printed = Page.published("dual_encoder").printed("table3")
+    assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}
 
 
 def test_a_data_set_that_there_is_not_is_named(root):
     with pytest.raises(ValueError, match="no data set 'ncbi'.*ncbi-disease"):
         page(root, dataset="ncbi").runs("test")
-
-
-def test_what_a_paper_calls_accuracy_is_recall_at_1():
-    notebook = Path(__file__).resolve().parent.parent / "notebooks" / "biocom.ipynb"
-    parameters = checked({}, defaults_of(notebook))
-    printed = Page("biocom", parameters, plan_of("biocom", parameters.values())).printed("table1")
-    assert set(printed["metric"]) == {"recall_at_1"} and len(printed) == 12
-    [ours] = printed[(printed["system"] == "BioCoM") & (printed["dataset"] == "NCBID")]["value"]
-    assert float(ours) == 60.3
-
-
-def test_p_at_1_and_map_are_called_as_ours():
-    notebook = Path(__file__).resolve().parent.parent / "notebooks" / "dual_encoder.ipynb"
-    parameters = checked({}, defaults_of(notebook))
-    printed = Page("dual_encoder", parameters, plan_of("dual_encoder", parameters.values())).printed("table3")
-    assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}

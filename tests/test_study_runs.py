@@ -16,8 +16,8 @@ from tiny import tiny_encoder
 from benchlib.terminal import visible
 from study.chapters import plan as plans
 from study.chapters import run as runs
-from study.chapters.duration import listing
 from study.chapters.jobs import DataRef, Job
+from study.chapters.listing import listing
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.run import main, make, missing, plan_with
 from study.chapters.training_states import UNKNOWN

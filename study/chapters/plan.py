@@ -37,7 +37,7 @@ class PlannedRow:
 class Plan:
     """What a chapter runs at one scale, with one set of parameters, on the data sets chosen.
 
-    Raises ValueError, naming file and line, for a parameter that there is not, and for a name that makes no
+    Raises ValueError, naming file and key, for a parameter that there is not, and for a name that makes no
     linker.
     """
 

@@ -84,12 +84,9 @@ def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker
 
     Without files the embedded corpus is written into ``folder``: mentions of train with their id, those of
     test without; repeated ones, those of several concepts at once and strings that stand for another concept
-    elsewhere are left out. Raises ValueError for a precision that is no share, for one file without the
-    other, and for files at scale mini.
+    elsewhere are left out. Raises ValueError for one file without the other, and for files at scale mini.
     """
     check_mini(parameters.values(), ("names", "mentions"))
-    if not 0 < parameters.precision <= 1:
-        raise ValueError(f"precision: expected a share above 0 and at most 1, found {parameters.precision}")
     if parameters.names or parameters.mentions:
         if not (parameters.names and parameters.mentions):
             found = f"{parameters.names!r} and {parameters.mentions!r}"
@@ -140,11 +137,6 @@ def warnings(scored: Sequence[Result]) -> str:
     found = [warning for one in scored for warning in (*one.alerts, *one.warnings)]
     listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
     return listed or "Nothing odd was found in the files."
-
-
-def notes(benchmark: Benchmark) -> str:
-    """What reading the corpus and its ontology found odd, as a list in Markdown; empty where nothing was."""
-    return "\n".join(f"- {in_markdown(note)}" for note in benchmark.notes)
 
 
 def _plain(text: str) -> str:
