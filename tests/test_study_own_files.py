@@ -67,7 +67,7 @@ def test_what_would_be_ignored_of_ones_own_is_refused(tmp_path):
         ({"mentions": "x.csv"}, r"expected names and mentions, found '' and 'x\.csv'"),
     ):
         with pytest.raises(ValueError, match=told):
-            own_files.list_files(list_page(**given), tmp_path)
+            own_files.list_files(list_page(**given))
     with pytest.raises(ValueError, match=ignored.format("dataset, predictions, types")):
         side_by_side(scale="mini", dataset="own.txt", predictions="p.jsonl", types=["Disease"])
     assert not list(tmp_path.iterdir())
@@ -106,10 +106,10 @@ def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):
         own_files.user_system(side_by_side(dataset="mini", predictions=str(path)))
 
 
-def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_path):
+def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example():
     linkers = []
     for asked in (list_page(), list_page(scale="mini")):
-        names, mentions, linker = own_files.list_files(asked, tmp_path)
+        names, mentions, linker = own_files.list_files(asked)
         linkers.append(linker)
         found, mini = read_mentions(mentions, read_names(names)), load("mini")
         assert found.ontology.owners() == mini.ontology.owners()
@@ -133,11 +133,10 @@ def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_
     assert linkers[0] == linkers[1] and linkers[0] is not linkers[1] and linkers[0].layers == 1
 
 
-def test_lists_that_are_given_are_taken_with_the_settings_of_the_page(tmp_path):
-    names, mentions, linker = own_files.list_files(list_page(names="n.csv", mentions="m.csv"), tmp_path)
+def test_lists_that_are_given_are_taken_with_the_settings_of_the_page():
+    names, mentions, linker = own_files.list_files(list_page(names="n.csv", mentions="m.csv"))
     assert (names, mentions) == (Path("n.csv"), Path("m.csv"))
     assert linker == CosinesLinker(epochs=2, layers=3) and linker.pooling == "cls"
-    assert not list(tmp_path.iterdir())
 
 
 def test_cosines_that_are_all_alike_are_warned_of():

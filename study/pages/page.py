@@ -17,7 +17,7 @@ from ..chapters.listing import duration
 from ..chapters.parameters import Parameters, checked, defaults_of
 from ..chapters.plan import Plan, plan_of
 from ..chapters.results import SystemResult
-from ..chapters.run import command
+from ..chapters.run import by_training, command
 from ..chapters.training_states import StateRecords
 from ..places import ROOT
 from ..printed import reported
@@ -130,7 +130,10 @@ class Page:
         """The record of a job, None where there is none; made once, however often it is shown."""
         if job not in self._found:
             if job not in self._ahead:
-                self._ahead |= {one: self._made(one) for one in self._of_one_training(job)}
+                # In a row the jobs of one training train once.
+                shared = self.parameters.compute != "never" and job.training
+                of_one_training = self._of_one_training.get(job, (job,)) if shared else (job,)
+                self._ahead |= {one: self._made(one) for one in of_one_training}
             self._found[job] = found = self._ahead[job]
             if found is None:
                 self.missing.append(job)
@@ -153,18 +156,10 @@ class Page:
         except MissingRecord:
             return None
 
-    def _of_one_training(self, job: Job) -> list[Job]:
-        """The job with all others of the chapter that its training serves, where trainings are made here: in
-        a row they train once."""
-        training = "" if self.parameters.compute == "never" else job.training
-        return self._by_training.get(training, [job]) if training else [job]
-
     @cached_property
-    def _by_training(self) -> dict[str, list[Job]]:
-        found: dict[str, list[Job]] = {}
-        for job in self.plan.jobs():
-            found.setdefault(job.training, []).append(job)
-        return found
+    def _of_one_training(self) -> dict[Job, tuple[Job, ...]]:
+        """Each job of the chapter with all others that its training serves."""
+        return {job: together for together in by_training(self.plan.jobs()) for job in together}
 
     def editions(self) -> dict[str, str]:
         """Each data set shown with the fingerprint of its parsed content."""
