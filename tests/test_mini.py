@@ -1,4 +1,4 @@
-"""The embedded corpus, whose files are pinned: its difficulties, each in its share, and that it is learnable."""
+"""The embedded corpus, whose files are pinned: each difficulty in its share, and that it is learnable."""
 
 import math
 import re
