@@ -8,7 +8,6 @@ from small_study import write_study
 
 from benchlib.ontology import fold_name
 from study.chapters import plan as plans
-from study.chapters import run as runs
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.results import shared_stratum
@@ -52,7 +51,6 @@ CELL = 'scale = "open"\ncompute = "missing"\ndataset = "all"\nontology = ""\nsee
 def root(tmp_path, monkeypatch):
     """A study of one small chapter, whose records go nowhere near the checkout."""
     write_study(tmp_path, CELL, tiny=CHAPTER)
-    monkeypatch.setattr(runs, "ROOT", tmp_path)
     monkeypatch.setattr(plans, "local", lambda: Store(tmp_path / "local" / "records"))
     monkeypatch.setattr(plans, "published", lambda: Store(tmp_path / "published" / "records"))
     return tmp_path

@@ -11,10 +11,9 @@ import pytest
 import yaml
 from papermill.cli import _resolve_type
 
-from study.chapters import run as runs
 from study.chapters.parameters import checked, defaults_of
 from study.pages import notebook as pages
-from study.pages.stamp import command, stamp
+from study.pages.stamp import command, run_command, stamp
 from study.places import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -95,7 +94,6 @@ def tiny(tmp_path, monkeypatch):
     path = tmp_path / "notebooks" / "tiny.ipynb"
     path.write_text(json.dumps({"cells": cells}))
     monkeypatch.setattr(pages, "ROOT", tmp_path)
-    monkeypatch.setattr(runs, "ROOT", tmp_path)
 
     def namespace(injected: str = "", **edited) -> dict:
         values = DEFAULTS | edited | {"page": 1, "total": 3}
@@ -145,21 +143,21 @@ def read_back(words: list[str]) -> dict:
     return read
 
 
-def test_the_commands_give_the_same_page_and_records_again(tiny):
+def test_the_commands_give_the_same_page_and_records_again():
     other = {"seeds": [3], "ids": ["it's, so", 'a "b"'], "rate": 0.5, "dataset": "a b"}
     for page in (checked({}, DEFAULTS), checked(other, DEFAULTS)):
         words = shlex.split(command(page, "protocols"))
         assert words[:2] == ["papermill", "notebooks/protocols.ipynb"]
         again = checked(read_back(words[words.index("python3") + 1 :]), DEFAULTS)
         assert again.values() == page.values()
-        words = shlex.split(runs.command("tiny", page.values()))
+        words = shlex.split(run_command(page, "tiny"))
         assert words[:3] == ["study", "run", "tiny"] and set(words[3::3]) <= {"-p"}
         again = checked(dict(zip(words[4::3], words[5::3], strict=True)), DEFAULTS)
         assert again.values() == page.values()
     assert set(words[4::3]) == other.keys()
     shown = checked({"compute": "never"}, DEFAULTS)
     assert "-r compute missing" in command(shown, "protocols")
-    assert runs.command("tiny", shown.values()) == "study run tiny"
+    assert run_command(shown, "tiny") == "study run tiny"
 
 
 def cell(notebook) -> str:

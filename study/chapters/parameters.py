@@ -11,11 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model, field_validator
 
 from ..yaml_file import validated
+from .chapter import SCALES
 
-_CHOICES = {
-    "scale": Literal["mini", "open", "paper"],
-    "compute": Literal["missing", "never", "always"],
-}
+_CHOICES = {"scale": Literal[SCALES], "compute": Literal["missing", "never", "always"]}
 _MAY_BE_ZERO = ("seed", "seeds", "errors")
 _AT_MOST = {"precision": 1}
 

@@ -7,8 +7,6 @@ Without a page or a kernel; parameters are those of the notebook.
 """
 
 import argparse
-import json
-import shlex
 import signal
 import sys
 import time
@@ -58,18 +56,6 @@ def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) ->
     if lacking := [key for key, jobs in found.items() if not jobs]:
         raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
     return [job for jobs in found.values() for job in jobs]
-
-
-def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
-    """The command that makes what is missing with these parameters, those left out that are the default."""
-    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
-    words = ["study", "run", name]
-    for key, value in parameters.items():
-        value = list(value) if isinstance(value, tuple) else value
-        if key != "compute" and value != defaults.get(key):
-            text = json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
-            words += ["-p", key, text]
-    return shlex.join(words)
 
 
 def by_training(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:

@@ -12,7 +12,6 @@ import pandas as pd
 
 from benchlib.terminal import write
 
-from ..chapters.run import command
 from ..pages.numbers import between
 from ..printed import tests as printed
 from ..printed.reported import read_reported
@@ -95,7 +94,7 @@ def _verdict(claim: Claim, says: str, evidence: Evidence) -> tuple[str, str, Eff
     try:
         effects, missing = _effects(test, rule, rule.corpora, evidence)
         if not effects:
-            return NOT_RUN, f"no record yet; make it with: {command(test.chapter)}", None, []
+            return NOT_RUN, f"no record yet; make it with: study run {test.chapter}", None, []
         told = [_told(beside, rule, effects, evidence) for beside in claim.beside]
         notes = [*_without_training(test, rule, effects, evidence), *(text for text, _ in told)]
     except ValueError as error:

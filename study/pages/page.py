@@ -17,7 +17,7 @@ from ..chapters.listing import duration
 from ..chapters.parameters import Parameters, checked, defaults_of
 from ..chapters.plan import Plan, plan_of
 from ..chapters.results import SystemResult
-from ..chapters.run import by_training, command
+from ..chapters.run import by_training
 from ..chapters.training_states import StateRecords
 from ..places import ROOT
 from ..printed import reported
@@ -25,7 +25,7 @@ from ..records import MissingRecord, Record
 from .literal import block, in_markdown
 from .notebook import parameters
 from .show import markdown, table
-from .stamp import costs, stamp
+from .stamp import costs, run_command, stamp
 
 _COMPUTE = {
     ("always", STRATA): "missing",  # what the mentions are does not depend on the run
@@ -173,7 +173,7 @@ class Page:
             markdown(
                 f"{len(self.missing)} {several} missing here: {duration(self.missing, self.plan.store)}, by "
                 "the records of like runs. What makes them:\n\n"
-                + block(command(self.name, self.parameters.values()), "console")
+                + block(run_command(self.parameters, self.name), "console")
             )
         if self.shown:
             told = (

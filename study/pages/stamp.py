@@ -1,5 +1,6 @@
 """The foot of a page: what it was made from, and the command that makes it again."""
 
+import json
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,16 @@ def command(page: Parameters, notebook: str) -> str:
             words += ["-y", listed]
         else:
             words += ["-r" if isinstance(value, str) else "-p", name, str(value)]
+    return shlex.join(words)
+
+
+def run_command(page: Parameters, chapter: str) -> str:
+    """The command that makes the records that are missing, with the parameters that are not the default."""
+    words, defaults = ["study", "run", chapter], page.defaults()
+    for name, value in page.values().items():
+        if name != "compute" and value != defaults[name]:
+            text = json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else str(value)
+            words += ["-p", name, text]
     return shlex.join(words)
 
 
