@@ -80,7 +80,7 @@ def list_files(parameters: Any) -> tuple[Path, Path, CosinesLinker]:
     no string of several concepts. Raises ValueError for one file without the other, and for files at scale
     mini.
     """
-    check_mini(parameters.values(), ("names", "mentions"))
+    check_mini(parameters.values())
     names, mentions = parameters.names, parameters.mentions
     if not names and not mentions:
         # After one layer the first token knows little of the others, so the mean of all is taken.
