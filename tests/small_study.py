@@ -24,10 +24,8 @@ def write_study(root: Path, parameters: str, **chapters: str) -> Path:
     return root
 
 
-def put(store: Store, name: str, seconds: dict[str, float], seed: int = 5, **how: object) -> None:
-    """Write a record of a linker that took so many seconds."""
-    one, inputs = (
-        record([1]),
-        linking_inputs(linker(name), load("mini"), seed=seed, split=how.pop("split", "test")),
-    )
-    store.write(Record(inputs, {"seconds": seconds, **how}, one.counts, one.metrics, one.table))
+def put(store: Store, name: str, fit: float, link: float, seed: int = 5, split: str = "test", **more) -> None:
+    """Write a record of a linker on the embedded corpus that took so many seconds."""
+    one, inputs = record([1]), linking_inputs(linker(name), load("mini"), seed=seed, split=split)
+    made = {"seconds": {"fit": fit, "link": link}, **more}
+    store.write(Record(inputs, made, one.counts, one.metrics, one.table))
