@@ -115,9 +115,7 @@ def test_what_is_missing_is_listed_with_minutes_by_its_like(root):
 def test_a_training_is_counted_with_the_first_job_that_needs_it(root):
     put(store_of(root), "bi-encoder", 540.0, 60.0, split="dev")
     for split, seconds in (("test", 180.0), ("train", 120.0)):
-        put(
-            store_of(root), "bi-encoder", {"fit": 0.0, "link": seconds}, split=split, fitted_for="that of dev"
-        )
+        put(store_of(root), "bi-encoder", 0.0, seconds, split=split, fitted_for="that of dev")
     asked = [Job(DataRef("mini"), linker=name, split=split) for split, name in SHARING]
     first, *rest = listing(asked, store_of(root)).splitlines()
     assert first.startswith("11.0 min  bi-encoder on mini, dev")  # 9 to fit, 2 to link
