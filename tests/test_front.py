@@ -25,11 +25,11 @@ from study.book.front import (  # fmt: skip
 )
 from study.book.reading import link, opening, parts, reading
 from study.chapters.chapter import ItemEntry, chapters, read_chapter
-from study.claims import PAPERS, read_claims
+from study.claims import read_claims
 from study.claims.answers import Answer, write_csv
-from study.claims.table import NAMES
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
+from study.papers import papers
 from study.tables.glance import summary_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,14 +69,14 @@ def test_an_item_is_live_as_far_as_it_has_records(item, expected):
 def test_every_item_of_every_chapter_is_counted_once():
     text = items()
     of_papers = [read_chapter(name) for name in chapters() if read_chapter(name).items]
-    assert of_papers and {chapter.name for chapter in of_papers} <= set(PAPERS)
+    assert of_papers and {chapter.name for chapter in of_papers} <= set(papers())
     told = [int(n) for n in re.findall(r"(\d+) (?:live|drawn|as printed|not run)", text.splitlines()[0])]
     assert sum(told) == sum(len(chapter.items) for chapter in of_papers)
     for chapter in of_papers:
         for name, item in chapter.items.items():
             assert text.count(f'{chapter.name}.html#{item.anchor}">{name}</a>') == 1
     for paper in ("biocom", "krissbert", "dual_encoder", "cosines", "pel"):
-        named = front.NAMES[paper] in text.partition("Without a chapter:")[2]
+        named = papers()[paper].name in text.partition("Without a chapter:")[2]
         assert named == (paper not in chapters())
 
 
@@ -160,8 +160,8 @@ def test_what_became_of_the_printed_numbers_is_counted_once_and_by_training():
         "(1 holds)."
     )
     assert lines == [
-        f'- By paper: <a href="../notebooks/biocom.html#biocom-glance">{NAMES["biocom"]}</a> 3, '
-        f'<a href="../notebooks/dual_encoder.html#dual-encoder-glance">{NAMES["dual_encoder"]}</a> 3.'
+        '- By paper: <a href="../notebooks/biocom.html#biocom-glance">BioCoM</a> 3, '
+        '<a href="../notebooks/dual_encoder.html#dual-encoder-glance">Dual encoder</a> 3.'
     ]
 
 

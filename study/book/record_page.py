@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..chapters.uses import Use
 from ..figures.trace import trace
+from ..measurements import TIMINGS
 from ..pages.stamp import commit_said, machine
 from ..records import Record
 from ..tables.own import grid
@@ -156,6 +157,8 @@ def _again(record: Record, asked: Sequence[Use]) -> str:
     if not asked:
         return ""
     command = f"{asked[0].command} --again {record.short_key}"
+    if record.inputs["name"] in TIMINGS:
+        command = f"python -m benchmarks.timings {asked[0].chapter} --again"
     return f'<h2>Make it again</h2><div class="rerun"><pre>{escape(command)}</pre></div>'
 
 

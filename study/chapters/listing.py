@@ -23,16 +23,16 @@ def minutes(jobs: Iterable[Job], store: Store) -> list[float | None]:
         fit = seconds.pop("fit", 0.0)
         for like in _likeness(record.inputs):
             rests[like].append(sum(seconds.values()))
-            if "fitted_for" not in record.made:
+            if not {"fitted_for", "resumed"} & record.made.keys():
                 fits[like].append(fit)
-    trained: set[str] = set()
+    trained: set[tuple[str, ...]] = set()
     times: list[float | None] = []
     for job in jobs:
-        likeness, training = _likeness(job.inputs), job.training
+        likeness, training = _likeness(job.inputs), job.trainings[-1:]
         parts = [rests] if training in trained else [fits, rests]
         seconds = [next((median(of[like]) for like in likeness if like in of), None) for of in parts]
         times.append(None if None in seconds else sum(seconds) / 60)
-        trained |= {training} - {""}
+        trained |= {training} - {()}
     return times
 
 
@@ -85,7 +85,7 @@ def plan_listing(plans: Iterable[Plan]) -> str:
                 if plan.store.has(job.inputs):
                     of["done"] += 1
                 else:
-                    of["running" if held(plan.store.lock_of(job.training or key)) else "left"] += 1
+                    of["running" if held(plan.store.lock_of(next(iter(job.trainings), key))) else "left"] += 1
                     to_make.setdefault(plan.store, []).append(((plan.chapter.name, name), job))
     times: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for store, jobs in to_make.items():
