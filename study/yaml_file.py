@@ -4,7 +4,8 @@ A file's shape is a :class:`YamlModel`. A mistake in a file is a ValueError of o
 file, the line where the parser knows it, the key, what was expected and what was found.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -17,7 +18,11 @@ _EXPECTED = {
     "missing": "a value",
     "string_type": "text",
     "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a number",
     "bool_type": "true or false",
     "tuple_type": "a list",
     "model_type": "a mapping",
@@ -68,7 +73,7 @@ def validated(model: type[Model], values: object, where: str, /, **given: object
     """
     if isinstance(values, Mapping):
         if wrong := sorted(given.keys() & values.keys()):
-            raise ValueError(f"{where}: {wrong[0]}: unknown key; {_keys(model, (), given)}")
+            raise ValueError(f"{where}: {wrong[0]}: unknown key; {_keys(model, wrong, given)}")
         values = {**given, **values}
     try:
         return model.model_validate(values)
@@ -81,7 +86,7 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any], given: Mapping[s
     key = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).lstrip(".")
     start = f"{key}: " if key else ""
     if error["type"] == "extra_forbidden":
-        return f"{start}unknown key; {_keys(model, error['loc'][:-1], given)}"
+        return f"{start}unknown key; {_keys(model, error['loc'], given)}"
     if error["type"] == "value_error":
         expected = str(error["ctx"]["error"])
     else:
@@ -91,15 +96,18 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any], given: Mapping[s
     return f"{start}expected {expected}, found {found if len(found) <= SHOWN else found[:SHOWN] + '...'}"
 
 
-def _keys(model: type[BaseModel], location: tuple[int | str, ...], given: Mapping[str, object]) -> str:
-    """The keys there may be at a place; a place inside one of several models lists none."""
-    for step in location:
+def _keys(model: type[BaseModel], location: Sequence[int | str], given: Mapping[str, object]) -> str:
+    """The keys there may be in place of an unknown one; inside one of several models none is listed."""
+    *path, wrong = location
+    for step in path:
         if step in model.model_fields:
             inside = set(_models(model.model_fields[step].annotation))
             if len(inside) != 1:
                 return "expected another"
             (model,), given = inside, {}
-    return f"expected one of {', '.join(sorted(model.model_fields.keys() - given.keys()))}"
+    there = sorted(model.model_fields.keys() - given.keys())
+    close = get_close_matches(str(wrong), there, n=1)
+    return f"expected one of {', '.join(there)}" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
 def _models(annotation: object) -> Iterator[type[BaseModel]]:

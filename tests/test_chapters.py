@@ -1,4 +1,4 @@
-"""Chapters as data: every one resolves at every scale, and mistakes in one are said with file and line."""
+"""Chapters as data: every one resolves at every scale, and mistakes in one are said with file and key."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from study.chapters.chapter import SCALES, chapters, read_chapter
-from study.chapters.parameters import ParameterError, defaults_of
+from study.chapters.parameters import defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
 from study.corpora import registry
@@ -81,6 +81,8 @@ def test_rows_are_in_the_order_of_the_papers_table():
     printed = [row.system.printed for row in plan.rows("table1") if row.system.printed]
     assert labels[0] == "TF-IDF, char 1-2" and labels[-1] == "CoSiNES, rate 0.0001"
     assert printed == ["TF-IDF", "BERT", "GPT3", "GNN", "CoSiNES"]
+    [paid] = [row for row in plan.rows("table1") if row.system.printed == "GPT3"]
+    assert not paid.jobs and paid.system.reason.startswith("NOT RUN")
     data = [row.data.name for row in plan.rows("table3")]
     assert list(dict.fromkeys(data)) == ["ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical", "bc2gn"]
 
@@ -89,11 +91,6 @@ def test_two_systems_that_are_one_run_are_one_and_found_by_either_key():
     [merged] = [row.system for row in plan_with("cosines", {"scale": "mini"}).rows("table1")
                 if "higher" in row.system.keys]  # fmt: skip
     assert merged.keys == ("cosines", "longer", "higher") and merged.label == "CoSiNES"
-
-
-def test_a_system_without_a_linker_has_a_reason_and_no_job():
-    [paid] = [row for row in plan_with("cosines").rows("table1") if row.system.printed == "GPT3"]
-    assert not paid.jobs and paid.system.reason.startswith("NOT RUN")
 
 
 def test_the_embedded_corpus_has_one_small_network_and_no_other():
@@ -158,18 +155,17 @@ def test_rankers_stand_beside_their_first_linker_and_have_equal_trials_of_their_
     }
 
 
-@pytest.mark.parametrize("name", ["cosines", "protocols"])
-def test_the_paper_scale_wants_another_encoder_than_the_studys(name):
-    with pytest.raises(ValueError, match="scale is 'paper'.* expected `encoder`.*found 'minilm'"):
-        plan_with(name, {"scale": "paper"})
-
-
-def test_what_is_for_own_files_is_refused_with_registered_data():
+def test_parameters_that_cannot_go_together_are_refused():
+    own = {"ontology": "names.tsv", "types": "Disease"}
+    refused = [({"scale": "paper"}, "scale is 'paper'.* expected `encoder`.*found 'minilm'")]
     for dataset in ("all", "mini", "bc2gn"):
-        with pytest.raises(ValueError, match=f"{dataset}.*registered.*ontology, types would be ignored"):
-            plan_with("protocols", {"dataset": dataset, "ontology": "names.tsv", "types": "Disease"})
-    with pytest.raises(ValueError, match="scale is 'mini'.*: dataset, ontology would be ignored"):
-        plan_with("protocols", {"scale": "mini", "dataset": "bc2gn", "ontology": "names.tsv"})
+        told = f"{dataset}.*registered.*ontology, types would be ignored"
+        refused.append(({"dataset": dataset, **own}, told))
+    given = {"scale": "mini", "dataset": "bc2gn", "ontology": "names.tsv"}
+    refused.append((given, "scale is 'mini'.*: dataset, ontology would be ignored"))
+    for given, told in refused:
+        with pytest.raises(ValueError, match=told):
+            plan_with("protocols", given)
 
 
 def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():
@@ -222,7 +218,7 @@ def test_a_parameter_of_the_page_reaches_its_runs():
     assert {run[4] for run in runs(plan_with("cosines", {"seeds": "[7, 8]"}))} == {0, 7, 8}
     one = plan_of("cosines", defaults_of(ROOT / "notebooks" / "cosines.ipynb") | {"seeds": 7})
     assert {run[4] for run in runs(one)} == {0, 7}
-    with pytest.raises(ParameterError, match="there is no parameter 'seed'; did you mean 'seeds'"):
+    with pytest.raises(ValueError, match="seed: unknown key.*; did you mean 'seeds'"):
         plan_with("cosines", {"seed": "1"})
 
 
@@ -239,10 +235,12 @@ runs:
     ("old", "new", "message"),
     [
         ("\nsystems:", "\npath: c.yaml\nsystems:", r"c\.yaml: path: unknown key; expected one of datasets"),
-        ("linker: exact", "linker: exactly", r"c\.yaml:3: systems: one: no linker 'exactly'"),
-        ("{size}", "{sizes}", r"c\.yaml:4: systems: two: .*'sizes'.*there are .*size"),
+        ("linker: exact", "linker: exactly", r"c\.yaml: systems: one: no linker 'exactly'"),
+        ("{size}", "{sizes}", r"c\.yaml: systems: two: .*'sizes'.*there are .*size"),
         ("[one, two]", "[one, tow]", r"c\.yaml: .*runs: both: there is no 'tow'; expected one of one, two"),
         ("linker: exact", "linker: ''", r"c\.yaml: .*a linker, follows another, or has a reason"),
+        ("[one, two]", "[]", r"c\.yaml: runs\.both\.systems: expected one or more, found \[\]"),
+        ("linker: exact", "linker: exact, seeds: [-1]", r"c\.yaml: systems\.one\.seeds"),
         ("data: mini", "dta: mini", r"c\.yaml: runs\.both\.dta: unknown key; expected one of changes, data"),
         ("label: One", "label: 1", r"c\.yaml: systems\.one\.label: expected text, found 1"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
@@ -259,7 +257,13 @@ def test_a_mistake_is_one_sentence_with_file_and_key(tmp_path, old, new, message
     assert "\n" not in str(error.value)
 
 
-def test_each_is_a_product_and_unknown_names_list_what_there_is(tmp_path):
+def test_each_is_a_product_whose_values_may_have_names_and_unknown_names_list_what_there_is(tmp_path):
+    named = CHAPTER.replace("[0.1, 0.2]", "{little: 0.1, much: 0.2}").replace("[one, two]", "[much, little]")
+    (tmp_path / "c.yaml").write_text(named, encoding="utf-8")
+    plan = plan_of("c", {"scale": "open"}, tmp_path)
+    rows = [(row.system.keys, row.system.label, row.system.values) for row in plan.rows("both")]
+    assert rows == [(("much",), "0.2", {"size": 0.2}), (("little",), "0.1", {"size": 0.1})]
+    assert plan.system("little").linker == "cosines,learning_rate=0.1"
     (tmp_path / "c.yaml").write_text(CHAPTER, encoding="utf-8")
     plan = plan_of("c", {"scale": "open"}, tmp_path)
     assert [row.system.label for row in plan.rows("both")] == ["One", "0.1", "0.2"]
@@ -267,12 +271,7 @@ def test_each_is_a_product_and_unknown_names_list_what_there_is(tmp_path):
         plan.rows("bth")
     with pytest.raises(ValueError, match="no runs nothing; expected both"):
         plan.jobs(["nothing"])
-    with pytest.raises(ValueError, match="2 systems are called 'two'; expected one of one"):
+    with pytest.raises(ValueError, match="expected one system 'two', found 2"):
         plan.system("two")
     with pytest.raises(ValueError, match="no chapter 'd'; expected one of c"):
         plan_of("d", {"scale": "open"}, tmp_path)
-
-
-def test_the_defaults_of_a_notebook_are_its_parameters_cell():
-    defaults = defaults_of(ROOT / "notebooks" / "cosines.ipynb")
-    assert defaults["seeds"] == [0, 1, 2] and defaults["higher_rate"] == 1e-4

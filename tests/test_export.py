@@ -16,14 +16,8 @@ from study.records import Record, Store
 from study.records.export import export
 from study.records.pack import pack
 
-INPUTS = {
-    "name": "by-hand,k=2",
-    "version": "1",
-    "config": {"k": 2},
-    "dataset": "toy",
-    "transforms": ["fold:1/5"],
-}
-INPUTS |= {"fingerprint": "ab12", "split": "test", "seed": 3, "k": 2}
+INPUTS = {"name": "by-hand,k=2", "version": "1", "config": {"k": 2}, "dataset": "toy", "k": 2, "seed": 3}
+INPUTS |= {"transforms": ["fold:1/5"], "fingerprint": "ab12", "split": "test"}
 MADE = {"date": "2026-11-22T14:32:26+00:00", "commit": "6852", "versions": {"benchlib": "0.2.0"}}
 NAMES = [("Cold", "D1"), ("cold", "D2"), ("low temperature", "D2"), ("Fever", "D3")]
 LISTS = {  # the gold ties, is second, first, not listed, NIL, and a composite one

@@ -1,4 +1,4 @@
-"""The embedded corpus: the difficulties that its description names, each in its share, and learnable."""
+"""The embedded corpus, whose files are pinned: each difficulty in its share, and that it is learnable."""
 
 import math
 import re
@@ -59,14 +59,7 @@ def kind(benchmark, mention) -> str:
 def test_sizes_and_form(mini):
     assert mini.fingerprint() == MINI_FINGERPRINT
     assert [len(mini.split(split).documents) for split in SPLITS] == [60, 20, 30]
-    documents = [document for split in SPLITS for document in mini.split(split).documents]
-    assert [document.id for document in documents] == [f"{i:05d}" for i in range(1, 111)]
-    assert len({document.text for document in documents}) == 110
-    assert list(mini.ontology.concepts) == [f"M{i:04d}" for i in range(1, 121)]
-    for document in documents:
-        assert not re.search(r"[{}\n\t]|  | [.,;]|\.\.", document.text)
-        spans = [(mention.start, mention.end) for mention in document.mentions]
-        assert all(end < start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    assert len(mini.ontology) == 120
 
 
 def test_other_files_are_told(monkeypatch):
@@ -86,42 +79,6 @@ def test_each_kind_of_mention_has_its_share(mini):
     assert sum(not ids & train for ids in later) / len(later) == pytest.approx(0.25, abs=0.005)
 
 
-def test_the_ontology_is_a_tree_whose_shared_names_cross_organ_systems(mini):
-    depths = Counter()
-    for concept in mini.ontology.concepts.values():
-        depth, above = 0, concept
-        while above.parents:
-            (parent,) = above.parents
-            depth, above = depth + 1, mini.ontology.concepts[parent]
-            assert above.types == concept.types
-        depths[depth] += 1
-        assert concept.definition.endswith(".") and concept.names
-        # The preferred name is nobody else's.
-        assert mini.ontology.owners()[fold_name(concept.names[0])] == (concept.id,)
-    assert set(depths) == {0, 1, 2} and depths[0] < depths[1] < depths[2]
-    shared = [ids for ids in mini.ontology.owners().values() if len(ids) > 1]
-    assert all(len({mini.ontology.concepts[id].types for id in ids}) == len(ids) <= 3 for ids in shared)
-    assert len({id for ids in shared for id in ids}) > 0.3 * len(mini.ontology)
-
-
-def test_gold_is_in_the_ontology_and_owns_the_name(mini):
-    owners = mini.ontology.owners()
-    for _, mention in mentions(mini):
-        gold, name = mention.gold, fold_name(mention.text)
-        assert gold.ids <= mini.ontology.concepts.keys()
-        if gold.nil:
-            assert gold.printed == "-1" and name not in owners
-        elif len(gold.parts) == 2:
-            ids = gold.printed.split("|")
-            assert gold.parts == tuple(frozenset([id]) for id in ids) and ids[0] != ids[1]
-            assert [owners[fold_name(text)] for text in gold.texts] == [(id,) for id in ids]
-            words = {word for text in gold.texts for word in fold_name(text).split()}
-            assert set(name.split()) == words | {"and"}
-        else:
-            assert gold.parts == (frozenset([gold.printed]),) and gold.texts == ()
-            assert gold.printed in owners.get(name, (gold.printed,))
-
-
 def test_names_help_more_than_equality_and_do_not_suffice(mini):
     def score(system, match: str) -> float:
         predictions = system.fit(mini.visible()).link(mini.test.hidden().documents)
@@ -131,22 +88,6 @@ def test_names_help_more_than_equality_and_do_not_suffice(mini):
     assert 0.3 < exact < 0.7
     assert lenient - exact > 0.05
     assert exact + 0.1 < score(TfidfLinker(), "strict") < 0.9
-
-
-def cued_types(document, mention) -> set[str]:
-    """The organ systems of which the sentence of a mention holds a cue."""
-    words = sentence(document, mention)
-    return {type for type, cues in CUES.items() if any(cue.lower() in words for cue in cues)}
-
-
-def test_a_cue_is_of_the_concept_and_of_no_other_organ_system(mini):
-    cued = []
-    for document, mention in mentions(mini):
-        if mention.gold.parts:
-            heard = cued_types(document, mention)
-            assert heard <= {mini.ontology.concepts[id].types[0] for id in mention.gold.ids}
-            cued.append(bool(heard))
-    assert sum(cued) / len(cued) == pytest.approx(0.8, abs=0.02)
 
 
 def test_context_resolves_ambiguous_names(mini):

@@ -162,7 +162,7 @@ def test_a_page_has_one_parameters_cell_with_scale_and_compute_and_checks_it_nex
     assert tagged == [0]
     names = {target.id for node in ast.parse(cells[0].source).body for target in node.targets}
     assert {"scale", "compute"} <= names
-    assert re.search(r'Page\.of\("\w+", globals\(\)\)|checked\(globals\(\)\)', cells[1].source)
+    assert re.search(r'(Page\.of|parameters)\("\w+", globals\(\)\)', cells[1].source)
 
 
 def test_a_page_defines_nothing_and_its_cells_are_short(notebook):

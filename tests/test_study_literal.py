@@ -17,8 +17,9 @@ from ranked import record
 from toy import BENCHMARK
 
 from study.pages import own_files, show
-from study.pages.banner import _said
 from study.pages.literal import block, in_code, in_html, in_markdown
+from study.pages.page import _said
+from study.pages.page import notes as notes_of_page
 from study.tables.data import notes
 from study.tables.links import joined
 
@@ -131,7 +132,7 @@ def test_every_place_where_a_page_shows_text_from_elsewhere_escapes_it(text, tmp
     (tmp_path / "names.csv").write_text(f'id,name\n1,"{text}"\n', encoding="utf-8")
     sources = {
         "notes": notes([own]),
-        "notes of a corpus": own_files.notes(own.benchmark),
+        "notes of a corpus": notes_of_page(own.benchmark),
         "warnings": own_files.warnings([scored]),
         "head": own_files.head(tmp_path / "names.csv", 9),
         "banner": f"> **Not as published.** `dataset` is {_said(text)}",
@@ -145,16 +146,12 @@ def test_every_place_where_a_page_shows_text_from_elsewhere_escapes_it(text, tmp
         assert set(links) <= {"../data/records/a.html"}, place
 
 
-def test_notes_of_the_registry_keep_their_markdown_and_those_of_files_do_not():
-    registered = SimpleNamespace(registered=True, name="ncbi-disease", dataset="ncbi-disease")
-    assert "`+` asks for all of them" in notes([registered])
-    own = SimpleNamespace(registered=False, name="a", benchmark=BENCHMARK)
-    assert notes([own]) == "Nothing."
-
-
 def test_a_table_shows_every_cell_to_the_letter_in_jupyter():
     frame = pd.DataFrame({"text": HOSTILE})
     shown = BeautifulSoup(show._html(frame, HOSTILE[0]), "html.parser")
     assert [cell.get_text() for cell in shown.find_all("td")] == HOSTILE
     assert shown.caption.get_text() == HOSTILE[0]
     assert {tag.name for tag in shown.find_all(True)} == {"table", "caption", "tr", "th", "td"}
+    registered = SimpleNamespace(registered=True, name="ncbi-disease", dataset="ncbi-disease")
+    assert "`+` asks for all of them" in notes([registered])  # Markdown of ours stays
+    assert notes([SimpleNamespace(registered=False, name="a", benchmark=BENCHMARK)]) == "Nothing."

@@ -1,4 +1,4 @@
-"""In a real kernel: errors that a reader can mend are a sentence, others keep frames, progress passes."""
+"""In a real kernel: what a reader sees of an error and of progress."""
 
 import nbformat
 import pytest
@@ -7,12 +7,8 @@ from nbclient import NotebookClient
 from study.pages.notebook import ProgressFilter
 
 CELLS = [
-    "from study.chapters.parameters import checked\n"
-    "checked({'scale': 'huge'}, {'scale': 'open', 'compute': 'never'})",
-    "from study.corpora import load; load('nowh\\x1b[31mere', 'names.tsv')",
-    "import pathlib; pathlib.Path('none.tsv').read_text()",
-    "int('x')",
-    "from study.pages.show import table; table(None, 'a', 'b')",
+    "# Parameters\nsedes = 1",
+    "from study.pages.notebook import parameters; parameters('cosines', globals())",
     "import sys; from tqdm import tqdm\nfor i in tqdm(range(3)): print(i)\nprint('kept', file=sys.stderr)",
     "from tqdm.auto import tqdm\nwith tqdm(total=2) as bar:\n    bar.write('said')\n    bar.update()",
 ]
@@ -20,38 +16,21 @@ CELLS = [
 
 @pytest.fixture(scope="module")
 def outputs():
-    cells = ["from study.pages.notebook import prepare; prepare(); prepare()", *CELLS]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
     NotebookClient(notebook, kernel_name="python3", allow_errors=True, timeout=120).execute()
     return [cell.outputs for cell in notebook.cells[1:]]
 
 
-def test_a_parameter_error_and_a_missing_file_end_in_their_sentence(outputs):
-    for (error,), told in zip(
-        outputs[:3],
-        [
-            "'scale' is 'huge'; expected one of mini, open, paper",
-            "FileNotFoundError: nowh\\x1b[31mere: no such file or folder",
-            "FileNotFoundError: none.tsv: No such file or directory",
-        ],
-        strict=True,
-    ):
-        assert error.output_type == "error"
-        [lines] = error.traceback
-        assert lines.endswith(told) and "Traceback" not in lines and "\x1b" not in lines
-        assert lines.startswith(f"{error.ename}: ")
-
-
-def test_a_mistake_of_the_program_keeps_its_frames(outputs):
-    for error in (outputs[3][0], outputs[4][0]):
-        assert error.output_type == "error" and len(error.traceback) > 1
-    assert "invalid literal" in outputs[3][0].evalue
+def test_a_mistake_in_a_parameter_ends_in_its_sentence(outputs):
+    [error] = outputs[0]
+    assert error.ename == "ValueError" and error.evalue.startswith("parameters: sedes: unknown key; ")
+    assert error.evalue.endswith("did you mean 'seeds'?") and "pydantic" not in error.evalue
 
 
 def test_progress_passes_and_what_else_was_written_stays(outputs):
-    for found in outputs[5:]:
+    for found in outputs[1:]:
         assert not any(mark in str(found) for mark in ("%|", "it/s", "\r", "IProgress"))
-    texts = "".join(one.get("text", "") for found in outputs[5:] for one in found)
+    texts = "".join(one.get("text", "") for found in outputs[1:] for one in found)
     assert texts.count("kept") == 1 and texts.startswith("0\n1\n2\n") and "said" in texts
 
 

@@ -1,6 +1,5 @@
 """The files that pages on a reader's own data work on, and what such a page shows of them."""
 
-import math
 import re
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring
 from study import tables
-from study.chapters.parameters import Parameters, checked, defaults_of
+from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
 from study.corpora import load
 from study.pages import own_files, show
@@ -26,8 +25,7 @@ NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.i
 
 
 def predictions_page(**given):
-    names = ("predictions", "predictions_dev", "against", "against_dev", "ontology", "train", "dev")
-    return Parameters({"scale": "open", "dataset": "mini"} | dict.fromkeys(names, "") | given)
+    return checked(given, defaults_of(NOTEBOOK.with_name("score_your_own.ipynb")))
 
 
 def test_without_predictions_an_example_is_made(tmp_path):
@@ -46,48 +44,38 @@ def test_predictions_that_are_given_are_taken(tmp_path):
     assert files == {"predictions": "p.jsonl", "against": "q.jsonl"} and not list(tmp_path.iterdir())
 
 
-IGNORED = "scale is 'mini', the embedded corpus: {} would be ignored; expected scale 'open'"
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"predictions": "p.jsonl"}, "predictions"),
-        ({"dataset": "ncbi-disease", "against": "q.jsonl"}, "dataset, against"),
-        ({"ontology": "names.tsv", "train": "train.txt"}, "ontology, train"),
-    ],
-)
-def test_at_scale_mini_data_of_ones_own_is_refused_and_not_ignored(tmp_path, given, told):
-    with pytest.raises(ValueError, match=IGNORED.format(told)):
-        own_files.predictions_files(predictions_page(scale="mini", **given), tmp_path)
-    with pytest.raises(ValueError, match=IGNORED.format("names, mentions")):
-        own_files.list_files(list_page(scale="mini", names="n.csv", mentions="m.csv"), tmp_path)
-    with pytest.raises(ValueError, match=IGNORED.format("dataset, predictions, types")):
+def test_what_would_be_ignored_of_ones_own_is_refused(tmp_path):
+    mini = {"scale": "mini"}
+    ignored = "scale is 'mini', the embedded corpus: {} would be ignored; expected scale 'open'"
+    for given, told in (
+        (mini | {"predictions": "p.jsonl"}, ignored.format("predictions")),
+        (mini | {"dataset": "ncbi-disease", "against": "q.jsonl"}, ignored.format("dataset, against")),
+        (mini | {"ontology": "n.tsv", "train": "train.txt"}, ignored.format("ontology, train")),
+        (
+            {"against": "q.jsonl", "predictions_dev": "d.jsonl"},
+            "predictions_dev, against without predictions",
+        ),
+        ({"dataset": "own.txt", "ontology": "names.tsv"}, "dataset, ontology without predictions"),
+        ({"train": "train.txt"}, "train without predictions"),
+        ({"scale": "paper"}, "scale without predictions"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            own_files.predictions_files(predictions_page(**given), tmp_path)
+    for given, told in (
+        (mini | {"names": "n.csv", "mentions": "m.csv"}, ignored.format("names, mentions")),
+        ({"names": "x.csv"}, r"expected names and mentions, found 'x\.csv' and ''"),
+        ({"mentions": "x.csv"}, r"expected names and mentions, found '' and 'x\.csv'"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            own_files.list_files(list_page(**given))
+    with pytest.raises(ValueError, match=ignored.format("dataset, predictions, types")):
         side_by_side(scale="mini", dataset="own.txt", predictions="p.jsonl", types=["Disease"])
     assert not list(tmp_path.iterdir())
     assert [data.name for data in side_by_side(scale="mini", dataset="mini").plan.data] == ["mini"]
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (
-            {"against": "q.jsonl", "predictions_dev": "d.jsonl"},
-            "predictions_dev, against without predictions",
-        ),
-        ({"dataset": "own.pubtator", "ontology": "names.tsv"}, "dataset, ontology without predictions"),
-        ({"train": "train.pubtator"}, "train without predictions"),
-        ({"scale": "paper"}, "scale without predictions"),
-    ],
-)
-def test_what_is_given_without_predictions_is_refused_and_not_ignored(tmp_path, given, told):
-    with pytest.raises(ValueError, match=told):
-        own_files.predictions_files(predictions_page(**given), tmp_path)
-
-
 def list_page(**given):
-    usual = {"scale": "open", "names": "", "mentions": "", "epochs": 2, "layers": 3, "precision": 0.9}
-    return Parameters(usual | given)
+    return checked({"epochs": 2, "layers": 3} | given, defaults_of(NOTEBOOK))
 
 
 def side_by_side(**given):
@@ -118,10 +106,10 @@ def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):
         own_files.user_system(side_by_side(dataset="mini", predictions=str(path)))
 
 
-def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_path):
+def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example():
     linkers = []
     for asked in (list_page(), list_page(scale="mini")):
-        names, mentions, linker = own_files.list_files(asked, tmp_path)
+        names, mentions, linker = own_files.list_files(asked)
         linkers.append(linker)
         found, mini = read_mentions(mentions, read_names(names)), load("mini")
         assert found.ontology.owners() == mini.ontology.owners()
@@ -145,23 +133,10 @@ def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example(tmp_
     assert linkers[0] == linkers[1] and linkers[0] is not linkers[1] and linkers[0].layers == 1
 
 
-def test_lists_that_are_given_are_taken_with_the_settings_of_the_page(tmp_path):
-    names, mentions, linker = own_files.list_files(list_page(names="n.csv", mentions="m.csv"), tmp_path)
+def test_lists_that_are_given_are_taken_with_the_settings_of_the_page():
+    names, mentions, linker = own_files.list_files(list_page(names="n.csv", mentions="m.csv"))
     assert (names, mentions) == (Path("n.csv"), Path("m.csv"))
     assert linker == CosinesLinker(epochs=2, layers=3) and linker.pooling == "cls"
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("given", ["names", "mentions"])
-def test_one_list_without_the_other_is_refused(tmp_path, given):
-    with pytest.raises(ValueError, match=r"expected names and mentions.*x\.csv"):
-        own_files.list_files(list_page(**{given: "x.csv"}), tmp_path)
-
-
-@pytest.mark.parametrize("precision", [0, -0.1, 1.1, math.nan])
-def test_a_precision_that_is_no_share_is_refused_before_training(tmp_path, precision):
-    with pytest.raises(ValueError, match="precision: expected a share"):
-        own_files.list_files(list_page(precision=precision), tmp_path)
 
 
 def test_cosines_that_are_all_alike_are_warned_of():

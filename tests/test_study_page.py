@@ -1,15 +1,14 @@
 """A page at work: its parameters, the records of its chapter computed once, and what it says is missing."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from small_study import write_study
 
 from benchlib.ontology import fold_name
 from study.chapters import plan as plans
-from study.chapters import run as runs
-from study.chapters.parameters import ParameterError, checked, defaults_of
+from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.results import shared_stratum
 from study.corpora import load
@@ -43,18 +42,15 @@ measured:
   cards: {measurement: card, data: real}
   errors: {measurement: errors, data: real, of: exact}
 """
+EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
+OWN = {"dataset": str(EXAMPLE / "corpus.txt"), "ontology": str(EXAMPLE / "dictionary.tsv")}
 CELL = 'scale = "open"\ncompute = "missing"\ndataset = "all"\nontology = ""\nseeds = [0, 1]\n'
 
 
 @pytest.fixture(autouse=True)
 def root(tmp_path, monkeypatch):
     """A study of one small chapter, whose records go nowhere near the checkout."""
-    for folder in ("notebooks", "data/chapters"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "data" / "chapters" / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
-    cell = {"metadata": {"tags": ["parameters"]}, "source": CELL}
-    (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": [cell]}))
-    monkeypatch.setattr(runs, "ROOT", tmp_path)
+    write_study(tmp_path, CELL, tiny=CHAPTER)
     monkeypatch.setattr(plans, "local", lambda: Store(tmp_path / "local" / "records"))
     monkeypatch.setattr(plans, "published", lambda: Store(tmp_path / "published" / "records"))
     return tmp_path
@@ -147,7 +143,10 @@ def test_a_dry_run_says_about_how_long_it_would_take(root, monkeypatch):
     told, tables = [], []
     monkeypatch.setattr(pages, "markdown", told.append)
     monkeypatch.setattr(pages, "table", lambda frame, *of: tables.append(frame))
-    page(root, scale="mini").runs("test")
+    whole = page(root, scale="mini")
+    whole.runs("test")
+    assert 'id="rerun"' in whole.end().data and told == []  # nothing is missing
+    tables.clear()
     store = plans.local()
     for record in store:  # exact match took ten minutes, the prior five
         seconds = {"exact": 600.0, "prior": 300.0}.get(record.inputs["name"], 0.0)
@@ -163,14 +162,6 @@ def test_a_dry_run_says_about_how_long_it_would_take(root, monkeypatch):
     seconds = sum(m["hardware"]["threads"] * sum(m["seconds"].values()) for m in again.shown)
     assert costs["records"].tolist() == ["4"]
     assert float(costs["core-hours"][0]) == pytest.approx(seconds / 3600, abs=0.005)
-
-
-def test_a_page_with_all_its_records_says_nothing_of_missing_ones(root, monkeypatch):
-    told = []
-    monkeypatch.setattr(pages, "markdown", told.append)
-    here = page(root, scale="mini")
-    here.runs("test")
-    assert 'id="rerun"' in here.end().data and told == []
 
 
 def test_an_own_corpus_and_the_embedded_one_have_records_of_this_machine_alone(root):
@@ -195,44 +186,52 @@ def test_examples_of_errors_are_read_from_the_run_that_was_made_before(root):
     assert errors.inputs["arguments"] == {"linker": "exact"} and any(errors.values.values())
 
 
-def test_the_page_is_made_of_the_parameters_cell(root):
-    written = {"In": ["", CELL, "# Parameters\nscale = \"mini\"\nseeds = \"[1,2]\"\n", ""], "scale": "mini",
-               "compute": "missing", "dataset": "all", "ontology": "", "seeds": "[1,2]"}  # fmt: skip
+def test_the_page_is_made_of_the_parameters_cell(monkeypatch):
+    told = []
+    monkeypatch.setattr(pages, "markdown", told.append)
+    written = {"scale": "mini", "dataset": "all", "In": ["", '# Parameters\nscale = "mini"\n', ""]}
     here = Page.of("datasets", written)
-    assert here.parameters.seeds == here.value("seeds") == (1, 2)
+    assert here.parameters.scale == here.value("scale") == "mini" and told == [here.banner()]
     assert not here.real and [data.name for data in here.plan.data] == ["mini"]
-    with pytest.raises(ParameterError, match="no parameter 'sedes'; did you mean 'seeds'"):
-        Page.of("datasets", written | {"In": ["", CELL, "# Parameters\nsedes = 1\n"]})
-    with pytest.raises(ValueError, match="no chapter 'data sets'"):
-        Page.of("data sets", written)
+    with pytest.raises(ValueError, match="datset: unknown key.*did you mean 'dataset'"):
+        Page.of("datasets", written | {"datset": "x", "In": ["# Parameters\ndatset = 'x'\n"]})
 
 
-def test_printed_numbers_stand_beside_real_corpora_only():
-    given = {"scale": "open", "compute": "never", "dataset": "all"}
-    defaults = defaults_of(Path(__file__).resolve().parent.parent / "notebooks" / "cosines.ipynb")
-    for scale, there in (("open", True), ("mini", False)):
-        parameters = checked(given | {"scale": scale}, defaults)
-        here = Page("cosines", parameters, plan_of("cosines", parameters.values()))
-        assert (len(here.printed("table1")) > 0) is there
-    assert here.datasets("biomedical")["bc2gn"] == "bc2gm"
+def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):
+    def said(**given) -> str:
+        parameters = checked(given, Page.published("cosines").parameters.defaults())
+        return Page("cosines", parameters, plan_of("cosines", parameters.values())).banner()
+
+    assert said() == said(compute="never") == Page.published("cosines").banner() == ""
+    differing = said(epochs=3, seeds=(7, 8), synonyms="|", dataset=OWN["dataset"], ontology=OWN["ontology"])
+    assert "`epochs` is 3 (published: 20)" in differing and "`rates`" not in differing
+    assert "`seeds` is 7, 8 (published: 0, 1, 2); " in differing and "(published: empty)" in differing
+    # Of what the scale sets, its value is told.
+    mini = said(scale="mini", epochs=7)
+    assert "`scale` is mini (published: open)" in mini and "`seeds` is 0 (published: 0, 1, 2)" in mini
+    assert "`epochs` is 1 (published: 20)" in mini
+    # What is odd in a corpus of one's own follows.
+    (tmp_path / "own.txt").write_text("1|t|Flu\n1|a|\n1\t0\t3\tFlu\tDisease\tMESH:X1\n")
+    (tmp_path / "names.tsv").write_text("X1\tflu\n")
+    given = {"dataset": str(tmp_path / "own.txt"), "ontology": str(tmp_path / "names.tsv")}
+    assert "\n\n- WARNING: 100 % OF THE GOLD IDS ARE OUTSIDE THE ONTOLOGY." in said(**given)
+    mended = said(**given, strip_prefix="MESH:")
+    assert "`strip_prefix` is MESH:" in mended and "- WARNING" not in mended
+
+
+def test_printed_numbers_stand_beside_real_corpora_only_in_our_words():
+    open_page = Page.published("cosines")
+    assert len(open_page.printed("table1")) and open_page.datasets("biomedical")["bc2gn"] == "bc2gm"
+    parameters = checked({"scale": "mini"}, open_page.parameters.defaults())
+    assert not len(Page("cosines", parameters, plan_of("cosines", parameters.values())).printed("table1"))
+    accuracies = Page.published("biocom").printed("table1")
+    assert set(accuracies["metric"]) == {"recall_at_1"} and len(accuracies) == 12
+    [ours] = accuracies[(accuracies["system"] == "BioCoM") & (accuracies["dataset"] == "NCBID")]["value"]
+    assert float(ours) == 60.3
+    printed = Page.published("dual_encoder").printed("table3")
+    assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}
 
 
 def test_a_data_set_that_there_is_not_is_named(root):
     with pytest.raises(ValueError, match="no data set 'ncbi'.*ncbi-disease"):
         page(root, dataset="ncbi").runs("test")
-
-
-def test_what_a_paper_calls_accuracy_is_recall_at_1():
-    notebook = Path(__file__).resolve().parent.parent / "notebooks" / "biocom.ipynb"
-    parameters = checked({}, defaults_of(notebook))
-    printed = Page("biocom", parameters, plan_of("biocom", parameters.values())).printed("table1")
-    assert set(printed["metric"]) == {"recall_at_1"} and len(printed) == 12
-    [ours] = printed[(printed["system"] == "BioCoM") & (printed["dataset"] == "NCBID")]["value"]
-    assert float(ours) == 60.3
-
-
-def test_p_at_1_and_map_are_called_as_ours():
-    notebook = Path(__file__).resolve().parent.parent / "notebooks" / "dual_encoder.ipynb"
-    parameters = checked({}, defaults_of(notebook))
-    printed = Page("dual_encoder", parameters, plan_of("dual_encoder", parameters.values())).printed("table3")
-    assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}

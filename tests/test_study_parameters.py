@@ -1,161 +1,132 @@
-"""Parameters of a page as people and papermill give them: their default says what they are."""
+"""Parameters of a page as people and papermill give them, and the parameters cell of every page."""
 
+import ast
 import json
+import re
 import shlex
+from html import unescape
 
+import papermill
 import pytest
 import yaml
 from papermill.cli import _resolve_type
 
-from study.chapters import run as runs
-from study.chapters.parameters import ParameterError, checked, defaults_of
-from study.pages.stamp import command
+from study.chapters.parameters import checked, defaults_of
+from study.pages import notebook as pages
+from study.pages.stamp import command, run_command, stamp
+from study.places import ROOT
 
-CELL = 'scale = "open"  # a comment\ncompute = "missing"\ndataset = "ncbi-disease"\nk = 10\nseeds = [1, 2]'
-X = {"text": '"a"', "whole": "0", "number": "0.5", "flag": "False", "texts": "[]", "wholes": "[1]",
-     "numbers": "[0.1]"}  # fmt: skip
-
-
-def namespace(cell: str = CELL, injected: str = "", **later) -> dict:
-    """What ``globals()`` holds in the second cell of a notebook."""
-    sources = ["", cell] + ([f"# Parameters\n{injected}"] if injected else [])
-    values: dict = {}
-    for source in sources:
-        exec(source, values)
-    values.pop("__builtins__")
-    return {"In": [*sources, "page = Page.of('x', globals())"], "Out": {}, **values, **later}
-
-
-def test_defaults_come_back_with_lists_as_tuples():
-    page = checked(namespace())
-    assert page.values() == {
-        "scale": "open", "compute": "missing", "dataset": "ncbi-disease", "k": 10, "seeds": (1, 2),
-    }  # fmt: skip
-    assert (page.k, page.seeds) == (10, (1, 2))
-    with pytest.raises(AttributeError, match="no parameter 'other'"):
-        _ = page.other
-
-
-def test_a_cell_may_compute_a_value():
-    page = checked(namespace(CELL.replace("[1, 2]", "list(range(3))").replace("k = 10", "k = 2 * 5")))
-    assert (page.k, page.seeds) == (10, (0, 1, 2))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+WIDEST = 80  # characters that a code cell of the book shows at 1280 px without scrolling
+every_page = pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+DEFAULTS = {
+    "scale": "open", "compute": "missing", "dataset": "ncbi-disease", "k": 10, "seeds": [1, 2],
+    "rate": 1e-05, "rates": [0.1], "ids": ["007", "a, b"], "types": [], "precision": 0.9,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "expected"),
+    ("name", "given", "expected"),
     [
-        ("flag", "true", True),
-        ("flag", "False", False),
-        ("flag", True, True),
-        ("whole", "12", 12),
-        ("whole", "007", 7),
-        ("whole", 3.0, 3),
-        ("number", "1e-5", 1e-5),
-        ("number", 2, 2.0),
-        ("text", "007", "007"),
-        ("wholes", "[1,2]", (1, 2)),
-        ("wholes", [1, "2"], (1, 2)),
-        ("wholes", 4, (4,)),
-        ("wholes", "[]", ()),
-        ("numbers", "[1e-5, 2]", (1e-5, 2.0)),
-        ("texts", "[007, D003920]", ("007", "D003920")),
-        ("texts", "['007','8']", ("007", "8")),
-        ("texts", '["a, b", "c"]', ("a, b", "c")),
-        ("texts", ["007"], ("007",)),
-        ("texts", "007", ("007",)),
+        ("k", "12", 12),
+        ("k", "007", 7),
+        ("k", 3.0, 3),
+        ("rate", "1e-5", 1e-5),
+        ("rate", 2, 2.0),
+        ("dataset", "007", "007"),
+        ("seeds", "[1,2]", (1, 2)),
+        ("seeds", [0, "2"], (0, 2)),
+        ("seeds", 4, (4,)),
+        ("rates", "[1e-5, 2]", (1e-5, 2.0)),
+        ("types", "[]", ()),
+        ("types", "[007, D003920]", ("007", "D003920")),
+        ("types", "['007','8']", ("007", "8")),
+        ("types", '["a, b", "c\\"d"]', ("a, b", 'c"d')),
+        ("types", ["007"], ("007",)),
+        ("types", "MESH:, OMIM:", ("MESH:", "OMIM:")),
     ],
 )
-def test_what_papermill_makes_of_a_value_is_put_right(kind, given, expected):
-    found = checked(namespace(f"{CELL}\nx = {X[kind]}", x=given)).x
+def test_what_papermill_makes_of_a_value_is_put_right(name, given, expected):
+    found = getattr(checked({name: given}, DEFAULTS), name)
     assert found == expected and type(found) is type(expected)
+    assert checked({}, DEFAULTS).values()["seeds"] == (1, 2)
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "told"),
+    ("name", "given", "told"),
     [
-        ("text", 7, "-r x 007"),
-        ("text", True, "expected text"),
-        ("text", None, "expected text"),
-        ("texts", [7], "-r x 007"),
-        ("texts", 7, "-r x 007"),
-        ("flag", 1, "expected True or False"),
-        ("flag", "yes", "expected True or False"),
-        ("whole", 2.5, "expected a whole number"),
-        ("whole", "2.5", "expected a whole number"),
-        ("whole", True, "expected a whole number"),
-        ("whole", "many", "expected a whole number"),
-        ("number", "nan", "expected a number"),
-        ("number", float("inf"), "expected a number"),
-        ("number", None, "expected a number"),
-        ("wholes", "[1, two]", "expected a whole number"),
-        ("wholes", {"a": 1}, "expected a whole number"),
+        ("dataset", 7, "expected text, found 7"),
+        ("dataset", None, "expected text"),
+        ("types", [7], "expected text"),
+        ("k", 2.5, "expected a whole number, found 2.5"),
+        ("k", "many", "expected a whole number, found 'many'"),
+        ("k", True, "expected no True or False"),
+        ("k", 0, "expected greater than 0"),
+        ("k", "-3", "expected greater than 0"),
+        ("rate", "nan", "expected a number"),
+        ("rate", float("inf"), "expected a number"),
+        ("rate", None, "expected a number"),
+        ("rate", -1e-4, "expected greater than 0"),
+        ("precision", 1.1, "expected less than or equal to 1"),
+        ("precision", 0, "expected greater than 0"),
+        ("seeds", "[1, two]", "expected a whole number"),
+        ("seeds", {"a": 1}, "expected a whole number"),
+        ("seeds", [True], "expected no True or False"),
+        ("seeds", [-1], "expected greater than or equal to 0"),
+        ("seeds", "[]", "expected one or more"),
+        ("scale", "huge", "expected 'mini', 'open' or 'paper', found 'huge'"),
+        ("compute", "now", "expected 'missing', 'never' or 'always'"),
+        ("seed", 1, "unknown key; expected one of compute, .*; did you mean 'seeds'"),
     ],
 )
-def test_a_value_that_cannot_be_meant_is_refused(kind, given, told):
-    with pytest.raises(ParameterError, match="'x' is ") as error:
-        checked(namespace(f"{CELL}\nx = {X[kind]}", x=given))
-    assert told in str(error.value)
+def test_a_value_that_cannot_be_meant_is_refused(name, given, told):
+    with pytest.raises(ValueError, match=rf"^parameters: {name}(\[\d\])?: {told}") as error:
+        checked({name: given}, DEFAULTS)
+    assert "\n" not in str(error.value)
 
 
-def test_what_papermills_command_line_makes_of_a_list_and_of_leading_zeros():
-    given = {"seeds": _resolve_type("[1,2]"), "k": _resolve_type("007")}
-    page = checked(namespace(**given))
-    assert (page.seeds, page.k) == ((1, 2), 7) and given["seeds"] == "[1,2]"
-    with pytest.raises(ParameterError, match="'dataset' is 7 .*-r dataset 007"):
-        checked(namespace(dataset=_resolve_type("007")))
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    """A notebook of one parameters cell; gives what ``globals()`` holds in its second cell."""
+    source = "".join(f"{name} = {value!r}\n" for name, value in DEFAULTS.items())
+    cells = [{"metadata": {}, "source": ["k = 1"]}, {"metadata": {"tags": ["parameters"]}, "source": source}]
+    (tmp_path / "notebooks").mkdir()
+    path = tmp_path / "notebooks" / "tiny.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+
+    def namespace(injected: str = "", **edited) -> dict:
+        values = DEFAULTS | edited | {"page": 1, "total": 3}
+        exec(injected, {}, values)
+        return values | {"In": ["", source, *([f"# Parameters\n{injected}"] if injected else []), "x = 1"]}
+
+    return namespace
 
 
-def test_an_unknown_parameter_lists_the_known_ones_with_kind_and_default():
-    with pytest.raises(ParameterError) as error:
-        checked(namespace(injected='datset = "mini"'))
-    text = str(error.value)
-    assert text.endswith("\nthere is no parameter 'datset'; did you mean 'dataset'?")
-    assert "scale: one of mini, open, paper (default 'open')" in text
-    assert "seeds: list of whole numbers (default [1, 2])" in text
-
-
-def test_every_problem_is_named_at_once():
-    with pytest.raises(ParameterError) as error:
-        checked(namespace(injected='scale = "huge"\nk = "x"\nzzz = 1'))
-    assert all(part in str(error.value) for part in ("'scale' is 'huge'", "'k' is 'x'", "'zzz'"))
-
-
-def test_a_default_is_the_notebooks_even_when_papermill_sets_scale_and_compute():
-    with pytest.raises(ParameterError, match="default 'open'"):
-        checked(namespace(injected='scale = "mini"\ncompute = "always"\nk = "x"'))
-
-
-def test_a_cell_that_is_corrected_by_hand_is_read_as_it_is_now():
-    run_again = namespace(k=3)
-    run_again["In"] += [CELL.replace("k = 10", "k = 3"), "table = 1", "page = Page.of('x', globals())"]
-    assert checked(run_again | {"table": [1], "total": 3}).k == 3
+def test_a_page_has_the_parameters_of_its_cell_and_of_the_one_that_papermill_adds(tiny):
+    assert pages.parameters("tiny", tiny()).values() == checked({}, DEFAULTS).values()
+    given = pages.parameters("tiny", tiny('seeds = "[3,4]"\nk = "007"'))
+    assert (given.seeds, given.k) == ((3, 4), 7) and given.defaults()["seeds"] == (1, 2)
+    assert pages.parameters("tiny", tiny(k=3)).k == 3  # edited by hand; names of later cells are no matter
+    with pytest.raises(ValueError, match="datset: unknown key.*did you mean 'dataset'"):
+        pages.parameters("tiny", tiny('datset = "mini"'))
     # The typing error of a cell that papermill added, put right and run again, is a name of the past.
-    corrected = namespace(injected='datset = "x"')
-    corrected["In"] += ['# Parameters\ndataset = "bc2gn"']
-    assert checked(corrected | {"dataset": "bc2gn"}).dataset == "bc2gn"
+    corrected = tiny('datset = "mini"')
+    corrected["In"].append('# Parameters\ndataset = "bc2gn"')
+    assert pages.parameters("tiny", corrected | {"dataset": "bc2gn"}).dataset == "bc2gn"
 
 
-def test_outside_a_notebook_any_plain_value_counts_as_a_parameter():
-    assert checked({"scale": "mini", "compute": "never", "k": 1}).values()["k"] == 1
-    with pytest.raises(ParameterError, match="no parameter 'other'; did you|no parameter 'other'"):
-        checked({"other": 2}, {"scale": "mini", "compute": "never"})
-    with pytest.raises(ParameterError, match="'compute' has no value: the parameters cell has not been run"):
-        checked({"scale": "mini"})
-
-
-def test_the_parameters_cell_of_a_notebook_is_the_tagged_one(tmp_path):
+def test_the_parameters_cell_is_the_tagged_one_and_may_compute_a_value(tmp_path):
     cells = [
         {"metadata": {}, "source": ["k = 1"]},
-        {"metadata": {"tags": ["parameters"]}, "source": ["k = 2\n", "x = 'a'"]},
+        {"metadata": {"tags": ["parameters"]}, "source": ["k = 2\n", "x = list(range(3))"]},
     ]
-    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}))
-    assert defaults_of(tmp_path / "n.ipynb") == {"k": 2, "x": "a"}
-    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells[:1]}))
+    path = tmp_path / "n.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    assert defaults_of(path, {"x": [0, 1, 2], "k": 7}) == {"k": 2, "x": [0, 1, 2]}
+    path.write_text(json.dumps({"cells": cells[:1]}))
     with pytest.raises(ValueError, match=r"n\.ipynb: expected a cell tagged parameters, found none"):
-        defaults_of(tmp_path / "n.ipynb")
-
-
-MANY = CELL + '\nids = ["007", "a, b"]\nrate = 1e-05\nflag = True\nempty = ""'
+        defaults_of(path)
 
 
 def read_back(words: list[str]) -> dict:
@@ -172,26 +143,61 @@ def read_back(words: list[str]) -> dict:
     return read
 
 
-def test_the_command_gives_the_same_page_again():
-    page = checked(namespace(MANY))
-    words = shlex.split(command(page, "protocols"))
-    assert words[:2] == ["papermill", "notebooks/protocols.ipynb"]
-    given = read_back(words[words.index("python3") + 1 :])
-    assert checked(namespace(MANY, **given)).values() == page.values()
-    shown = checked(namespace(MANY, injected='compute = "never"'))
+def test_the_commands_give_the_same_page_and_records_again():
+    other = {"seeds": [3], "ids": ["it's, so", 'a "b"'], "rate": 0.5, "dataset": "a b"}
+    for page in (checked({}, DEFAULTS), checked(other, DEFAULTS)):
+        words = shlex.split(command(page, "protocols"))
+        assert words[:2] == ["papermill", "notebooks/protocols.ipynb"]
+        again = checked(read_back(words[words.index("python3") + 1 :]), DEFAULTS)
+        assert again.values() == page.values()
+        words = shlex.split(run_command(page, "tiny"))
+        assert words[:3] == ["study", "run", "tiny"] and set(words[3::3]) <= {"-p"}
+        again = checked(dict(zip(words[4::3], words[5::3], strict=True)), DEFAULTS)
+        assert again.values() == page.values()
+    assert set(words[4::3]) == other.keys()
+    shown = checked({"compute": "never"}, DEFAULTS)
     assert "-r compute missing" in command(shown, "protocols")
+    assert run_command(shown, "tiny") == "study run tiny"
 
 
-def test_the_command_for_records_gives_only_what_is_no_default_and_reads_back(tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "ROOT", tmp_path)
-    (tmp_path / "notebooks").mkdir()
-    cell = {"metadata": {"tags": ["parameters"]}, "source": MANY}
-    (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": [cell]}))
-    same = checked(namespace(MANY, injected='compute = "never"'))
-    assert runs.command("tiny", same.values()) == "study run tiny"
-    other = checked(namespace(MANY, seeds=[3], ids=["it's, so"], rate=0.5, flag=False, empty="a b"))
-    words = shlex.split(runs.command("tiny", other.values()))
-    assert words[:3] == ["study", "run", "tiny"]
-    given = dict(zip(words[4::3], words[5::3], strict=True))
-    assert set(words[3::3]) == {"-p"} and set(given) == {"seeds", "ids", "rate", "flag", "empty"}
-    assert checked(given, defaults_of(tmp_path / "notebooks" / "tiny.ipynb")).values() == other.values()
+def cell(notebook) -> str:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    [found] = [c for c in cells if "parameters" in c["metadata"].get("tags", [])]
+    return "".join(found["source"])
+
+
+@every_page
+def test_each_parameter_has_its_meaning_above_it_and_belongs_to_a_group(notebook):
+    lines = cell(notebook).splitlines()
+    assert max(map(len, lines)) <= WIDEST
+    heads = re.findall(r"^# ---- ([\w ]+)", cell(notebook), re.MULTILINE)
+    groups = ["change freely", "starts training", "where dataset is a path"]
+    assert heads == [group for group in groups if group in heads] and heads[0] == groups[0]
+    assert lines[0].startswith("# ----")
+    for above, line in zip(lines, lines[1:], strict=False):
+        if line and not line.startswith("#"):
+            assert above.startswith("# ") and not above.startswith("# ----"), f"{line}: has no meaning"
+            assert "#" not in line, f"{line}: a comment behind the value"
+
+
+@every_page
+def test_papermill_and_we_read_the_same_parameters_and_the_imports_are_folded(notebook):
+    ours, theirs = defaults_of(notebook), papermill.inspect_notebook(str(notebook))
+    assert list(ours) == list(theirs) and {"scale", "compute"} <= set(ours)
+    assert {name: ast.literal_eval(found["default"]) for name, found in theirs.items()} == ours
+    for one in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if one["cell_type"] == "code" and re.search(r"^(from|import) ", "".join(one["source"]), re.MULTILINE):
+            assert {"hide-input", "hide-cell", "remove-input"} & set(one["metadata"].get("tags", []))
+
+
+@every_page
+@pytest.mark.parametrize("given", [{}, {"scale": "mini", "compute": "never"}])
+def test_the_stamp_shows_the_parameters_of_the_cell(notebook, given):
+    html = stamp(checked(given, defaults_of(notebook)), notebook.stem, {}).data
+    [told] = re.findall("<th>Parameters</th><td>(.*?)</td>", html)
+    expected = []
+    for name, value in defaults_of(notebook).items():
+        text = "[" + ", ".join(map(str, value)) + "]" if isinstance(value, list) else str(value) or "(none)"
+        changed = f"{given.get(name)} (in the parameters cell: {text})"
+        expected.append(f"{name} = {text if given.get(name, value) == value else changed}")
+    assert unescape(told) == ", ".join(expected)

@@ -53,14 +53,11 @@ def test_an_interval_stands_under_its_value(text, bare, interval):
     assert f"| {bare}{below} |" in show.myst_table(pd.DataFrame({"a": [text]}), "t", "c")
 
 
-@pytest.mark.parametrize("text", ["x 1.0 [0.5, 1.5]", "1.0 (0.5)", "seeds [1, 2]", "<b>1 [0, 2]</b>", ""])
-def test_what_is_no_number_with_an_interval_stays(text):
-    assert stacked(text) == text
-
-
-@pytest.mark.parametrize(("text", "numeric"), [("NOT RUN", True), ("no mention left", True), ("ncbi", False)])
-def test_a_link_is_what_it_shows(text, numeric):
-    assert is_number(text) is is_number(show.Markup(f"<a href='1'>{text}</a>")) is numeric
+def test_what_is_no_number_with_an_interval_stays_and_a_link_is_what_it_shows():
+    for text in ("x 1.0 [0.5, 1.5]", "1.0 (0.5)", "seeds [1, 2]", "<b>1 [0, 2]</b>", ""):
+        assert stacked(text) == text
+    for text, numeric in (("NOT RUN", True), ("no mention left", True), ("ncbi", False)):
+        assert is_number(text) is is_number(show.Markup(f"<a href='1'>{text}</a>")) is numeric
 
 
 def classes(frame, **options):
@@ -73,12 +70,11 @@ def test_the_heads_say_what_a_phone_shows_and_where_less_is_better():
     assert classes(frame, decisive=["n"]) == ["sortable", "download", "keep-2", "less-5"]
     with pytest.raises(KeyError, match="m"):
         classes(frame, decisive=["m"])
-
-
-def test_a_long_table_can_be_filtered():
+    # A long table can be filtered; a cell that a row lacks is empty.
     rows = [{"a": str(i)} for i in range(show.LONG + 1)]
     assert "filterable" not in classes(show.table_from(rows[:-1]))
     assert classes(show.table_from(rows), **{"class": "filterable"}) == ["sortable", "download", "filterable"]
+    assert show.table_from([{"a": "1"}, {"b": "2"}]).to_numpy().tolist() == [["1", ""], ["", "2"]]
 
 
 def test_only_a_published_record_is_a_link():
@@ -91,11 +87,6 @@ def test_only_a_published_record_is_a_link():
     assert 'href="../data/records/a&amp;b.html"' in show.myst_table(cell, "t", "c")
     # The pages of records are there in the book alone: Jupyter has the command that prints one.
     assert '<span title="study record a&amp;b">x</span>' in show._html(cell, "c")
-
-
-def test_a_cell_that_a_row_lacks_is_empty():
-    frame = show.table_from([{"a": "1"}, {"b": "2"}])
-    assert frame.to_numpy().tolist() == [["1", ""], ["", "2"]]
 
 
 @pytest.fixture
@@ -145,10 +136,7 @@ def test_a_figure_brings_its_picture_its_data_and_its_records(shown):
     number = '<a href="../data/records/a.html">1</a>'
     as_command = markdown[6].replace(number, '<span title="study record a">1</span>')
     assert as_command != markdown[6] and as_command in shown[0]["text/html"]
-
-
-def test_many_records_are_folded_and_none_are_not_told():
-    made = record([1], path="data/records/a.json")
+    # Many records are folded, and none are not told.
     many = BeautifulSoup(show.myst_figure(Picture(a=[made] * 13), "f", "c", "alt"), "html.parser")
     assert many.summary.text == "Records: 13" and len(many.details.find_all("a")) == 13
     assert "Records" not in show.myst_figure(Picture(), "f", "c", "alt")

@@ -67,29 +67,20 @@ def test_a_stratum_is_of_the_fewest_transforms_and_only_of_data_sets_with_kinds(
     assert plain.among(None).tolist() == [True, True]
 
 
-def test_transforms_of_a_whole_set_have_strata_too():
-    kinds = SimpleNamespace(strata=strata(seen_concept=[True, False, True]))
-    without = record([1, None, 0])
+def test_a_stratum_is_not_taken_from_more_transforms_when_the_kinds_of_the_fewest_are_missing():
+    kinds, lacking = SimpleNamespace(strata=strata(seen_concept=[True, False, True])), record([1, None, 0])
     of_set = {"changes": ("hold-out:hash:0.1",)}
-    found = [
-        # The kinds are those of the set: a system with a transform of its own has none.
-        runs("b", without, changes=("add-names:train", *of_set["changes"])),
-        runs("a", without, kinds=kinds, **of_set),
-        runs("c", reason="paid", **of_set),
-    ]
+    # The kinds are those of the set: a system with a transform of its own has none.
+    more = runs("b", lacking, changes=("add-names:train", *of_set["changes"]))
+    found = [more, runs("a", lacking, kinds=kinds, **of_set), runs("c", reason="paid", **of_set)]
     masks = stratum(found, "seen concept")
     assert masks["toy"].tolist() == [True, False, True]
     assert [run.among(masks).tolist() for run in found[:2]] == [[True, True]] * 2
-    assert stratum(found, "seen concept", holds=False)["toy"].tolist() == [False, True, False]
-    assert stratum([found[0], found[2]], "seen concept") == {}
-
-
-def test_a_stratum_is_not_taken_from_more_transforms_when_the_kinds_of_the_fewest_are_missing():
-    kinds = SimpleNamespace(strata=strata(refined=[True, False, True]))
-    changed = runs("b", record([1, None, 0]), kinds=kinds, changes=("dev:test",))
-    assert stratum([runs("a", record([1, None, 0])), changed], "refined") == {}
+    assert stratum([more, found[2]], "seen concept") == {}
+    changed = runs("b", lacking, kinds=kinds, changes=("dev:test",))
+    assert stratum([runs("a", lacking), changed], "seen concept") == {}
     # One that is never run has no say.
-    assert [*stratum([runs("a", reason="paid"), changed], "refined")] == ["toy"]
+    assert [*stratum([runs("a", reason="paid"), changed], "seen concept")] == ["toy"]
 
 
 def test_what_is_common_is_in_the_stratum_for_every_run():
@@ -161,17 +152,14 @@ def test_a_costs_its_updates_at_the_pace_measured():
     assert (tenth.seconds, tenth.accuracy.value) == (75, 2 / 3)
 
 
-def test_printed_costs_need_both_numbers():
+def test_printed_costs_need_both_numbers_and_a_list_is_a_mask_over_all_test_mentions():
     columns = ["system", "metric", "value"]
     rows = [("P", "inference_seconds", "60"), ("P", "recall_at_1", "69.94"), ("Q", "recall_at_1", "50")]
-    found = [runs("a", record([1]), label="A", printed="P"), runs("b", record([1]), printed="Q"),
-             runs("c", record([1]))]  # fmt: skip
+    found = [runs("a", record([1]), label="A", printed="P"), runs("b", record([1]), printed="Q")]
+    found.append(runs("c", record([1])))
     assert printed_costs(found, pd.DataFrame(rows, columns=columns)) == {"A": (60, 69.94)}
-
-
-def test_what_a_measurement_lists_is_a_mask_over_all_test_mentions():
     values = {"test.mentions": 4, "found": [0, 3], "none": []}
-    found = {"toy": Record({}, {}, values=values), "gone": None}
-    masks = listed(found, "found")
+    measured = {"toy": Record({}, {}, values=values), "gone": None}
+    masks = listed(measured, "found")
     assert list(masks) == ["toy"] and masks["toy"].tolist() == [True, False, False, True]
-    assert not listed(found, "none")["toy"].any()
+    assert not listed(measured, "none")["toy"].any()

@@ -1,8 +1,7 @@
 """Which chapters ask for a record: of the published ones each is asked for by one, or it is shown nowhere."""
 
-import json
-
 import pytest
+from small_study import write_study
 
 from study.chapters.jobs import DataRef, Job
 from study.chapters.uses import Use, uses
@@ -31,16 +30,7 @@ items:
 @pytest.fixture
 def asked(tmp_path):
     """What one small chapter asks for."""
-    for folder in ("notebooks", "data/chapters"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "data" / "chapters" / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
-    source = ['scale = "open"\n', 'compute = "missing"\n']
-    cells = [
-        {"cell_type": "markdown", "metadata": {}, "source": ["# A tiny study\n", "Text."]},
-        {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": source},
-    ]
-    (tmp_path / "notebooks" / "tiny.ipynb").write_text(json.dumps({"cells": cells}))
-    return uses(tmp_path)
+    return uses(write_study(tmp_path, 'scale = "open"\ncompute = "missing"\n', tiny=CHAPTER))
 
 
 def stem(job: Job) -> str:
@@ -50,8 +40,8 @@ def stem(job: Job) -> str:
 def test_a_record_knows_every_run_set_that_asks_for_it_and_where_it_is_shown(asked):
     data = DataRef("bc2gn")
     exact, prior = Job(data, linker="exact"), Job(data, linker="prior", seed=1)
-    first = Use("tiny", "test", "A tiny study", (("Table 1", "tab-1"), ("Figure 1", "fig-1")))
-    assert asked[stem(exact)] == [first, Use("tiny", "again", "A tiny study", (("Table 1", "tab-1"),))]
+    first = Use("tiny", "test", "A small study", (("Table 1", "tab-1"), ("Figure 1", "fig-1")))
+    assert asked[stem(exact)] == [first, Use("tiny", "again", "A small study", (("Table 1", "tab-1"),))]
     assert asked[stem(prior)] == [first] and first.command == "study run tiny --set test"
     assert [use.places for use in asked[stem(Job(data, measurement="card"))]] == [(("Table 2", "tab-2"),)]
     assert stem(Job(data, linker="tfidf")) not in asked and len(asked) == 4

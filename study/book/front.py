@@ -8,7 +8,6 @@ from benchlib.scoring import Scoring
 
 from .. import figures
 from ..chapters.chapter import ItemEntry, as_tuple, chapters, read_chapter
-from ..chapters.parameters import Parameters
 from ..chapters.plan import Plan
 from ..chapters.results import SystemResult, by_key
 from ..chapters.run import plan_with
@@ -35,13 +34,13 @@ GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenien
 
 def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root: Path = ROOT) -> None:
     """Write ``found.md``, ``begin.md``, ``verdicts.md``, ``items.md``, ``reading.md`` and ``gap.md``."""
-    baselines = by_key(_page("protocols").runs("baselines"), "exact", "mean")
+    baselines = by_key(Page.published("protocols").runs("baselines"), "exact", "mean")
     texts = {
         "found": "\n".join(
             [
                 *printed(all_printed()),
                 *counted(claims, answers),
-                *best(_page("side_by_side").runs("all")),
+                *best(Page.published("side_by_side").runs("all")),
                 *widest(baselines),
             ]
         ),
@@ -77,7 +76,7 @@ def all_printed() -> dict[str, list[PrintedNumber]]:
     """The printed numbers that have a row of ours, by paper with a chapter."""
     found = {}
     for name in _papers():
-        page = _page(name)
+        page = Page.published(name)
         numbers = (of for entry in page.plan.chapter.items.values() for of in printed_numbers(page, entry))
         found[name] = [number for number in numbers if number.value]
     return found
@@ -205,12 +204,6 @@ def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
 def _papers() -> list[str]:
     """The papers with a chapter."""
     return [name for name in chapters() if read_chapter(name).items]
-
-
-def _page(name: str) -> Page:
-    """A chapter's page that shows what there is and runs nothing."""
-    plan = plan_with(name)
-    return Page(name, Parameters(plan.values | {"compute": "never"}), plan)
 
 
 def _told(counts: Mapping[str, int], order: Iterable[str]) -> str:

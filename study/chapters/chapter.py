@@ -6,12 +6,11 @@ of it, in which words, stands in its notebook.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, NonNegativeInt, field_validator, model_validator
 
 from ..places import ROOT
 from ..yaml_file import YamlModel, read_yaml, validated
@@ -20,11 +19,14 @@ CHAPTERS = "data/chapters"
 FOLDER = ROOT / CHAPTERS
 NOT_RUN = "NOT RUN"  # stands in a page in the place of a number
 SCALES = ("mini", "open", "paper")
+Seeds = Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
 STATES = "states"  # the records that say how trainings go are asked for by it, like a run set
 
 
 class SystemEntry(YamlModel):
-    """A row of a paper's table, or with ``each`` one for every combination of the values listed there.
+    """A row of a paper's table, or with ``each`` one for every combination of the values listed there. Where
+    ``each`` names the values of a parameter (``{k: {three-votes: 3}}``), every name is a system.
 
     ``label`` is its one name in the book, ``printed`` that in the paper's own table, and ``variant`` what
     tells it there from others of that name. Without a ``linker`` the row shows what is printed, and
@@ -38,7 +40,7 @@ class SystemEntry(YamlModel):
     linker: str = ""
     printed: str = ""
     variant: str = ""
-    seeds: str | tuple[int, ...] = (0,)
+    seeds: str | Seeds = (0,)
     changes: tuple[str, ...] = ()
     each: dict[str, str | tuple[Any, ...]] = {}
     timed: str = ""
@@ -59,10 +61,10 @@ class RunSetEntry(YamlModel):
     kinds of the mentions are looked at, which are a record of their own for each list of transforms, and
     ``states`` that the states of trainings are: by default on test, as grids on dev are many."""
 
-    data: str | tuple[str, ...]
-    systems: tuple[str, ...]
+    data: str | Names
+    systems: Names
     split: str = "test"
-    folds: str | int | tuple[str, ...] = 0
+    folds: str | NonNegativeInt | Names = 0
     changes: tuple[str, ...] = ()
     kinds: bool = False
     states: bool | None = None
@@ -167,21 +169,28 @@ class Chapter(YamlModel):
     scales: dict[str, ScaleEntry] = {}
     systems: dict[str, SystemEntry] = {}
     runs: dict[str, RunSetEntry] = {}
-    state_folds: dict[str, str | int | tuple[str, ...]] = {}
+    state_folds: dict[str, str | NonNegativeInt | Names] = {}
     measured: dict[str, MeasuredEntry] = {}
     items: dict[str, ItemEntry] = {}
     setup: SetupEntry | None = None
 
-    def line_of(self, *keys: str) -> str:
-        """Where in its file a key stands, ``cosines.yaml:12``."""
-        node = yaml.compose(self.path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-        line = 1
-        for key in keys:
-            for head, value in node.value if isinstance(node, yaml.MappingNode) else ():
-                if head.value == key:
-                    node, line = value, head.start_mark.line + 1
+    @field_validator("systems", mode="before")
+    @classmethod
+    def _each_by_name(cls, systems: Any) -> Any:
+        """Each system whose values have names as one system a name."""
+        if not isinstance(systems, dict):
+            return systems
+        found = {}
+        for key, entry in systems.items():
+            each = entry.get("each") if isinstance(entry, dict) else None
+            for parameter, values in each.items() if isinstance(each, dict) else ():
+                if isinstance(values, dict):
+                    of = {name: {**each, parameter: [value]} for name, value in values.items()}
+                    found |= {name: {**entry, "each": each} for name, each in of.items()}
                     break
-        return f"{self.path.name}:{line}"
+            else:
+                found[key] = entry
+        return found
 
     @model_validator(mode="after")
     def _names_are_known(self) -> Chapter:
@@ -195,32 +204,28 @@ class Chapter(YamlModel):
     def _references(self) -> Iterator[tuple[str, str, Any]]:
         """(where, name, the names there are) of everything that is called by name."""
         data = {one: None for group in self.datasets.values() for one in group}
-        yield from (("state_folds", one, data) for one in self.state_folds)
-        yield from (("other_knowledge_base", one, data) for one in self.other_knowledge_base)
-        for name, entry in self.runs.items():
-            yield from ((f"runs: {name}", system, self.systems) for system in entry.systems)
-        for name, entry in self.measured.items():
-            yield from (
-                (f"measured: {name}", system, self.systems) for system in as_tuple(entry.of) if system
-            )
-            yield from ((f"measured: {name}", system, self.systems) for system in entry.timed)
-        for name, entry in self.systems.items():
-            yield from ((f"systems: {name}: chosen_by", one, self.runs) for one in [entry.chosen_by] if one)
-        if self.setup:
-            yield "setup: of", self.setup.of, self.systems
+        runs, measured, systems = self.runs, self.measured, self.systems
+        places: list[tuple[str, Iterable[str], Any]] = [
+            ("state_folds", self.state_folds, data),
+            ("other_knowledge_base", self.other_knowledge_base, data),
+            ("setup: of", [self.setup.of] if self.setup else [], systems),
+            ("scales", self.scales, SCALES),
+        ]
+        places += [(f"runs: {name}", entry.systems, systems) for name, entry in runs.items()]
+        for name, entry in measured.items():
+            places.append((f"measured: {name}", [*filter(None, as_tuple(entry.of)), *entry.timed], systems))
+        for name, entry in systems.items():
+            places.append((f"systems: {name}: chosen_by", filter(None, [entry.chosen_by]), runs))
         for name, scale in self.scales.items():
-            yield f"scales: {name}", name, SCALES
-            yield from (
-                (f"scales: {name}: drop", one, {**self.systems, **self.measured}) for one in scale.drop
-            )
-            yield from ((f"scales: {name}: runs", one, self.runs) for one in scale.runs)
-            yield from ((f"scales: {name}: measured", one, self.measured) for one in scale.measured)
+            places.append((f"scales: {name}: drop", scale.drop, {**systems, **measured}))
+            places.append((f"scales: {name}: runs", scale.runs, runs))
+            places.append((f"scales: {name}: measured", scale.measured, measured))
         for name, item in self.items.items():
-            yield from ((f"items: {name}", one, self.runs) for one in as_tuple(item.runs))
-            yield from ((f"items: {name}", one, self.measured) for one in as_tuple(item.measured))
-            for headline in item.headlines:
-                yield f"items: {name}", headline.runs, self.runs
-                yield f"items: {name}", headline.system, self.systems
+            shown = [*as_tuple(item.runs), *(headline.runs for headline in item.headlines)]
+            places.append((f"items: {name}", shown, runs))
+            places.append((f"items: {name}", as_tuple(item.measured), measured))
+            places.append((f"items: {name}", (headline.system for headline in item.headlines), systems))
+        return ((place, name, known) for place, names, known in places for name in names)
 
 
 def as_tuple(value: str | tuple[str, ...]) -> list[str]:
@@ -234,7 +239,7 @@ def chapters(folder: Path = FOLDER) -> list[str]:
 
 
 def read_chapter(name: str, folder: Path = FOLDER) -> Chapter:
-    """A chapter by name; raises ValueError naming file, line and key, or listing the chapters there are."""
+    """A chapter by name; raises ValueError naming file and key, or listing the chapters there are."""
     path = folder / f"{name}.yaml"
     if not path.exists():
         raise ValueError(f"no chapter {name!r}; expected one of {', '.join(chapters(folder))}")

@@ -1,7 +1,7 @@
 """A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ from ..systems import linker
 
 STRATA = "strata"  # of which kind each mention is
 PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
-_NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_dev")
+_NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_dev", "names", "mentions")
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ def reading_of(parameters: Mapping[str, Any]) -> ReadingOptions:
     return ReadingOptions(**{name: parameters[name] for name in names if name in parameters})
 
 
-def check_mini(parameters: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+def check_mini(parameters: Mapping[str, Any]) -> None:
     """Raises ValueError where scale ``mini``, which is about the embedded corpus, would leave a page's
-    parameter unread that names data; ``also`` those that do on one page alone."""
+    parameter unread that names data."""
     if parameters["scale"] == "mini":
         given = ["dataset"] if parameters.get("dataset", "all") not in ("all", "mini") else []
-        given += [name for name in (*_NAME_DATA, *also) if parameters.get(name)]
+        given += [name for name in _NAME_DATA if parameters.get(name)]
         given += reading_of(parameters).unusual()
         if given:
             raise ValueError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ class PlannedRow:
 class Plan:
     """What a chapter runs at one scale, with one set of parameters, on the data sets chosen.
 
-    Raises ValueError, naming file and line, for a parameter that there is not, and for a name that makes no
+    Raises ValueError, naming file and key, for a parameter that there is not, and for a name that makes no
     linker.
     """
 
@@ -62,10 +63,7 @@ class Plan:
         """The one system of a key; raises ValueError for one that is dropped or stands for several."""
         found = self.systems.get(key, ())
         if len(found) != 1:
-            raise ValueError(
-                f"chapter {self.chapter.name}: {len(found)} systems are called {key!r}; expected one of "
-                f"{', '.join(key for key, systems in self.systems.items() if len(systems) == 1)}"
-            )
+            raise ValueError(f"chapter {self.chapter.name}: expected one system {key!r}, found {len(found)}")
         return found[0]
 
     def of_set(self, name: str) -> tuple[System, ...]:
@@ -94,13 +92,9 @@ class Plan:
                     continue
                 if lacking := _lacking(system.linker, data):
                     system = replace(system, linker="", reason=f"{NOT_RUN}: needs {lacking}")
+                asked = partial(Job, data, linker=system.linker, split=entry.split)
                 jobs = tuple(
-                    tuple(
-                        Job(
-                            data, (*system.changes, *fold), linker=system.linker, split=entry.split, seed=seed
-                        )
-                        for fold in folds
-                    )
+                    tuple(asked((*system.changes, *fold), seed=seed) for fold in folds)
                     for seed in (system.seeds if system.linker else ())
                 )
                 kinds = None
@@ -118,21 +112,18 @@ class Plan:
         """The jobs of a measurement, one a data set; none of one that is dropped, nor of the pretraining of
         an encoder that comes from elsewhere."""
         if name not in self.chapter.measured:
-            raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of "
-                             f"{', '.join(self.chapter.measured)}")  # fmt: skip
+            there = ", ".join(self.chapter.measured)
+            raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of {there}")
         if name in self._dropped:
             return []
         entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
-        systems, changes = [self.system(key) for key in as_tuple(entry.of) if key], ()
-        if len(systems) == 1:
-            changes = systems[0].changes
-            arguments["linker"] = systems[0].linker
-        else:
-            # Two may have their own transforms of the same mentions.
-            for argument, system in zip(("linker", "other"), systems, strict=False):
-                arguments[argument] = system.linker
-                arguments |= {f"{argument}_changes": system.changes} if system.changes else {}
+        systems = [self.system(key) for key in as_tuple(entry.of) if key]
+        for argument, system in zip(("linker", "other"), systems, strict=False):
+            arguments[argument] = system.linker
+            if len(systems) == 2 and system.changes:  # each its own, of the same mentions
+                arguments[f"{argument}_changes"] = system.changes
+        changes = systems[0].changes if len(systems) == 1 else ()
         if entry.timed:
             arguments["linkers"] = tuple(dict.fromkeys(system.timed for system in self.timed(name)))
         if entry.measurement == PRETRAINING and arguments["encoder"] not in RECIPES:
@@ -158,20 +149,17 @@ class Plan:
             raise ValueError(
                 f"chapter {self.chapter.name}: no runs {', '.join(unknown)}; expected {', '.join(there)}"
             )
-        found: dict[Job, None] = {}
+        found: list[Job | None] = []
         for name in wanted:
-            if name in self.chapter.runs:
-                rows = [row for row in self.rows(name) if row.jobs]
-                found |= dict.fromkeys(row.kinds for row in rows if row.kinds)
-                found |= {job: None for row in rows for of_seed in row.jobs for job in of_seed}
+            rows = [row for row in self.rows(name) if row.jobs] if name in self.chapter.runs else []
+            found += [row.kinds for row in rows]
+            found += [job for row in rows for of_seed in row.jobs for job in of_seed]
         if STATES in wanted:
-            states = (row.states for name in self.chapter.runs for row in self.rows(name))
-            found |= {job: None for of_row in states if of_row for job in of_row.every}
+            rows = [row for name in self.chapter.runs for row in self.rows(name) if row.states]
+            found += [job for row in rows for job in row.states.every]
         # Measurements such as examples of errors read linking records, so these come first.
-        found |= {
-            job: None for name in wanted if name in self.chapter.measured for job in self.measured(name)
-        }
-        return list(found)
+        found += [job for name in wanted if name in self.chapter.measured for job in self.measured(name)]
+        return list(dict.fromkeys(filter(None, found)))
 
     def _run_set(self, name: str) -> RunSetEntry:
         if name not in self.chapter.runs:

@@ -7,8 +7,6 @@ Without a page or a kernel; parameters are those of the notebook.
 """
 
 import argparse
-import json
-import shlex
 import signal
 import sys
 import time
@@ -25,11 +23,10 @@ from ..places import ROOT
 from ..records import Store
 from ..records.record import key_of
 from .chapter import CHAPTERS, STATES, chapters
-from .duration import listing
 from .jobs import Job
+from .listing import listing, plan_listing
 from .parameters import checked, defaults_of
 from .plan import Plan, plan_of
-from .plan_listing import plan_listing
 
 _FP32 = "This processor has no bf16 arithmetic: choose precision=fp32 for trainings on it, one for all arms."
 _RESTARTS = 5  # of a pool whose worker was killed
@@ -42,7 +39,7 @@ def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = RO
     """The plan of a chapter with its notebook's defaults but for the parameters given; ``root`` is the folder
     of the study, with both.
 
-    Raises ParameterError for a parameter that the notebook does not have or cannot use.
+    Raises ValueError for a parameter that the notebook does not have or cannot use.
     """
     defaults = defaults_of(root / "notebooks" / f"{name}.ipynb")
     return plan_of(name, checked(given or {}, defaults).values(), root / CHAPTERS)
@@ -60,17 +57,6 @@ def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) ->
     if lacking := [key for key, jobs in found.items() if not jobs]:
         raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
     return [job for jobs in found.values() for job in jobs]
-
-
-def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
-    """The command that makes what is missing with these parameters, those left out that are the default."""
-    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb")
-    words = ["study", "run", name]
-    for key, value in parameters.items():
-        value = list(value) if isinstance(value, tuple) else value
-        if key != "compute" and value != defaults.get(key):
-            words += ["-p", key, json.dumps(value) if isinstance(value, list) else str(value)]
-    return shlex.join(words)
 
 
 def by_training(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:

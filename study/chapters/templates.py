@@ -38,7 +38,7 @@ class System:
 
 class Templates:
     """The templates of a chapter filled: ``values`` are the parameters given and those that its ``scale``
-    sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and line, for
+    sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and key, for
     a parameter that there is not."""
 
     def __init__(self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any]):
@@ -79,10 +79,10 @@ class Templates:
         try:
             return template.format_map(values)
         except (KeyError, ValueError, IndexError, AttributeError) as error:
-            where = self.chapter.line_of(*keys)
+            where = ": ".join([self.chapter.path.name, *keys])
+            there = ", ".join(values)
             raise ValueError(
-                f"{where}: {': '.join(keys)}: {template!r} asks for a parameter that there is not ({error}); "
-                f"there are {', '.join(values)}"
+                f"{where}: {template!r} asks for a parameter that there is not ({error}); there are {there}"
             ) from None
 
     def _system(self, key: str, entry: SystemEntry, values: Mapping[str, Any]) -> System:
@@ -107,8 +107,7 @@ class Templates:
         try:
             return linker(name).name if name else ""
         except ValueError as error:
-            where = self.chapter.line_of("systems", key)
-            raise ValueError(f"{where}: systems: {key}: {error}") from None
+            raise ValueError(f"{self.chapter.path.name}: systems: {key}: {error}") from None
 
 
 def _several(value: Any) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,8 +49,7 @@ class State:
     late: Estimate | None = None
 
 
-@dataclass(frozen=True)
-class StateJobs:
+class StateJobs(NamedTuple):
     """The dev runs behind a state, fold by fold, and the ``control``: that with zero updates on the split of
     the run that is shown. ``zero`` and ``control`` are empty end to end, where a head that was not trained
     finds nothing, and ``half`` where a budget of one epoch cannot be halved."""
@@ -76,8 +76,7 @@ class StateRecords:
     @classmethod
     def of(cls, jobs: StateJobs, find: Callable[[Job], Record | None]) -> StateRecords:
         """Those that ``find`` gives for the jobs."""
-        lengths = (jobs.zero, jobs.half, jobs.full, jobs.control)
-        return cls(*(tuple(map(find, of_length)) for of_length in lengths))
+        return cls(*(tuple(map(find, of_length)) for of_length in jobs))
 
     @cached_property
     def state(self) -> State:
@@ -146,25 +145,22 @@ def state_of(
 
     *Unknown* where a record is missing that is needed to tell.
     """
-    there = [records if records and None not in records else None for records in (zero, half, full)]
-    values = [records and _value(records) for records in there]
-    gain, late = (_gap(there[2], other) if there[2] and other else None for other in (there[0], there[1]))
-
-    def state(word: str) -> State:
-        return State(word, *values, gain, late)
-
-    if there[2] is None:
-        return state(UNKNOWN)
-    if _at_chance(there[2]):
-        return state(AT_CHANCE)
-    if zero and gain is None:
-        return state(UNKNOWN)
-    if gain is not None and _points(gain.low) <= 0:
-        return state(NO_BETTER)
-    if late is None:
-        return state(UNKNOWN)
-    rising = _points(late.value) > RISE or _points(late.high) > RISE_BOUND
-    return state(RISING if rising else PLATEAU)
+    before, midway, after = (of if of and None not in of else None for of in (zero, half, full))
+    values = [of and _value(of) for of in (before, midway, after)]
+    gain, late = (_gap(after, other) if after and other else None for other in (before, midway))
+    if after is None:
+        word = UNKNOWN
+    elif _at_chance(after):
+        word = AT_CHANCE
+    elif zero and gain is None:
+        word = UNKNOWN
+    elif gain is not None and _points(gain.low) <= 0:
+        word = NO_BETTER
+    elif late is None:
+        word = UNKNOWN
+    else:
+        word = RISING if _points(late.value) > RISE or _points(late.high) > RISE_BOUND else PLATEAU
+    return State(word, *values, gain, late)
 
 
 def at_the_end(record: Record, column: str) -> float:
@@ -175,9 +171,7 @@ def at_the_end(record: Record, column: str) -> float:
 
 
 def _at_chance(records: Sequence[Record]) -> bool:
-    loss, chance = (
-        math.fsum(at_the_end(record, column) for record in records) for column in ("loss", "chance_loss")
-    )
+    loss, chance = (math.fsum(at_the_end(of, column) for of in records) for column in ("loss", "chance_loss"))
     return loss >= CHANCE * chance  # False where a trace has no such column
 
 

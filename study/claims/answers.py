@@ -12,7 +12,6 @@ import pandas as pd
 
 from benchlib.terminal import write
 
-from ..chapters.run import command
 from ..pages.numbers import between
 from ..records import MissingRecord
 from . import Beside, Claim, read_claims
@@ -82,7 +81,7 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
     try:
         effects, missing = _effects(test, rule, rule.corpora, evidence)
         if not effects:
-            return NOT_RUN, f"no record yet; make it with: {command(test.chapter)}", None, []
+            return NOT_RUN, f"no record yet; make it with: study run {test.chapter}", None, []
         further = [_further(beside, rule, effects, evidence) for beside in claim.beside]
         notes = [*_without_training(test, rule, effects, evidence), *(text for text, _ in further)]
     except ValueError as error:

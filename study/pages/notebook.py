@@ -1,21 +1,35 @@
-"""A page in a notebook: what its reader can mend is told in a sentence, and progress leaves no lines."""
+"""A page in a notebook: the parameters that it was started with, and progress that leaves no lines."""
 
-import importlib
+import re
 import sys
-import traceback
 import warnings
-from pathlib import Path
-from types import TracebackType
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 from IPython import get_ipython
 from IPython.display import display
 from tqdm import TqdmWarning
 
-import benchlib
-from benchlib.terminal import sentence, shown
+from ..chapters.parameters import Parameters, checked, defaults_of
+from ..places import ROOT
 
-_OURS = (Path(benchlib.__file__).parent, Path(__file__).parents[1])
+_INJECTED = "# Parameters\n"  # how papermill begins the cell that it adds
+
+
+def parameters(name: str, namespace: Mapping[str, Any]) -> Parameters:
+    """The parameters of a page, given its ``globals()``: those of its parameters cell, and over them those of
+    the cell that papermill adds.
+
+    Raises ValueError for a value that a parameter cannot have, and for a name in papermill's cell that is no
+    parameter. In a notebook, a progress bar is from here on one output, gone when it ends.
+    """
+    if get_ipython() is not None and not isinstance(sys.stderr, ProgressFilter):
+        warnings.filterwarnings("ignore", category=TqdmWarning)  # of bars as widgets, which no page has
+        sys.stderr = ProgressFilter(sys.stderr)
+    defaults = defaults_of(ROOT / "notebooks" / f"{name}.ipynb", namespace)
+    added = [source for source in namespace.get("In", ()) if source.startswith(_INJECTED)]
+    names = [*defaults, *re.findall(r"^(\w+) = ", "".join(added[-1:]), re.MULTILINE)]
+    return checked({of: namespace[of] for of in names if of in namespace}, defaults)
 
 
 class ProgressFilter:
@@ -42,37 +56,3 @@ class ProgressFilter:
         elif not text.startswith("\r"):
             self._stream.write(text)
         return len(text)
-
-
-def prepare() -> None:
-    """End a cell in one sentence, without frames, when an error was raised on purpose
-    (:func:`is_user_error`), and let progress pass (:class:`ProgressFilter`). Outside a notebook this does
-    nothing."""
-    shell = get_ipython()
-    if shell is None:
-        return
-    shell.set_custom_exc((ValueError, OSError), _tell)
-    if not isinstance(sys.stderr, ProgressFilter):
-        sys.stderr = ProgressFilter(sys.stderr)
-    with warnings.catch_warnings():
-        # Whoever imports this first in a notebook without widgets is told so, on the page.
-        warnings.simplefilter("ignore", TqdmWarning)
-        importlib.import_module("tqdm.auto")
-
-
-def is_user_error(error: BaseException, frames: TracebackType | None) -> bool:
-    """Whether an error is for the reader of a page: one of the system about a file, and a ValueError that a
-    ``raise`` of this project ended in. Any other is a mistake of the program, and wants its frames."""
-    if isinstance(error, OSError):
-        return True
-    last = traceback.extract_tb(frames)[-1]
-    return last.line.startswith("raise ") and any(folder in Path(last.filename).parents for folder in _OURS)
-
-
-def _tell(shell: Any, kind: type, error: BaseException, frames: TracebackType, tb_offset: int | None = None):
-    if is_user_error(error, frames):
-        lines = [f"{kind.__name__}: {shown(sentence(error))}"]
-    else:
-        lines = shell.InteractiveTB.structured_traceback(kind, error, frames, tb_offset=tb_offset)
-    shell._showtraceback(kind, error, lines)  # what IPython's own ends in, and a kernel sends
-    return lines

@@ -1,17 +1,14 @@
 """The files that pages on a reader's own data work on: those given, or an example of the embedded corpus."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from benchlib.benchmark import Benchmark
 from benchlib.evaluation import evaluate
 from benchlib.formats.predictions import write_predictions
-from benchlib.ontology import fold_name
 from benchlib.predictions import Predictions
 from benchlib.results import Result
 
@@ -19,18 +16,16 @@ from ..chapters.jobs import check_mini, reading_of
 from ..chapters.results import SystemResult
 from ..chapters.templates import System
 from ..corpora import load
+from ..places import ROOT
 from ..records import Record
 from ..systems import CosinesLinker, linker
-from ..systems.cosines.own_list import NIL
 from .literal import block, in_code, in_markdown
 from .page import Page
 
 _PREDICTIONS = ("predictions", "predictions_dev", "against", "against_dev")
 _PREDICTED_BY = ("tfidf,ngrams=2-4,analyzer=char_wb", "exact")
 ALIKE = 0.01  # cosines that differ by less tell nothing apart
-_STANDARDISER = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
-# Links the example in seconds on one core. After one layer the first token knows little of the others, so the
-# mean of all is taken.
+_EXAMPLE = ROOT / "data" / "examples" / "own-list"
 
 
 def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[str, str]]:
@@ -52,9 +47,8 @@ def predictions_files(parameters: Any, folder: Path) -> tuple[Benchmark, dict[st
     for name in _PREDICTED_BY:
         fitted = linker(name).fit(mini.visible())
         for split in ("test", "dev"):
-            path = folder / f"{name}.{split}.jsonl"
-            write_predictions(fitted.link(mini.split(split).hidden().documents, 10), path)
-            made.append(str(path))
+            made.append(str(folder / f"{name}.{split}.jsonl"))
+            write_predictions(fitted.link(mini.split(split).hidden().documents, 10), made[-1])
     return mini, dict(zip(_PREDICTIONS, made, strict=True))
 
 
@@ -79,39 +73,22 @@ def user_system(page: Page) -> list[SystemResult]:
     return [SystemResult(System(("yours",), "yours"), data.name, ((record,),), kinds, data.has("train"))]
 
 
-def list_files(parameters: Any, folder: Path) -> tuple[Path, Path, CosinesLinker]:
+def list_files(parameters: Any) -> tuple[Path, Path, CosinesLinker]:
     """The files of names and of mentions that a page's parameters name, and the linker to be trained.
 
-    Without files the embedded corpus is written into ``folder``: mentions of train with their id, those of
-    test without; repeated ones, those of several concepts at once and strings that stand for another concept
-    elsewhere are left out. Raises ValueError for a precision that is no share, for one file without the
-    other, and for files at scale mini.
+    Without files, those of the embedded corpus: mentions of train with their id, those of test without, and
+    no string of several concepts. Raises ValueError for one file without the other, and for files at scale
+    mini.
     """
-    check_mini(parameters.values(), ("names", "mentions"))
-    if not 0 < parameters.precision <= 1:
-        raise ValueError(f"precision: expected a share above 0 and at most 1, found {parameters.precision}")
-    if parameters.names or parameters.mentions:
-        if not (parameters.names and parameters.mentions):
-            found = f"{parameters.names!r} and {parameters.mentions!r}"
-            raise ValueError(f"expected names and mentions, found {found}")
-        trained = CosinesLinker(epochs=parameters.epochs, layers=parameters.layers)
-        return Path(parameters.names), Path(parameters.mentions), trained
-    mini = load("mini")
-    rows = {
-        (mention.text, "" if split == "test" else "".join(mention.gold.ids) or NIL): None
-        for split in ("train", "test")
-        for _, mention in mini.split(split).mentions()
-        if len(mention.gold.parts) < 2
-    }
-    golds: dict[str, set[str]] = {}
-    for text, id in filter(lambda row: row[1], rows):
-        golds.setdefault(fold_name(text), set()).add(id)
-    rows = [(text, id) for text, id in rows if not id or len(golds[fold_name(text)]) == 1]
-    names, mentions = folder / "names.csv", folder / "mentions.csv"
-    owned = [(concept.id, name) for concept in mini.ontology.concepts.values() for name in concept.names]
-    pd.DataFrame(owned, columns=["id", "name"]).to_csv(names, index=False, lineterminator="\n")
-    pd.DataFrame(rows, columns=["mention", "id"]).to_csv(mentions, index=False, lineterminator="\n")
-    return names, mentions, replace(_STANDARDISER)
+    check_mini(parameters.values())
+    names, mentions = parameters.names, parameters.mentions
+    if not names and not mentions:
+        # After one layer the first token knows little of the others, so the mean of all is taken.
+        quick = CosinesLinker(layers=1, pooling="mean", epochs=3, learning_rate=5e-4, precision="fp32")
+        return _EXAMPLE / "names.csv", _EXAMPLE / "mentions.csv", quick
+    if not (names and mentions):
+        raise ValueError(f"expected names and mentions, found {names!r} and {mentions!r}")
+    return Path(names), Path(mentions), CosinesLinker(epochs=parameters.epochs, layers=parameters.layers)
 
 
 def collapse_warning(*linked: Predictions) -> str:
@@ -140,11 +117,6 @@ def warnings(scored: Sequence[Result]) -> str:
     found = [warning for one in scored for warning in (*one.alerts, *one.warnings)]
     listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
     return listed or "Nothing odd was found in the files."
-
-
-def notes(benchmark: Benchmark) -> str:
-    """What reading the corpus and its ontology found odd, as a list in Markdown; empty where nothing was."""
-    return "\n".join(f"- {in_markdown(note)}" for note in benchmark.notes)
 
 
 def _plain(text: str) -> str:

@@ -10,19 +10,22 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML
 
-from ..chapters.duration import duration
+from benchlib.benchmark import Benchmark
+
 from ..chapters.jobs import PRETRAINING, STRATA, Job
-from ..chapters.parameters import checked
+from ..chapters.listing import duration
+from ..chapters.parameters import Parameters, checked, defaults_of
 from ..chapters.plan import Plan, plan_of
 from ..chapters.results import SystemResult
-from ..chapters.run import command
+from ..chapters.run import by_training
 from ..chapters.training_states import StateRecords
+from ..places import ROOT
 from ..printed import reported
 from ..records import MissingRecord, Record
-from .literal import block
-from .notebook import prepare
+from .literal import block, in_markdown
+from .notebook import parameters
 from .show import markdown, table
-from .stamp import costs, stamp
+from .stamp import costs, run_command, stamp
 
 _COMPUTE = {
     ("always", STRATA): "missing",  # what the mentions are does not depend on the run
@@ -40,7 +43,7 @@ class Page:
     """
 
     name: str
-    parameters: Any
+    parameters: Parameters
     plan: Plan
     shown: list[Mapping[str, Any]] = field(default_factory=list)
     missing: list[Job] = field(default_factory=list)
@@ -51,10 +54,36 @@ class Page:
 
     @classmethod
     def of(cls, name: str, namespace: Mapping[str, Any]) -> Page:
-        """Raises ParameterError for parameters that the notebook does not have or cannot use."""
-        prepare()
-        parameters = checked(namespace)
-        return cls(name, parameters, plan_of(name, parameters.values()))
+        """The page of a notebook, whose head it shows (:meth:`banner`); raises ValueError for parameters that
+        the notebook does not have or cannot use."""
+        given = parameters(name, namespace)
+        page = cls(name, given, plan_of(name, given.values()))
+        markdown(page.banner())
+        return page
+
+    @classmethod
+    def published(cls, name: str) -> Page:
+        """The page as the book has it, which shows what there is and runs nothing."""
+        given = checked({"compute": "never"}, defaults_of(ROOT / "notebooks" / f"{name}.ipynb"))
+        return cls(name, given, plan_of(name, given.values()))
+
+    def banner(self) -> str:
+        """A note in Markdown that names the parameters that differ from the published ones, because the prose
+        speaks of those; empty for a page as published. Of what the scale sets, its value counts; how records
+        are come by makes no difference. What reading a corpus of the reader's own found odd follows."""
+        differing = [
+            f"`{name}` is {_said(self.plan.values[name])} (published: {_said(published)})"
+            for name, published in self.parameters.defaults().items()
+            if name != "compute" and self.plan.values[name] != published
+        ]
+        if not differing:
+            return ""
+        told = (
+            f"> **Not the published parameters.** {'; '.join(differing)}. Tables and figures below are of "
+            "these; sentences that tell results are of the published ones."
+        )
+        odd = (notes(data.load()) for data in self.plan.data if data.ontology)
+        return "\n\n".join(filter(None, [told, *odd]))
 
     @property
     def real(self) -> bool:
@@ -128,18 +157,16 @@ class Page:
     def _of_one_training(self, job: Job) -> list[Job]:
         """The job with all others of the chapter that its training serves and that are made here, so that
         its folder stays until the last of them."""
-        compute, root = self.parameters.compute, job.trainings[:1]
-        if compute == "never" or not root:
+        compute = self.parameters.compute
+        if compute == "never" or not job.trainings:
             return [job]
-        others = (one for one in self._by_training.get(root, ()) if one != job)
+        others = (one for one in self._by_training.get(job, ()) if one != job)
         return [job, *(one for one in others if compute == "always" or not self.plan.store.has(one.inputs))]
 
     @cached_property
-    def _by_training(self) -> dict[tuple[str, ...], list[Job]]:
-        found: dict[tuple[str, ...], list[Job]] = {}
-        for job in self.plan.jobs():
-            found.setdefault(job.trainings[:1], []).append(job)
-        return found
+    def _by_training(self) -> dict[Job, tuple[Job, ...]]:
+        """Each job of the chapter with all that its training serves."""
+        return {job: together for together in by_training(self.plan.jobs()) for job in together}
 
     def editions(self) -> dict[str, str]:
         """Each data set shown with the fingerprint of its parsed content."""
@@ -153,7 +180,7 @@ class Page:
             markdown(
                 f"{len(runs)} {several} missing here: {duration(runs, self.plan.store)}, by "
                 "the records of like runs. What makes them:\n\n"
-                + block(command(self.name, self.parameters.values()), "console")
+                + block(run_command(self.parameters, self.name), "console")
             )
         if len(runs) < len(self.missing):
             take = block(f"python -m benchmarks.timings {self.name}", "console")
@@ -164,3 +191,12 @@ class Page:
             )
             table(costs(self.shown), f"tab-{self.name}-costs", told)
         return stamp(self.parameters, self.name, self.editions(), self.shown, used=self.plan.values)
+
+
+def notes(benchmark: Benchmark) -> str:
+    """What reading the corpus and its ontology found odd, as a list in Markdown; empty where nothing was."""
+    return "\n".join(f"- {in_markdown(note)}" for note in benchmark.notes)
+
+
+def _said(value: object) -> str:
+    return in_markdown(", ".join(map(str, value)) if isinstance(value, tuple) else value) or "empty"

@@ -1,7 +1,7 @@
 """The foot of a page: what it was made from, and the command that makes it again."""
 
+import json
 import shlex
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -34,40 +34,53 @@ def command(page: Parameters, notebook: str) -> str:
     return shlex.join(words)
 
 
+def run_command(page: Parameters, chapter: str) -> str:
+    """The command that makes the records that are missing, with the parameters that are not the default."""
+    words, defaults = ["study", "run", chapter], page.defaults()
+    for name, value in page.values().items():
+        if name != "compute" and value != defaults[name]:
+            text = json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else str(value)
+            words += ["-p", name, text]
+    return shlex.join(words)
+
+
 def stamp(
     page: Parameters,
     notebook: str,
     editions: Mapping[str, str],
     records: Iterable[Mapping[str, Any]] = (),
-    made: Mapping[str, Any] | None = None,
     used: Mapping[str, Any] = {},  # noqa: B006
 ) -> HTML:
     """The closing block of a page.
 
     ``editions`` maps each data set shown to its fingerprint, ``records`` are the provenances of the records
-    shown, ``made`` is that of this rendering, found out where it is not given, ``used`` has the values that a
-    scale sets instead of the parameters given. What depends only on the inputs stands first, what changes
-    with every run after it.
+    shown, ``used`` has the values that a scale sets instead of the parameters given. What depends only on the
+    inputs stands first, what changes with every run after it.
     """
-    made = made or provenance()
+    made, values = provenance(), {**page.values(), **used}
+    seeds = values.get("seeds", values.get("seed"))
     fixed = {
         "benchlib": made["versions"].get("benchlib", ""),
         "Parameters": ", ".join(_parameters(page, used)),
         "Data": ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in editions.items()) or "none",
+        "Seeds": "none: nothing on this page is trained" if seeds is None else _shown(seeds),
     }
-    values = {**page.values(), **used}
-    seeds = values.get("seeds", values.get("seed"))
-    fixed["Seeds"] = "none: nothing on this page is trained" if seeds is None else _shown(seeds)
     varying = {
         "Commit": commit_said(made["commit"]),
-        "Rendered": f"{made['date']}, in {time.perf_counter() - page.started:.1f} s",
+        "Rendered": f"{made['date']}, in {page.seconds:.1f} s",
         "Machine": machine(made["hardware"]),
         "Versions": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
         "Records": _records(list(records)),
     }
+    rows = [
+        f'<tbody class="{group}">'
+        + "".join(f"<tr><th>{name}</th><td>{escape(str(of[name]))}</td></tr>" for name in of)
+        + "</tbody>"
+        for group, of in (("fixed", fixed), ("varying", varying))
+    ]
     return HTML(
         '<details class="stamp"><summary>What it was made from</summary><div class="table-scroll"><table>'
-        f"{_rows('fixed', fixed)}{_rows('varying', varying)}</table></div></details>\n"
+        f"{''.join(rows)}</table></div></details>\n"
         '<div class="rerun" id="rerun"><p>Rerun this page (<code>-p scale mini</code> takes seconds, '
         "<code>-p compute always</code> ignores the records):</p>"
         f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div>'
@@ -91,28 +104,23 @@ def commit_said(commit: str) -> str:
     return f"{commit.removesuffix('+')} with uncommitted changes" if commit.endswith("+") else commit
 
 
-def _rows(group: str, values: Mapping[str, Any]) -> str:
-    rows = [
-        f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in values.items()
-    ]
-    return f'<tbody class="{group}">{"".join(rows)}</tbody>'
-
-
 def _parameters(page: Parameters, used: Mapping[str, Any]) -> Iterator[str]:
     """``name = value`` of each parameter, and what the cell that a reader sees says where it is another; or
     that the scale sets it."""
+    written = page.defaults()
     for name, value in page.values().items():
-        cell = page.written.get(name, value)
-        changed = f" (in the parameters cell: {_shown(cell)})" if cell != value else ""
         if _shown(here := used.get(name, value)) != _shown(value):
-            value, changed = here, " (set by the scale)"
-        yield f"{name} = {_shown(value)}{changed}"
+            yield f"{name} = {_shown(here)} (set by the scale)"
+        elif value != written[name]:
+            yield f"{name} = {_shown(value)} (in the parameters cell: {_shown(written[name])})"
+        else:
+            yield f"{name} = {_shown(value)}"
 
 
 def _shown(value: Any) -> str:
-    return (
-        "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple | list) else str(value) or "(none)"
-    )
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(str, value))}]"
+    return str(value) or "(none)"
 
 
 def costs(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -125,15 +133,10 @@ def costs(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     for name, made in sorted(by_machine.items()):
         hours = sum(m["hardware"].get("threads", 1) * sum(m.get("seconds", {}).values()) for m in made) / 3600
         most = max(m.get("peak_memory_mb", 0) for m in made)
-        memory = f"{most / 1000:.1f} GB" if most else "not recorded"
-        rows.append(
-            {
-                "machine": name,
-                "records": f"{len(made):,}",
-                "core-hours": f"{hours:,.2f}" if hours >= 0.01 else f"{hours:.4f}",
-                "peak memory": memory,
-            }
-        )
+        row = {"machine": name, "records": f"{len(made):,}"}
+        row["core-hours"] = f"{hours:,.2f}" if hours >= 0.01 else f"{hours:.4f}"
+        row["peak memory"] = f"{most / 1000:.1f} GB" if most else "not recorded"
+        rows.append(row)
     return table_from(rows)
 
 
