@@ -20,7 +20,7 @@ from study.pages import own_files, show
 from study.pages.banner import _said
 from study.pages.literal import block, in_code, in_html, in_markdown
 from study.tables.data import notes
-from study.tables.links import joined
+from study.tables.rows import joined
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTENSIONS = yaml.safe_load((ROOT / "_config.yml").read_text())["parse"]["myst_enable_extensions"]
