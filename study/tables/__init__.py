@@ -1,18 +1,14 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
-from . import data, matching, measured, own
-from .accuracy import accuracy, folds, largest, paired
-from .end_to_end import end_to_end, end_to_end_gaps, heads, marked_text, spans_in_text
-from .gains import gains, side_by_side
+from . import data, measured, own
+from .accuracy import accuracy, by_name, folds, largest, paired, side_by_side
+from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
+from .gains import gains
 from .glance import setup_table, summary_table
-from .hubs import most_predicted
-from .in_print import as_printed, restated
-from .kinds import areas, by_stratum, classes, examples, perturbation_table, rules
-from .links import by_name
-from .nil_detection import nil_detection, nil_gaps
-from .printed_counts import statistics
+from .in_print import as_printed, restated, statistics
+from .kinds import by_stratum, classes, examples, most_predicted, perturbation_table, rules
+from .nil_detection import areas, nil_detection, nil_gaps
 from .protocols import by_scoring, counts, published, scores, strata, under_published
 from .qualitative import differences, explained, printed_examples
-from .speeds import density, speed_ratios, speeds, updates
-from .states import states
-from .trainings import ends, gradients, steadiness
+from .speeds import cost, density, heads, speed_ratios, speeds, times, updates
+from .trainings import ends, gradients, states, steadiness

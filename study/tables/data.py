@@ -1,6 +1,6 @@
 """The corpora and dictionaries: their data cards as tables, what must be said of them, and excerpts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from html import escape
 
 import pandas as pd
@@ -13,58 +13,31 @@ from ..corpora import registry
 from ..corpora.files import MissingFile
 from ..pages.literal import in_markdown
 from ..pages.show import linked, table_from
-from ..records import Record
-from .measured import counted
+from .measured import counts
+from .protocols import dropped
+from .rows import Records, counted, heads
 
-Cards = Mapping[str, Record | None]
 
-
-def corpora(cards: Cards) -> pd.DataFrame:
+def corpora(cards: Records) -> pd.DataFrame:
     """One row per corpus and split: documents, how mentions close, kinds of gold, reachability."""
-    rows = []
+    rows, columns = [], heads("split")
     for name, card in cards.items():
         for split in SPLITS:
-            if card is None:
-                rows.append({"corpus": name, "split": split, "documents": NOT_RUN})
+            row = {"corpus": linked(name, card), "split": split, "documents": NOT_RUN}
+            if card and not card.values[f"{split}.raw"]:
                 continue
-            value = {key.removeprefix(f"{split}."): v for key, v in card.values.items()}
-            if not value["raw"]:
-                continue
-            dropped = ", ".join(f"{reason} {n:,}" for reason, n in value["dropped"].items() if n) or "none"
-            rows.append(
-                {
-                    "corpus": linked(name, card),
-                    "split": split,
-                    "documents": f"{value['documents']:,}",
-                    "raw": f"{value['raw']:,}",
-                    "dropped": dropped,
-                    "mentions": f"{value['mentions']:,}",
-                    "NIL": f"{value['nil']:,}",
-                    "composite": f"{value['composite']:,}",
-                    "ids": f"{value['ids']:,}",
-                    "strings": f"{value['strings']:,}",
-                    "reachable, %": f"{value['reachable_pct']:.1f}",
-                }
-            )
+            if card:
+                row |= counted(card, {f"{split}.documents": "documents", f"{split}.raw": "raw"})
+                row["dropped"] = dropped(card.values[f"{split}.dropped"])
+                row |= counted(card, {f"{split}.{key}": head for key, head in columns.items()})
+                row["reachable, %"] = f"{card.values[f'{split}.reachable_pct']:.1f}"
+            rows.append(row)
     return table_from(rows)
 
 
-def dictionaries(cards: Cards) -> pd.DataFrame:
+def dictionaries(cards: Records) -> pd.DataFrame:
     """One row per dictionary: concepts, ids, names, shared names, what else it holds."""
-    heads = {
-        "concepts": "concepts",
-        "ids": "ids",
-        "names": "names",
-        "folded_names": "distinct names",
-        "ambiguous_names": "ambiguous names",
-        "unnamed": "without a name",
-        "definitions": "with definition",
-        "parents": "with parents",
-    }
-    heads = {f"dictionary.{name}": head for name, head in heads.items()}
-    return table_from(
-        [{"corpus": linked(name, card), **counted(card, heads)} for name, card in cards.items()]
-    )
+    return counts(cards, "dictionary").rename(columns={"data": "corpus"})
 
 
 def notes(datasets: Iterable[DataRef]) -> str:

@@ -1,4 +1,4 @@
-"""Mentions found and linked: scores end to end, gaps between systems, heads, and a text of one's own."""
+"""Mentions found and linked: scores end to end, gaps between systems, and a text of one's own."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -12,12 +12,11 @@ from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult
 from ..pages.literal import in_html
 from ..pages.numbers import percent, points
-from ..pages.show import Markup, linked, table_from
+from ..pages.show import Markup, table_from
 from ..printed import reported
 from ..records import Record
-from .accuracy import drop_single_dataset, system_pairs
-from .links import system
-from .states import state
+from .rows import Row, by_pair, frame, system, why_not
+from .trainings import state
 
 _HEADS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
@@ -36,32 +35,28 @@ def end_to_end(
     """
     rows = []
     for runs in found:
-        row: dict[str, object] = {"data": runs.data, "system": system(runs)}
+        row: Row = {"data": runs.data, "system": system(runs), "F1": why_not(runs)}
         if runs.made:
             outcomes = together(runs)
-            for one in by_match(outcomes):
-                if one["match"] == match:
-                    row[_HEADS[one["measure"]]] = percent(one)
+            row |= {
+                _HEADS[one["measure"]]: percent(one) for one in by_match(outcomes) if one["match"] == match
+            }
             row["claims"] = f"{outcomes.claims.sum() / len(runs.records):,.0f}"
             row["golds"] = f"{outcomes.golds.sum() / len(runs.records):,.0f}"
             row |= state(runs)
-        else:
-            row["F1"] = runs.system.reason or NOT_RUN
         where = {"system": runs.system.printed, "dataset": names.get(runs.data, runs.data)}
         there = reported.select(printed, protocol=f"{match} match", **where)
         values = dict(zip(there["metric"], there["value"], strict=True)) if runs.system.printed else {}
         rows.append(row | {f"printed {head}": values.get(one, "") for one, head in _HEADS.items()})
-    columns = ["data", "system", *_HEADS.values(), *(f"printed {one}" for one in _HEADS.values())]
-    columns += ["claims", "golds", *(["state"] if any("state" in row for row in rows) else [])]
-    return drop_single_dataset(table_from(rows).reindex(columns=columns, fill_value=""))
+    heads = [f"{kind}{head}" for kind in ("", "printed ") for head in _HEADS.values()]
+    return frame(rows, ["data", "system", *heads, "claims", "golds", "state"])
 
 
 def end_to_end_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """First minus second system of each pair of keys in points, seeds together, with p by permutation of
     documents after Holm over the row's pair."""
     rows = []
-    for first, second in system_pairs(found, pairs):
-        row = {"data": first.data, "first": system(first), "second": system(second)}
+    for row, first, second in by_pair(found, pairs):
         if not (first.made and second.made):
             rows.append(row | {"F1": NOT_RUN})
             continue
@@ -70,32 +65,7 @@ def end_to_end_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, st
             gaps = {_HEADS[one["measure"]]: one for one in measured}
             told = {head: points(one) for head, one in gaps.items()}
             rows.append(row | {"match": match} | told | {"p (Holm) of F1": f"{gaps['F1']['p_holm']:.4f}"})
-    return drop_single_dataset(table_from(rows))
-
-
-def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.DataFrame:
-    """What finding spans takes beside reading the text, as
-    ``benchmarks.timings.heads`` measures it; ``systems`` are labels by linker."""
-    rows = []
-    for data, record in found.items():
-        if record is None:
-            rows += [{"data": data, "head": label, "seconds": NOT_RUN} for label in systems.values()]
-            continue
-        values = record.values
-        for name in (name for name in values if f"{name}.runs" in values):
-            runs = values[f"{name}.runs"]
-            rows.append(
-                {
-                    "data": linked(data, record),
-                    "head": systems.get(name, name),
-                    "seconds": f"{values[name]:.3f}",
-                    "fastest to slowest": f"{min(runs):.3f} to {max(runs):.3f}",
-                    "seconds to read the text": f"{values[f'{name}.encoding']:.1f}",
-                    "word pieces": f"{values['n.pieces']:,}",
-                    "spans found": f"{values[f'{name}.spans']:,}",
-                }
-            )
-    return drop_single_dataset(table_from(rows))
+    return frame(rows)
 
 
 def spans_in_text(record: Record | None) -> pd.DataFrame:
@@ -105,7 +75,7 @@ def spans_in_text(record: Record | None) -> pd.DataFrame:
         return table_from([{"mention": NOT_RUN, "concept": ""}])
     rows = []
     for one in record.values["spans"]:
-        row: dict[str, object] = {"mention": record.values["text"][one["start"] : one["end"]]}
+        row: Row = {"mention": record.values["text"][one["start"] : one["end"]]}
         for before, head in (("", "concept"), ("next_", "runner-up")):
             if f"{before}id" in one:
                 row[head] = f"{one[f'{before}name']} ({one[f'{before}id']})"

@@ -1,19 +1,18 @@
-"""What a paper gains and what we gain, pair by pair; and one system on several lists."""
+"""What a paper gains and what we gain, pair by pair."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Scoring, difference, over_seeds
+from benchlib.scoring import Scoring, difference
 from benchlib.scoring.comparison import detectable_difference
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import SystemResult, by_key
-from ..pages.numbers import percent, points
-from ..pages.show import linked, table_from
-from .accuracy import drop_single_dataset, printed_of, system_pairs
-from .links import system
+from ..chapters.results import SystemResult
+from ..pages.numbers import points
+from .accuracy import printed_of
+from .rows import by_pair, frame, mean_credit
 
 
 def gains(
@@ -37,61 +36,35 @@ def gains(
     number. A pair of which one is dropped has no row.
     """
     rows = []
-    for first, second in system_pairs(found, pairs):
-        there = _gain(first, second, printed, names or {}) or _stated(first, second, stated or {})
-        row: dict[str, object] = {
-            "data": first.data,
-            "of": system(first),
-            "over": system(second),
-            "printed gain": "" if there is None else f"{there:+.2f}",
-        }
+    for row, first, second in by_pair(found, pairs, ("of", "over")):
         rows.append(row)
-        if not (first.made and second.made):
+        there = _printed_gain(first, second, printed, names or {}, stated or {})
+        row["printed gain"] = "" if there is None else f"{there:+.2f}"
+        kept = first.among(mentions) if first.made and second.made else None
+        if kept is None:
             row["our gain"] = first.system.reason or second.system.reason or NOT_RUN
             continue
-        kept = first.among(mentions)
-        if kept is None:
-            row["our gain"] = NOT_RUN
-            continue
-        credits = [runs.credits(1, scoring).mean(axis=0) for runs in (first, second)]
+        credits = [mean_credit(runs, scoring) for runs in (first, second)]
         ours = difference(*credits, first.clusters, (kept, kept))
         row["our gain"] = points(ours)
         row["ours / printed"] = f"{100 * ours.value / there:.2f}" if there is not None and there > 0 else ""
         if it_takes and there:
             least = 100 * detectable_difference(*credits, first.clusters, (kept, kept))[0]
             row |= {"mentions": f"{kept.sum():,}", "it takes": f"{kept.sum() * (least / there) ** 2:,.0f}"}
-    return drop_single_dataset(table_from(rows))
+    return frame(rows)
 
 
-def _gain(
-    first: SystemResult, second: SystemResult, printed: pd.DataFrame | None, names: Mapping[str, str]
+def _printed_gain(
+    first: SystemResult,
+    second: SystemResult,
+    printed: pd.DataFrame | None,
+    names: Mapping[str, str],
+    stated: Mapping[tuple[str, str], str],
 ) -> float | None:
-    if printed is None or not (first.system.printed and second.system.printed):
-        return None
-    values = [printed_of(printed, runs, "recall_at_1", names) for runs in (first, second)]
-    return float(values[0]) - float(values[1]) if all(values) else None
-
-
-def _stated(first: SystemResult, second: SystemResult, stated: Mapping[tuple[str, str], str]) -> float | None:
-    found = (
-        float(value)
-        for (of, over), value in stated.items()
-        if of in first.system.keys and over in second.system.keys
-    )
-    return next(found, None)
-
-
-def side_by_side(
-    lists: Mapping[str, Sequence[SystemResult]], keys: Sequence[str], scoring: Scoring, printed: pd.DataFrame
-) -> pd.DataFrame:
-    """Accuracy in percent of the systems with the keys, a column for each list that is searched; what the
-    paper prints stands in the last."""
-    rows: dict[str, dict[str, object]] = {}
-    for name, found in lists.items():
-        for runs in by_key(found, *keys):
-            row = rows.setdefault(runs.label, {"system": runs.label})
-            value = percent(over_seeds([*runs.credits(1, scoring)], runs.clusters)) if runs.made else NOT_RUN
-            row[name] = linked(value, runs.record)
-            if runs.system.printed and len(printed):
-                row["printed"] = printed_of(printed, runs, "recall_at_1", {})
-    return table_from([*rows.values()])
+    """The gain between two printed numbers, else one that the text states; None for equal numbers."""
+    if printed is not None and first.system.printed and second.system.printed:
+        a, b = (printed_of(printed, runs, "recall_at_1", names) for runs in (first, second))
+        if a and b and float(a) != float(b):
+            return float(a) - float(b)
+    gaps = (gap for (a, b), gap in stated.items() if a in first.system.keys and b in second.system.keys)
+    return next(map(float, gaps), None)

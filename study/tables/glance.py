@@ -13,6 +13,7 @@ from ..pages.numbers import percent
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, linked, table_from
 from ..systems import linker
+from .rows import Row
 
 DRAWN, UNCOMPARED, AS_PRINTED = "drawn", "shown, not compared", "as printed"
 STATUSES = {
@@ -32,17 +33,7 @@ STATUSES = {
     UNCOMPARED: "it stands in its section, and no number in print is set against it here",
     NOT_RUN: "there is no number here, and the row says why",
 }
-_HEADS = (
-    "the paper's",
-    "what",
-    "printed",
-    "ours",
-    "status",
-    "difference",
-    "zero updates",
-    "training",
-    "ceiling",
-)
+_HEADS = ("the paper's", "what", "printed", "ours", "status", "difference", "zero updates", "training")
 
 
 def legend(names: Iterable[str]) -> str:
@@ -60,10 +51,10 @@ def summary_table(page: Page, answers: Iterable[Answer]) -> pd.DataFrame:
         for item, entry in page.plan.chapter.items.items()
         for row in _rows(page, entry, by_id)
     ]
-    return table_from(rows).reindex(columns=list(_HEADS), fill_value="")
+    return table_from(rows).reindex(columns=[*_HEADS, "ceiling"], fill_value="")
 
 
-def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterator[dict[str, object]]:
+def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterator[Row]:
     if entry.drawing or entry.as_printed:
         yield {"status": DRAWN if entry.drawing else AS_PRINTED}
     elif entry.reason:
@@ -76,17 +67,13 @@ def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterat
     yield from _claims(answers[id] for id in entry.claims)
 
 
-def _number(number: PrintedNumber, several: bool) -> dict[str, object]:
+def _number(number: PrintedNumber, several: bool) -> Row:
     """The row of a printed number; ``several`` data sets have their names in it."""
     runs, ours = number.runs, number.ours
     metric = number.metric.replace("recall_at_", "Recall@").replace("mrr", "MRR").replace("f1", "F1")
     what = [runs.label, metric, runs.data if several else "", number.headline.stratum]
     status = f"{number.verdict}: {number.reason}" if number.reason else number.verdict or UNCOMPARED
-    row: dict[str, object] = {
-        "what": ", ".join(filter(None, what)),
-        "printed": number.value,
-        "status": status,
-    }
+    row: Row = {"what": ", ".join(filter(None, what)), "printed": number.value, "status": status}
     if ours is None:
         return row
     row["ours"] = linked(percent(ours), runs.record)
@@ -98,7 +85,7 @@ def _number(number: PrintedNumber, several: bool) -> dict[str, object]:
     return row
 
 
-def _claims(answers: Iterable[Answer]) -> Iterator[dict[str, object]]:
+def _claims(answers: Iterable[Answer]) -> Iterator[Row]:
     """A row for each claim with a number or a verdict, then one for all that wait for the same."""
     waiting: dict[str, list[str]] = {}
     for answer in answers:
@@ -127,15 +114,8 @@ def setup_table(page: Page) -> pd.DataFrame:
     config = {**values, **{of.name: getattr(main, of.name) for of in fields(main)}, **main.config}
     rows = []
     for name, setting in entry.settings.items():
-        here = setting.here.format_map(config)
-        rows.append(
-            {
-                "setting": name,
-                "the paper": setting.paper,
-                "here": here,
-                "differs": _apart(setting.paper, here),
-            }
-        )
+        row = {"setting": name, "the paper": setting.paper, "here": setting.here.format_map(config)}
+        rows.append(row | {"differs": _apart(setting.paper, row["here"])})
     return table_from(rows)
 
 

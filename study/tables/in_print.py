@@ -1,19 +1,24 @@
-"""What a paper prints: its tables as they stand, and its words for their numbers beside what these are."""
+"""What a paper prints: its tables as they stand, its words for their numbers, and its counts beside ours."""
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
 from pydantic import model_validator
 
-from ..pages.show import table_from
+from ..chapters.chapter import NOT_RUN
+from ..pages.show import linked, table_from
 from ..places import ROOT
 from ..printed import reported
 from ..yaml_file import YamlModel, read_yaml, validated
+from .rows import Records, Row
 
-FILE = ROOT / "data" / "restated.yaml"
+RESTATED = ROOT / "data" / "restated.yaml"
+STATISTICS = ROOT / "data" / "statistics.yaml"
+_VALUE = re.compile(r"\{([\w-]+):([\w.]+)\}")
 
 
 class Restated(YamlModel):
@@ -33,6 +38,22 @@ class Restated(YamlModel):
         return self
 
 
+class Count(YamlModel):
+    """A printed count, the count of ours beside it (data set, key of its card), and why they differ."""
+
+    dataset: str = ""
+    variant: str = ""
+    split: str = ""
+    ours: tuple[str, str] | None = None
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _count_or_reason(self) -> Count:
+        if self.ours is None and not self.why:
+            raise ValueError("either ours or why")
+        return self
+
+
 def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
     """The rows of a paper's table as :func:`study.printed.reported.table` has them: a row a system and
     variant, a column a metric, or a data set where there is one metric for several; digits and order as
@@ -41,7 +62,7 @@ def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
     Raises LookupError where two numbers stand in one cell, of two splits or protocols say.
     """
     over_data = printed["metric"].nunique() == 1 < printed["dataset"].nunique()
-    rows: dict[tuple[str, str], dict[str, object]] = {}
+    rows: dict[tuple[str, str], Row] = {}
     for one in printed.itertuples():
         row = rows.setdefault((one.system, one.variant), {"system": one.system, "variant": one.variant})
         column = one.dataset if over_data else one.metric.replace("recall_at_", "@")
@@ -53,7 +74,7 @@ def as_printed(printed: pd.DataFrame) -> pd.DataFrame:
     return table_from([*rows.values()])
 
 
-def restated(paper: str, path: Path = FILE) -> pd.DataFrame:
+def restated(paper: str, path: Path = RESTATED) -> pd.DataFrame:
     """What a paper says of its numbers beside what its tables come to, exact, and the difference.
 
     Raises ValueError naming file, paper and line for a line that is not as :class:`Restated` describes, and
@@ -61,8 +82,7 @@ def restated(paper: str, path: Path = FILE) -> pd.DataFrame:
     """
     printed = reported.select(reported.read_reported(), paper=paper)
     rows = []
-    for number, line in enumerate(read_yaml(path)[paper], 1):
-        one = validated(Restated, line, f"{path.name}: {paper}: line {number}")
+    for one in _lines(Restated, path, paper):
         comes_to = _sum(printed, one.plus) - (_sum(printed, one.minus) if one.minus else 0)
         row = {"what": one.what, "stated": one.said, "from the tables": f"{comes_to:,}"}
         if one.stated:
@@ -77,3 +97,36 @@ def _sum(printed: pd.DataFrame, where: dict[str, str]) -> Decimal:
     if found.empty:
         raise LookupError(f"no reported number matches {where}")
     return sum(map(Decimal, found["value"]), Decimal(0))
+
+
+def statistics(table: str, cards: Records, path: Path = STATISTICS) -> pd.DataFrame:
+    """A statistics table of a paper with our counts beside: printed, ours, difference, why.
+
+    ``cards`` are the data cards by data set. Raises ValueError naming file, table and line for an unknown key
+    or a line with neither count nor reason.
+    """
+
+    def in_words(found: re.Match) -> str:
+        card = cards.get(found[1])
+        return f"{card.values[found[2]]:,}" if card else "(not counted here)"
+
+    paper, _, item = table.rpartition("_")
+    rows = []
+    for line in _lines(Count, path, table):
+        where = {name: value for name in ("dataset", "variant", "split") if (value := getattr(line, name))}
+        printed = reported.cell(paper, item, **where)
+        row = {**where, "printed": f"{printed:,}", "ours": NOT_RUN, "difference": ""}
+        row["why"] = _VALUE.sub(in_words, line.why)
+        if line.ours and (card := cards.get(line.ours[0])):
+            ours = card.values[line.ours[1]]
+            difference = float(ours) - float(printed)
+            row["ours"] = linked(f"{ours:,}", card)
+            row["difference"] = f"{difference:+,.10g}" if difference else "0"
+        rows.append(row)
+    return table_from(rows)
+
+
+def _lines(model: type[YamlModel], path: Path, name: str) -> list[YamlModel]:
+    """The lines that a file has under a name."""
+    lines = enumerate(read_yaml(path)[name], 1)
+    return [validated(model, line, f"{path.name}: {name}: line {number}") for number, line in lines]

@@ -1,11 +1,11 @@
-"""How systems do on kinds of mentions: by surface form, damaged on purpose, and without an entity."""
+"""How systems do on kinds of mentions: by surface form, by stratum, damaged, and answered by hubs."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Scoring, area, area_difference, difference, estimate, roc_areas
+from benchlib.scoring import Outcomes, Scoring, difference, estimate
 
 from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult, by_key
@@ -13,7 +13,7 @@ from ..measurements.surface import SURFACE
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
 from ..records import Record
-from .links import system
+from .rows import Records, Row, by_system, each, first_linked, firsts, mean_credit, reached, system
 
 
 def rules() -> pd.DataFrame:
@@ -21,16 +21,14 @@ def rules() -> pd.DataFrame:
     return table_from([{"class": name, "rule": rule} for name, rule in SURFACE.items()])
 
 
-def classes(
-    found: Sequence[SystemResult], sorted_by: Mapping[str, Record | None], scoring: Scoring
-) -> pd.DataFrame:
+def classes(found: Sequence[SystemResult], sorted_by: Records, scoring: Scoring) -> pd.DataFrame:
     """Accuracy of every system in percent on each class of mentions, and the share of all its errors that lie
     there; ``sorted_by`` has the numbers of the mentions by data set. A class without any is left out."""
     rows = []
     for data, record in sorted_by.items():
         here = [runs for runs in found if runs.data == data]
         for name, numbers in (record.values if record else {}).items():
-            row: dict[str, object] = {"class": linked(name, record)}
+            row: Row = {"class": linked(name, record)}
             for runs in here:
                 row |= _on_class(runs, numbers, scoring)
             if "n" in row:
@@ -38,17 +36,16 @@ def classes(
     return table_from(rows)
 
 
-def _on_class(runs: SystemResult, numbers: Sequence[int], scoring: Scoring) -> dict[str, str]:
+def _on_class(runs: SystemResult, numbers: Sequence[int], scoring: Scoring) -> Row:
     if not runs.made:
         return {runs.label: NOT_RUN}
     of = np.isin(runs.outcomes[0].scored, numbers)
     if not of.any():
         return {}
-    credit = runs.credits(1, scoring).mean(axis=0)
-    wrong = 1 - credit
+    wrong = 1 - mean_credit(runs, scoring)
     return {
         "n": f"{of.sum():,}",
-        runs.label: linked(percent(estimate(credit[of], runs.clusters[of])[0]), runs.record),
+        runs.label: linked(percent(reached(runs, scoring, kept=of)), runs.record),
         f"errors, {runs.label}": f"{100 * wrong[of].sum() / wrong.sum():.1f}" if wrong.any() else "",
     }
 
@@ -57,30 +54,24 @@ def by_stratum(found: Sequence[SystemResult], names: Sequence[str], scoring: Sco
     """Accuracy of every system in percent on the mentions in each stratum of ``STRATA``."""
     rows = []
     for runs in found:
-        row: dict[str, object] = {"linker": system(runs)}
-        for name in names:
-            row[name] = NOT_RUN
-            if runs.made and runs.kinds is not None:
-                of = runs.kinds.strata[name].to_numpy()[runs.outcomes[0].scored]
-                credit = runs.credits(1, scoring).mean(axis=0)
-                one = estimate(credit, runs.clusters, counted=of)[0]
-                row[name] = percent(one) if of.any() else NONE_LEFT
+        row: Row = {"linker": system(runs)} | dict.fromkeys(names, NOT_RUN)
         rows.append(row)
+        for name in names if runs.made and runs.kinds is not None else ():
+            of = runs.kinds.strata[name].to_numpy()[runs.outcomes[0].scored]
+            [mean] = estimate(mean_credit(runs, scoring), runs.clusters, counted=of)
+            row[name] = percent(mean) if of.any() else NONE_LEFT
     return table_from(rows)
 
 
-def examples(found: Mapping[str, Record | None]) -> pd.DataFrame:
+def examples(found: Records) -> pd.DataFrame:
     """Errors by class: the mention, its gold, and what was answered."""
     rows = []
     for data, record in found.items():
-        if record is None:
-            rows.append({"class": data, "mention": NOT_RUN})
-            continue
-        for name, listed in record.values.items():
-            rows += [
-                {"class": linked(name, record), "mention": mention, "gold": gold, "answer": answer}
-                for mention, gold, answer in listed
-            ]
+        rows += [
+            {"class": linked(name, record), "mention": mention, "gold": gold, "answer": answer}
+            for name, listed in (record.values if record else {data: [(NOT_RUN, "", "")]}).items()
+            for mention, gold, answer in listed
+        ]
     return table_from(rows)
 
 
@@ -95,38 +86,53 @@ def perturbation_table(
     rows = []
     for change, after in ((change, runs) for change, of in changed.items() for runs in of):
         [before] = by_key([runs for runs in intact if runs.data == after.data], *after.system.keys)
-        row = {"change": linked(change, masks.get(after.data)), "system": system(after)}
-        rows.append(row)
         mask = masks.get(after.data)
+        row: Row = {"change": linked(change, mask), "system": system(after), "mentions": NOT_RUN}
+        rows.append(row)
         if not (before.made and after.made and mask):
-            row["mentions"] = NOT_RUN
             continue
         of = np.isin(before.outcomes[0].scored, mask.values[change])
-        first, second = (runs.credits(1, scoring).mean(axis=0) for runs in (before, after))
         row["mentions"] = f"{of.sum():,}"
-        if not of.any():
-            continue
-        row["intact"] = linked(f"{100 * first[of].mean():.1f}", before.record)
-        row["changed"] = linked(f"{100 * second[of].mean():.1f}", after.record)
-        row["difference"] = points(difference(second, first, before.clusters, (of, of)))
+        if of.any():
+            first, second = mean_credit(before, scoring), mean_credit(after, scoring)
+            row["intact"] = linked(f"{100 * first[of].mean():.1f}", before.record)
+            row["changed"] = linked(f"{100 * second[of].mean():.1f}", after.record)
+            row["difference"] = points(difference(second, first, before.clusters, (of, of)))
     return table_from(rows)
 
 
-def areas(found: Sequence[SystemResult], against: str) -> pd.DataFrame:
-    """Area under the ROC curve of NIL in percent, the mean over seeds, and its difference from that of the
-    system with the key ``against``, both with intervals over clusters; of mentions that are NIL or can be
-    linked."""
-    best = next(iter(by_key(found, against)), None)
-    rows = []
-    for runs in found:
-        row: dict[str, object] = {"system": system(runs)}
-        rows.append(row)
-        scored = runs.nil_or_linkable
-        if scored is None:
-            row["area"] = runs.system.reason or NOT_RUN
-            continue
-        row["area"] = percent(area(scored, roc_areas))
-        if best is not None and best.nil_or_linkable and best is not runs:
-            apart = area_difference(best.nil_or_linkable, scored, roc_areas)
-            row[f"{best.label} minus this"] = points(apart)
-    return table_from(rows)
+def most_predicted(found: Sequence[SystemResult], golds: Records) -> pd.DataFrame:
+    """The most frequent first answer of each seed of a system: the share of all mentions that it answers, and
+    the share that it is gold of, both in percent, and which concept it is.
+
+    ``golds`` are the records of :func:`study.measurements.golds.frequent_golds` by data set; a concept that
+    they do not list is gold of less than one mention in a thousand. A vector that is near to most mentions, a
+    hub, costs rank 1 and leaves the ranks behind it alone.
+    """
+
+    def cells(runs: SystemResult) -> Row:
+        concepts, shares = zip(*map(most_frequent, runs.outcomes), strict=True)
+        counted = golds.get(runs.data)
+        gold = ", ".join(_gold_share(concept, counted) for concept in concepts) if counted else NOT_RUN
+        return {
+            "answer to, %": each((f"{100 * share:.1f}" for share in shares), firsts(runs)),
+            "gold of, %": linked(gold, counted),
+            "concept": ", ".join(concept or "none" for concept in concepts),
+        }
+
+    return by_system(found, cells, "answer to, %", label=first_linked)
+
+
+def most_frequent(outcomes: Outcomes) -> tuple[str, float]:
+    """The concept that is the first answer to most mentions, of equal ones the first by its id, and the share
+    of all mentions, NIL included, that it answers; "" and 0 where no mention is answered."""
+    answers = pd.Series(outcomes.top[outcomes.every])
+    counts = answers[answers != ""].value_counts().sort_index()
+    return (counts.idxmax(), counts.max() / len(answers)) if len(counts) else ("", 0.0)
+
+
+def _gold_share(concept: str, counted: Record) -> str:
+    count, mentions = counted.values["golds"].get(concept), counted.values["mentions"]
+    if count is None:
+        return "< 0.1" if concept else "0.0"
+    return f"{100 * count / mentions:.1f}"

@@ -1,175 +1,141 @@
-"""Measurements that are no linking runs as tables: strings, times, costs, agreement, pretraining."""
+"""Measurements that are no linking runs as tables: counts, dictionary matches, agreement, pretraining."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import SystemResult
+from ..pages.numbers import percent
 from ..pages.show import linked, table_from
-from ..printed import reported
 from ..records import Record
+from .rows import Records, Row, by_record, counted, frame, heads
 
-Records = Mapping[str, Record | None]
-"""By data set; None where there is no record."""
-
-STRINGS = {
-    "dictionary.concepts": "entities of the list",
-    "learn.mentions": "training mentions in the file",
-    "learn.distinct": "distinct strings among these",
-    "learn.distinct_no_canonical": "distinct strings that are not the canonical name of their entity",
-    "learn.folded": "distinct strings, case-folded",
-    "test.mentions": "test mentions",
-    "test.distinct": "distinct strings among these",
-    "test.seen": "test mentions that are a training string, case-folded",
-    "test.concepts": "entities with a test mention",
-    "test.largest_3": "test mentions of the three most frequent entities",
-    "test.nil": "test mentions without an entity",
+_SHARED = {"skip": "left out", "keep": "with all their concepts"}
+_PRECISION = {
+    "right of those at mentions": "precision_at_mentions",
+    "right of all": "precision",
+    "mentions found": "recall",
 }
-"""The counts of :mod:`study.measurements.strings` in words."""
 
 
-HELD_OUT = {
-    "concepts": "concepts",
-    "concepts.held_out": "of them held out",
-    "train.mentions": "training mentions",
-    "train.left_out": "of them left out",
-    "dev.mentions": "dev mentions",
-    "dev.nil": "NIL before",
-    "dev.held_out": "NIL by this",
-    "test.mentions": "test mentions",
-    "test.nil": "NIL before, test",
-    "test.held_out": "NIL by this, test",
-}
-"""The counts of :func:`study.corpora.hold_out.held_out_counts` in words."""
-
-
-def counted(record: Record | None, heads: Mapping[str, str]) -> dict[str, str]:
-    """The counts of a measurement under the heads that stand for their names."""
-    return {head: f"{record.values[name]:,}" if record else NOT_RUN for name, head in heads.items()}
+def counts(found: Records, name: str) -> pd.DataFrame:
+    """The counts of a measurement that ``data/heads.yaml`` lists under the name, a column each."""
+    columns = heads(name)
+    return table_from(by_record(found, lambda record: [counted(record, columns)], columns.values()))
 
 
 def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
-    """The counts of ``STRINGS``, and beside those that a paper prints its number; ``printed`` is by key."""
+    """The counts of :mod:`study.measurements.strings`, a row each, and beside those that a paper prints its
+    number; ``printed`` is by key."""
     rows = []
     for data, record in found.items():
-        for key, text in STRINGS.items():
+        for key, text in heads("strings").items():
             row = {"data": linked(data, record), "count": text}
             row["here"] = f"{record.values[key]:,}" if record else NOT_RUN
             rows.append(row | {"printed": f"{printed[key]:,}" if key in printed else ""})
     return table_from(rows)
 
 
-def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]) -> pd.DataFrame:
-    """Seconds to link all test mentions and mentions a second, as ``benchmarks.timings.linking``
-    measures them; the printed seconds stand beside what was timed for each of ``systems``."""
-    seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]
-    theirs = {
-        runs.system.timed: seconds[runs.system.printed]
-        for runs in systems
-        if runs.system.printed in seconds.index and runs.system.linker
-    }
-    rows = []
-    for data, record in found.items():
-        if record is None:
-            rows.append({"data": data, "seconds": NOT_RUN})
-            continue
-        values = record.values
-        for key in (name for name in values if f"{name}.runs" in values):
-            runs = values[f"{key}.runs"]
-            rows.append(
-                {
-                    "data": linked(data, record),
-                    "system": key,
-                    "seconds": f"{values[key]:.2f}",
-                    "fastest to slowest": f"{min(runs):.2f} to {max(runs):.2f}",
-                    "mentions a second": f"{values['n.mentions'] / values[key]:,.0f}",
-                    "printed seconds": theirs.get(key, ""),
-                }
-            )
-    return table_from(rows)
+def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
+    """What holding concepts out does, by how they are chosen and data set, as
+    :func:`study.corpora.hold_out.held_out_counts` counts it."""
+    ways = {way: counts(records, "held out") for way, records in found.items()}
+    return pd.concat(ways, names=["held out"]).reset_index(0)
 
 
-def cost(found: Records) -> pd.DataFrame:
-    """Texts and mentions a second by way of encoding, as ``benchmarks.timings.encoding`` measures
-    them."""
-    rows = []
-    for data, record in found.items():
-        if record is None:
-            rows.append({"data": data, "a second": NOT_RUN})
-            continue
-        for name, value in record.values.items():
-            of, _, way = name.partition(".")
-            if of != "n":
-                rate = f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
-                rows.append({"data": linked(data, record), "of": of, "encoder": way, "a second": rate})
-    return table_from(rows)
+def coverage(found: Records) -> pd.DataFrame:
+    """What the names of a dictionary find in unlabelled text, as
+    :func:`study.systems.linked_text.match_counts` counts it, and the share of test mentions with a concept
+    that was found there."""
+    columns = heads("covered")
+
+    def rows(record: Record) -> Iterator[Row]:
+        share = len(record.values["found"]) / record.values["test.mentions"]
+        yield counted(record, columns) | {"their concept found": f"{100 * share:.1f} %"}
+
+    return table_from(by_record(found, rows, columns.values()))
+
+
+def frequent_names(found: Records) -> pd.DataFrame:
+    """The names that a text has most often, with the number of mentions of each, from the first record that
+    there is: the texts of data sets differ by what is left out alone."""
+    record = next(filter(None, found.values()), None)
+    if record is None:
+        return table_from([{"name": "", "mentions": NOT_RUN}])
+    return table_from([{"name": name, "mentions": f"{n:,}"} for name, n in record.values["frequent"]])
+
+
+def precision(found: Mapping[str, Records]) -> pd.DataFrame:
+    """The two bounds of the precision of matches, in percent with intervals over documents, and the recall:
+    by data set, names matched and what becomes of those that several concepts share, as
+    :func:`study.measurements.match_audit.match_precision` measures them."""
+
+    def rows(record: Record) -> Iterator[Row]:
+        for shared, said in _SHARED.items():
+            values = {name: record.values[f"{shared}.{name}"] for name in ("matches", "exact")}
+            row: Row = {"shared names": said, "matches": f"{values['matches']:,}"}
+            row["at mentions"] = f"{values['exact']:,}"
+            for head, key in _PRECISION.items():
+                ends = {"value": "", "low": "_low", "high": "_high"}
+                share = {name: record.values[f"{shared}.{key}{end}"] for name, end in ends.items()}
+                row[head] = percent(share) if share["value"] == share["value"] else ""  # not for NaN
+            yield row
+
+    every = [data for records in found.values() for data in records]
+    return table_from(
+        [
+            {"data": row["data"], "names": names} | row
+            for data in dict.fromkeys(every)
+            for names, records in found.items()
+            for row in by_record({data: records.get(data)}, rows, [*_PRECISION][:2])
+        ]
+    )
 
 
 def exactness(found: Records) -> pd.DataFrame:
     """How far each search is from a float64 product, as ``benchmarks.timings.searching`` measures it."""
-    rows = []
-    for data, record in found.items():
-        if record is None:
-            rows.append({"data": data, "search": NOT_RUN})
-            continue
-        for way in ("search", "faiss", "bare"):
-            of = {k.partition(".")[2]: v for k, v in record.values.items() if k.startswith(f"{way}.")}
-            if of:
-                rows.append(
-                    {
-                        "data": linked(data, record),
-                        "search": way,
-                        "same best score, %": f"{of['same_first']:.1f}",
-                        f"same {record.values['k']} scores, %": f"{of['same_k']:.1f}",
-                        "largest difference": f"{of['worst']:.0e}",
-                        "seconds": f"{of['seconds']:.2f}",
-                    }
-                )
-    return table_from(rows)
 
-
-def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
-    """What adapting an encoder took and what it did to held-out perplexity."""
-    rows = []
-    for record in records:
-        if record is None:
-            rows.append({"encoder": NOT_RUN})
-            continue
+    def rows(record: Record) -> Iterator[Row]:
         values = record.values
-        rows.append(
-            {
-                "encoder": linked(record.inputs["config"]["encoder"], record),
-                "tokens": f"{values['tokens']:,}",
-                "steps": f"{values['steps']:,}",
-                "minutes": f"{values['seconds'] / 60:.0f}",
-                "held-out texts": f"{values['held_out_texts']:,}",
-                "perplexity before": f"{values['perplexity_before']:.1f}",
-                "after": f"{values['perplexity_after']:.1f}",
-            }
-        )
-    return table_from(rows)
+        for way in ("search", "faiss", "bare"):
+            if f"{way}.seconds" in values:
+                yield {
+                    "search": way,
+                    "same best score, %": f"{values[f'{way}.same_first']:.1f}",
+                    f"same {values['k']} scores, %": f"{values[f'{way}.same_k']:.1f}",
+                    "largest difference": f"{values[f'{way}.worst']:.0e}",
+                    "seconds": f"{values[f'{way}.seconds']:.2f}",
+                }
+
+    return table_from(by_record(found, rows, ["search"]))
 
 
 def cut_entities(found: Records) -> pd.DataFrame:
     """Concepts whose text is cut, and test mentions of them, as
     :func:`study.measurements.entity_lengths.entity_lengths` counts them."""
-    rows = []
-    for data, record in found.items():
-        rows.append(row := {"data": linked(data, record), "concepts": NOT_RUN})
-        if record:
-            values = record.values
-            row["concepts"], row["test mentions"] = f"{values['concepts']:,}", f"{values['test.mentions']:,}"
-            row["concepts cut, %"] = f"{100 * values['cut'] / values['concepts']:.1f}"
-            row["mentions of them, %"] = f"{100 * values['test.cut'] / values['test.mentions']:.1f}"
-    return table_from(rows)
+
+    def rows(record: Record) -> Iterator[Row]:
+        of = record.values
+        yield {
+            "concepts": f"{of['concepts']:,}",
+            "test mentions": f"{of['test.mentions']:,}",
+            "concepts cut, %": f"{100 * of['cut'] / of['concepts']:.1f}",
+            "mentions of them, %": f"{100 * of['test.cut'] / of['test.mentions']:.1f}",
+        }
+
+    return table_from(by_record(found, rows, ["concepts"]))
 
 
-def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
-    """What holding concepts out does, by how they are chosen and data set, as
-    :func:`study.corpora.hold_out.held_out_counts` counts it."""
-    rows = []
-    for way, records in found.items():
-        for data, record in records.items():
-            rows.append({"held out": way, "data": linked(data, record), **counted(record, HELD_OUT)})
-    return table_from(rows)
+def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
+    """What adapting an encoder took and what it did to held-out perplexity."""
+    rows: list[Row] = []
+    for record in records:
+        if record is None:
+            rows.append({"encoder": NOT_RUN})
+            continue
+        row = counted(record, {"tokens": "tokens", "steps": "steps", "held_out_texts": "held-out texts"})
+        row["encoder"] = linked(record.inputs["config"]["encoder"], record)
+        row["minutes"] = f"{record.values['seconds'] / 60:.0f}"
+        row["perplexity before"] = f"{record.values['perplexity_before']:.1f}"
+        rows.append(row | {"after": f"{record.values['perplexity_after']:.1f}"})
+    return frame(rows, ["encoder", "tokens", "steps", "minutes"])

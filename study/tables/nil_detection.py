@@ -17,15 +17,16 @@ from benchlib.scoring import (
     over_seeds,
     pr_areas,
     ratio_of_sums,
+    roc_areas,
 )
 from benchlib.scoring.nil import called_nil
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import SystemResult
+from ..chapters.results import SystemResult, by_key
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import table_from
-from .accuracy import drop_single_dataset, printed_of, system_pairs
-from .links import each, system
+from .accuracy import printed_of
+from .rows import Row, by_pair, each, firsts, frame, system, why_not
 
 _METRICS = {"auPR": "aupr", "P": "precision", "R": "recall"}  # as the reported numbers call them
 
@@ -51,51 +52,56 @@ def nil_detection(
     (:func:`study.chapters.results.stratum`), not what the threshold is chosen on.
     """
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
+    metrics = _METRICS | {f"@{k}": f"recall_at_{k}" for k in ks}
     rows = []
     for runs in tested:
-        row: dict[str, object] = {"data": runs.data, "system": system(runs)}
+        row: Row = {"data": runs.data, "system": system(runs)}
         rows.append(row)
         if printed is not None and len(printed) and runs.system.printed:
-            metrics = _METRICS | {f"@{k}": f"recall_at_{k}" for k in ks}
-            row |= {
-                f"printed {head}": printed_of(printed, runs, of, {}, variants) for head, of in metrics.items()
-            }
-        tested_on = runs.nil_or_linkable
-        if tested_on is None or (mentions is not None and runs.data not in mentions):
-            row["auPR"] = runs.system.reason or NOT_RUN
+            for head, metric in metrics.items():
+                row[f"printed {head}"] = printed_of(printed, runs, metric, {}, variants)
+        scored = runs.nil_or_linkable
+        if scored is None or (mentions is not None and runs.data not in mentions):
+            row["auPR"] = why_not(runs)
             continue
         if mentions is not None:
-            tested_on = [one.among(mentions[runs.data]) for one in tested_on]
-        nil = tested_on[0].is_nil
+            scored = [one.among(mentions[runs.data]) for one in scored]
+        nil = scored[0].is_nil
         row |= {"n": f"{len(nil):,}", "NIL": f"{nil.sum():,}", "chance": f"{100 * nil.mean():.1f}"}
         if nil.all() or not nil.any():
             row["auPR"] = NONE_LEFT
             continue
-        aupr = area(tested_on, pr_areas)
+        aupr = area(scored, pr_areas)
         row["auPR"] = percent(aupr)
         if len(aupr.seeds) > 1:
-            row["seeds auPR"] = each((f"{100 * value:.1f}" for value in aupr.seeds), _first(runs))
-        dev = on_dev.get((runs.name, runs.system.identity))
-        if dev is None or dev.nil_or_linkable is None:
-            row["P"] = NOT_RUN if dev else "no threshold"
-            continue
-        thresholds = [nil_threshold(outcomes, dev.kinds.strata) for outcomes in dev.outcomes]
-        if None in thresholds:
-            row["P"] = NONE_LEFT
-            continue
-        row["threshold"] = each((f"{value:.4g}" for value in thresholds), _first(dev))
-        row |= at_thresholds(tested_on, thresholds, ks)
+            row["seeds auPR"] = each((f"{100 * value:.1f}" for value in aupr.seeds), firsts(runs))
+        row |= _at_dev_thresholds(scored, on_dev.get((runs.name, runs.system.identity)), ks)
     heads = ["auPR", "seeds auPR", "threshold", "P", "R", "F1", *(f"@{k}" for k in ks)]
-    first = [
-        "data",
-        "system",
-        "n",
-        "NIL",
-        "chance",
-        *(f"{kind}{head}" for head in heads for kind in ("", "printed ")),
-    ]
-    frame = drop_single_dataset(table_from(rows))
-    return frame[[head for head in first if head in frame]]
+    heads = [f"{kind}{head}" for head in heads for kind in ("", "printed ")]
+    return frame(rows, ["data", "system", "n", "NIL", "chance", *heads])
+
+
+def _at_dev_thresholds(scored: Sequence[Outcomes], dev: SystemResult | None, ks: Sequence[int]) -> Row:
+    """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, at the threshold that each
+    seed has on dev."""
+    if dev is None or dev.nil_or_linkable is None:
+        return {"P": NOT_RUN if dev else "no threshold"}
+    thresholds = [nil_threshold(outcomes, dev.kinds.strata) for outcomes in dev.outcomes]
+    if None in thresholds:
+        return {"P": NONE_LEFT}
+    clusters, nil = nil_clusters(scored[0]), scored[0].is_nil.astype(float)
+    seeds = [*zip(scored, thresholds, strict=True)]
+    called = np.mean([called_nil(one, at) for one, at in seeds], axis=0)
+    right = nil * called
+    numbers: dict[str, Estimate] = {"P": ratio_of_sums(right, called, clusters)} if called.any() else {}
+    numbers["R"] = ratio_of_sums(right, nil, clusters)
+    numbers["F1"] = ratio_of_sums(2 * right, called + nil, clusters)
+    with_nil = Scoring(nil="with-nil")
+    for k in ks:
+        of_seeds = [credits(one, f"recall@{k}", with_nil, threshold=at).values for one, at in seeds]
+        numbers[f"@{k}"] = over_seeds(of_seeds, clusters)
+    row: Row = {"threshold": each((f"{value:.4g}" for value in thresholds), firsts(dev)), "P": "none called"}
+    return row | {head: percent(number) for head, number in numbers.items()}
 
 
 def nil_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
@@ -103,43 +109,30 @@ def nil_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) ->
     resamples of documents: the mean over the first ``seeds``, as many as both have. Of the mentions of
     :func:`nil_detection`."""
     rows = []
-    for first, second in system_pairs(found, pairs):
-        row: dict[str, object] = {"data": first.data, "first": system(first), "second": system(second)}
+    for row, first, second in by_pair(found, pairs):
         rows.append(row)
         scored = first.nil_or_linkable, second.nil_or_linkable
         if None in scored:
             row["difference of auPR"] = NOT_RUN
             continue
         n = row["seeds"] = min(map(len, scored))
-        gap = area_difference(*(outcomes[:n] for outcomes in scored), pr_areas)
-        row["difference of auPR"] = points(gap)
-    return drop_single_dataset(table_from(rows))
+        row["difference of auPR"] = points(area_difference(*(of[:n] for of in scored), pr_areas))
+    return frame(rows)
 
 
-def at_thresholds(
-    outcomes: Sequence[Outcomes], thresholds: Sequence[float], ks: Sequence[int]
-) -> dict[str, str]:
-    """Precision, recall and F1 of NIL and Recall@k over all mentions in percent, one threshold a seed."""
-    clusters = nil_clusters(outcomes[0])
-    nil = outcomes[0].is_nil.astype(float)
-    called = np.mean([called_nil(o, at) for o, at in zip(outcomes, thresholds, strict=True)], axis=0)
-    right = nil * called
-    found: dict[str, Estimate] = {
-        "R": ratio_of_sums(right, nil, clusters),
-        "F1": ratio_of_sums(2 * right, called + nil, clusters),
-    }
-    if called.any():
-        found = {"P": ratio_of_sums(right, called, clusters)} | found
-    with_nil = Scoring(nil="with-nil")
-    for k in ks:
-        of_seeds = [
-            credits(one, f"recall@{k}", with_nil, threshold=at).values
-            for one, at in zip(outcomes, thresholds, strict=True)
-        ]
-        found[f"@{k}"] = over_seeds(of_seeds, clusters)
-    return {"P": "none called"} | {head: percent(one) for head, one in found.items()}
-
-
-def _first(runs: SystemResult) -> list:
-    """The record of each seed, of its first fold where there are several."""
-    return [of_seed[0] for of_seed in runs.records]
+def areas(found: Sequence[SystemResult], against: str) -> pd.DataFrame:
+    """Area under the ROC curve of NIL in percent, the mean over seeds, and its difference from that of the
+    system with the key ``against``, both with intervals over clusters; of mentions that are NIL or can be
+    linked."""
+    best = next(iter(by_key(found, against)), None)
+    rows = []
+    for runs in found:
+        scored = runs.nil_or_linkable
+        row: Row = {
+            "system": system(runs),
+            "area": percent(area(scored, roc_areas)) if scored else why_not(runs),
+        }
+        if scored and best is not None and best.nil_or_linkable and best is not runs:
+            row[f"{best.label} minus this"] = points(area_difference(best.nil_or_linkable, scored, roc_areas))
+        rows.append(row)
+    return table_from(rows)

@@ -13,6 +13,15 @@ from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import Markup, table_from
 
 _CONTEXT = 45  # characters on each side of a mention
+_COLUMNS = {  # of frames of the library: the head here, the factor and the format
+    "not_listed": ("gold not listed", 100, ".1f"),
+    "misranked": ("gold ranked below another", 100, ".1f"),
+    "p": ("p", 1, ".4f"),
+    "p_holm": ("p (Holm)", 1, ".4f"),
+    "gained": ("gained", 1, ".1f"),
+    "lost": ("lost", 1, ".1f"),
+    "detectable": ("detectable", 100, ".1f"),
+}
 
 
 def files_summary(systems: Mapping[str, Evaluation]) -> pd.DataFrame:
@@ -29,19 +38,32 @@ def files_summary(systems: Mapping[str, Evaluation]) -> pd.DataFrame:
 
 def published(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows of :func:`benchlib.scoring.by_preset` in percent."""
+    return _rows(frame, ("protocol", "measure"), "score")
+
+
+def kinds(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows of :func:`benchlib.scoring.by_stratum` in percent."""
+    return _rows(frame, ("kind", "is"), "accuracy")
+
+
+def against(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows of :meth:`benchlib.results.Evaluation.against` in percentage points."""
+    return _rows(frame, ("protocol", "measure"), "difference")
+
+
+def _rows(frame: pd.DataFrame, names: Sequence[str], value: str) -> pd.DataFrame:
     rows = []
-    for row in frame.to_dict("records"):
-        worst, best = row.get("worst"), row.get("best")
-        rows.append(
-            {
-                "protocol": row["protocol"],
-                "measure": row["measure"],
-                "score": _shown(row),
-                "if ties fall": "" if pd.isna(worst) else f"{100 * worst:.1f} to {100 * best:.1f}",
-                "n": f"{row['n']:,}",
-                "counts as right": row["scoring"],
-            }
-        )
+    for of in frame.to_dict("records"):
+        row = {name: of[name] for name in names}
+        row |= {value: _shown(of, signed=value == "difference"), "n": f"{of['n']:,}"}
+        for column, (head, factor, form) in _COLUMNS.items():
+            if column in of:
+                row[head] = "" if pd.isna(of[column]) else f"{factor * of[column]:{form}}"
+        if "scoring" in of:
+            worst, best = of.get("worst"), of.get("best")
+            row["if ties fall"] = "" if pd.isna(worst) else f"{100 * worst:.1f} to {100 * best:.1f}"
+            row["counts as right"] = of["scoring"]
+        rows.append(row)
     return table_from(rows)
 
 
@@ -51,49 +73,12 @@ def grid(frame: pd.DataFrame, measures: Sequence[str] = ("recall@1", "recall@5",
     for row in frame.to_dict("records"):
         if row["measure"] in measures:
             rows.setdefault(row["scoring"], {"protocol": row["scoring"]})[row["measure"]] = _shown(row)
-    return table_from(list(rows.values()))
-
-
-def kinds(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :func:`benchlib.scoring.by_stratum` in percent."""
-    return table_from(
-        [
-            {
-                "kind": row["kind"],
-                "is": row["is"],
-                "n": f"{row['n']:,}",
-                "accuracy": _shown(row),
-                "gold not listed": _number(100 * row["not_listed"]),
-                "gold ranked below another": _number(100 * row["misranked"]),
-            }
-            for row in frame.to_dict("records")
-        ]
-    )
+    return table_from([*rows.values()])
 
 
 def legend() -> str:
     """What the kinds of mention mean, as a list in Markdown."""
     return "\n".join(f"- **{name}**: {what}" for name, what in (STRATA | CLASSES).items())
-
-
-def against(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :meth:`benchlib.results.Evaluation.against` in percentage points."""
-    return table_from(
-        [
-            {
-                "protocol": row["protocol"],
-                "measure": row["measure"],
-                "difference": _shown(row, signed=True),
-                "p": _number(row["p"], 4),
-                "p (Holm)": _number(row["p_holm"], 4),
-                "gained": _number(row["gained"]),
-                "lost": _number(row["lost"]),
-                "detectable": _number(100 * row["detectable"]),
-                "n": f"{row['n']:,}",
-            }
-            for row in frame.to_dict("records")
-        ]
-    )
 
 
 def _shown(row: dict, signed: bool = False) -> str:
@@ -102,16 +87,11 @@ def _shown(row: dict, signed: bool = False) -> str:
     return points(row) if signed else percent(row)
 
 
-def _number(value: float, digits: int = 1) -> str:
-    return "" if pd.isna(value) else f"{value:.{digits}f}"
-
-
 def errors(scored: Evaluation, limit: int) -> pd.DataFrame:
     """The first ``limit`` scored mentions that strict accuracy does not count in full, in corpus order."""
     benchmark, table = scored.benchmark, scored.mentions
     mentions = list(benchmark.test.mentions())
     told = [name for name in STRATA if benchmark.train.n_mentions or name not in SEEN_KINDS]
-    row_of = {query: row for row, query in enumerate(scored.predictions.queries) if not query.part}
     rows = []
     for place, found in table[table["strict"] < 1 - 1e-9].head(limit).iterrows():
         document, mention = mentions[place]
@@ -120,7 +100,7 @@ def errors(scored: Evaluation, limit: int) -> pd.DataFrame:
                 "document": document.id,
                 "mention": Markup(_in_context(document.text, mention.start, mention.end)),
                 "gold": _named(benchmark, sorted(mention.gold.ids)),
-                "predicted": _answer(scored, row_of.get((document.id, mention.start, mention.end, 0))),
+                "predicted": _answer(benchmark, found),
                 "credit": f"{found['strict']:.2f}",
                 "rank of gold": "not listed" if pd.isna(found["rank"]) else str(found["rank"]),
                 "kinds": ", ".join(name for name in told if found[name]),
@@ -136,13 +116,11 @@ def _in_context(text: str, start: int, end: int) -> str:
     return f"{left}<mark>{middle}</mark>{right}"
 
 
-def _answer(scored: Evaluation, row: int | None) -> str:
-    index = scored.predictions.index
-    if row is None or not index.shape[1] or index[row, 0] < 0:
+def _answer(benchmark: Benchmark, found: pd.Series) -> str:
+    if pd.isna(found["score"]):
         return "(no answer)"
-    best = scored.predictions.candidates[index[row, 0]]
-    owners = _named(scored.benchmark, best.ids) if best.ids else "NIL"
-    return f"“{best.name}”: {owners}" if best.name else owners
+    owners = _named(benchmark, found["answer"].split("|")) if found["answer"] else "NIL"
+    return f"“{found['name']}”: {owners}" if found["name"] else owners
 
 
 def _named(benchmark: Benchmark, ids: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult
 from ..pages.numbers import percent
 from ..pages.show import linked, table_from
+from .rows import Row, first_linked, why_not
 
 
 def scores(
@@ -23,15 +24,14 @@ def scores(
     rows = []
     for runs in found:
         record = runs.record
-        row: dict[str, object] = {"data": runs.name, "linker": linked(runs.label, record)}
+        row: Row = {"data": runs.name, "linker": first_linked(runs)}
         row["n"] = f"{record.outcomes.counts['n_scored']:,}" if record else NOT_RUN
-        for scoring in scorings:
-            for measure in measures:
-                head = str(scoring).removesuffix("/any-of")
-                head = head if len(measures) == 1 else f"{measure} {head}"
-                metric = record.metric(measure, scoring) if record else None
-                text = percent(metric) if metric and interval else metric and f"{100 * metric['value']:.1f}"
-                row[head] = text or runs.system.reason or NOT_RUN
+        for scoring, measure in ((scoring, measure) for scoring in scorings for measure in measures):
+            head = str(scoring).removesuffix("/any-of")
+            head = head if len(measures) == 1 else f"{measure} {head}"
+            metric = record.metric(measure, scoring) if record else None
+            text = percent(metric) if metric and interval else metric and f"{100 * metric['value']:.1f}"
+            row[head] = text or why_not(runs)
         rows.append(row)
     return table_from(rows)
 
@@ -40,31 +40,36 @@ def counts(found: Iterable[SystemResult]) -> pd.DataFrame:
     """How the counts of each run close: raw mentions, drops by reason, scored, and what scoring met."""
     rows = []
     for runs in found:
-        row: dict[str, object] = {"data": runs.name, "linker": linked(runs.label, runs.record)}
+        row: Row = {"data": runs.name, "linker": first_linked(runs), "raw": NOT_RUN}
+        if runs.record is not None:
+            of = runs.record.outcomes.counts
+            row |= {
+                "raw": f"{of['n_raw']:,}",
+                "dropped": dropped(of["dropped"]),
+                "scored": f"{of['n_scored']:,}",
+            }
+            row["gold not in the ontology"] = f"{of['gold_outside_ontology']:,}"
+            row["not answered"] = f"{of['unanswered']:,}"
         rows.append(row)
-        if runs.record is None:
-            row["raw"] = NOT_RUN
-            continue
-        of = runs.record.outcomes.counts
-        row["raw"] = f"{of['n_raw']:,}"
-        row["dropped"] = ", ".join(f"{reason} {n:,}" for reason, n in of["dropped"].items() if n) or "none"
-        row["scored"] = f"{of['n_scored']:,}"
-        row["gold not in the ontology"] = f"{of['gold_outside_ontology']:,}"
-        row["not answered"] = f"{of['unanswered']:,}"
     return table_from(rows)
+
+
+def dropped(reasons: Mapping[str, int]) -> str:
+    """Mentions that are not scored by reason."""
+    return ", ".join(f"{reason} {n:,}" for reason, n in reasons.items() if n) or "none"
 
 
 def strata(found: Iterable[SystemResult], names: Sequence[str]) -> pd.DataFrame:
     """Per data set the share of scored mentions, in percent, that belong to each stratum."""
     rows = []
     for runs in found:
-        row: dict[str, object] = {"data": linked(runs.name, runs.kinds)}
-        mentions = runs.kinds.strata[~runs.kinds.strata["nil"]] if runs.kinds else None
-        for name in names:
-            needs = name in SEEN_KINDS and not runs.train
-            share = NEEDS_TRAIN if needs else f"{100 * mentions[name].mean():.1f}" if runs.kinds else NOT_RUN
-            row[name] = share
-        row["n"] = f"{len(mentions):,}" if runs.kinds else NOT_RUN
+        row: Row = {"data": linked(runs.name, runs.kinds)} | dict.fromkeys([*names, "n"], NOT_RUN)
+        if runs.kinds:
+            mentions = runs.kinds.strata[~runs.kinds.strata["nil"]]
+            row |= {"n": f"{len(mentions):,}"} | {
+                name: f"{100 * mentions[name].mean():.1f}" for name in names
+            }
+        row |= {name: NEEDS_TRAIN for name in names if name in SEEN_KINDS and not runs.train}
         rows.append(row)
     return table_from(rows)
 
@@ -90,25 +95,22 @@ def under_published(found: Iterable[SystemResult]) -> pd.DataFrame:
 
     The same data sets for every system; protocols that count NIL want a threshold and are left out.
     """
-    rows: dict[tuple[str, str], dict[str, object]] = {}
+    rows: dict[tuple[str, str], Row] = {}
     for runs in found:
-        values: dict[str, Mapping[str, float]] = {}
-        if runs.record is not None and runs.kinds is not None:
-            for row in by_preset(runs.record.outcomes, runs.kinds.strata):
-                values.setdefault(row["protocol"], row)
+        measured = runs.record is not None and runs.kinds is not None
+        listed = by_preset(runs.record.outcomes, runs.kinds.strata) if measured else ()
+        main = {row["protocol"]: row for row in reversed(listed)}  # the first measure of each
         for name, preset in PRESETS.items():
             if preset.scoring.nil == "with-nil":
                 continue
             row = rows.setdefault((runs.name, name), {"data": runs.name, "protocol": name})
-            if needs := name in SEEN_PROTOCOLS and not runs.train:
+            value = f"{100 * main[name]['value']:.1f}" if main and main[name]["n"] else why_not(runs)
+            if name in SEEN_PROTOCOLS and not runs.train:
                 value = NEEDS_TRAIN
-            else:
-                there = values and values[name]["n"]
-                value = f"{100 * values[name]['value']:.1f}" if there else runs.system.reason or NOT_RUN
-            if values and not needs and preset.scoring.among != "normalized":
-                row["n"] = f"{values[name]['n']:,}"
+            elif main and preset.scoring.among != "normalized":
+                row["n"] = f"{main[name]['n']:,}"
             row[runs.label] = linked(value, runs.record)
-    return table_from(list(rows.values()))
+    return table_from([*rows.values()])
 
 
 def by_scoring(
@@ -117,7 +119,7 @@ def by_scoring(
     """Recall@k and MRR of a few mentions under each protocol, as shares: a column per system and measure."""
     rows = []
     for scoring in scorings:
-        row: dict[str, object] = {"match": scoring.match, "over": scoring.over}
+        row: Row = {"match": scoring.match, "over": scoring.over}
         for system, found in systems.items():
             values = {f"R@{k}": recall(found, k, scoring).mean() for k in ks}
             for measure, value in (values | {"MRR": mrr(found, scoring).mean()}).items():

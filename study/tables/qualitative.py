@@ -1,7 +1,7 @@
 """Examples: those that a paper prints beside what our linker answers, those where two linkers differ, and why
 a linker answered as it did."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 import pandas as pd
@@ -14,13 +14,13 @@ from ..pages.show import Markup, linked, table_from
 from ..places import ROOT
 from ..records import Record
 from ..systems import linker
-from .accuracy import drop_single_dataset
+from .rows import Records, Row, by_record, frame
 
 FOLDER = ROOT / "data" / "examples"
 COLUMNS = ("type", "mention", "target", "printed")
 
 
-def printed_examples(name: str, answers: Mapping[str, Record | None]) -> pd.DataFrame:
+def printed_examples(name: str, answers: Records) -> pd.DataFrame:
     """The mentions of a file of ``data/examples`` with the candidates printed and ours, best first.
 
     ``answers`` are the records of :mod:`study.measurements.answers` by data set. Raises ValueError, naming
@@ -31,15 +31,9 @@ def printed_examples(name: str, answers: Mapping[str, Record | None]) -> pd.Data
     for record in answers.values():
         for example in listed:
             ours = record.values.get(example["mention"]) if record else None
-            rows.append(
-                {
-                    "type": example["type"],
-                    "mention": example["mention"],
-                    "gold": example["target"],
-                    "printed": example["printed"],
-                    "ours": linked(" / ".join(ours), record) if ours else NOT_RUN,
-                }
-            )
+            row = {"type": example["type"], "mention": example["mention"], "gold": example["target"]}
+            row["printed"] = example["printed"]
+            rows.append(row | {"ours": linked(" / ".join(ours), record) if ours else NOT_RUN})
     return table_from(rows)
 
 
@@ -51,56 +45,46 @@ def differences(page: Page, name: str) -> pd.DataFrame:
         return table_from([])
     labels = [page.plan.system(key).label for key in page.plan.chapter.measured[name].of]
     systems = dict(zip(("linker", "other"), labels, strict=True))
-    rows = []
-    for data, record in there.items():
-        if record is None:
-            rows.append({"data": data, "right": NOT_RUN})
-            continue
-        voters = {side: _voters(record.inputs["arguments"][side]) for side in systems}
+
+    def rows(record: Record) -> Iterator[Row]:
+        # A linker without a vote has no neighbours.
+        asked = record.inputs["arguments"]
+        voters = {side: linker(asked[side]).config.get("neighbours", 0) for side in systems}
         for side, label in systems.items():
             found = record.values[side]
-            row = {"data": linked(data, record), "right": f"{label} alone ({found['mentions']:,} mentions)"}
-            if not found["examples"]:
-                rows.append(row)
+            row = {"right": f"{label} alone ({found['mentions']:,} mentions)"}
             for example in found["examples"]:
                 told = {"mention": example["mention"], "document": example["document"]}
                 told["gold"] = "; ".join(_named(*gold) for gold in example["gold"])
-                told |= {systems[of]: _answer(example[of], n) for of, n in voters.items()}
-                rows.append(row | told)
-    return table_from(rows)
+                yield row | told | {systems[of]: _answer(example[of], n) for of, n in voters.items()}
+            if not found["examples"]:
+                yield row
+
+    return table_from(by_record(there, rows, ["right"]))
 
 
-def explained(found: Mapping[str, Record | None]) -> pd.DataFrame:
+def explained(found: Records) -> pd.DataFrame:
     """Mentions in their context, each with what it was compared with that is nearest, best first, as
     :func:`study.measurements.explanations.explanations` finds it."""
-    rows = []
-    for data, record in found.items():
-        if record is None:
-            rows.append({"data": data, "mention": NOT_RUN, "nearest": ""})
-            continue
+
+    def rows(record: Record) -> Iterator[Row]:
         for one in record.values["mentions"]:
             gold = {id for id, _ in one["gold"]}
-            row: dict[str, object] = {"data": linked(data, record), "mention": _in_context(one)}
-            row["gold"] = "; ".join(_named(*concept) for concept in one["gold"])
+            row: Row = {"mention": _in_context(one), "gold": "; ".join(_named(*of) for of in one["gold"])}
             for other in one["nearest"]:
                 id, name = other["concept"]
-                row |= {"nearest": _in_context(other) if other["mention"] else f"(its {other['from']})"}
+                row["nearest"] = _in_context(other) if other["mention"] else f"(its {other['from']})"
                 row |= {"from": other["from"], "its concept": _named(id, name)}
-                row |= {"similarity": f"{other['similarity']:.3f}", "right": "yes" if id in gold else ""}
-                rows.append(row)
-                row = {"data": linked(data, record), "mention": "", "gold": ""}
-    return drop_single_dataset(table_from(rows))
+                yield row | {"similarity": f"{other['similarity']:.3f}", "right": "yes" if id in gold else ""}
+                row = {"mention": "", "gold": ""}
+
+    return frame(by_record(found, rows, ["mention"]))
 
 
 def _in_context(told: Mapping[str, str]) -> Markup:
     """A string set off from what stands before and after it."""
     before, mention, after = (escape(told[part]) for part in ("before", "mention", "after"))
     return Markup(f"{before}<b>{mention}</b>{after}")
-
-
-def _voters(name: str) -> int:
-    """How many neighbours vote in a linker; 0 in one that has no vote."""
-    return linker(name).config.get("neighbours", 0)
 
 
 def _answer(answer: Sequence[object], voters: int) -> str:

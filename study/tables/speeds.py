@@ -1,20 +1,77 @@
-"""How fast systems link and learn that took turns in one run, beside what is printed."""
+"""How long systems take to link and to learn, beside what is printed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 import pandas as pd
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.speeds import Values, fastest, seconds_ratio, timed
+from ..chapters.results import SystemResult
+from ..chapters.speeds import fastest, seconds_ratio, timed
 from ..chapters.templates import System
 from ..pages.numbers import between
 from ..pages.show import linked, table_from
 from ..printed import reported
 from ..records import Record
-from .measured import Records
+from .rows import Records, Row, by_record, frame
 
 _PARTS = ("encoding", "search", "re-ranking")
+
+
+def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]) -> pd.DataFrame:
+    """Seconds to link all test mentions and mentions a second, as ``benchmarks.timings.linking``
+    measures them; the printed seconds stand beside what was timed for each of ``systems``."""
+    seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]
+    theirs = {
+        runs.system.timed: seconds[runs.system.printed]
+        for runs in systems
+        if runs.system.printed in seconds.index and runs.system.linker
+    }
+
+    def rows(record: Record) -> Iterator[Row]:
+        for key, rounds in _timed(record):
+            row: Row = {"system": key, "seconds": f"{record.values[key]:.2f}"}
+            row["fastest to slowest"] = f"{min(rounds):.2f} to {max(rounds):.2f}"
+            row["mentions a second"] = f"{record.values['n.mentions'] / record.values[key]:,.0f}"
+            yield row | {"printed seconds": theirs.get(key, "")}
+
+    return table_from(by_record(found, rows, ["seconds"]))
+
+
+def heads(found: Records, systems: Mapping[str, str]) -> pd.DataFrame:
+    """What finding spans takes beside reading the text, as
+    ``benchmarks.timings.heads`` measures it; ``systems`` are labels by linker."""
+
+    def rows(record: Record) -> Iterator[Row]:
+        values = record.values
+        for name, rounds in _timed(record):
+            row: Row = {"head": systems.get(name, name), "seconds": f"{values[name]:.3f}"}
+            row["fastest to slowest"] = f"{min(rounds):.3f} to {max(rounds):.3f}"
+            row["seconds to read the text"] = f"{values[f'{name}.encoding']:.1f}"
+            row["word pieces"] = f"{values['n.pieces']:,}"
+            yield row | {"spans found": f"{values[f'{name}.spans']:,}"}
+
+    return frame(by_record(found, rows, ["seconds"]))
+
+
+def _timed(record: Record) -> list[tuple[str, Sequence[float]]]:
+    """What was timed, with the seconds of each round."""
+    values = record.values
+    return [(name, values[f"{name}.runs"]) for name in values if f"{name}.runs" in values]
+
+
+def cost(found: Records) -> pd.DataFrame:
+    """Texts and mentions a second by way of encoding, as ``benchmarks.timings.encoding`` measures
+    them."""
+
+    def rows(record: Record) -> Iterator[Row]:
+        for name, value in record.values.items():
+            of, _, way = name.partition(".")
+            if of != "n":
+                rate = f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
+                yield {"of": of, "encoder": way, "a second": rate}
+
+    return table_from(by_record(found, rows, ["a second"]))
 
 
 def speeds(
@@ -24,7 +81,7 @@ def speeds(
     shares of its parts, as ``benchmarks.timings.linking`` measures them. What is printed for a system
     stands beside one pass a call; ``names`` are the paper's of the data sets. Raises LookupError where
     several printed numbers fit one cell."""
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for data, record in found.items():
         for system in systems:
             row = {"data": linked(data, record), "system": system.label}
@@ -32,19 +89,18 @@ def speeds(
             if record is None:
                 rows.append(row | {"mentions a second": NOT_RUN} | there)
                 continue
-            for batch in _batches(record):
-                rate = _rate(record.values, timed(system, batch))
-                rows.append(row | {"passes a call": str(batch)} | rate | (there if batch == 1 else {}))
+            for batch in record.inputs["arguments"]["batches"]:
+                rate = {"passes a call": str(batch)} | _rate(record, timed(system, batch))
+                rows.append(row | rate | (there if batch == 1 else {}))
     return table_from(rows)
 
 
-def _rate(values: Values, key: str) -> dict[str, str]:
-    n, seconds, rounds = values["n.mentions"], values[key], values[f"{key}.runs"]
-    rate = {
-        "mentions a second": f"{n / seconds:,.1f}",
-        "slowest to fastest": f"{n / max(rounds):,.1f} to {n / min(rounds):,.1f}",
-    }
-    parts = (part for part in _PARTS if f"{key}.{part}" in values)
+def _rate(record: Record, key: str) -> Row:
+    values, seconds, rounds = record.values, record.values[key], record.values[f"{key}.runs"]
+    n = values["n.mentions"]
+    rate: Row = {"mentions a second": f"{n / seconds:,.1f}"}
+    rate["slowest to fastest"] = f"{n / max(rounds):,.1f} to {n / min(rounds):,.1f}"
+    parts = [part for part in _PARTS if f"{key}.{part}" in values]
     return rate | {f"{part}, %": f"{100 * values[f'{key}.{part}'] / seconds:.0f}" for part in parts}
 
 
@@ -59,35 +115,35 @@ def speed_ratios(
     Raises LookupError as :func:`speeds`."""
     rows = []
     for data, record in found.items():
-        for first, second in pairs:
-            row = {"data": linked(data, record), "systems": f"{first.label} / {second.label}"}
+        for pair in pairs:
+            row = {"data": linked(data, record), "systems": " / ".join(system.label for system in pair)}
             theirs = [
-                reported.only(printed, system=one.printed, dataset=names.get(data, data))
-                for one in (first, second)
+                reported.only(printed, system=system.printed, dataset=names.get(data, data))
+                for system in pair
             ]
             row["printed"] = f"{Decimal(theirs[0]) / Decimal(theirs[1]):.1f}" if all(theirs) else ""
             row["one pass a call"] = NOT_RUN
             if record is not None:
-                values, batches = record.values, _batches(record)
-                best = [timed(one, fastest(values, one, batches)) for one in (second, first)]
-                row["one pass a call"] = _times(record, timed(second, 1), timed(first, 1))
-                row["each at its best"] = _times(record, *best)
+                batches = tuple(record.inputs["arguments"]["batches"])
+                fast, slow = (timed(system, fastest(record.values, system, batches)) for system in pair)
+                row["one pass a call"] = _times(record, *(timed(system, 1) for system in reversed(pair)))
+                row["each at its best"] = _times(record, slow, fast)
             rows.append(row)
     return table_from(rows)
 
 
 def density(found: Records) -> pd.DataFrame:
     """How close mentions stand, in the documents that were linked and in the whole split."""
-    rows = []
-    for data, record in found.items():
-        row = {"data": linked(data, record), "mentions linked": NOT_RUN}
-        if record is not None:
-            of = record.values
-            row["mentions linked"] = f"{of['n.mentions']:,}"
-            row["word pieces for eight of them"] = f"{8 * of['n.pieces'] / of['n.mentions']:.0f}"
-            row["the same in the whole split"] = f"{8 * of['all.pieces'] / of['all.mentions']:.0f}"
-        rows.append(row)
-    return table_from(rows)
+
+    def rows(record: Record) -> Iterator[Row]:
+        of = record.values
+        yield {
+            "mentions linked": f"{of['n.mentions']:,}",
+            "word pieces for eight of them": f"{8 * of['n.pieces'] / of['n.mentions']:.0f}",
+            "the same in the whole split": f"{8 * of['all.pieces'] / of['all.mentions']:.0f}",
+        }
+
+    return table_from(by_record(found, rows, ["mentions linked"]))
 
 
 def updates(found: Records, pairs: Sequence[tuple[str, System, System]]) -> pd.DataFrame:
@@ -110,9 +166,5 @@ def updates(found: Records, pairs: Sequence[tuple[str, System, System]]) -> pd.D
 
 
 def _times(record: Record, slow: str, fast: str) -> str:
-    found = seconds_ratio(record.values, slow, fast)
-    return between(found.value, found.low, found.high)
-
-
-def _batches(record: Record) -> tuple[int, ...]:
-    return tuple(record.inputs["arguments"]["batches"])
+    ratio = seconds_ratio(record.values, slow, fast)
+    return between(ratio.value, ratio.low, ratio.high)
