@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from benchlib.formats.own import DEFAULT_READING
-from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
+from study.book.pages import ENVIRONMENT
 from study.chapters.jobs import STRATA, reading_of
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
@@ -40,11 +40,19 @@ def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
     """All that a page shows, or "" where it failed; and the lines that papermill printed."""
     out = checkout / f"{name}.out.ipynb"
     words = [word for parameter, value in given.items() for word in ("-r", parameter, value)]
-    kernels = kernel_path(checkout / "jupyter")
-    command = [sys.executable, "-m", "papermill", f"notebooks/{name}.ipynb", str(out), "-k", KERNEL, *words]
-    environment = {**os.environ, **ENVIRONMENT, "JUPYTER_PATH": str(kernels), "PYTHONPATH": str(checkout)}
+    command = [
+        sys.executable,
+        "-m",
+        "papermill",
+        f"notebooks/{name}.ipynb",
+        str(out),
+        "-k",
+        "python3",
+        *words,
+    ]
+    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(checkout)}
     done = subprocess.run(
-        [*command, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
+        [*command, *words, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
     )
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode:

@@ -21,6 +21,12 @@ def parts(root: Path) -> Mapping[str, list[str]]:
     return {part["caption"]: [chapter["file"] for chapter in part["chapters"]] for part in toc["parts"]}
 
 
+def documents(root: Path) -> list[str]:
+    """All pages of the book in order, the front page first."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    return [toc["root"], *(page for pages in parts(root).values() for page in pages)]
+
+
 def reading(root: Path) -> str:
     """A list of the pages of every part but the front page, for a page in ``book``."""
     lines = []

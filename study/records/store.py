@@ -18,6 +18,10 @@ from .packed import Packed, packed_in
 from .record import BrokenRecord, Record, key_of, stem_of, verify
 
 LIMIT = 300_000  # bytes of one loose record, both files together
+ASKED = "STUDY_RECORDS_ASKED"
+"""The environment variable with the file into which the keys of the records that a process asks for go, found
+or not, and ``ALL`` where it goes through all: the book's build runs a page again when one of them changes."""
+ALL = "."
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,12 @@ class Store:
 
     def has(self, inputs: Mapping[str, object]) -> bool:
         """Whether there is a record of this computation; it is not read."""
-        return any(path.exists() for path in self._paths_of(inputs)) or key_of(inputs) in self.packed.entries
+        key = _asked(key_of(inputs))
+        return any(path.exists() for path in self._paths_of(inputs)) or key in self.packed.entries
 
     def find(self, inputs: Mapping[str, object]) -> Record | None:
         """The record of a computation, a loose one before a packed one, or None; raises BrokenRecord."""
-        key = key_of(inputs)
+        key = _asked(key_of(inputs))
         for path in self._paths_of(inputs):
             with suppress(FileNotFoundError, NotADirectoryError):
                 if (record := self.read(path)).key == key:
@@ -72,12 +77,14 @@ class Store:
         for path in (*self.folder.glob(f"new/{digits}*.json"), *self.folder.glob(f"*--{digits[:8]}.json")):
             with suppress(FileNotFoundError):
                 if (record := self.read(path)).key.startswith(digits):
+                    _asked(record.key)
                     return record
         key = next((key for key in self.packed.entries if key.startswith(digits)), None)
-        return self.packed_record(key) if key else None
+        return self.packed_record(_asked(key)) if key else None
 
     def __iter__(self) -> Iterator[Record]:
         """Every record, loose or packed, by its stem."""
+        _asked(ALL)
         # Loose ones first: what is packed meanwhile is in the index by then.
         loose = {record.key: record for record in self.loose()}
         found = {key: self.packed_record(key) for key in self.packed.entries} | loose
@@ -190,6 +197,14 @@ class Store:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             raise OSError(f"cannot write to {folder}, so nothing was computed: {error}") from error
+
+
+def _asked(key: str) -> str:
+    """The key, noted down where the environment says so."""
+    if note := os.environ.get(ASKED):
+        with open(note, "a", encoding="utf-8") as file:
+            file.write(f"{key}\n")
+    return key
 
 
 def put(path: Path, content: bytes) -> None:
