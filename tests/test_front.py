@@ -9,20 +9,7 @@ import pandas as pd
 import pytest
 from drawn_runs import Record, Runs
 
-from study.book import generated
-from study.book.front import (  # fmt: skip
-    AS_PRINTED,
-    DRAWN,
-    LIVE,
-    begin,
-    best,
-    counted,
-    items,
-    printed,
-    state_of,
-    verdicts,
-    widest,
-)
+from study.book import front, generated
 from study.book.reading import documents, link, opening, reading
 from study.chapters.chapter import ItemEntry, chapters, read_chapter
 from study.claims import read_claims
@@ -50,24 +37,24 @@ def plan(**sets: list[bool]) -> SimpleNamespace:
 @pytest.mark.parametrize(
     ("item", "expected"),
     [
-        ({"runs": "whole"}, (LIVE, "")),
-        ({"runs": ["whole", "half"]}, (LIVE, "1 of 4 records missing")),
-        ({"measured": "half", "reason": "a part is licensed"}, (LIVE, "1 of 2 records missing")),
-        ({"runs": "whole", "reason": "a part is licensed"}, (LIVE, "a part is licensed")),
+        ({"runs": "whole"}, (front.LIVE, "")),
+        ({"runs": ["whole", "half"]}, (front.LIVE, "1 of 4 records missing")),
+        ({"measured": "half", "reason": "a part is licensed"}, (front.LIVE, "1 of 2 records missing")),
+        ({"runs": "whole", "reason": "a part is licensed"}, (front.LIVE, "a part is licensed")),
         ({"runs": "empty"}, (NOT_RUN, "no record")),
         ({"runs": "nothing"}, (NOT_RUN, "no record")),
         ({"reason": "an agreement is needed"}, (NOT_RUN, "an agreement is needed")),
-        ({"drawing": "book/_static/a.svg"}, (DRAWN, "")),
-        ({"as_printed": True}, (AS_PRINTED, "")),  # the paper's numbers alone are not live
+        ({"drawing": "book/_static/a.svg"}, (front.DRAWN, "")),
+        ({"as_printed": True}, (front.AS_PRINTED, "")),  # the paper's numbers alone are not live
     ],
 )
 def test_an_item_is_live_as_far_as_it_has_records(item, expected):
     there = plan(whole=[True, True], half=[True, False], empty=[False, False], nothing=[])
-    assert state_of(ItemEntry(**item), there) == expected
+    assert front.state_of(ItemEntry(**item), there) == expected
 
 
 def test_every_item_of_every_chapter_is_counted_once():
-    text = items()
+    text = front.items()
     told = [int(n) for n in re.findall(r"(\d+) (?:live|drawn|as printed|not run)", text.splitlines()[0])]
     found = [(name, *item) for name in chapters() for item in read_chapter(name).items.items()]
     assert sum(told) == len(found) > 50
@@ -87,7 +74,7 @@ def test_the_decided_claims_are_told_with_their_effects():
     claims, answers = answered(verdict=(HOLDS, FAILS, NOT_RUN, TOO_SMALL))
     measured = {"effect": 17.04, "low": 16.1, "high": 17.9, "n": 10, "unit": "points", "corpus": "a_b"}
     answers[0] = replace(answers[0], systems="this over that", **measured)
-    lines = verdicts(claims, answers).splitlines()
+    lines = front.verdicts(claims, answers).splitlines()
     assert len(lines) == 2
     assert lines[0].endswith(r"**holds**: 17.0 \[16.1, 17.9\] points on a\_b (this over that)")
     assert lines[1].endswith("**does not hold**: by arithmetic on the printed numbers")
@@ -99,14 +86,14 @@ def test_verdicts_are_counted_over_measured_claims_and_those_about_print_apart()
         verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
         basis=("measured", "measured", "measured", "printed"),
     )  # fmt: skip
-    measured, arithmetic, in_print = counted(claims, answers)
+    measured, arithmetic, in_print = front.counted(claims, answers)
     told = "1 does not hold, 1 mixed, 1 too small to decide"
     assert measured == f"- [3 measured claims](#the-claims): {told}."
     assert arithmetic == "- 1 claims about print alone, by arithmetic on the printed numbers: 1 holds."
     assert in_print == "- By their own numbers 2 of the papers' 3 claims fail."
     # Of the two decided ones, one has changed; what is undecided is not counted among them.
     late = [replace(answer, changed=place < 2) for place, answer in enumerate(answers)]
-    changed = counted(claims, late)[1]
+    changed = front.counted(claims, late)[1]
     assert changed.startswith("- Of the 2 decided ones, 1 have a rule that changed after a number was seen;")
 
 
@@ -123,7 +110,7 @@ def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
         answers.append(row)
     write_csv(answers, tmp_path / "claims.csv")
     told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
-    lines = counted(CLAIMS, answers)
+    lines = front.counted(CLAIMS, answers)
     for basis, line in (("measured", lines[0]), ("printed", lines[1])):
         counts = told[told["basis"] == basis]["verdict"].value_counts().to_dict()
         found = re.findall(r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)", line)
@@ -147,7 +134,7 @@ def test_what_became_of_the_printed_numbers_is_counted_once_and_by_training():
         "biocom": [number(HOLDS), number(TOO_SMALL), number(HOLDS, trained=False)],
         "dual_encoder": [number(FAILS), number(NOT_COMPARABLE), number(NOT_RUN)],
     }
-    total, *lines = printed(pages)
+    total, *lines = front.printed(pages)
     assert total == (
         "- 6 printed numbers have one of ours beside them: 5 of systems that are trained (1 holds, 1 does "
         "not hold, 1 too small to decide, 1 not comparable, 1 not run), 1 of systems without training "
@@ -164,19 +151,19 @@ def test_the_most_accurate_system_of_each_data_set_is_told():
         return Runs(label, data, [Record()], {"strict": [credits]})
 
     of_toy = [made("low", 0, 1, 0), made("high", 1, 0.5, 1), Runs("unmade")]
-    (line,) = best([*of_toy, made("alone", 0.25, 0.5, data="other")])
+    (line,) = front.best([*of_toy, made("alone", 0.25, 0.5, data="other")])
     told = line.replace("\u00a0", " ")
     assert told.endswith("the most accurate: high (83.3 %) on toy; alone (37.5 %) on other.")
-    assert best([Runs("unmade")]) == []
+    assert front.best([Runs("unmade")]) == []
 
 
 def test_the_widest_gap_between_two_counts_of_one_linkers_answers_is_told():
     half = Runs("a", "one", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 1, 0]]})
     less = Runs("b", "two", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 0, 0]]})
     unmade = Runs("c", "three", (), {"strict": [[0, 0, 0, 0]], "lenient": [[1, 1, 1, 1]]})
-    (line,) = widest([less, half, unmade])
+    (line,) = front.widest([less, half, unmade])
     assert "of one linker on one from 25.0\u00a0% right (strict) to 75.0\u00a0% (lenient)." in line
-    assert widest([unmade]) == []
+    assert front.widest([unmade]) == []
 
 
 def test_every_part_that_a_page_includes_is_made(tmp_path, monkeypatch):
@@ -209,7 +196,8 @@ def test_the_reading_list_has_every_page_of_the_contents_once_and_no_other():
     listed = re.findall(r"^- \[(.+)\]\(\.\./(.+)\.(?:md|ipynb)\): \S.+[.!?]$", reading(ROOT), re.M)
     assert first == "book/index" and [page for _, page in listed] == pages
     assert {("CoSiNES", "notebooks/cosines"), ("Bibliography", "book/bibliography")} <= set(listed)
-    assert f"begin with {link(ROOT, pages[0])}," in begin(ROOT) and link(ROOT, "notebooks/pel") in begin(ROOT)
+    begin = front.begin(ROOT)
+    assert f"begin with {link(ROOT, pages[0])}," in begin and link(ROOT, "notebooks/pel") in begin
 
 
 @pytest.mark.parametrize(
