@@ -1,6 +1,7 @@
 """What many tests need: the folder of the real data, and an encoder that is read in no time."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,19 @@ def data_folder() -> Path:
     if not (folder / "ncbi_disease").is_dir():
         pytest.skip(f"real corpora are not in {folder.name}: set BENCHLIB_DATA or run `make data`")
     return folder
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """The study without its records, so that those made there go nowhere near the real ones; Python started
+    by the tests of the module takes its packages."""
+    root = tmp_path_factory.mktemp("checkout")
+    for name in ("benchlib", "study", "notebooks", "data"):
+        left_out = "records" if name == "data" else "__pycache__"
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns(left_out))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root))
+        yield root
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 it is read changes the numbers. What is expected is counted by hand in data/examples/own-corpus."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,16 +25,6 @@ CONTRACT = {"train": str(OWN / "train.txt"), "types": "Disease", "strip_prefix":
 PAGES = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if "types" in defaults_of(path)]
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory) -> Path:
-    """The study without its records, so that those made here go nowhere near the real ones."""
-    root = tmp_path_factory.mktemp("checkout")
-    for name in ("benchlib", "study", "notebooks", "data"):
-        left_out = "records" if name == "data" else "__pycache__"
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns(left_out))
-    return root
-
-
 def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
     """All that a page shows, or "" where it failed; and the lines that papermill printed."""
     out = checkout / f"{name}.out.ipynb"
@@ -50,7 +39,7 @@ def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
         "python3",
         *words,
     ]
-    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(checkout)}
+    environment = {**os.environ, **ENVIRONMENT}
     done = subprocess.run(
         [*command, *words, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
     )
