@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tiny import tiny_encoder
+from transformers import BertConfig, BertModel
 
+from benchlib.encoders import Backbone
 from study.book.pages import papermill
 from study.chapters.chapter import chapters
 from study.chapters.jobs import PRETRAINING
@@ -20,10 +21,14 @@ COMPUTE = {"datasets", "protocols", "side_by_side"}  # the pages that make their
 @pytest.fixture(scope="module")
 def small(tmp_path_factory) -> str:
     """An untrained encoder of one layer, with few word pieces."""
-    mini = load("mini")
+    mini, folder = load("mini"), tmp_path_factory.mktemp("small")
     names = [name for concept in mini.ontology.concepts.values() for name in concept.names]
     texts = [*names, *(document.text for document in mini.train.documents)]
-    return tiny_encoder(tmp_path_factory.mktemp("small"), texts=texts)
+    tokenizer = Backbone.load(layers=1).tokenizer.train_new_from_iterator(texts, 400)
+    shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_attention_heads": 2}
+    BertModel(BertConfig(len(tokenizer), **shape), add_pooling_layer=False).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
