@@ -26,7 +26,7 @@ def small(tmp_path_factory) -> str:
     texts = [*names, *(document.text for document in mini.train.documents)]
     tokenizer = Backbone.load(layers=1).tokenizer.train_new_from_iterator(texts, 400)
     shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_attention_heads": 2}
-    BertModel(BertConfig(len(tokenizer), **shape), add_pooling_layer=False).save_pretrained(folder)
+    BertModel(BertConfig(vocab_size=len(tokenizer), **shape), add_pooling_layer=False).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
 
