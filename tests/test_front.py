@@ -203,7 +203,7 @@ def test_the_reading_list_has_every_page_of_the_contents_once_and_no_other():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("One sentence. And another.", "One sentence."),
+        ("{term}`One <one>` sentence. And another.", "One sentence."),
         ("It takes 3.5 minutes,\ne.g. here. No more.", "It takes 3.5 minutes, e.g. here."),
         ("CoSiNES {cite}`yuan` links [names](a.md#b) to a {term}`concept <concepts>`: one.",
          "CoSiNES links names to a concept: one."),

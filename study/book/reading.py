@@ -59,7 +59,7 @@ def opening(root: Path, page: str) -> tuple[str, str]:
     if path.suffix == ".ipynb":
         text = "".join(json.loads(text)["cells"][0]["source"])
     title, *blocks = (" ".join(block.split()) for block in text.strip().split("\n\n"))
-    prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]", block)), "")
+    prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]|\{\w+\}`", block)), "")
     for pattern, plain in _MARKUP:
         prose = pattern.sub(plain, prose)
     sentence = _SENTENCE.match(prose)
