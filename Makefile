@@ -41,6 +41,7 @@ data: $(INSTALLED) ## fetch and verify the corpora that may be fetched; say what
 
 bench: $(INSTALLED) ## run the benchmarks
 	@failed=; for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python "$$file" || failed="$$failed $$file"; done; \
+	$(BIN)/python -m benchmarks.timings || failed="$$failed benchmarks/timings"; \
 	test -z "$$failed" || { echo "not run to the end:$$failed"; exit 1; }
 
 claims: $(INSTALLED) ## answer every claim; writes _build/claims.csv

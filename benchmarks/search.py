@@ -10,9 +10,9 @@ from statistics import median
 
 import numpy as np
 import torch
+from timings.searching import faiss_search
 
 from benchlib.retrieval import search
-from study.measurements.exactness import faiss_search
 
 QUERIES, KEYS, WIDTH, K, ROUNDS = 2_000, 200_000, 384, 32, 3
 

@@ -1,5 +1,6 @@
 """What many tests need: the folder of the real data, and an encoder that is read in no time."""
 
+import gzip
 import os
 import shutil
 from pathlib import Path
@@ -18,6 +19,19 @@ def data_folder() -> Path:
     if not (folder / "ncbi_disease").is_dir():
         pytest.skip(f"real corpora are not in {folder.name}: set BENCHLIB_DATA or run `make data`")
     return folder
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a text under a name in a folder of the test, gzipped where the name ends so."""
+
+    def write(name: str, text: str | bytes) -> Path:
+        path, content = tmp_path / name, text if isinstance(text, bytes) else text.encode()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(content) if name.lower().endswith(".gz") else content)
+        return path
+
+    return write
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,10 @@ from math import comb
 from statistics import mean
 
 from benchlib.scoring.outcomes import ALL
-from study.claims.compared import parts
 from study.claims.evidence import Evidence
 from study.claims.gain_gap import GainGap
 from study.claims.gap import Gap
-from study.claims.quantities import Accuracy, AmbiguousShare, ProtocolRange
-from study.claims.share_of_errors import ShareOfErrors
+from study.claims.quantities import Accuracy, AmbiguousShare, ProtocolRange, ShareOfErrors
 
 TWELVE = tuple(
     "/".join(words)
@@ -156,7 +154,7 @@ def sides(test, k, corpus):
 def measured(test, corpus):
     """Value, bounds, p and seeds of one corpus: the least of several tests, and of several k."""
     rows = []
-    for part in parts(test, corpus):
+    for part in test.of(corpus):
         for k in part.ks if isinstance(part, Gap) else (1,):
             clusters = clusters_of(part, corpus)
             rows.append(max((row(*pair, clusters) for pair in sides(part, k, corpus)), key=lambda of: of[0]))

@@ -7,7 +7,7 @@ import pytest
 from benchlib.scoring import Estimate
 from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from study.claims import read_claims
-from study.claims.claim_tests import TESTS, PerCorpus, Smallest
+from study.claims.claim_tests import read_test
 from study.claims.compared import (
     AGAINST_UNTRAINED,
     ONE_TRAINING,
@@ -21,7 +21,8 @@ from study.claims.effect import Effect
 from study.claims.evidence import Evidence
 from study.claims.verdicts import FAILS, HOLDS, Rule
 
-STRICT = "strict/names/any-of"
+DATA = "ncbi-disease"
+BOTH = {HOLDS, FAILS}
 
 
 class Given:
@@ -34,32 +35,31 @@ class Given:
         return [frozenset(keys) for keys in self.keys[system]]
 
     def states(self, chapter, name, system, data):
-        found = self.given[system]
-        return list(found) if isinstance(found, list) else [found]
+        return [self.given[system]]
 
 
 def at(word, half=None, full=None):
-    values = {
-        name: value if value is None else Estimate(value, value, value, 9)
-        for name, value in (("half", half), ("full", full))
-    }
-    return State(word, **values)
+    half, full = (None if value is None else Estimate(value, value, value, 9) for value in (half, full))
+    return State(word, half=half, full=full)
 
 
-def gap(of, over, **more):
-    return TESTS["gap"](name="gap", chapter="c", runs="t", of=of, over=over, protocol=STRICT, **more)
+def block(of, over, name="gap", **more):
+    shared = {"name": name, "runs": "t", "protocol": "strict/names/any-of"}
+    return shared | {"of": list(of), "over": list(over)} | more
 
 
-def rule(direction="greater", **more):
-    return Rule(
-        **{"quantity": "q", "direction": direction, "threshold": 0.0, "unit": "points",
-           "corpora": ("ncbi-disease",), "combine": "all", "why": "w"} | more
-    )  # fmt: skip
+def a_test(of, over, **more):
+    return read_test(block(of, over, **more), "pel", "here")
+
+
+def rule(direction="greater", threshold=0.0, upper=None):
+    words = {"quantity": "q", "unit": "points", "corpora": (DATA,), "combine": "all", "why": "w"}
+    return Rule(direction=direction, threshold=threshold, upper=upper, **words)
 
 
 def allowed(test, evidence, of=None):
-    effect = with_states(Effect("ncbi-disease", 2, 1, 3, 9), test, of or rule(), evidence)
-    return {HOLDS, FAILS} - set(effect.forbids)
+    effect = with_states(Effect(DATA, 2, 1, 3, 9), test, of or rule(), evidence)
+    return BOTH - set(effect.forbids)
 
 
 # ---------------------------------------------------------------- kinds
@@ -78,21 +78,23 @@ def allowed(test, evidence, of=None):
     ],
 )
 def test_the_kind_of_a_comparison_by_its_trainings(of, over, expected):
-    evidence = Given({"x": of, "y": over})
-    assert kind(gap(["x"], ["y"]), evidence, "ncbi-disease") == expected
-    # Where one of several rivals does not train the comparison is with what is untrained.
+    [quantity] = a_test("x", "y").of(DATA)
+    assert kind(quantity, Given({"x": of, "y": over}), DATA) == expected
+
+
+def test_the_kind_with_an_untrained_rival_against_a_number_and_in_two_views():
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [[]]})
-    assert kind(gap(["x"], ["y", "z"]), evidence, "ncbi-disease") == AGAINST_UNTRAINED
-
-
-def test_a_trained_system_against_a_number_and_in_two_views():
-    evidence = Given({"x": [["a"]]})
-    number = TESTS["accuracy"](
-        name="accuracy", chapter="c", runs="t", system="x", protocol=STRICT, stratum=""
-    )
-    assert kind(number, evidence, "ncbi-disease") == AGAINST_UNTRAINED
-    views = gap([{"system": "x", "k": 5}], [{"system": "x", "k": 1}])
-    assert kind(views, evidence, "ncbi-disease") == ONE_TRAINING
+    number = {
+        "name": "accuracy",
+        "runs": "t",
+        "system": "x",
+        "protocol": "strict/names/any-of",
+        "stratum": "",
+    }
+    views = a_test([{"system": "x", "k": 5}], [{"system": "x", "k": 1}])
+    assert kinds(a_test("x", "yz"), evidence, DATA) == {AGAINST_UNTRAINED}
+    assert kinds(read_test(number, "pel", "here"), evidence, DATA) == {AGAINST_UNTRAINED}
+    assert kinds(views, evidence, DATA) == {ONE_TRAINING}
 
 
 def test_the_published_claims_by_kind():
@@ -113,13 +115,12 @@ def test_the_published_claims_by_kind():
 # ---------------------------------------------------------------- what states allow
 
 
-def two(first, second, test=None):
-    evidence = Given({"x": [["a"]], "y": [["b"]]}, x=first, y=second)
-    return allowed(test or gap(["x"], ["y"]), evidence)
+def two(first, second, **more):
+    return allowed(a_test("x", "y", **more), Given({"x": [["a"]], "y": [["b"]]}, x=first, y=second))
 
 
 def test_two_arms_at_a_plateau_decide_and_others_do_not():
-    assert two(at(PLATEAU), at(PLATEAU)) == {HOLDS, FAILS}
+    assert two(at(PLATEAU), at(PLATEAU)) == BOTH
     for word in (AT_CHANCE, NO_BETTER, UNKNOWN):
         assert two(at(PLATEAU), at(word)) == two(at(word), at(PLATEAU)) == set()
         assert two(at(RISING, 0.5, 0.6), at(word, 0.3, 0.4)) == set()
@@ -129,10 +130,10 @@ def test_two_arms_at_a_plateau_decide_and_others_do_not():
     ("first", "second", "expected"),
     [
         # Half and full: 0.5 - 0.375 at half is half of 0.75 - 0.5 at full.
-        ((0.5, 0.75), (0.375, 0.5), {HOLDS, FAILS}),
+        ((0.5, 0.75), (0.375, 0.5), BOTH),
         ((0.49, 0.75), (0.375, 0.5), set()),  # less than half
         ((0.25, 0.75), (0.375, 0.5), set()),  # the other sign
-        ((0.375, 0.5), (0.5, 0.75), {HOLDS, FAILS}),  # behind, and was so
+        ((0.375, 0.5), (0.5, 0.75), BOTH),  # behind, and was so
         ((0.5, 0.6), (0.5, 0.6), set()),  # no effect to compare
         ((None, 0.8), (0.5, 0.6), set()),
     ],
@@ -141,62 +142,52 @@ def test_a_rising_arm_decides_where_half_of_the_effect_was_there_at_half(first, 
     for words in ((RISING, RISING), (RISING, PLATEAU), (PLATEAU, RISING)):
         assert two(at(words[0], *first), at(words[1], *second)) == expected
     # What is no Recall@1 is not known at half.
-    assert two(at(RISING, *first), at(RISING, *second), gap(["x"], ["y"], ks=[10])) == set()
+    assert two(at(RISING, *first), at(RISING, *second), ks=[10]) == set()
 
 
 def test_gains_are_followed_from_half_to_full():
-    test = TESTS["gain_gap"](
-        name="gain_gap", chapter="c", runs="t", of=["w", "x"], over=["y", "z"], protocol=STRICT
-    )
-
-    def given(w, x, y, z):
-        of = {name: at(RISING, *pair) for name, pair in zip("wxyz", (w, x, y, z), strict=True)}
-        return Given({name: [[name]] for name in "wxyz"}, **of)
-
     # (0.5 - 0.3) - (0.4 - 0.3) = 0.1 at half, (0.7 - 0.4) - (0.5 - 0.4) = 0.2 at full.
-    assert allowed(test, given((0.5, 0.7), (0.3, 0.4), (0.4, 0.5), (0.3, 0.4))) == {HOLDS, FAILS}
-    assert allowed(test, given((0.45, 0.7), (0.3, 0.4), (0.4, 0.5), (0.3, 0.4))) == set()
+    for half, expected in ((0.5, BOTH), (0.45, set()), (None, set())):
+        pairs = ((half, 0.7), (0.3, 0.4), (0.4, 0.5), (0.3, 0.4))
+        states = {name: at(RISING, *pair) for name, pair in zip("wxyz", pairs, strict=True)}
+        evidence = Given({name: [[name]] for name in "wxyz"}, **states)
+        assert allowed(a_test("wx", "yz", name="gain_gap"), evidence) == expected
 
 
 @pytest.mark.parametrize(
-    ("word", "trained_first", "direction", "expected"),
+    ("word", "trained_first", "of", "expected"),
     [
-        (PLATEAU, True, "greater", {HOLDS, FAILS}),
-        (RISING, True, "greater", {HOLDS}),  # ahead already, and more training leads further
-        (RISING, True, "smaller", {FAILS}),  # too far ahead to be close, and more training leads further
-        (RISING, False, "smaller", {HOLDS}),
-        (RISING, False, "greater", {FAILS}),
-        (NO_BETTER, True, "greater", set()),
-        (AT_CHANCE, True, "greater", set()),
-        (UNKNOWN, True, "greater", set()),
+        (PLATEAU, True, rule(), BOTH),
+        (RISING, True, rule(), {HOLDS}),  # ahead already, and more training leads further
+        (RISING, True, rule("smaller"), {FAILS}),  # too far ahead to be close, and more leads further
+        (RISING, False, rule("smaller"), {HOLDS}),
+        (RISING, False, rule(), {FAILS}),
+        (NO_BETTER, True, rule(), set()),
+        (AT_CHANCE, True, rule(), set()),
+        (UNKNOWN, True, rule(), set()),
+        (RISING, True, rule("between", 1.0, 2.0), set()),  # a two-sided rule
     ],
 )
-def test_a_trained_arm_against_an_untrained_one(word, trained_first, direction, expected):
+def test_a_trained_arm_against_an_untrained_one(word, trained_first, of, expected):
     evidence = Given({"x": [["a"]], "y": [[]]}, x=at(word))
-    arms = (["x"], ["y"]) if trained_first else (["y"], ["x"])
-    assert allowed(gap(*arms), evidence, rule(direction)) == expected
-
-
-def test_a_two_sided_rule_is_not_decided_by_a_rising_arm():
-    evidence = Given({"x": [["a"]], "y": [[]]}, x=at(RISING))
-    assert allowed(gap(["x"], ["y"]), evidence, rule("between", threshold=1.0, upper=2.0)) == set()
+    assert allowed(a_test(*("xy" if trained_first else "yx")), evidence, of) == expected
 
 
 def test_one_training_decides_in_any_state_and_none_is_asked_for():
     evidence = SimpleNamespace(trainings=Given({"x": [["a"]], "y": [["a"]]}).trainings)
-    assert allowed(gap(["x"], ["y"]), evidence) == {HOLDS, FAILS}
+    assert allowed(a_test("x", "y"), evidence) == BOTH
 
 
 def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=at(PLATEAU), y=at(PLATEAU), z=at(UNKNOWN))
-    parts = (gap(["x"], ["y"]), gap(["x"], ["z"]))
-    least = Smallest.model_construct(name="least", chapter="c", tests=parts)
-    by_corpus = PerCorpus.model_construct(name="by_corpus", chapter="c", tests={"ncbi-disease": least})
-    assert allowed(parts[0], evidence) == {HOLDS, FAILS}
-    assert allowed(least, evidence) == allowed(by_corpus, evidence) == set()
-    told = with_states(Effect("ncbi-disease", 2, 1, 3, 9), by_corpus, rule(), evidence)
+    parts = [block("x", "y"), block("x", "z")]
+    least = read_test(
+        {"name": "by_corpus", "tests": {DATA: {"name": "least", "tests": parts}}}, "pel", "here"
+    )
+    assert allowed(a_test("x", "y"), evidence) == BOTH and allowed(least, evidence) == set()
+    told = with_states(Effect(DATA, 2, 1, 3, 9), least, rule(), evidence)
     assert told.lacks == "the state of the training is not known yet (dev records missing)"
     # What the measurement itself lacks stays.
-    timed = Effect("ncbi-disease", 2, 1, 3, 9, forbids=(HOLDS,), lacks="timed elsewhere")
-    kept = with_states(timed, parts[0], rule(), evidence)
+    timed = Effect(DATA, 2, 1, 3, 9, forbids=(HOLDS,), lacks="timed elsewhere")
+    kept = with_states(timed, a_test("x", "y"), rule(), evidence)
     assert (kept.forbids, kept.lacks) == ((HOLDS,), "timed elsewhere")

@@ -6,13 +6,13 @@ import pytest
 
 from benchlib.corpus import Gold
 from benchlib.ontology import Concept, Ontology, fold_name
-from study.corpora import load, registry
-from study.corpora.esappmod import dev_positions, esappmod
+from study.corpora import load
+from study.corpora.esappmod import dev_positions
 
 
 @pytest.fixture(scope="module")
 def benchmark(data_folder):
-    return esappmod(lambda name: data_folder / name)
+    return load("esappmod", folder=data_folder)
 
 
 def strings(corpus):
@@ -26,12 +26,6 @@ def test_counts(benchmark):
     assert len(benchmark.ontology) == 640
     assert all(len(concept.names) == 1 for concept in benchmark.ontology.concepts.values())
     assert benchmark.cluster == "gold"
-
-
-def test_the_registry_pins_what_was_parsed(benchmark, data_folder):
-    entry = registry.benchmark("esappmod")
-    assert entry.fingerprint == benchmark.fingerprint() and benchmark.notes == ()
-    assert load("esappmod", folder=data_folder).notes == entry.notes != ()
 
 
 def test_the_training_mentions_counted_in_every_way(benchmark):

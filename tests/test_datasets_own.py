@@ -1,10 +1,8 @@
 """The contract for own corpora: each option does what it says, and what is doubtful is said in capitals."""
 
-import gzip
-
 import pytest
 
-from benchlib.formats.own import ReadingOptions
+from benchlib.formats.own import ReadingOptions, load_paths
 from benchlib.sanity import sanity_checks
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load
@@ -15,18 +13,12 @@ FLU, COLD, COPPER = "1\t0\t3\tFlu\tDisease\t", "1\t10\t14\tcold\tDisease\t", "1\
 NAMES = "X1\tflu\nX2\tcold\tchill\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name, text):
-        path = tmp_path / name
-        path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
-        return str(path)
-
-    return write
-
-
 def corpus(flu="X1", cold="X2", copper="C9") -> str:
     return f"{TEXT}{FLU}{flu}\n{COLD}{cold}\n{COPPER}{copper}\n"
+
+
+def loaded(corpus, ontology, **reading):
+    return load(str(corpus), str(ontology), reading=ReadingOptions(**reading))
 
 
 def golds(benchmark, split="test"):
@@ -39,39 +31,33 @@ def loud(benchmark) -> list[str]:
 
 def test_only_mentions_of_the_types_asked_for_count_and_the_others_are_counted(write):
     paths = write("own.txt", corpus()), write("names.tsv", NAMES)
-    benchmark = load(*paths, reading=ReadingOptions(types=("Disease",)))
+    benchmark = loaded(*paths, types=("Disease",))
     assert [text for text, _ in golds(benchmark)] == ["Flu", "cold"]
     assert benchmark.test.dropped == {"type Chemical": 1} and benchmark.test.n_raw == 3
     assert "Left out of own.txt: type Chemical 1." in benchmark.notes and not loud(benchmark)
-    assert load(*paths, reading=ReadingOptions(types="Disease")).test.dropped == {"type Chemical": 1}
-    with pytest.raises(
-        ValueError, match=r"no mention is of type disease; expected types among Chemical, Disease"
-    ):
-        load(*paths, reading=ReadingOptions(types=("disease",)))
+    assert loaded(*paths, types="Disease").test.dropped == {"type Chemical": 1}
+    with pytest.raises(ValueError, match=r"of type disease; expected types among Chemical, Disease"):
+        loaded(*paths, types=("disease",))
 
 
 def test_train_and_dev_are_read_as_the_corpus_is_and_shared_documents_are_said(write):
-    files = {
-        "train": write("train.txt", corpus("P:X1")),
-        "dev": write("dev.txt", corpus("P:X2").replace("Flu", "Bug")),
-    }
-    asked = ReadingOptions(**files, types=("Disease",), strip_prefix=("P:",))
-    benchmark = load(write("own.txt", corpus(flu="P:X1")), write("names.tsv", NAMES), reading=asked)
+    train = str(write("train.txt", corpus("P:X1")))
+    dev = str(write("dev.txt", corpus("P:X2").replace("Flu", "Bug")))
+    own, names = write("own.txt", corpus(flu="P:X1")), write("names.tsv", NAMES)
+    benchmark = loaded(own, names, train=train, dev=dev, types=("Disease",), strip_prefix=("P:",))
     assert golds(benchmark, "train") == golds(benchmark)
     assert golds(benchmark, "dev")[0] == ("Bug", (frozenset({"X2"}),))
     assert any("1 documents of test stand in train as well" in note for note in benchmark.notes)
     assert not any("stand in dev as well" in note for note in benchmark.notes)
     with pytest.raises(FileNotFoundError, match=r"nowhere\.txt: no such file"):
-        load(
-            write("own.txt", corpus()), write("names.tsv", NAMES), reading=ReadingOptions(train="nowhere.txt")
-        )
+        loaded(own, names, train="nowhere.txt")
 
 
 @pytest.mark.parametrize("gold", ["X1", "P:X1"])
 @pytest.mark.parametrize("named", ["X1", "P:X1"])
 def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
     paths = write("own.txt", f"{TEXT}{FLU}{gold}\n"), write("names.tsv", f"{named}\tflu\nP:X2\tcold\n")
-    benchmark = load(*paths, reading=ReadingOptions(strip_prefix=("Q:", "P:")))
+    benchmark = loaded(*paths, strip_prefix=("Q:", "P:"))
     assert golds(benchmark) == [("Flu", (frozenset({"X1"}),))]
     assert list(benchmark.ontology.concepts) == ["X1", "X2"]
     # Answers may have the prefix as well.
@@ -81,45 +67,43 @@ def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
     assert recall(found, 1, Scoring()).tolist() == [1.0]
 
 
-def test_two_vocabularies_that_are_one_without_their_prefixes_are_refused(write):
-    paths = write("own.txt", corpus()), write("names.tsv", "P:1\tflu\nQ:1\tcold\n")
-    with pytest.raises(ValueError, match="concept 1 is defined twice"):
-        load(*paths, reading=ReadingOptions(strip_prefix=("P:", "Q:")))
+@pytest.mark.parametrize(
+    ("names", "reading", "message"),
+    [
+        ("P:1\tflu\nQ:1\tcold\n", {"strip_prefix": ("P:", "Q:")}, "concept 1 is defined twice"),
+        (NAMES, {"any_of": ",", "all_of": ",;"}, "gold separators: .* once, found ','"),
+    ],
+)
+def test_readings_that_cannot_be_are_refused(write, names, reading, message):
+    with pytest.raises(ValueError, match=message):
+        loaded(write("own.txt", corpus()), write("names.tsv", names), **reading)
 
 
 @pytest.mark.parametrize(
     ("reading", "parts"),
     [
-        (ReadingOptions(), [{"X1", "X2"}, {"X3"}]),
-        (ReadingOptions(any_of=",", all_of="|"), [{"X1"}, {"X2", "X3"}]),
-        (ReadingOptions(any_of="|,", all_of=""), [{"X1", "X2", "X3"}]),
-        (ReadingOptions(any_of="", all_of=""), [{"X1|X2,X3"}]),
+        ({}, [{"X1", "X2"}, {"X3"}]),
+        ({"any_of": ",", "all_of": "|"}, [{"X1"}, {"X2", "X3"}]),
+        ({"any_of": "|,", "all_of": ""}, [{"X1", "X2", "X3"}]),
+        ({"any_of": "", "all_of": ""}, [{"X1|X2,X3"}]),
     ],
 )
 def test_separators_say_what_several_ids_ask_for(write, reading, parts):
-    benchmark = load(write("own.txt", f"{TEXT}{FLU}X1|X2,X3\n"), write("names.tsv", NAMES), reading=reading)
+    benchmark = loaded(write("own.txt", f"{TEXT}{FLU}X1|X2,X3\n"), write("names.tsv", NAMES), **reading)
     assert golds(benchmark) == [("Flu", tuple(map(frozenset, parts)))]
-
-
-def test_a_separator_that_is_both_is_refused():
-    with pytest.raises(ValueError, match="gold separators: .* once, found ','"):
-        ReadingOptions(any_of=",", all_of=",;")
 
 
 def test_synonyms_in_one_cell_are_parted_when_asked(write):
     own, names = write("own.txt", corpus()), write("names.csv", "id,name\nX1,flu|influenza\n")
-    assert load(own, names).ontology.concepts["X1"].names == ("flu|influenza",)
-    found = load(own, names, reading=ReadingOptions(synonyms="|"))
-    assert found.ontology.concepts["X1"].names == ("flu", "influenza")
-    with pytest.raises(ValueError, match="synonym"):
-        load(own, write("names.obo", "[Term]\nid: X1\nname: flu\n"), reading=ReadingOptions(synonyms="|"))
+    assert loaded(own, names).ontology.concepts["X1"].names == ("flu|influenza",)
+    assert loaded(own, names, synonyms="|").ontology.concepts["X1"].names == ("flu", "influenza")
 
 
 def test_a_registered_ontology_is_taken_by_its_name(write):
-    benchmark = load(write("own.txt", corpus(copper="-1")), "mini")
+    benchmark = loaded(write("own.txt", corpus(copper="-1")), "mini")
     assert benchmark.ontology.fingerprint() == load("mini").ontology.fingerprint()
     with pytest.raises(ValueError, match="no dictionary file"):
-        load(write("own.txt", corpus()), "mini", reading=ReadingOptions(synonyms="|"))
+        loaded(write("own.txt", corpus()), "mini", synonyms="|")
 
 
 @pytest.mark.parametrize("dataset", ["mini", "ncbi-disease"])
@@ -135,11 +119,6 @@ def test_what_a_registered_data_set_would_ignore_is_refused(dataset, given, told
         load(dataset, **given)
 
 
-def test_a_line_that_stands_twice_is_counted_once(write):
-    benchmark = load(write("own.txt", f"{TEXT}{FLU}X1\n{FLU}X1\n{COLD}X2\n"), write("names.tsv", NAMES))
-    assert benchmark.test.n_mentions == 2 and benchmark.test.dropped == {"duplicate row": 1}
-
-
 @pytest.mark.parametrize(
     ("golds", "names", "mend"),
     [
@@ -151,13 +130,15 @@ def test_a_line_that_stands_twice_is_counted_once(write):
     ],
 )
 def test_gold_ids_outside_the_ontology_are_loud_with_the_likely_reason(write, golds, names, mend):
-    [told] = loud(load(write("own.txt", corpus(*golds)), write("names.tsv", names)))
+    [told] = loud(loaded(write("own.txt", corpus(*golds)), write("names.tsv", names)))
     assert "OF THE GOLD IDS ARE OUTSIDE THE ONTOLOGY." in told and mend in told
 
 
 def test_types_that_the_ontology_has_are_named_where_others_make_the_most(write):
     chemicals = "".join(f"{COPPER}C{n}\n" for n in range(3))
-    [told] = loud(load(write("own.txt", f"{TEXT}{FLU}X1\n{COLD}X2\n{chemicals}"), write("names.tsv", NAMES)))
+    [told] = loud(
+        loaded(write("own.txt", f"{TEXT}{FLU}X1\n{COLD}X2\n{chemicals}"), write("names.tsv", NAMES))
+    )
     assert (
         "60 % OF THE GOLD IDS" in told and "Those of type Disease are mostly inside: --types Disease " in told
     )
@@ -166,7 +147,7 @@ def test_types_that_the_ontology_has_are_named_where_others_make_the_most(write)
 @pytest.mark.parametrize(("inside", "is_loud"), [(2, False), (1, True)])
 def test_half_of_the_ids_outside_is_not_yet_loud(write, inside, is_loud):
     rows = "".join(f"{FLU}X{n}\n" for n in range(1, inside + 1)) + f"{COLD}A\n{COPPER}B\n"
-    assert bool(loud(load(write("own.txt", TEXT + rows), write("names.tsv", NAMES)))) == is_loud
+    assert bool(loud(loaded(write("own.txt", TEXT + rows), write("names.tsv", NAMES)))) == is_loud
 
 
 @pytest.mark.parametrize(("dropped", "is_loud"), [(1, False), (2, True)])
@@ -174,7 +155,7 @@ def test_a_tenth_of_the_mentions_dropped_is_not_yet_loud(write, dropped, is_loud
     letters = [f"1\t{n}\t{n + 1}\t{letter}\tDisease\tX1\n" for n, letter in enumerate("Flu and")]
     rows = "".join([f"{FLU}X1\n", f"{COLD}X2\n", *letters])
     lost = "".join(f"1\t{n}\t{n + 4}\tnowhere\tDisease\tX1\n" for n in range(dropped))
-    benchmark = load(write("own.txt", TEXT + rows + lost), write("names.tsv", NAMES))
+    benchmark = loaded(write("own.txt", TEXT + rows + lost), write("names.tsv", NAMES))
     assert (benchmark.test.n_mentions, benchmark.test.dropped["offset mismatch"]) == (9, dropped)
     told = loud(benchmark)
     assert bool(told) == is_loud
@@ -184,5 +165,64 @@ def test_a_tenth_of_the_mentions_dropped_is_not_yet_loud(write, dropped, is_loud
 
 
 def test_a_corpus_in_order_is_not_doubted(write):
-    benchmark = load(write("own.txt", corpus(copper="X2")), write("names.tsv", NAMES))
+    benchmark = loaded(write("own.txt", corpus(copper="X2")), write("names.tsv", NAMES))
     assert sanity_checks(benchmark) == () == benchmark.notes
+
+
+CORPUS = """1|t|Flu season
+1|a|A bad flu and a cold.
+1\t0\t3\tFlu\tDisease\t007
+1\t0\t3\tFlu\tDisease\t007
+1\t17\t20\tflu\tDisease\t007
+1\t30\t34\tcold\tDisease\tX:2
+1\t11\t16\tmissing\tDisease\t007
+1\t11\t16\tA bad\tDisease\t-1
+
+2|t|Other
+2|a|Text.
+2\t0\t5\tOther\tDisease\tX:9
+"""
+DICTIONARY = "007\tflu\tinfluenza\nX:2\tcold\n"
+
+
+@pytest.mark.parametrize("corpus", ["own.txt", "own.PubTator.gz"])
+def test_counts_close_and_oddities_are_listed(write, corpus):
+    benchmark = load_paths(write(corpus, CORPUS), write("names.tsv", DICTIONARY))
+    assert benchmark.name == "own" and benchmark.cluster == "document"
+    assert (benchmark.train.n_raw, benchmark.dev.n_raw) == (0, 0)
+    found = [(m.start, m.text, m.gold.printed) for _, m in benchmark.test.mentions()]
+    assert found == [
+        (0, "Flu", "007"), (17, "flu", "007"), (27, "cold", "X:2"), (11, "A bad", "-1"), (0, "Other", "X:9")
+    ]  # fmt: skip
+    dropped = {"duplicate row": 1, "offset mismatch": 1}
+    assert benchmark.test.n_raw == 7 and benchmark.test.dropped == dropped
+    doubted, left_out, moved, unknown = benchmark.notes
+    assert doubted.startswith("WARNING: 29 % OF THE MENTIONS WERE DROPPED.")
+    assert left_out == f"Left out of {corpus}: duplicate row 1, offset mismatch 1."
+    assert moved.startswith(f"2 mentions of {corpus} stand elsewhere") and f"{corpus}:6: 'cold'" in moved
+    assert unknown == f"1 gold ids of {corpus} are not in names.tsv: X:9 (document 2)"
+    assert "test=Corpus('own-test', 2 documents, 5 mentions)" in repr(benchmark)
+    assert "Ontology('names.tsv', 2 concepts)" in repr(benchmark) and "influenza" not in repr(benchmark)
+
+
+def test_long_lists_are_cut(write):
+    rows = "".join(f"1\t0\t3\tFlu\tD\tX:{i}\n" for i in range(100, 125))
+    corpus = write("own.txt", "1|t|Flu\n1|a|x\n" + rows)
+    _, note = load_paths(corpus, write("names.tsv", DICTIONARY)).notes
+    assert note.startswith("25 gold ids") and note.endswith("X:119 (document 1); and 5 more")
+
+
+def test_missing_and_unknown_files(write, tmp_path):
+    corpus, names = write("own.txt", CORPUS), write("o.tsv", DICTIONARY)
+    for own, ontology, error, message in (
+        (corpus, tmp_path / "nowhere.tsv", FileNotFoundError, r"nowhere\.tsv: no such file"),
+        (tmp_path / "absent.txt", names, FileNotFoundError, r"absent\.txt: no such file"),
+        (corpus, tmp_path, FileNotFoundError, r"expected MRCONSO\.RRF"),
+        (corpus, None, ValueError, r"own\.txt: a corpus given by its path needs `ontology`"),
+        (tmp_path, names, ValueError, "expected a PubTator file, found a folder"),
+        (write("broken.txt", "1|t|Flu\n"), names, ValueError, r"broken\.txt:1: expected an abstract line"),
+    ):
+        with pytest.raises(error, match=message):
+            load_paths(own, ontology)
+    with pytest.raises(ValueError, match="expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL"):
+        load(str(tmp_path), str(names))

@@ -11,6 +11,7 @@ from toy import BENCHMARK
 from benchlib.corpus import Corpus, Document, Mention
 from study.corpora import load
 from study.corpora.perturb import acronym_of, acronyms, add_typo, perturbation_masks, typo
+from study.corpora.transforms import apply
 
 
 def one_error_apart(before: str, after: str) -> bool:
@@ -52,35 +53,23 @@ def test_every_kind_of_error_is_made_and_as_often():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("red hat Enterprise Linux", "RHEL"),
-        ("WebSphere", "WS"),
-        ("WebLogic Server 10.3", "WLS 10.3"),
-        ("Internet Information Services (IIS) [7]", "IIS"),
-        ("Microsoft(R) Windows(R) Server 2003, Enterprise Edition", "MWS 2003, EE"),
-        ("real-time", "RT"),
+        ("red hat Enterprise Linux", "RHEL"), ("WebSphere", "WS"), ("WebLogic Server 10.3", "WLS 10.3"),
+        ("Internet Information Services (IIS) [7]", "IIS"), ("real-time", "RT"),
         ("Parkinson's disease", "PD"),
-        ("Windows 7 Enterprise", "Windows 7 Enterprise"),
+        ("Microsoft(R) Windows(R) Server 2003, Enterprise Edition", "MWS 2003, EE"),
         ("SQL Server 2012 Standard", "SS 2012 Standard"),
-        ("DB2 v10", "DB2 v10"),
-        ("Database (DB)", "Database (DB)"),
-        ("ORACLE", "ORACLE"),
-        ("C", "C"),
+        *[(same, same) for same in ("Windows 7 Enterprise", "DB2 v10", "Database (DB)", "ORACLE", "C")],
     ],
-)
+)  # fmt: skip
 def test_initials(text, expected):
     assert acronym_of(text) == expected
 
 
-@pytest.mark.parametrize(("kind", "change"), [("misspelt", add_typo), ("acronyms", acronyms)])
-def test_only_test_mentions_change_and_stay_aligned(kind, change):
+@pytest.mark.parametrize("kind", ["misspelt", "acronyms"])
+def test_only_test_mentions_change_and_stay_aligned(kind):
     mini = load("mini")
-    found = change(mini, "test")
-    assert (found.train, found.dev, found.ontology, found.cluster) == (
-        mini.train,
-        mini.dev,
-        mini.ontology,
-        mini.cluster,
-    )
+    found = apply(mini, (f"{kind}:test",))
+    assert found == replace(mini, test=found.test, transforms=found.transforms)
     assert found.transforms == (f"{kind}:test",) and found.visible().transforms == found.transforms
     assert found.test.dropped == mini.test.dropped
     pairs = list(zip(mini.test.mentions(), found.test.mentions(), strict=True))
@@ -99,16 +88,14 @@ def test_only_test_mentions_change_and_stay_aligned(kind, change):
 
 def test_the_same_each_time_and_by_document():
     mini = load("mini")
-    once, again = add_typo(mini, "test"), add_typo(mini, "test")
+    once, again = add_typo(mini), add_typo(mini)
     assert once.fingerprint() == again.fingerprint() != mini.fingerprint()
     # A document does not depend on its company.
     fewer = replace(mini, test=Corpus("few", mini.test.documents[1:2]))
-    assert add_typo(fewer, "test").test.documents == once.test.documents[1:2]
+    assert add_typo(fewer).test.documents == once.test.documents[1:2]
     twins = (Document(id, "disease", (Mention(0, 7, "disease"),)) for id in "abcdefgh")
-    texts = [
-        m.text for _, m in add_typo(replace(mini, test=Corpus("t", tuple(twins))), "test").test.mentions()
-    ]
-    assert len(set(texts)) > 1
+    found = add_typo(replace(mini, test=Corpus("t", tuple(twins))))
+    assert len({m.text for _, m in found.test.mentions()}) > 1
 
 
 def test_offsets_of_spans_that_are_shared_nested_or_unordered():
@@ -116,16 +103,9 @@ def test_offsets_of_spans_that_are_shared_nested_or_unordered():
     strings = ("lung disease", "heart attack", "red blood cell", "red blood cell count", "heart attack")
     mentions = tuple(Mention(text.index(s), text.index(s) + len(s), s) for s in strings)
     before = replace(BENCHMARK, test=Corpus("t", (Document("1", text, mentions),)))
-    after = acronyms(before, "test").test
+    after = acronyms(before).test
     [document] = after.documents
     assert document.text == "HA, then red blood cell count; LD"
     expected = ["LD", "HA", "red blood cell", "red blood cell count", "HA"]
     assert [m.text for m in document.mentions] == expected
     assert perturbation_masks(before)["acronyms"] == [0, 1, 4]
-
-
-@pytest.mark.parametrize("change", [add_typo, acronyms])
-@pytest.mark.parametrize("split", ["train", "dev", "", "test+dev"])
-def test_another_split_is_an_error(change, split):
-    with pytest.raises(ValueError, match="test mentions only"):
-        change(BENCHMARK, split)

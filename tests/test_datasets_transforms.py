@@ -9,7 +9,7 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.ontology import Concept, Ontology
 from study.corpora import load
-from study.corpora.transforms import apply, fold
+from study.corpora.transforms import apply
 
 
 def test_every_document_is_held_out_once_and_trained_on_otherwise():
@@ -17,7 +17,7 @@ def test_every_document_is_held_out_once_and_trained_on_otherwise():
     everything = {d.id for d in (*mini.train.documents, *mini.dev.documents)}
     held_out = []
     for number in range(1, 6):
-        found = fold(mini, f"{number}/5")
+        found = apply(mini, (f"fold:{number}/5",))
         train, dev = ({d.id for d in corpus.documents} for corpus in (found.train, found.dev))
         assert train | dev == everything and not train & dev
         assert abs(len(dev) - len(everything) / 5) < 1
@@ -29,24 +29,24 @@ def test_every_document_is_held_out_once_and_trained_on_otherwise():
     assert held_out != sorted(held_out)
 
 
-def test_a_fold_is_named_and_the_same_each_time():
-    once, again = (apply(BENCHMARK, ("fold:2/2",)) for _ in range(2))
-    assert once.transforms == ("fold:2/2",)
-    assert once.fingerprint() == again.fingerprint()
-    assert once.fingerprint() != apply(BENCHMARK, ("fold:1/2",)).fingerprint()
-
-
 def test_what_reading_left_out_stays_counted():
     lossy = Corpus("t", BENCHMARK.train.documents, {"offset mismatch": 2})
-    found = fold(BENCHMARK.__class__("x", lossy, BENCHMARK.dev, BENCHMARK.test, BENCHMARK.ontology), "1/2")
+    found = apply(replace(BENCHMARK, train=lossy), ("fold:1/2",))
     assert found.train.dropped == {"offset mismatch": 2}
 
 
-@pytest.mark.parametrize(
-    "name", ["fold:0/2", "fold:3/2", "fold:1/1", "fold:1/9", "fold:1", "fold:a/b", "folds:1/2"]
+NONE = (
+    "fold:0/2 fold:3/2 fold:1/1 fold:1/9 fold:1 fold:a/b folds:1/2 titles:train universal:2 add-names:test "
+    "only-names:train+test double-names:train misspelt:train misspelt acronyms:dev acronyms:test+dev "
+    "dev:train sample-names:0:1 sample-names:1:1 sample-names:1.5:1 sample-names:-0.5:1 sample-names:half:1 "
+    "sample-names:nan:1 sample-names:1/0:1 sample-names:0.5 sample-names:0.5: sample-names:0.5:x hold-out "
+    "hold-out:hash hold-out:hash:0 hold-out:hash:1 hold-out:hash:nan hold-out:0.1 hold-out:branch:A"
 )
-def test_a_fold_that_is_none_is_an_error(name):
-    with pytest.raises(ValueError, match="expected"):
+
+
+@pytest.mark.parametrize("name", ["", *NONE.split()])
+def test_a_transform_that_is_none_is_an_error(name):
+    with pytest.raises(ValueError, match="expected for example add-names|expected 1/|train and dev only"):
         apply(BENCHMARK, (name,))
 
 
@@ -72,14 +72,6 @@ def test_titles_are_the_first_names_and_nothing_else_changes():
     assert found.ontology.concepts["D3"].alternatives == ("OMIM:3",)
     assert (found.train, found.dev, found.test) == (BENCHMARK.train, BENCHMARK.dev, BENCHMARK.test)
     assert found.transforms == ("titles",)
-    with pytest.raises(ValueError, match="titles 'train': expected no argument"):
-        apply(BENCHMARK, ("titles:train",))
-
-
-@pytest.mark.parametrize("change", ["add-names:test", "only-names:train+test"])
-def test_no_test_mention_becomes_a_name(change):
-    with pytest.raises(ValueError, match="not from test"):
-        apply(BENCHMARK, (change,))
 
 
 def test_dev_can_be_made_the_test_split_and_says_so():
@@ -88,24 +80,14 @@ def test_dev_can_be_made_the_test_split_and_says_so():
     assert found.transforms == ("dev:test",)
     # What a linker is given then holds the gold of test, as dev.
     assert found.visible().test.n_mentions == 0 and found.visible().dev.n_mentions == 7
-    with pytest.raises(ValueError, match="expected test"):
-        apply(BENCHMARK, ("dev:train",))
 
 
 @pytest.mark.parametrize("last", ["fold:1/2", "add-names:train+dev", "only-names:dev"])
 @pytest.mark.parametrize("first", ["dev:test", "hold-out:hash:0.5"])
 def test_what_was_taken_out_does_not_come_back_in(first, last):
-    with pytest.raises(ValueError, match=f": expected it before {first}, found it after"):
+    with pytest.raises(ValueError, match=f"expected before {first}, found after"):
         apply(BENCHMARK, (first, last))
     assert apply(BENCHMARK, (last, first)).transforms == (last, first)
-
-
-def test_perturbations_are_named_and_change_the_test_split_alone():
-    for name in ("misspelt:test", "acronyms:test"):
-        found = apply(BENCHMARK, (name,))
-        assert found.transforms == (name,) and found.train == BENCHMARK.train and found.dev == BENCHMARK.dev
-    with pytest.raises(ValueError, match="test mentions only"):
-        apply(BENCHMARK, ("misspelt:train",))
 
 
 def with_names(*names: str):
@@ -153,13 +135,3 @@ def test_a_draw_is_the_same_each_time_and_holds_those_of_smaller_shares():
     alone = replace(BENCHMARK, ontology=Ontology("o", [Concept("D9"), Concept("D1", names)]))
     assert apply(alone, ("sample-names:0.5:7",)).ontology.concepts["D1"].names == drawn["0.5"]
     assert apply(alone, ("sample-names:0.5:8",)).ontology.concepts["D1"].names != drawn["0.5"]
-
-
-@pytest.mark.parametrize(
-    "what", ["0:1", "1:1", "1.5:1", "-0.5:1", "half:1", "nan:1", "1/0:1", "0.5", "0.5:", "0.5:x"]
-)
-def test_a_share_of_names_that_is_none_is_an_error(what):
-    with pytest.raises(
-        ValueError, match=r"expected a share between 0 and 1 and a seed, such as sample-names:"
-    ):
-        apply(BENCHMARK, (f"sample-names:{what}",))

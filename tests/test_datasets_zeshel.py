@@ -86,15 +86,15 @@ def test_a_linker_runs_on_it(folder, tmp_path):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"label_document_id": "l9"}, "expected a page of lego as label_document_id, found 'l9'"),
-        ({"label_document_id": "e1"}, "expected a page of lego as label_document_id, found 'e1'"),
-        ({"context_document_id": "t1"}, "expected a page of lego as context_document_id, found 't1'"),
+        ({"label_document_id": "l9"}, "expected pages of lego, found 'l9'"),
+        ({"label_document_id": "e1"}, "expected pages of lego, found 'e1'"),
+        ({"context_document_id": "t1"}, "expected pages of lego, found 't1'"),
         ({"end_index": 4}, "expected the mention 'red brick' at words 4 to 4, found 'red'"),
         ({"end_index": 7}, "expected words from 0 to 6 of the page, found '4 to 7'"),
         ({"start_index": -1}, "expected words from 0 to 6 of the page, found '-1 to 5'"),
         ({"start_index": 6}, "expected words from 0 to 6 of the page, found '6 to 5'"),
-        ({"start_index": True}, "expected a whole number as start_index, found 'True'"),
-        ({"corpus": None}, "expected text as corpus, found 'None'"),
+        ({"start_index": True}, "start_index: expected a whole number, found True"),
+        ({"corpus": None}, "corpus: expected text, found None"),
     ],
 )
 def test_a_wrong_mention_is_told_with_its_line(folder, change, told):
@@ -109,7 +109,7 @@ def test_wrong_files_are_told(folder):
         loaded(folder, "elves")
     path = folder / "documents" / "lego.json"
     page = path.read_text(encoding="utf-8").splitlines()[0]
-    for line, told in ((page, "each page once, found 'l1'"), ("{", "a JSON object"), ("[]", "a JSON object")):
+    for line, told in ((page, "each id once, found 'l1 again'"), ("{", "a mapping"), ("[]", "a mapping")):
         path.write_text(f"{page}\n{line}\n", encoding="utf-8")
         with pytest.raises(ValueError, match=f"lego.json:2: expected {told}"):
             loaded(folder)

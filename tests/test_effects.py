@@ -1,4 +1,4 @@
-"""The tests of claims on hand-made runs: every expected effect is worked out beside it."""
+"""Quantities of claims on hand-made runs: every expected effect is worked out beside it."""
 
 from dataclasses import replace
 from itertools import product
@@ -11,17 +11,17 @@ from scipy.stats import ttest_1samp
 
 from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
-from study.chapters.plan import PlannedRow
 from study.chapters.results import SystemResult
 from study.chapters.templates import System
 from study.chapters.trainings import steadiness
-from study.claims.claim_tests import TESTS, read_test
+from study.claims.claim_tests import read_test
 from study.claims.evidence import Evidence
-from study.claims.verdicts import FAILS, HOLDS
+from study.claims.quantities import QUANTITIES
+from study.claims.verdicts import FAILS, HOLDS, TOO_SMALL, Rule, decide
 from study.records import MissingRecord
 
 STRICT, LENIENT = "strict/names/any-of", "lenient/names/any-of"
-CHAPTER = SimpleNamespace(name="c", runs={"t": SimpleNamespace(systems=["a", "b", "c"])})
+PUBLISHED = Evidence()
 HALF = 0.5  # an ambiguous name: one of its two concepts is gold
 
 
@@ -31,14 +31,13 @@ def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
     n = len(credits)
     credits, is_nil = np.array(credits, dtype=float), np.isin(np.arange(n), nil)
     rows = np.where(credits == HALF, 2, 1)
-    ties = np.stack([np.ones(n, dtype=int), rows, rows, rows], axis=1)  # names, rows, concepts, votes
     return Outcomes(
         mention=np.arange(n),
         part=np.zeros(n, dtype=int),
         wants=np.where(is_nil, NIL, ANY),
         needed=np.ones(n, dtype=int),
         above=np.repeat(np.where(credits > 0, 0, -1), 4).reshape(n, 4),
-        ties=ties,
+        ties=np.stack([np.ones(n, dtype=int), rows, rows, rows], axis=1),  # names, rows, concepts, votes
         golds=np.ones((n, 4), dtype=int),
         cluster=np.arange(n) if clusters is None else np.array(clusters),
         top=np.full(n, "D1"),
@@ -47,11 +46,11 @@ def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
     )
 
 
-def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> SystemResult:
+def runs(key, *seeds, folds=None, strata=None, timed="", **more) -> SystemResult:
     """A system with one record a seed, or one seed with one record a fold."""
     given = [folds] if folds else [[of_seed] for of_seed in seeds]
     records = tuple(
-        tuple(SimpleNamespace(outcomes=outcomes(one, **more), trace=trace, made={}) for one in of_seed)
+        tuple(SimpleNamespace(outcomes=outcomes(one, **more), trace=(), made={}) for one in of_seed)
         for of_seed in given
     )
     system = System((key,), key.upper(), linker=key, seeds=tuple(range(len(given))), timed=timed or key)
@@ -59,185 +58,134 @@ def runs(key, *seeds, folds=None, strata=None, trace=(), timed="", **more) -> Sy
 
 
 class Given:
-    """Evidence of the runs given, by run set and system."""
+    """Evidence of the runs given, by system."""
 
-    def __init__(self, found=(), **measured):
-        self.found = dict(found) if isinstance(found, dict) else {("t", r.system.keys[0]): r for r in found}
-        self.values = measured
+    def __init__(self, *found, **measured):
+        self.found, self.values = {of.system.keys[0]: of for of in found}, measured
 
     def runs(self, chapter, name, system, data, kinds=False):
-        if (name, system) not in self.found:
-            raise MissingRecord({"name": system, "dataset": data})
-        found = self.found[name, system]
-        if kinds and found.kinds is None:
-            raise MissingRecord({"name": "strata", "dataset": data})
-        return found if kinds else replace(found, kinds=None)
+        if system not in self.found or (kinds and self.found[system].kinds is None):
+            raise MissingRecord({"name": "strata" if system in self.found else system, "dataset": data})
+        return self.found[system] if kinds else replace(self.found[system], kinds=None)
 
     def every(self, chapter, name, system, data, kinds=False):
         """Those of ``system``, and of ``system:1`` and so on where it stands for several."""
-        more = [key for _, key in self.found if key.startswith(f"{system}:")]
+        more = [key for key in self.found if key.startswith(f"{system}:")]
         return [self.runs(chapter, name, key, data, kinds) for key in (system, *more)]
 
     def system(self, chapter, key):
-        return next(one.system for (_, system), one in self.found.items() if system == key)
+        return self.found[key].system
 
     def measured(self, chapter, measurement, data):
-        made = {"hardware": {"cpu": "any"}}
-        return SimpleNamespace(values=self.values[measurement], made=self.values.get("made", made))
+        made = self.values.get("made", {"hardware": {"cpu": "any"}})
+        return SimpleNamespace(values=self.values[measurement], made=made)
 
 
 def effect(name, evidence, **arguments):
-    return TESTS[name](name=name, chapter="c", **arguments).effect(evidence, "toy")
+    return QUANTITIES[name](name=name, chapter="c", **arguments).effect(evidence, "toy")
 
 
 def gap(evidence, of, over, protocol=STRICT, **more):
-    return effect("gap", evidence, of=of, over=over, runs="t", protocol=protocol, **more)
+    return effect("gap", evidence, of=list(of), over=list(over), runs="t", protocol=protocol, **more)
+
+
+def gain_gap(evidence, of, over=None, **more):
+    more |= {"over": over} if over else {}
+    return effect("gain_gap", evidence, of=of, runs="t", protocol=STRICT, **more)
 
 
 # ---------------------------------------------------------------- gaps
 
 
-def test_the_most_accurate_of_several_is_the_rival():
-    evidence = Given([runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 0, 0, 0])])
-    found = gap(evidence, ["a"], ["b", "c"])
+def test_the_most_accurate_of_several_is_the_rival_and_the_largest_gap_counts():
+    evidence = Given(runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 0, 0, 0]))
+    found = gap(evidence, "a", "bc")
     assert (found.value, found.n, found.seeds) == (50, 4, ())
     assert found.systems == "A minus C" and found.low <= 50 <= found.high
     # Of the swaps of the two mentions that differ, two of four keep them on one side.
     assert found.p == pytest.approx(2 / 4)
+    assert gap(evidence, "bc", "a").systems == "C minus A"
+    # Of equal rivals the first is named.
+    equal = Given(runs("a", [1, 1]), runs("b", [1, 0]), runs("c", [0, 1]))
+    assert [gap(equal, "a", over).systems for over in ("bc", "cb")] == ["A minus B", "A minus C"]
+    with pytest.raises(MissingRecord):
+        gap(evidence, "a", "d")
 
 
-def test_equal_rivals_the_first_is_named():
-    evidence = Given([runs("a", [1, 1]), runs("b", [1, 0]), runs("c", [0, 1])])
-    assert gap(evidence, ["a"], ["b", "c"]).systems == "A minus B"
-    assert gap(evidence, ["a"], ["c", "b"]).systems == "A minus C"
-
-
-def test_seeds_of_two_systems_are_set_against_the_mean_of_the_other():
-    evidence = Given([runs("a", [1, 1, 0, 0], [1, 1, 1, 1]), runs("b", [1, 0, 0, 0], [0, 0, 0, 0])])
-    found = gap(evidence, ["a"], ["b"])
+def test_seeds_of_two_systems_are_set_against_the_mean_of_the_other_unless_they_share_trainings():
+    a, b = runs("a", [1, 1, 0, 0], [1, 1, 1, 1]), runs("b", [1, 0, 0, 0], [0, 0, 0, 0])
+    found = gap(Given(a, b), "a", "b")
     # 50 and 100 against 25 and 0: in the mean 75 against 12.5.
     assert found.value == 62.5 and found.seeds == (37.5, 87.5)
 
-
-def test_seeds_of_two_systems_that_share_each_training_are_paired():
     def trained(key, weights, *seeds):
         found = runs(key, *seeds)
         for (record,), which in zip(found.records, weights, strict=True):
             record.made["weights"] = which
         return found
 
-    a, b = ([1, 1, 0, 0], [1, 1, 1, 1]), ([1, 0, 0, 0], [1, 1, 1, 0])
-    together = Given([trained("a", "xy", *a), trained("b", "xy", *b)])
-    found = gap(together, ["a"], ["b"])
+    of, over = ([1, 1, 0, 0], [1, 1, 1, 1]), ([1, 0, 0, 0], [1, 1, 1, 0])
+    found = gap(Given(trained("a", "xy", *of), trained("b", "xy", *over)), "a", "b")
     # 50 and 100 against 25 and 75; p is that of two systems.
     assert found.value == 25 and found.seeds == (25, 25) and found.p is not None
-    for weights in ("xz", "yx", ("", "")):
-        apart = Given([trained("a", "xy" if weights[0] else weights, *a), trained("b", weights, *b)])
-        assert gap(apart, ["a"], ["b"]).seeds == (0, 50)
+    for first, second in (("xy", "xz"), ("xy", "yx"), (("", ""), ("", ""))):
+        apart = Given(trained("a", first, *of), trained("b", second, *over))
+        assert gap(apart, "a", "b").seeds == (0, 50)
 
 
 def test_one_system_in_two_views_is_no_comparison():
-    evidence = Given([runs("a", [1, HALF, HALF, 0], [1, 1, HALF, 0])])
-    found = gap(evidence, [{"system": "a", "protocol": LENIENT}], ["a"])
+    found = gap(
+        Given(runs("a", [1, HALF, HALF, 0], [1, 1, HALF, 0])), [{"system": "a", "protocol": LENIENT}], "a"
+    )
     # Leniently 75 and 75, strictly 50 and 62.5: seeds are paired.
     assert found.value == 18.75 and found.seeds == (25, 12.5) and found.p is None
     assert found.systems == f"A under {LENIENT} minus A under {STRICT}"
-
-
-def test_a_stratum_restricts_its_own_side():
-    # Mention 1 is NIL and has a row in the strata, but no credit.
-    strata = {"refined": [True, True, False, True, False]}
-    evidence = Given([runs("a", [0, 1, 1, HALF, 1], nil=[1], strata=strata)])
-    found = gap(evidence, [{"system": "a", "stratum": "refined"}], ["a"])
-    # Mentions 0 and 3 are refined: 25, against (0 + 1 + 0.5 + 1) / 4 = 62.5.
-    assert found.value == -37.5 and found.n == 2
-    assert found.systems == "A on refined mentions minus A"
+    # At another k, with the gold 1st, 2nd, 5th and 6th.
+    one = runs("a", [1, 0, 0, 0])
+    [[record]] = one.records
+    record.outcomes = replace(record.outcomes, above=np.repeat([0, 1, 4, 5], 4).reshape(4, 4))
+    found = gap(Given(one), [{"system": "a", "k": 5}], [{"system": "a", "k": 1}])
+    assert found.value == 50 and found.p is None
+    assert found.systems == "A at Recall@5 minus A at Recall@1"
 
 
 def test_a_mention_is_ambiguous_or_unique_by_what_it_matches():
-    strata = {
-        "no name": [True, False, False, False],
-        "several concepts": [False, True, False, False],
-    }
-    evidence = Given([runs("a", [1, 0, 1, HALF], strata=strata), runs("b", [0, 0, 1, 1], strata=strata)])
+    strata = {"no name": [True, False, False, False], "several concepts": [False, True, False, False]}
+    evidence = Given(runs("a", [1, 0, 1, HALF], strata=strata), runs("b", [0, 0, 1, 1], strata=strata))
     # Mentions 0 and 1 are ambiguous: 50 against 0; 2 and 3 unique: 75 against 100.
     for stratum, value in (("ambiguous", 50), ("unique", -25)):
-        arms = [[{"system": key, "stratum": stratum}] for key in "ab"]
-        found = gap(evidence, *arms)
+        found = gap(evidence, *([{"system": key, "stratum": stratum}] for key in "ab"))
         assert (found.value, found.n) == (value, 2)
         assert found.systems == f"A on {stratum} mentions minus B on {stratum} mentions"
-    assert gap(evidence, ["a"], ["b"], common="unique").value == -25
-
-
-def test_one_side_may_be_at_another_k():
-    found = runs("a", [1, 0, 0, 0])
-    one = found.records[0][0].outcomes
-    second = replace(one, above=np.repeat([0, 1, 4, 5], 4).reshape(4, 4))  # the gold is 1st, 2nd, 5th, 6th
-    [[record]] = found.records
-    record.outcomes = second
-    gained = gap(Given([found]), [{"system": "a", "k": 5}], [{"system": "a", "k": 1}])
-    assert gained.value == 50 and gained.p is None
-    assert gained.systems == "A at Recall@5 minus A at Recall@1"
-
-
-def test_accuracy_is_that_on_a_stratum_seeds_averaged():
-    strata = {"no name": [True, False, False, False, False], "several concepts": [False] * 5}
-    evidence = Given([runs("a", [1, 1, 1, 0, 1], [1, 1, HALF, 0, 0], nil=[4], strata=strata)])
-    wanted = {"runs": "t", "system": "a", "protocol": STRICT, "stratum": "unique"}
-    found = effect("accuracy", evidence, **wanted)
-    # Mentions 1 to 3: (1 + 1 + 0) / 3 and (1 + 0.5 + 0) / 3.
-    assert found.seeds == pytest.approx((200 / 3, 50)) and found.value == pytest.approx(175 / 3)
-    assert found.n == 3 and found.systems == "A on unique mentions"
-
-
-def test_of_several_the_largest_gap_counts():
-    evidence = Given([runs("a", [1, 0, 0, 0]), runs("b", [1, 1, 0, 0]), runs("c", [0, 0, 0, 1])])
-    found = gap(evidence, ["a", "b"], ["c"])
-    assert found.value == 25 and found.systems == "B minus C"
+    assert gap(evidence, "a", "b", common="unique").value == -25
 
 
 def test_folds_are_taken_together_and_stand_in_place_of_seeds():
-    evidence = Given([runs("a", folds=[[1, 0, 1], [1, 0]]), runs("b", folds=[[0, 0, 1], [0, 0]])])
-    found = gap(evidence, ["a"], ["b"])
+    a, b = runs("a", folds=[[1, 0, 1], [1, 0]]), runs("b", folds=[[0, 0, 1], [0, 0]])
+    found = gap(Given(a, b), "a", "b")
     # Three of five against one; within the folds two of three against one, and one of two against none.
     assert found.value == pytest.approx(40) and found.n == 5
     assert found.seeds == pytest.approx((100 / 3, 50))
     # Both folds have their first mention of one entity, where the two differ: it is swapped in both at once.
     assert found.p == pytest.approx(2 / 2)
     # Of several seeds it is these that must agree.
-    several = [replace(one, records=one.records * 2) for one in evidence.found.values()]
-    assert gap(Given(several), ["a"], ["b"]).seeds == pytest.approx((40, 40))
+    twice = Given(*(replace(one, records=one.records * 2) for one in (a, b)))
+    assert gap(twice, "a", "b").seeds == pytest.approx((40, 40))
 
 
 def test_of_several_ks_the_smallest_gap_counts():
     # At rank 1 one of two ahead, at rank 2 both have all.
-    ahead, behind = runs("a", [1, 1]), runs("b", [1, HALF])
-    found = gap(Given([ahead, behind]), ["a"], ["b"], ks=[1, 2])
+    evidence = Given(runs("a", [1, 1]), runs("b", [1, HALF]))
+    found = gap(evidence, "a", "b", ks=[1, 2])
     assert found.value == 0 and found.systems == "A minus B, Recall@2"
-    assert gap(Given([ahead, behind]), ["a"], ["b"]).value == pytest.approx(25)
+    assert gap(evidence, "a", "b").value == pytest.approx(25)
 
 
 def test_clusters_are_swapped_whole():
-    one, other = ([1, 1, 1, 1], [0, 0, 0, 0])
-    free = gap(Given([runs("a", one), runs("b", other)]), ["a"], ["b"])
-    bound = gap(
-        Given([runs("a", one, clusters=[0, 0, 1, 1]), runs("b", other, clusters=[0, 0, 1, 1])]), ["a"], ["b"]
-    )
-    assert (free.p, bound.p) == (2 / 16, 2 / 4)
-
-
-def test_sides_with_other_mentions_are_refused():
-    evidence = Given([runs("a", [1, 1]), runs("b", [1, 1], clusters=[0, 0])])
-    with pytest.raises(ValueError, match="A minus B on toy: expected the same mentions on both sides"):
-        gap(evidence, ["a"], ["b"])
-    folds = Given([runs("a", folds=[[1], [1]], strata={"refined": [True]})])
-    with pytest.raises(ValueError, match="runs t: expected one fold"):
-        gap(folds, [{"system": "a", "stratum": "refined"}], ["a"])
-
-
-def test_a_missing_record_is_told():
-    with pytest.raises(MissingRecord):
-        gap(Given([runs("a", [1, 0])]), ["a"], ["b"])
+    one, other = [1, 1, 1, 1], [0, 0, 0, 0]
+    assert gap(Given(runs("a", one), runs("b", other)), "a", "b").p == 2 / 16
+    bound = Given(*(runs(key, of, clusters=[0, 0, 1, 1]) for key, of in (("a", one), ("b", other))))
+    assert gap(bound, "a", "b").p == 2 / 4
 
 
 # Of six mentions, of which the second is NIL, the credits over a dictionary of all names, of half and of a
@@ -247,75 +195,55 @@ SIZES = {
     "half": ([0, 1, 1, 0, 1, 0], [True, False, True, True, False, True]),
     "quarter": ([0, 1, 1, 0, 0, 0], [True, False, True, False, True, False]),
 }
+SHARED = "on the reachable mentions that all share"
 
 
-def of_sizes(**changed):
-    return Given(
-        [runs(key, *changed.get(key, [credits]), nil=[1], strata={"reachable": reachable})
-         for key, (credits, reachable) in SIZES.items()]
-    )  # fmt: skip
+def of_sizes():
+    return Given(*(runs(key, of, nil=[1], strata={"reachable": there}) for key, (of, there) in SIZES.items()))
 
 
 def test_dictionaries_of_several_sizes_are_compared_on_what_is_reachable_in_all():
     # On mentions 0, 2 and 4: one of three against all.
     found = gap(of_sizes(), ["quarter"], ["all"], common="reachable")
     assert (found.value, found.n) == (pytest.approx(-200 / 3), 3)
-    assert found.systems == "QUARTER minus ALL, on the reachable mentions that all share"
+    assert found.systems == f"QUARTER minus ALL, {SHARED}"
     # Mention 4 is out of reach of the half: on the other two each has one, and all names have both.
     found = gap(of_sizes(), ["quarter", "half"], ["all"], common="reachable")
     assert (found.value, found.n, found.p) == (-50, 2, pytest.approx(2 / 2))
-    assert gap(of_sizes(), ["quarter"], ["half", "all"], common="reachable").value == -50
     # On all five: one against four.
     assert gap(of_sizes(), ["quarter"], ["all"]).value == pytest.approx(-60)
-    # Of two seeds on mentions 0 and 2: 50 and 100 against 100.
-    seeds = {"quarter": [[0, 1, 1, 0, 0, 0], [1, 0, 1, 0, 1, 1]]}
-    found = gap(of_sizes(**seeds), ["quarter"], ["half", "all"], common="reachable")
-    assert found.seeds == (-50, 0) and found.systems.startswith("QUARTER minus ALL, ")
     # The stratum of an arm holds besides: mention 2, against one of two.
     evidence = of_sizes()
-    evidence.found["t", "half"].kinds.strata["refined"] = [False, False, True, True, True, True]
+    evidence.found["half"].kinds.strata["refined"] = [False, False, True, True, True, True]
     found = gap(evidence, [{"system": "half", "stratum": "refined"}], ["quarter"], common="reachable", ks=[2])
-    assert (found.value, found.n) == (50, 1)
-    assert found.systems.endswith("QUARTER, on the reachable mentions that all share, Recall@2")
-
-
-def test_kinds_that_are_missing_for_one_system_leave_none_to_share():
-    evidence = of_sizes()
-    evidence.found["t", "half"] = replace(evidence.found["t", "half"], kinds=None)
+    assert (found.value, found.n) == (50, 1) and found.systems.endswith(f"QUARTER, {SHARED}, Recall@2")
+    # Kinds that are missing for one system leave none to share.
+    evidence.found["half"] = replace(evidence.found["half"], kinds=None)
     for others in (["half", "all"], ["all", "half"]):
         with pytest.raises(MissingRecord, match="strata"):
             gap(evidence, ["quarter"], others, common="reachable")
         with pytest.raises(MissingRecord, match="strata"):
             gain_gap(evidence, ["quarter", "all"], others, common="reachable")
-    assert gap(evidence, ["quarter"], ["all"], common="reachable").n == 3
 
 
-def test_what_is_shared_needs_one_fold_and_a_mention():
-    folds = [runs(key, folds=[[1], [1]], strata={"reachable": [True]}) for key in "ab"]
-    apart = [runs(key, [1, 0], strata={"reachable": [key == "a", key == "b"]}) for key in "ab"]
-    for found, message in ((folds, "A: expected one fold"), (apart, "no reachable mention in common")):
-        with pytest.raises(ValueError, match=message):
-            gap(Given(found), ["a"], ["b"], common="reachable")
-        with pytest.raises(ValueError, match=message):
-            gain_gap(Given(found), ["a", "b"], ["b", "a"], common="reachable")
+def test_a_gap_on_concepts_that_a_text_has():
+    linked = {"test.mentions": 4, "found": [1, 2]}
+    evidence = Given(runs("a", [1, 1, 0, 1]), runs("b", [0, 1, 1, 1]), linked=linked)
+    # Of the second and third mention a has one and b both, of all four each has three.
+    assert gap(evidence, "a", "b").value == 0
+    found = gap(evidence, "a", "b", found_by="linked")
+    assert (found.value, found.n) == (-50, 2) and found.systems.endswith("found in the text by linked")
 
 
 # ---------------------------------------------------------------- gaps between gains
 
 
-def gain_gap(evidence, of, over=None, **more):
-    more |= {"over": over} if over else {}
-    return effect("gain_gap", evidence, of=of, runs="t", protocol=STRICT, **more)
-
-
 def test_a_gain_is_set_against_another_mention_by_mention():
     evidence = Given(
-        [
-            runs("hard", [1, 1, 1, 0], [1, 1, 1, 1]),
-            runs("easy", [0, 1, 0, 0], [1, 0, 0, 0]),
-            runs("proxy", [1, 1, 0, 0], [1, 1, 1, 0]),
-            runs("start", [1, 0, 0, 0], [1, 1, 0, 0]),
-        ]
+        runs("hard", [1, 1, 1, 0], [1, 1, 1, 1]),
+        runs("easy", [0, 1, 0, 0], [1, 0, 0, 0]),
+        runs("proxy", [1, 1, 0, 0], [1, 1, 1, 0]),
+        runs("start", [1, 0, 0, 0], [1, 1, 0, 0]),
     )
     found = gain_gap(evidence, ["hard", "easy"], ["proxy", "start"])
     # 3 - 1 and 4 - 1 of four mentions against 2 - 1 and 3 - 2.
@@ -332,8 +260,7 @@ def test_a_gain_is_set_against_another_mention_by_mention():
 
 
 def test_the_size_of_one_gain_at_two_ks():
-    a, b = [0, 0, 1], [1, 1, HALF]
-    evidence = Given([runs("a", a), runs("b", b)])
+    evidence = Given(runs("a", [0, 0, 1]), runs("b", [1, 1, HALF]))
     for systems in (["a", "b"], ["b", "a"]):
         found = gain_gap(evidence, systems, ks=[2, 1], magnitude=True)
         # An ambiguous name is right at rank 2: the gap is 2 of 3 there, and (2 - 1 / 2) of 3 at rank 1.
@@ -345,127 +272,94 @@ def test_the_size_of_one_gain_at_two_ks():
     at_two, at_one = np.array([-1, -1, 0]), np.array([-1, -1, 1 / 2])
     drawn = np.array(list(product(range(3), repeat=3)))
     sizes = np.abs(at_two[drawn].mean(axis=1)) - np.abs(at_one[drawn].mean(axis=1))
-    assert found.low >= 100 * sizes.min() - 1e-4 and found.high <= 100 * sizes.max() + 1e-4
     assert min(abs(100 * sizes - found.low)) < 1e-4 and min(abs(100 * sizes - found.high)) < 1e-4
 
 
-def test_the_least_of_several_tests_is_that_of_the_pair_that_differs_least():
-    def least(*pairs, **more):
-        shared = {"name": "gap", "runs": "t", "protocol": STRICT} | more
-        tests = [shared | {"of": [a], "over": [b]} for a, b in pairs]
-        return read_test(
-            {"name": "least", "tests": tests}, "c", "here", {"c": CHAPTER, "d": CHAPTER}.__getitem__
-        )
-
-    evidence = Given([runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 1, 0, 0])])
-    found = least("ab", "ac", "cb").effect(evidence, "toy")
-    assert found == gap(evidence, ["a"], ["c"]) and (found.value, found.systems) == (25, "A minus C")
-    # What is to be made when there is no record is said of the chapter of the first.
-    assert least("ab", chapter="d").chapter == "d"
-    with pytest.raises(ValueError, match="^here: tests: expected one or more"):
-        least()
-    with pytest.raises(ValueError, match="^here: tests: 2: expected systems of t, a, b, c, found 'd'"):
-        least("ab", "ad")
-
-
-def test_a_corpus_may_have_a_test_of_its_own():
-    gap = {"name": "gap", "runs": "t", "protocol": STRICT}
-    asked = {"toy": gap | {"of": ["a"], "over": ["b"]}, "other": gap | {"of": ["b"], "over": ["a"]}}
-
-    def by_corpus(tests):
-        return read_test({"name": "by_corpus", "tests": tests}, "c", "here", {"c": CHAPTER}.__getitem__)
-
-    evidence = Given([runs("a", [1, 1, 0]), runs("b", [0, 1, 0])])
-    found = [by_corpus(asked).effect(evidence, corpus).value for corpus in asked]
-    assert found == pytest.approx([100 / 3, -100 / 3])
-    with pytest.raises(ValueError, match=r"^here: tests: expected one or more, found \{\}"):
-        by_corpus({})
-    with pytest.raises(ValueError, match="^here: tests: other: runs: expected one of t, found 's'"):
-        by_corpus(asked | {"other": gap | {"runs": "s", "of": ["a"], "over": ["b"]}})
-
-
-def test_gains_that_cannot_be_set_against_each_other():
-    seeds = [[1, 0]] * 3
-    evidence = Given([runs("a", *seeds), runs("b", [0, 0]), runs("c", [1]), runs("d", *seeds[:2])])
-    for other, message in (("c", "A and C on toy: expected the same mentions"),
-                           ("d", "D on toy: expected 1 or 3 seeds, found 2")):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            gain_gap(evidence, ["a", "b"], ["a", other])
-    with pytest.raises(ValueError, match="two gains: other systems in over, or two ks"):
-        gain_gap(evidence, ["a", "b"])
-
-
 def test_gains_over_dictionaries_of_several_sizes_are_on_what_is_reachable_in_all():
-    evidence = of_sizes()
-    evidence.found["t", "other"] = replace(
-        evidence.found["t", "half"], kinds=evidence.found["t", "all"].kinds
-    )
+    evidence, pair = of_sizes(), (["all", "quarter"], ["half", "quarter"])
     # On mentions 0 and 2: 2 - 1 against 1 - 1.
-    found = gain_gap(evidence, ["all", "quarter"], ["half", "quarter"], common="reachable")
+    found = gain_gap(evidence, *pair, common="reachable")
     assert (found.value, found.n) == (50, 2)
-    gains = "(ALL minus QUARTER) minus (HALF minus QUARTER)"
-    assert found.systems == f"{gains}, on the reachable mentions that all share"
-    # The other answers as the half does, and reaches mention 4 as well: 3 - 1 against 2 - 1 of three. On all
-    # five 4 - 1 against 2 - 1.
-    found = gain_gap(evidence, ["all", "quarter"], ["other", "quarter"], common="reachable")
-    assert (found.value, found.n) == (pytest.approx(100 / 3), 3)
-    found = gain_gap(evidence, ["all", "quarter"], ["other", "quarter"])
+    assert found.systems == f"(ALL minus QUARTER) minus (HALF minus QUARTER), {SHARED}"
+    # On all five 4 - 1 against 2 - 1.
+    found = gain_gap(evidence, *pair)
     assert (found.value, found.n) == (pytest.approx(40), 5)
-    size = gain_gap(evidence, ["quarter", "all"], ["half", "quarter"], common="reachable", magnitude=True)
+    size = gain_gap(evidence, ["quarter", "all"], pair[1], common="reachable", magnitude=True)
     assert (size.value, size.n) == (50, 2)
-    # Seed by seed on mentions 0 and 2: 2 - 1 and 1 - 1 against 1 - 1.
-    seeds = {"all": [[1, 1, 1, 1, 1, 0], [0, 1, 1, 0, 0, 1]]}
-    twice = {key: [credits] * 2 for key, (credits, _) in SIZES.items() if key != "all"}
-    found = gain_gap(of_sizes(**seeds, **twice), ["all", "quarter"], ["half", "quarter"], common="reachable")
-    assert found.seeds == (50, 0)
 
 
 def test_draws_of_a_dictionary_are_set_against_the_whole_one_by_one():
     strata = {"reachable": [True, True, True, False]}
     evidence = Given(
-        [
-            runs("context", [1, 1, 0, 1], strata=strata),
-            runs("context:1", [1, 1, 1, 1], strata={"reachable": [True, True, False, True]}),
-            runs("names", [0, 1, 0, 0], strata=strata),
-            runs("names:1", [0, 0, 1, 1], strata=strata),
-            runs("context-whole", [1, 0, 1, 1], strata=strata),
-            runs("names-whole", [1, 1, 0, 1], strata=strata),
-        ]
+        runs("context", [1, 1, 0, 1], strata=strata),
+        runs("context:1", [1, 1, 1, 1], strata={"reachable": [True, True, False, True]}),
+        runs("names", [0, 1, 0, 0], strata=strata),
+        runs("names:1", [0, 0, 1, 1], strata=strata),
+        runs("context-whole", [1, 0, 1, 1], strata=strata),
+        runs("names-whole", [1, 1, 0, 1], strata=strata),
     )
-    over = ["context-whole", "names-whole"]
-    found = gain_gap(evidence, ["context", "names"], over, common="reachable")
+    sides = ["context", "names"], ["context-whole", "names-whole"]
+    found = gain_gap(evidence, *sides, common="reachable")
     # Mentions 0 and 1 are in reach of every draw: gains of 1 and 2 of two, against -1 of two.
     assert (found.value, found.n, found.seeds) == (125, 2, (100, 150))
     pairs = "(CONTEXT and 1 more minus NAMES and 1 more) minus (CONTEXT-WHOLE minus NAMES-WHOLE)"
-    assert found.systems == f"{pairs}, on the reachable mentions that all share"
+    assert found.systems == f"{pairs}, {SHARED}"
     # A second training with all names has a gain of -2: each draw stands against both.
-    evidence.found["t", "context-whole"] = runs("context-whole", [1, 0, 1, 1], [0, 0, 1, 1], strata=strata)
-    found = gain_gap(evidence, ["context", "names"], over, common="reachable")
+    evidence.found["context-whole"] = runs("context-whole", [1, 0, 1, 1], [0, 0, 1, 1], strata=strata)
+    found = gain_gap(evidence, *sides, common="reachable")
     assert (found.value, found.seeds) == (150, (100, 150, 150, 200))
-    evidence.found["t", "names:2"] = evidence.found["t", "names:1"]
-    with pytest.raises(ValueError, match="CONTEXT on toy: expected 1 or 3 draws, found 2"):
-        gain_gap(evidence, ["context", "names"], over)
 
 
-# ---------------------------------------------------------------- the others
+# ---------------------------------------------------------------- what cannot be compared
+
+FOLDS = [runs(key, folds=[[1], [1]], strata={"reachable": [True]}) for key in "ab"]
+APART = [runs(key, [1, 0], strata={"reachable": [key == "a", key == "b"]}) for key in "ab"]
+SEEDS = [runs("a", *[[1, 0]] * 3), runs("b", [0, 0]), runs("c", [1]), runs("d", *[[1, 0]] * 2)]
+PAIR, SHARES = {"of": ["a"], "over": ["b"]}, {"common": "reachable"}
+GAINS = {"of": ["a", "b"], "over": ["b", "a"]}
 
 
-def test_ambiguous_share_is_of_the_scored_mentions():
-    strata = {
-        "no name": [True, False, False, True, False],
-        "several concepts": [False, True, False, False, False],
-    }
-    found = effect(
-        "ambiguous_share", Given([runs("a", [0] * 5, nil=[3], strata=strata)]), runs="t", system="a"
-    )
-    assert found.value == 50 and found.n == 4
+@pytest.mark.parametrize(
+    ("found", "name", "asked", "message"),
+    [
+        ([runs("a", [1, 1]), runs("b", [1, 1], clusters=[0, 0])], "gap", PAIR, "A minus B on toy: expected"),
+        (FOLDS, "gap", PAIR | {"of": [{"system": "a", "stratum": "reachable"}]}, "t: expected one fold"),
+        (FOLDS, "gap", PAIR | SHARES, "A: expected one fold"),
+        (FOLDS, "gain_gap", GAINS | SHARES, "A: expected one fold"),
+        (APART, "gap", PAIR | SHARES, "no reachable mention in common"),
+        (APART, "gain_gap", GAINS | SHARES, "no reachable mention in common"),
+        (SEEDS, "gain_gap", GAINS | {"over": ["a", "c"]}, "A and C on toy: expected the same"),
+        (SEEDS, "gain_gap", GAINS | {"over": ["a", "d"]}, "shapes"),
+        (SEEDS, "gain_gap", {"of": ["a", "b"]}, "two gains: other systems in over, or two ks"),
+    ],
+)
+def test_what_cannot_be_compared(found, name, asked, message):
+    with pytest.raises(ValueError, match=message):
+        effect(name, Given(*found), runs="t", protocol=STRICT, **asked)
 
 
-def test_protocol_range_names_the_two_protocols():
-    found = effect("protocol_range", Given([runs("a", [1, HALF, 0, HALF])]), runs="t", system="a")
+# ---------------------------------------------------------------- other quantities
+
+
+def test_accuracy_and_the_ambiguous_share_are_of_the_scored_mentions():
+    strata = {"no name": [True, False, False, False, False], "several concepts": [False] * 5}
+    evidence = Given(runs("a", [1, 1, 1, 0, 1], [1, 1, HALF, 0, 0], nil=[4], strata=strata))
+    found = effect("accuracy", evidence, runs="t", system="a", protocol=STRICT, stratum="unique")
+    # Mentions 1 to 3: (1 + 1 + 0) / 3 and (1 + 0.5 + 0) / 3.
+    assert found.seeds == pytest.approx((200 / 3, 50)) and found.value == pytest.approx(175 / 3)
+    assert found.n == 3 and found.systems == "A on unique mentions"
+    found = effect("ambiguous_share", evidence, runs="t", system="a")
+    assert (found.value, found.n) == (25, 4)
+
+
+def test_ranges_are_those_of_the_best_and_the_worst():
+    found = effect("protocol_range", Given(runs("a", [1, HALF, 0, HALF])), runs="t", system="a")
     # Leniently three of four, strictly two, pessimistically one.
     assert found.value == 50
     assert found.systems.startswith("A under lenient/names/any-of minus A under pessimistic/")
+    values = Given(runs("a", [1, 0, 0, 0]), runs("a:1", [1, 1, 1, 0]), runs("a:2", [1, 1, 0, 0]))
+    found = effect("spread", values, runs="t", system="a", protocol=STRICT)
+    assert found.value == pytest.approx(50) and found.systems == "A:1 minus A"
 
 
 def test_steadiness_is_the_spread_of_the_second_half_over_that_of_the_first():
@@ -473,27 +367,21 @@ def test_steadiness_is_the_spread_of_the_second_half_over_that_of_the_first():
     a, b, c = (runs(key, folds=[[1], [1]]) for key in "abc")
     for found, scale in ((a, 1), (b, 2), (c, 3)):
         for record, scores in zip(found.records[0], folds, strict=True):
-            early, late = scores[:2], [scale * one for one in scores[2:]]
-            record.trace = tuple({"dev_score": one} for one in (*early, *late, None))
+            late = [scale * score for score in scores[2:]]
+            record.trace = tuple({"dev_score": score} for score in (*scores[:2], *late, None))
     # Of two numbers the standard deviation is their distance over the square root of 2.
     assert steadiness(a).tolist() == [pytest.approx([0.1 / 0.4, 0.0 / 0.2])]
-    found = effect("steadiness", Given([a, b, c]), runs="t", of="a", over=["c", "b"])
+    found = effect("steadiness", Given(a, b, c), runs="t", of="a", over=["c", "b"])
     # b is the steadier control, in one fold by 0.25 and in the other by nothing.
     assert found.systems.startswith("A minus B, second half") and found.value == pytest.approx(-0.125)
     assert (found.low, found.high, found.n) == pytest.approx((-0.25, 0.0, 2))
 
 
-def test_a_spread_is_that_of_the_best_and_the_worst():
-    evidence = Given([runs("a", [1, 1, 0, 0])])
-    evidence.every = lambda *_: [runs("x", [1, 0, 0, 0]), runs("y", [1, 1, 1, 0]), runs("z", [1, 1, 0, 0])]
-    found = effect("spread", evidence, runs="t", system="a", protocol=STRICT)
-    assert found.value == pytest.approx(50) and found.systems == "Y minus X"
-
-
 def test_the_share_of_errors_in_classes_by_hand():
     # Two seeds: two errors in class acronym and one elsewhere, then one and one.
-    evidence = Given([runs("a", [0, 0, 0, 1], [0, 1, 0, 1])], surface={"acronym": [0, 1], "exact": [2, 3]})
-    found = effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["acronym"])
+    evidence = Given(runs("a", [0, 0, 0, 1], [0, 1, 0, 1]), surface={"acronym": [0, 1], "exact": [2, 3]})
+    asked = {"runs": "t", "system": "a", "protocol": STRICT, "classes": ["acronym"]}
+    found = effect("share_of_errors", evidence, **asked)
     # Three of the five errors and two of the four mentions: 60 less 50; of the seeds 2/3 and 1/2 less 1/2.
     assert found.value == pytest.approx(60 - 50)
     assert found.seeds == pytest.approx((100 * 2 / 3 - 50, 0)) and found.n == 4
@@ -505,52 +393,37 @@ def test_the_share_of_errors_in_classes_by_hand():
         shares = (wrong * among)[draws].sum(axis=1) / wrong[draws].sum(axis=1) - among[draws].mean(axis=1)
     assert any(found.low == pytest.approx(100 * share) for share in shares)
     with pytest.raises(ValueError, match="A on toy: expected errors, found none"):
-        effect("share_of_errors", Given([runs("a", [1, 1, 1, 1])], surface={"acronym": [0]}), runs="t",
-               system="a", protocol=STRICT, classes=["acronym"])  # fmt: skip
-    with pytest.raises(ValueError, match="one of exact, acronym"):
-        effect("share_of_errors", evidence, runs="t", system="a", protocol=STRICT, classes=["typo"])
+        effect("share_of_errors", Given(runs("a", [1] * 4), surface={"acronym": [0]}), **asked)
 
 
 def test_areas_are_compared_with_the_largest_of_others():
     kinds = {"nil": [False, False, True, True], "reachable": [True, True, False, False]}
 
-    def scored(key, *scores):
-        return runs(key, [1, 1, 0, 0], nil=[2, 3], scores=scores, strata=kinds)
+    def scored(key, *seeds):
+        of_seeds = [runs(key, [1, 1, 0, 0], nil=[2, 3], scores=scores, strata=kinds) for scores in seeds]
+        return replace(of_seeds[0], records=tuple(one.records[0] for one in of_seeds))
 
     # Of four pairs of a known and a NIL mention the known one scores higher in 4, in 1, and in 2 and a half.
-    found = [scored("a", 4, 3, 2, 1), scored("b", 1, 3, 4, 2), scored("c", 4, 2, 2, 3)]
-    found = effect("area_gap", Given(found), runs="t", of="a", over=["b", "c"])
+    found = Given(scored("a", (4, 3, 2, 1)), scored("b", (1, 3, 4, 2)), scored("c", (4, 2, 2, 3)))
+    found = effect("area_gap", found, runs="t", of="a", over=["b", "c"])
     assert found.value == pytest.approx(100 * (4 - 2.5) / 4) and found.systems == "A minus C"
     assert found.seeds == pytest.approx((37.5,))
-
-
-def test_aupr_is_compared_with_the_largest_of_others():
-    kinds = {"nil": [False, False, True, True], "reachable": [True, True, False, False]}
-
-    def scored(key, *seeds):
-        one = runs(key, *[[1, 1, 0, 0]] * len(seeds), nil=[2, 3], strata=kinds)
-        for (record,), scores in zip(one.records, seeds, strict=True):
-            record.outcomes = outcomes([1, 1, 0, 0], nil=[2, 3], scores=scores)
-        return one
 
     # From the lowest score: both NIL; one NIL, then a known and the other NIL; both known and then both NIL.
     apart, mixed, wrong = (4, 3, 2, 1), (2, 4, 3, 1), (1, 2, 3, 4)
     areas = {"apart": 1, "mixed": (1 + 2 / 3) / 2, "wrong": (1 / 3 + 2 / 4) / 2}
-    several = [scored("a", apart, mixed), scored("b", wrong, wrong), scored("c", mixed, mixed)]
-    found = effect("aupr_gap", Given(several), runs="t", of="a", over=["b", "c"])
+    several = Given(scored("a", apart, mixed), scored("b", wrong, wrong), scored("c", mixed, mixed))
+    found = effect("aupr_gap", several, runs="t", of="a", over=["b", "c"])
     assert found.value == pytest.approx(100 * ((1 + areas["mixed"]) / 2 - areas["mixed"]))
     assert found.seeds == pytest.approx((100 * (1 - areas["mixed"]), 0)) and found.systems == "A minus C"
-    found = effect("aupr_gap", Given(several), runs="t", of="c", over=["b"])
+    found = effect("aupr_gap", several, runs="t", of="c", over=["b"])
     assert found.value == pytest.approx(100 * (areas["mixed"] - areas["wrong"]))
 
     # The first mention's concept has no name: without it, mixed has both NIL first, and wrong has one known.
     kinds["reachable"][0] = False
-    several = [scored("b", wrong), scored("c", mixed)]
-    found = effect("aupr_gap", Given(several), runs="t", of="c", over=["b"])
+    several = Given(scored("b", wrong), scored("c", mixed))
+    found = effect("aupr_gap", several, runs="t", of="c", over=["b"])
     assert found.value == pytest.approx(100 * (1 - (1 / 2 + 2 / 3) / 2))
-    with pytest.raises(MissingRecord):
-        evidence = Given([replace(one, kinds=None) for one in several])
-        effect("aupr_gap", evidence, runs="t", of="c", over=["b"])
 
 
 def with_norms(key, *seeds):
@@ -567,189 +440,202 @@ def test_the_variation_of_norms_is_free_of_scale_and_without_the_warm_up():
     a = with_norms("a", [99, 2, 3, 4], [50, 9, 10, 11])
     b = with_norms("b", [0.1, 32, 64, 96], [0.1, 3, 2, 1])
     c = with_norms("c", [1, 1, 20, 300], [1, 1, 20, 300])
-    found = effect("norm_variation", Given([a, b, c]), runs="t", of="a", over=["c", "b"])
+    found = effect("norm_variation", Given(a, b, c), runs="t", of="a", over=["c", "b"])
     ratios = np.array([(1 / 3) / (1 / 2), (1 / 10) / (1 / 2)])
     assert found.seeds == pytest.approx(ratios) and found.systems == "A divided by B"
     assert found.value == pytest.approx(np.sqrt(ratios.prod())) and (found.n, found.p) == (2, None)
     theirs = ttest_1samp(np.log(ratios), 0).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx(tuple(np.exp(theirs)))
-    for few in (
-        [with_norms("a", [1, 2, 3, 4]), with_norms("b", [1, 2, 3, 4])],
-        [a, with_norms("b", [1, 2, 3])],
+    few, untrained = with_norms("b", [1, 2, 3]), with_norms("b", [], [])
+    for other, message in (
+        (few, "two or more trainings of each"),
+        (untrained, "a training of several updates, found 0"),
     ):
-        with pytest.raises(ValueError, match="expected two or more trainings of each"):
-            effect("norm_variation", Given(few), runs="t", of="a", over=["b"])
-    untrained = with_norms("b", [], [])
-    with pytest.raises(ValueError, match="expected a training of several updates, found 0"):
-        effect("norm_variation", Given([a, untrained]), runs="t", of="a", over=["b"])
+        with pytest.raises(ValueError, match=f"expected {message}"):
+            effect("norm_variation", Given(a, other), runs="t", of="a", over=["b"])
 
+
+# ---------------------------------------------------------------- what is read off measurements
 
 TIMES = {
-    "x": 2.0,
-    "y": 1.0,
-    "z": 4.0,
-    "x.runs": [2.0, 2.0, 4.0],
-    "y.runs": [1.0, 1.0, 1.0],
-    "z.runs": [4.0, 4.0, 4.0],
-    "n.mentions": 7,
-}
+    "x": 2.0, "y": 1.0, "z": 4.0, "n.mentions": 7,
+    "x.runs": [2.0, 2.0, 4.0], "y.runs": [1.0, 1.0, 1.0], "z.runs": [4.0, 4.0, 4.0],
+}  # fmt: skip
+BATCHES = {"x by 1": 8.0, "x by 1.runs": [8.0, 6.0], "y by 1": 2.0, "y by 1.runs": [2.0, 2.0]}
+TIMED = [runs("a", [1], timed="x"), runs("b", [1], timed="z"), runs("c", [1], timed="y")]
+EVIDENCE = Given(*TIMED, inference=TIMES | BATCHES, updates=TIMES)
 
 
 def test_times_are_compared_round_by_round_with_the_fastest():
-    found = [runs("a", [1], timed="x"), runs("b", [1], timed="z"), runs("c", [1], timed="y")]
-    evidence = Given(found, inference=TIMES)
-    found = effect("time_ratio", evidence, of="a", over=["b", "c"])
+    found = effect("time_ratio", EVIDENCE, of="a", over=["b", "c"])
     assert found.value == pytest.approx((2 + 2 + 4) / 3) and found.n == 7
     assert 2 <= found.low < found.value < found.high <= 4 and found.systems == "A divided by C"
-    evidence = Given([runs("a", [1], timed="w"), runs("c", [1], timed="y")], inference=TIMES)
-    with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z\), found 'w'"):
-        effect("time_ratio", evidence, of="a", over=["c"])
+    asked = {"of": "a", "over": ["c"]}
+    assert effect("time_ratio", EVIDENCE, batch=1, **asked).value == pytest.approx((4 + 3) / 2)
+    assert effect("time_ratio", EVIDENCE, measurement="updates", **asked).value == pytest.approx(8 / 3)
+    with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z, x by 1, .*'x by 8'"):
+        effect("time_ratio", EVIDENCE, batch=8, **asked)
 
 
 def test_a_gpu_timed_by_a_paper_is_not_decided_by_a_processor():
-    found = [runs("a", [1], timed="x"), runs("b", [1], timed="y")]
-    asked = {"of": "a", "over": ["b"], "gpu": True}
-    one = effect("time_ratio", Given(found, inference=TIMES), **asked)
+    asked = {"of": "a", "over": ["c"], "gpu": True}
+    one = effect("time_ratio", EVIDENCE, **asked)
     assert one.forbids == (HOLDS, FAILS) and "graphics card" in one.lacks and one.value > 2
-    two = effect("time_ratio", Given(found, inference=TIMES, made={"hardware": {"gpu": "any"}}), **asked)
+    two = effect("time_ratio", Given(*TIMED, inference=TIMES, made={"hardware": {"gpu": "any"}}), **asked)
     assert (two.forbids, two.lacks, two.value) == ((), "", one.value)
-    assert effect("time_ratio", Given(found, inference=TIMES), **asked | {"gpu": False}).forbids == ()
+    assert effect("time_ratio", EVIDENCE, **asked | {"gpu": False}).forbids == ()
 
 
-def test_a_gap_on_concepts_that_a_text_has():
-    evidence = Given(
-        [runs("a", [1, 1, 0, 1]), runs("b", [0, 1, 1, 1])], linked={"test.mentions": 4, "found": [1, 2]}
+MATCHES = {
+    "skip.matches": 90, "skip.exact": 40, "skip.across": 3,
+    "skip.precision": 0.4, "skip.precision_low": 0.3, "skip.precision_high": 0.5,
+    "skip.precision_at_mentions": 0.9,
+    "skip.precision_at_mentions_low": 0.8, "skip.precision_at_mentions_high": 0.975,
+}  # fmt: skip
+
+
+def verdict(threshold, found):
+    words = {"quantity": "q", "direction": "greater", "unit": "%", "combine": "all", "why": "w"}
+    rule = Rule(threshold=threshold, corpora=("ncbi-disease",), **words)
+    return decide(rule, [replace(found, corpus="ncbi-disease")])[0]
+
+
+def test_bounds_and_counts_of_matches():
+    found = effect("matched_bounds", Given(names=MATCHES), measured="names")
+    # From the lower end of all matches to the upper of those at mentions.
+    assert (found.value, found.low, found.high, found.n) == pytest.approx((65, 30, 97.5, 90))
+    assert found.systems == "right are 40.0 % of all matches, 90.0 % of those at spans of mentions"
+    assert found.bounds and found.lacks
+    # A threshold that lies between them is not decided.
+    assert [verdict(threshold, found) for threshold in (85, 29, 98)] == [TOO_SMALL, HOLDS, FAILS]
+    found = effect("matched_across", Given(names=MATCHES), measured="names")
+    assert (found.value, found.low, found.high, found.n) == (3, 3, 3, 90) and verdict(0, found) == HOLDS
+    # That there are such matches is not shown where there is none, and not refuted either.
+    none = effect("matched_across", Given(names=MATCHES | {"skip.across": 0}), measured="names")
+    assert verdict(0, none) == TOO_SMALL
+    for values, message in (
+        ({"mentions": 40}, "a measurement matched"),
+        ({"skip.exact": 0}, "matches at spans of mentions, found none"),
+    ):
+        with pytest.raises(ValueError, match=f"names on toy: expected {message}"):
+            effect("matched_across", Given(names=values), measured="names")
+
+
+@pytest.mark.parametrize("measured", ["all-names", "preferred-names"])
+def test_the_published_bounds_are_those_of_their_counts(measured):
+    values = PUBLISHED.measured("parts", measured, "ncbi-disease").values
+    bounds, across = (
+        QUANTITIES[name](name=name, chapter="parts", measured=measured).effect(PUBLISHED, "ncbi-disease")
+        for name in ("matched_bounds", "matched_across")
     )
-    # Of the second and third mention a has one and b both, of all four each has three.
-    assert gap(evidence, ["a"], ["b"]).value == 0
-    found = gap(evidence, ["a"], ["b"], found_by="linked")
-    assert (found.value, found.n) == (-50, 2) and found.systems.endswith("found in the text by linked")
+    # Every match that is right stands at the span of a mention.
+    harsh, flattering = (values["skip.right"] / values[f"skip.{of}"] for of in ("matches", "exact"))
+    assert bounds.value == pytest.approx(100 * (harsh + flattering) / 2)
+    assert bounds.low < 100 * harsh and bounds.high > 100 * flattering
+    places = ("exact", "inside", "across", "outside")
+    assert across.n == sum(values[f"skip.{place}"] for place in places) and 0 <= across.value <= across.n
 
 
-def test_times_of_batches_and_of_training_have_their_own_names():
-    found = [runs("a", [1], timed="x"), runs("b", [1], timed="y")]
-    seconds = {"x by 1": 8.0, "x by 1.runs": [8.0, 6.0], "y by 1": 2.0, "y by 1.runs": [2.0, 2.0]}
-    evidence = Given(found, inference=TIMES | seconds, updates=TIMES)
-    asked = {"of": "a", "over": ["b"]}
-    assert effect("time_ratio", evidence, batch=1, **asked).value == pytest.approx((4 + 3) / 2)
-    assert effect("time_ratio", evidence, measurement="updates", **asked).value == pytest.approx(8 / 3)
-    with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z, x by 1, .*'x by 8'"):
-        effect("time_ratio", evidence, batch=8, **asked)
+# ---------------------------------------------------------------- tests in YAML
+
+GAP = {"name": "gap", "runs": "t", "of": ["a"], "over": ["b"], "protocol": STRICT}
 
 
-# ---------------------------------------------------------------- what a claim may ask for
+def test_the_least_of_several_quantities_and_one_of_its_own_for_each_corpus():
+    def least(*pairs, **more):
+        tests = [GAP | more | {"of": [a], "over": [b]} for a, b in pairs]
+        return read_test({"name": "least", "tests": tests}, "pel", "here")
 
-GAP = {"name": "gap", "runs": "table1", "of": ["higher"], "over": ["tfidf"], "protocol": STRICT}
+    evidence = Given(runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 1, 0, 0]))
+    found = least("ab", "ac", "cb").effect(evidence, "toy")
+    assert found == gap(evidence, "a", "c") and (found.value, found.systems) == (25, "A minus C")
+    # A missing record is made by the chapter of the first.
+    assert (least("ab", chapter="biocom").chapter, least("ab").chapter) == ("biocom", "pel")
+    own = {"toy": GAP, "other": GAP | {"of": ["b"], "over": ["a"]}}
+    test = read_test({"name": "by_corpus", "tests": own}, "pel", "here")
+    assert [test.effect(evidence, corpus).value for corpus in own] == [75, -75]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"name": "best_gap"}, "name: expected one of gap, .*, found 'best_gap'"),
-        ({"chapter": "papers"}, "chapter: no chapter 'papers'; expected one of biocom"),
-        ({"runs": "table9"}, "runs: expected one of table1, .*, found 'table9'"),
-        ({"of": ["best"]}, "expected systems of table1, tfidf, .*, found 'best'"),
-        ({"over": ["clean"]}, "expected systems of table1, tfidf, .*, found 'clean'"),  # of another set
+        ({"name": "best_gap"}, "name: expected one of gap, .*, least, by_corpus, found 'best_gap'"),
+        ({"chapter": "moon"}, "chapter: expected one of biocom, .*, found 'moon'"),
         ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, found_by, ks, name, of, "),
-        ({"of": [{"system": "higher", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
-        ({"of": [{"system": "higher", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
+        ({"of": [{"system": "a", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
+        ({"of": [{"system": "a", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
         ({"of": "higher"}, "of: expected a list, found 'higher'"),
         ({"of": []}, r"of: expected one or more, found \[\]"),
         ({"of": [5]}, r"of\[0\]: expected .*, found 5"),
-        (
-            {"protocol": "strict"},
-            r"of\[0\].protocol: expected one of strict/names/any-of, .*, found 'strict'",
-        ),
-        ({"protocol": "strict/names/any-of/normalized"}, r"of\[0\].protocol: expected one of"),
-        ({"common": "new"}, "common: expected one of no name, "),
-        ({"of": [{"system": "higher", "stratum": "new"}]}, r"of\[0\].stratum: expected one of no name, "),
+        ({"over": None}, "over: expected a list, found None"),
+        ({"protocol": "strict"}, r"of\[0\].protocol: expected 'strict/names/any-of', .*, found 'strict'"),
+        ({"common": "new"}, "common: expected .*'refined'.*, found 'new'"),
+        ({"name": "least", "tests": []}, r"\w+: unknown key; expected one of name, tests"),
     ],
 )
-def test_what_a_chapter_does_not_have_is_told_in_a_sentence(change, message):
+def test_a_mistake_in_a_test_is_told_in_a_sentence(change, message):
     assert read_test(GAP, "cosines", "here").chapter == "cosines"
-    with pytest.raises(ValueError, match=f"^here: {message}") as told:
+    with pytest.raises(ValueError, match=f"^here: (?:{message})") as told:
         read_test(GAP | change, "cosines", "here")
     assert "\n" not in str(told.value)
 
 
-def test_a_key_left_out_is_told():
-    with pytest.raises(ValueError, match=r"^here: of\[0\].protocol: expected a value, found none"):
-        read_test({key: value for key, value in GAP.items() if key != "protocol"}, "cosines", "here")
-    with pytest.raises(ValueError, match="^here: over: expected a value, found none"):
-        read_test({key: value for key, value in GAP.items() if key != "over"}, "cosines", "here")
-    with pytest.raises(ValueError, match="^here: name: expected one of gap, .*, found 'gap'"):
-        read_test("gap", "cosines", "here")
-    ratio = {"name": "time_ratio", "chapter": "protocols", "of": "mean", "over": ["cls"]}
-    with pytest.raises(
-        ValueError, match="^here: expected a chapter that measures inference, found 'protocols'"
-    ):
-        read_test(ratio, "cosines", "here")
-    with pytest.raises(ValueError, match=r"^here: over: expected one or more, found \[\]"):
-        read_test(ratio | {"over": []}, "cosines", "here")
-    with pytest.raises(ValueError, match="^here: expected systems of cosines, found 'cosine'"):
-        read_test(ratio | {"chapter": "cosines", "of": "cosines", "over": ["cosine"]}, "cosines", "here")
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("gap", "here: name: expected one of gap, .*, found 'gap'"),
+        ({"name": "least", "tests": []}, r"here: tests: expected one or more, found \[\]"),
+        ({"name": "by_corpus", "tests": {}}, r"here: tests: expected one or more, found \{\}"),
+        ({"name": "least", "tests": [GAP, {"name": "x"}]}, "here: tests: 2: name: expected one of"),
+        ({"name": "by_corpus", "tests": {"toy": "x"}}, "here: tests: toy: name: expected one of"),
+        (GAP | {"of": [{"runs": "t"}]}, r"here: of\[0\].system: expected a value"),
+    ],
+)
+def test_a_mistake_in_several_tests_names_the_test(values, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        read_test(values, "pel", "here")
 
 
 # ---------------------------------------------------------------- evidence
 
 
-class FakeJob:
-    """A job that counts how often its record was read."""
-
-    def __init__(self, text, data="toy"):
-        self.text, self.data, self.read = text, SimpleNamespace(name=data), 0
-
-    def record(self, store, compute):
-        assert (store, compute) == ("a store", "never")
-        self.read += 1
-        return SimpleNamespace(text=self.text)
-
-
-def fake_plan(asked=None):
-    data = SimpleNamespace(name="toy")
-    kinds, jobs = FakeJob("kinds"), ((FakeJob("a0"),), (FakeJob("a1"),))
-    rows = [
-        PlannedRow(System(("a", "same"), "A", "l", seeds=(0, 1)), data, jobs, kinds),
-        PlannedRow(System(("b",), "B", reason="no room"), data, (), kinds),
-        *(PlannedRow(System(("each",), str(i), "l"), data, (), kinds) for i in range(2)),
-        PlannedRow(System(("bare",), "D", "l"), data, jobs, None),
-    ]
-    entry, other = SimpleNamespace(measurement="perturbed"), SimpleNamespace(measurement="card")
-    measured = {"changed": [FakeJob("p"), FakeJob("q", "other")], "cards": [FakeJob("c")], "again": []}
-    chapter = SimpleNamespace(name="c", measured={"changed": entry, "cards": other, "again": entry})
-    plan = SimpleNamespace(rows={"t": rows}.get, measured=measured.get, chapter=chapter, store="a store")
-    plan.all = [kinds, *(job for of_seed in jobs for job in of_seed)]
-    return plan
+EXACT = ("protocols", "baselines", "exact", "ncbi-disease")
+RATES = ("cosines", "figure3", "rates", "esappmod")
 
 
 def test_evidence_reads_every_record_once():
-    plan, asked = fake_plan(), []
-    evidence = Evidence(lambda name: asked.append(name) or plan)
-    assert evidence.runs("c", "t", "a", "toy").kinds is None and plan.all[0].read == 0
-    for key in ("a", "same"):
-        found = evidence.runs("c", "t", key, "toy", kinds=True)
-        assert [[record.text for record in of_seed] for of_seed in found.records] == [["a0"], ["a1"]]
-        assert found.kinds.text == "kinds" and found.label == "A" and found.data == "toy"
-    assert evidence.measured("c", "perturbed", "toy").text == "p"
-    assert evidence.measured("c", "changed", "toy").text == "p"
-    assert asked == ["c"] and [job.read for job in plan.all] == [1, 1, 1]
+    bare, whole = PUBLISHED.runs(*EXACT), PUBLISHED.runs(*EXACT, kinds=True)
+    assert bare.kinds is None and "no name" in whole.kinds.strata
+    assert (
+        bare.record is whole.record and bare.data == "ncbi-disease" and not any(PUBLISHED.trainings(*EXACT))
+    )
+    [one] = PUBLISHED.every(*EXACT)
+    assert one.record is bare.record and len(PUBLISHED.every(*RATES)) == 4
+    # A measurement by the name that the chapter gives it, or by its kind where that has one name.
+    asked = ("parts", "retrieval-exactness", "ncbi-disease")
+    assert PUBLISHED.measured(*asked) is PUBLISHED.measured("parts", "exactness", "ncbi-disease")
 
 
 @pytest.mark.parametrize(
-    ("key", "data", "message"),
+    ("method", "asked", "message"),
     [
-        ("z", "toy", "chapter c: runs t: expected one system 'z' on toy, found 0"),
-        ("a", "elsewhere", "expected one system 'a' on elsewhere, found 0"),
-        ("each", "toy", "expected one system 'each' on toy, found 2"),
-        ("b", "toy", "chapter c: system 'b' is not run: no room"),
+        (
+            "runs",
+            (*EXACT[:2], "z", EXACT[3]),
+            "protocols: runs baselines: expected one system 'z' on .*, found 0",
+        ),
+        ("runs", (*EXACT[:3], "mini"), "expected one system 'exact' on mini, found 0"),
+        ("runs", RATES, "expected one system 'rates' on esappmod, found 4"),
+        ("runs", ("cosines", "table1", "gpt3", "esappmod"), "cosines: system 'gpt3' is not run: .*paid"),
+        ("every", (*RATES, True), "cosines: runs figure3: expected kinds: true, found false"),
+        (
+            "measured",
+            ("parts", "speed", "esappmod"),
+            "parts: expected one measurement 'speed' on .*, found 0",
+        ),
+        ("measured", ("parts", "matched", "ncbi-disease"), "one measurement 'matched' on .*, found 2"),
     ],
 )
-def test_evidence_that_is_not_there(key, data, message):
-    evidence = Evidence(lambda name: fake_plan())
+def test_evidence_that_is_not_there(method, asked, message):
     with pytest.raises(ValueError, match=message):
-        evidence.runs("c", "t", key, data)
-    assert evidence.runs("c", "t", "bare", "toy").kinds is None
-    with pytest.raises(ValueError, match="chapter c: runs t: expected kinds: true, found false"):
-        evidence.runs("c", "t", "bare", "toy", kinds=True)
-    with pytest.raises(ValueError, match="chapter c: expected one measurement 'speed' on toy, found 0"):
-        evidence.measured("c", "speed", "toy")
+        getattr(PUBLISHED, method)(*asked)

@@ -11,6 +11,7 @@ from toy import BENCHMARK, ONTOLOGY
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import outcomes
 from study.chapters import export as command
+from study.places import ROOT
 from study.records import Record, Store
 from study.records.export import export
 from study.records.pack import pack
@@ -51,84 +52,20 @@ def record_of(**inputs: object) -> Record:
     return Record.of_outcomes(INPUTS | inputs, MADE, outcomes(predictions, BENCHMARK.test, ONTOLOGY))
 
 
-def objects(required: dict[str, object], optional: dict[str, object] = {}) -> dict[str, object]:  # noqa: B006
-    """The schema of an object with these fields and no other."""
-    fields = {"properties": required | optional, "additionalProperties": False}
-    return {"type": "object", "required": list(required), **fields}
-
-
 # What version 0.3.0 of the format says of the fields that are written here.
-TEXT, NUMBER, COUNT = {"type": "string"}, {"type": "number"}, {"type": "integer", "minimum": 0}
-TEXTS, LIST = {"type": "object", "additionalProperties": TEXT}, {"type": "array", "items": TEXT}
-NAMED = {"evaluation_name": TEXT, "evaluation_result_id": TEXT}
-RUN = {"schema_version": {"const": "0.3.0"}, "evaluation_id": TEXT}
-MODEL = TEXTS | {
-    "required": ["deployment_type", "model_availability"],
-    "properties": {
-        "deployment_type": {"enum": ["self_deployed", "externally_managed", "unknown"]},
-        "model_availability": {"enum": ["open_weights", "closed_weights", "unknown"]},
-    },
-}
-UUID4 = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
-PATH = TEXT | {"pattern": f"^data/[^/]+/[^/]+/[^/]+/{UUID4}_samples\\.jsonl$"}
-INTERVAL = objects({"lower": NUMBER, "upper": NUMBER, "confidence_level": {"const": 0.95}})
-RESULT = {
-    "source_data": objects(
-        {"dataset_name": TEXT, "source_type": {"const": "other"}, "additional_details": TEXTS},
-    ),
-    "metric_config": objects(
-        {"lower_is_better": {"const": False}, "score_type": {"enum": ["binary", "continuous", "levels"]}},
-        {"metric_name": TEXT, "metric_parameters": TEXTS, "min_score": NUMBER, "max_score": NUMBER},
-    ),
-    "score_details": objects(
-        {"score": NUMBER, "uncertainty": objects({"confidence_interval": INTERVAL, "num_samples": COUNT})}
-    ),
-}
-SCORES_SCHEMA = objects(
-    RUN
-    | {
-        "retrieved_timestamp": TEXT,
-        "source_metadata": objects(
-            {
-                "source_type": {"enum": ["documentation", "evaluation_run"]},
-                "source_organization_name": TEXT,
-                "evaluator_relationship": {"enum": ["first_party", "third_party", "collaborative", "other"]},
-            }
-        ),
-        "eval_library": objects({"name": TEXT, "version": TEXT}, {"additional_details": TEXTS}),
-        "model_info": objects({"name": TEXT, "id": TEXT, "additional_details": MODEL}),
-        "evaluation_results": {"type": "array", "items": objects(NAMED | RESULT)},
-        "detailed_evaluation_results": objects(
-            {"format": {"const": "jsonl"}, "file_path": PATH, "total_rows": COUNT}
-        ),
-    }
-)
-SAMPLE_SCHEMA = objects(
-    {
-        **RUN,
-        **NAMED,
-        "model_id": TEXT,
-        "sample_id": TEXT,
-        "interaction_type": {"const": "single_turn"},
-        "input": objects({"raw": TEXT, "reference": LIST}),
-        "output": objects({"raw": LIST}),
-        "answer_attribution": {"type": "array", "maxItems": 0},
-        "evaluation": objects({"score": NUMBER, "is_correct": {"type": "boolean"}}),
-        "metadata": TEXTS,
-    }
-)
+SCHEMA = json.loads((ROOT / "tests" / "data" / "every-eval-ever-0.3.0.json").read_text())
 
 
 def read(folder: Path) -> tuple[dict, list[dict]]:
     """The scores and the samples of the only run in a folder, each valid."""
     (path,) = folder.rglob("*.json")
     scores = json.loads(path.read_text())
-    jsonschema.validate(scores, SCORES_SCHEMA)
+    jsonschema.validate(scores, SCHEMA["scores"])
     samples_path = folder / scores["detailed_evaluation_results"]["file_path"]
     assert samples_path == path.with_name(f"{path.stem}_samples.jsonl")
     samples = list(map(json.loads, samples_path.read_text().splitlines()))
     for sample in samples:
-        jsonschema.validate(sample, SAMPLE_SCHEMA)
+        jsonschema.validate(sample, SCHEMA["sample"])
     return scores, samples
 
 

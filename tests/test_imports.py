@@ -36,6 +36,7 @@ ORDER = {
     "study": (
         "places",
         "yaml_file",
+        "papers",
         "corpora",
         "systems",
         "records",

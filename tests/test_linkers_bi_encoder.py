@@ -127,7 +127,7 @@ def test_the_ranking_is_that_of_all_concepts_by_the_encoder_as_it_is(encoder, mi
         untrained = replace(fitted, steps=0).fit(mini.visible())
         # The training mentions stand in the order of the corpus.
         seen = [(d.id, m.start, m.end) for d, m in mini.train.mentions() if len(m.gold.ids) == 1][:8]
-        mentions = untrained._mentions(mini.train.documents, [Query(*one) for one in seen])
+        mentions = untrained.mention_vectors(mini.train.documents, [Query(*one) for one in seen])
         entities = untrained._entities
         if loss == "proxy":
             mentions, entities = l2_normalize(mentions), l2_normalize(entities)
@@ -235,7 +235,7 @@ def test_scores_of_one_training_by_plain_computation(encoder, mini, tmp_path, mo
         fitted = replace(first, score=score).fit(mini.visible())
         assert fitted.weights == first.weights and fitted.trace == first.trace
         found[score] = fitted.link(documents, k=200)
-    mentions, entities = first._mentions(documents, found[None].queries), first._entities
+    mentions, entities = first.mention_vectors(documents, found[None].queries), first._entities
     dot, cosine = mentions @ entities.T, l2_normalize(mentions) @ l2_normalize(entities).T
     own = dot if loss == "ce" else 8 * cosine
     softmax = own - np.log(np.exp(own - own.max()).sum(1, keepdims=True)) - own.max()

@@ -196,11 +196,11 @@ def test_a_vector_is_that_of_its_chunk_encoded_by_hand(encoder, mini):
         # Half a window of 3 pieces on either side: [CLS] cold fever cancer pain [SEP], in both chunks.
         places = (1, 2), (3, 3), (4, 4)
         expected = torch.stack([linear(torch.cat([states[a], states[b]])) for a, b in places])
-    assert fitted._mentions(given, queries) == pytest.approx(expected.numpy(), abs=1e-4)
+    assert fitted.mention_vectors(given, queries) == pytest.approx(expected.numpy(), abs=1e-4)
     # As they are asked for, and those of each document apart.
     more = (*given, *Corpus("two", (document("2", ("cold", "")),)).documents)
     asked = [*queries[::-1], Query("2", 0, 4)]
-    assert fitted._mentions(more, asked)[:3] == pytest.approx(expected.numpy()[::-1], abs=1e-4)
+    assert fitted.mention_vectors(more, asked)[:3] == pytest.approx(expected.numpy()[::-1], abs=1e-4)
 
 
 def test_training_teaches_to_link_and_masking_is_done_afterwards(encoder, mini, tmp_path, monkeypatch):
@@ -279,7 +279,7 @@ def test_documents_share_their_pass_and_a_chunk_of_one_is_a_mention_alone(encode
     one = small(encoder, mentions=1, steps=0).fit(mini.visible())
     eight = small(encoder, mentions=8, steps=0).fit(mini.visible())
     assert one.weights == eight.weights
-    vectors = one._mentions(documents, queries)
+    vectors = one.mention_vectors(documents, queries)
     by_hand = []
     for q in queries:
         text = next(d.text for d in documents if d.id == q.document)
@@ -288,7 +288,7 @@ def test_documents_share_their_pass_and_a_chunk_of_one_is_a_mention_alone(encode
             encode(one.encoder.mention, [alone], one.encoder.mention_pooling, False, progress=False)[0]
         )
     assert vectors == pytest.approx(np.stack(by_hand), abs=1e-4)
-    assert np.abs(eight._mentions(documents, queries) - vectors).max() > 1e-2
+    assert np.abs(eight.mention_vectors(documents, queries) - vectors).max() > 1e-2
 
 
 def test_settings_print_and_parse():

@@ -131,7 +131,7 @@ def test_long_texts_and_empty_ones(encoder):
     assert len(found) == sum(min(10, n - i) for n in pieces for i in range(n))
     query = found.queries[0]
     assert query == Query("long", 0, 3) and long.text[query.start : query.end] == "The"
-    vector = fitted._mentions([long], [query])
+    vector = fitted.mention_vectors([long], [query])
     (window, *_) = text_windows(fitted.encoder.mention, [long.text], 16)
     expected = embed(
         fitted.encoder.mention, [window.inputs(fitted.encoder.mention, [(0, 0)])], "mention", False

@@ -66,7 +66,7 @@ def test_untrained_it_is_the_bi_encoder_untrained_and_trained_a_linear_map_of_th
     assert fitted.encoder.fingerprint() == theirs.encoder.fingerprint() and fitted.weights != theirs.weights
     maps = [fitted.maps[side].weight.detach().numpy() for side in ("mention", "entity")]
     assert (maps[0] == maps[1]).all() == shared
-    mentions = theirs._mentions(documents, ours.queries) @ maps[0].T
+    mentions = theirs.mention_vectors(documents, ours.queries) @ maps[0].T
     similarity = l2_normalize(mentions) @ l2_normalize(theirs._entities @ maps[1].T).T
     found = fitted.link(documents, k=120)
     assert np.take_along_axis(similarity, found.index, axis=1) == pytest.approx(found.scores, abs=1e-5)

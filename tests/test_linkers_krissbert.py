@@ -13,12 +13,11 @@ from benchlib.encoders import encode, mention_inputs, text_inputs
 from benchlib.ontology import Ontology
 from benchlib.sampling import items_by_concept, pair_batch
 from benchlib.scoring import Scoring, outcomes, recall
-from benchlib.training import train
 from study.corpora import load
 from study.corpora.transforms import apply
-from study.records import Store, linking_inputs, linking_record
-from study.records import training as runs_training
+from study.records import Store, linking_record
 from study.records.outcomes import parquet
+from study.records.training import in_folder
 from study.systems import KrissbertLinker
 from study.systems.by_entity import entity_text
 from study.systems.krissbert import linker as krissbert
@@ -375,11 +374,17 @@ def test_what_cannot_be_is_an_error(mini, encoder):
         small(encoder, steps=1, masked=0.9).fit(mini)
 
 
-def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_path, monkeypatch):
-    trained = []
-    counted = lambda *a, **named: trained.append(1) or train(*a, **named)  # noqa: E731
-    monkeypatch.setattr("benchlib.training.train", counted)
-    runs_training._last.clear()
+@pytest.fixture
+def updates(monkeypatch) -> list[int]:
+    """The numbers of all batches that are trained on."""
+    made, batch_at = [], MentionPairs.at
+    monkeypatch.setattr(
+        MentionPairs, "at", lambda self, number: made.append(number) or batch_at(self, number)
+    )
+    return made
+
+
+def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_path, updates):
     store = Store(tmp_path / "records")
     asked = [
         small(encoder, steps=2, **settings)
@@ -391,15 +396,14 @@ def test_linkers_that_differ_in_their_index_alone_train_once(mini, encoder, tmp_
             {"per_concept": None, "per_name": 1, "bare_names": True},
         )
     ]
-    shared = [linking_record(linker, mini, store) for linker in asked]
-    assert len(trained) == 1 and len({parquet(record.table) for record in shared}) == len(asked)
+    shared = [linking_record(linker, mini, store, keep_training=True) for linker in asked]
+    assert updates == [0, 1] and len({parquet(record.table) for record in shared}) == len(asked)
     for number, (linker, record) in enumerate(zip(asked, shared, strict=True)):
-        runs_training._last.clear()
         alone = linking_record(linker, mini, Store(tmp_path / str(number) / "records"))
         assert (alone.table, alone.made["weights"]) == (record.table, record.made["weights"])
-    assert len(trained) == 1 + len(asked)
+    assert updates == [0, 1] * (1 + len(asked))
     linking_record(small(encoder, steps=2, masked=0.1), mini, store)
-    assert len(trained) == 2 + len(asked)
+    assert updates == [0, 1] * (2 + len(asked))
 
 
 @pytest.fixture
@@ -424,12 +428,7 @@ def test_a_universal_training_is_that_on_the_universal_dictionary(mini, encoder,
     assert {id for c in one.link(documents).candidates for id in c.ids} == set(mini.ontology.concepts)
 
 
-def test_a_universal_training_serves_every_data_set(mini, encoder, universal, tmp_path, monkeypatch):
-    trained = []
-    counted = lambda *a, **named: trained.append(1) or train(*a, **named)  # noqa: E731
-    monkeypatch.setattr("benchlib.training.train", counted)
-    monkeypatch.setattr(Store, "has", lambda *of: True)
-    runs_training._last.clear()
+def test_a_universal_training_serves_every_data_set(mini, encoder, universal, tmp_path, updates):
     halves = (slice(0, None, 3), slice(1, None, 3))
     data = [
         replace(mini, ontology=Ontology("part", [*mini.ontology.concepts.values()][half])) for half in halves
@@ -438,14 +437,14 @@ def test_a_universal_training_serves_every_data_set(mini, encoder, universal, tm
     jobs = [(settings, benchmark) for benchmark in (*data, data[0]) for settings in asked]
     jobs += [({"references": True}, benchmark) for benchmark in data]
     documents, store = mini.test.hidden().documents[:2], Store(tmp_path)
-    for number, (settings, benchmark) in enumerate(jobs):
+    for settings, benchmark in jobs:
         linker = small(encoder, learns="universal", steps=2, **settings)
-        folder = tmp_path / f"training {settings.get('references')}"
-        inputs = linking_inputs(linker, benchmark, k=number)
-        served, _ = runs_training.fitted(linker, benchmark, 0, inputs, folder, store)
+        served, _ = in_folder(linker, (f"references {settings.get('references')}",), store)
+        served = served.fit(benchmark)
+        before = len(updates)
         alone = replace(linker, checkpoints=None).fit(benchmark)
-        trained.pop()
+        del updates[before:]
         found, expected = served.link(documents), alone.link(documents)
         assert found.candidates == expected.candidates and (found.index == expected.index).all()
         assert found.scores == pytest.approx(expected.scores, abs=1e-6)
-    assert len(trained) == 2  # with references and without
+    assert updates == [0, 1] * 2  # with references and without

@@ -2,19 +2,18 @@
 
 import itertools
 import json
-import os
 import pickle
 import random
-import signal
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_store import signed
+from killed import killed
 from toy import BENCHMARK
 
-from study.records import BrokenRecord, Record, Store, linking_record, strata_record, verify
+from study.records import BrokenRecord, Record, Store, linking_record, packed, strata_record, verify
 from study.records import __main__ as command
 from study.records import pack as module
 from study.records.lock import locked
@@ -35,9 +34,14 @@ def store(tmp_path) -> Store:
     for linker, split in itertools.product((ExactLinker(), TfidfLinker()), ("test", "dev")):
         linking_record(linker, BENCHMARK, store, split=split)
     trained = linking_record(Trained(), BENCHMARK, store)
-    for seed, weights in ((1, "abc"), (2, "others")):
-        made = trained.made | {"fitted_for": trained.stem, "weights": weights}
-        store.write(replace(trained, inputs={**trained.inputs, "seed": seed}, made=made, trace=None))
+    # Two of an older form, whose trace is that of the first where the weights agree, and one of its training.
+    for seed, more, trace in (
+        (1, {"fitted_for": trained.stem}, None),
+        (2, {"fitted_for": trained.stem, "weights": "others"}, None),
+        (3, {"training": "0123456789abcdef"}, TRACE),
+    ):
+        inputs = {**trained.inputs, "seed": seed}
+        store.write(replace(trained, inputs=inputs, made=trained.made | more, trace=trace))
     strata_record(BENCHMARK, store)
     inputs = {"name": "size", "version": "1", "dataset": "toy", "transforms": []}
     store.write(Record(inputs, {}, values={"long": ["é", 1.5, None], "n": 2**40}))
@@ -67,8 +71,11 @@ def files(store: Store) -> dict[str, int]:
 def test_a_packed_record_is_the_loose_one(store):
     before, inputs = content(store), [record.inputs for record in store]
     checksums = [record.checksum for record in store]
-    assert [len(record.trace) for record in store if record.inputs["name"] == "trained"] == [2, 2, 0]
-    assert pack(store) == 9
+    assert [len(record.trace) for record in store if record.inputs["name"] == "trained"] == [2, 2, 0, 2]
+    assert pack(store) == 10
+    entries = store.packed.entries.values()
+    assert [entry["parts"]["traces"]["rows"] for entry in entries if "traces" in entry["parts"]] == [2, 2]
+    assert len(packed._table(store.packed, "traces.parquet")) == 2  # of one training
     assert content(Store(store.folder)) == before and list(before) == [record.stem for record in store]
     assert [record.checksum for record in store] == checksums
     assert not list(store.folder.glob("new/*")) and len(files(store)) == 1 + 2 + 5
@@ -83,18 +90,18 @@ def test_a_packed_record_is_the_loose_one(store):
 def test_the_index_says_what_a_listing_needs(store):
     pack(store)
     head, *lines = map(json.loads, (store.folder / "index.jsonl").read_text().splitlines())
-    assert head["format"] == 6 and len(lines) == 9
+    assert head["format"] == 6 and len(lines) == 10
     for line, record in zip(lines, store, strict=True):
         assert (line["key"], line["inputs"], line["made"]) == (record.key, record.inputs, record.made)
         assert line.get("counts", {}) == record.counts
         for scoring, value in line.get("recall@1", {}).items():
             assert record.metric("recall@1", scoring)["value"] == value
-    assert sum("recall@1" in line for line in lines) == 7
+    assert sum("recall@1" in line for line in lines) == 8
 
 
 def test_a_new_record_stands_before_the_packed_one_and_takes_its_place(store):
     pack(store)
-    before, packed = content(store), files(store)
+    before, files_before = content(store), files(store)
     exact, tfidf = (linking_record(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
     tfidf = replace(tfidf, made=exact.made)  # of one date: of two editions the later one stays
     store.write(replace(tfidf, inputs=exact.inputs))
@@ -103,34 +110,11 @@ def test_a_new_record_stands_before_the_packed_one_and_takes_its_place(store):
     expected = content(store)
     assert pack(store) == 1 and content(store) == expected != before
     # The files of other splits and parts stay as they are.
-    kept = [name for name, inode in files(store).items() if packed.get(name) == inode]
+    kept = [name for name, inode in files(store).items() if files_before.get(name) == inode]
     assert {name.rsplit(".", 2)[0] for name in kept} == {
         "layouts", "outcomes/toy.dev", "strata", "traces", "values",
     }  # fmt: skip
-    assert len(files(store)) == len(packed)
-
-
-def as_before(store: Store) -> None:
-    """Give loose records the names that they had before there were packed ones."""
-    for path in store.folder.glob("new/*.json"):
-        text = json.loads(path.read_text())
-        stem = store.read(path).stem
-        if table := text.get("table"):
-            path.with_name(table["name"]).rename(store.folder / table["name"].replace(path.stem, stem))
-            table["name"] = table["name"].replace(path.stem, stem)
-        (store.folder / f"{stem}.json").write_bytes(signed(text))
-        path.unlink()
-
-
-def test_records_of_the_names_before_are_read_replaced_and_packed(store):
-    expected, inputs = content(store), [record.inputs for record in store]
-    as_before(store)
-    assert content(store) == expected
-    assert all(store.has(of) and store.find(of).inputs == of for of in inputs)
-    store.write(store.find(inputs[0]))
-    assert len(list(store.folder.glob("*.json"))) == len(inputs) - 1
-    assert pack(store) == len(inputs) and not list(store.folder.glob("*--*"))
-    assert content(store) == expected
+    assert len(files(store)) == len(files_before)
 
 
 def test_records_of_another_folder_are_packed_where_they_are_newer(store, tmp_path):
@@ -139,7 +123,7 @@ def test_records_of_another_folder_are_packed_where_they_are_newer(store, tmp_pa
     for seed, date in ((first.inputs["seed"], "2020"), (7, "2030")):
         inputs = {**first.inputs, "seed": seed}
         other.write(replace(first, inputs=inputs, made=first.made | {"date": date}))
-    assert pack(store, [other.folder]) == 11 and len(list(store)) == 10
+    assert pack(store, [other.folder]) == 12 and len(list(store)) == 11
     assert store.find(first.inputs).made == first.made
     assert len(list(other.folder.glob("new/*.json"))) == 2
 
@@ -169,27 +153,6 @@ def test_nothing_is_packed_while_records_are_made(store):
     assert files(store) == before
 
 
-def killed(store: Store, after: int) -> bool:
-    """Whether a child that packs was killed before call number ``after`` of those that touch the disk."""
-    child = os.fork()
-    if child:
-        return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-    calls = itertools.count()
-
-    def counting(function):
-        def call(*arguments, **named):
-            if next(calls) == after:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return function(*arguments, **named)
-
-        return call
-
-    for name in ("open", "fsync", "replace", "unlink", "close"):
-        setattr(os, name, counting(getattr(os, name)))
-    pack(store)
-    os._exit(0)
-
-
 def test_packing_killed_at_any_point_loses_nothing(store, monkeypatch):
     exact, tfidf = (linking_record(linker, BENCHMARK, store) for linker in (ExactLinker(), TfidfLinker()))
     tfidf = replace(tfidf, made=exact.made)  # of one date: of two editions the later one stays
@@ -202,7 +165,7 @@ def test_packing_killed_at_any_point_loses_nothing(store, monkeypatch):
         store.write(replace(trained, trace=[{"step": after, "loss": 0.5}]))
         store.write(replace(size, values={"n": after}))
         before = content(store)
-        ended = not killed(store, after)
+        ended = not killed(partial(pack, store), after)
         assert content(Store(store.folder)) == before
         if ended:
             break
@@ -231,8 +194,6 @@ def test_every_byte_of_every_packed_file_counts(store):
 
 def read_all(store: Store) -> None:
     """As another process would."""
-    from study.records import packed
-
     for cached in (packed._read, packed._table, packed._file, packed._group):
         cached.cache_clear()
     content(store)

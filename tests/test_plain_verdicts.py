@@ -11,7 +11,7 @@ import pytest
 from plain_loops import EVIDENCE, measured
 
 from study.claims import read_claims
-from study.claims.compared import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind, parts
+from study.claims.compared import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind
 from study.claims.verdicts import decide
 from study.records import MissingRecord
 
@@ -78,7 +78,7 @@ def test_a_claim_is_decided_alike_by_plain_loops(id):
     claim = CLAIMS[id]
     found, effects = [], []
     for corpus in claim.rule.corpora:
-        assert all(id in BY_KIND[kind(test, EVIDENCE, corpus)] for test in parts(claim.test, corpus))
+        assert all(id in BY_KIND[kind(test, EVIDENCE, corpus)] for test in claim.test.of(corpus))
         try:
             effects.append(claim.test.effect(EVIDENCE, corpus))
         except MissingRecord as error:

@@ -1,5 +1,7 @@
 """Clinical corpora in their own formats, with notes made up here: nothing of ShARe or n2c2 is in them."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from benchlib.corpus import Gold
@@ -70,51 +72,42 @@ def test_n2c2_is_read_with_its_carriage_returns(n2c2):
     assert [(m.text, m.gold.ids) for m in document.mentions] == [("aspirin", {"C0000003"}), ("twice", set())]
 
 
+ROW = r"0034\.norm:1: expected ID\|\|CUI\|\|start\|\|end.*, found"
+OFFSETS = r"0034\.norm:1: expected offsets in order, within the \d+ char"
+
+
 @pytest.mark.parametrize(
-    "row",
+    ("row", "message"),
     [
-        "N000||C0000003||3",
-        "N000||C0000003||3||5||7",
-        "N000||C0000003||x||5",
-        "N000||C0000003||-1||5",
-        "N000||aspirin||3||5",
-        "||C0000003||3||5",
-        "N000|C0000003|3|5",
-        "0034.txt||Disease_Disorder||C0000003||3||5",
+        *((row, ROW) for row in (
+            "N000||C0000003||3", "N000||C0000003||3||5||7", "N000||C0000003||x||5", "N000||C0000003||-1||5",
+            "N000||aspirin||3||5", "||C0000003||3||5", "N000|C0000003|3|5",
+            "0034.txt||Disease_Disorder||C0000003||3||5")),
+        ("N000||C0000003||5||5", OFFSETS),
+        (f"N000||C0000003||0||{len(NOTE) + 1}", OFFSETS),
     ],
-)
-def test_a_line_of_another_form_is_told_with_its_place(n2c2, row):
-    with (n2c2 / "train_norm" / "0034.norm").open("a") as file:
-        file.write(row)
-    with pytest.raises(ValueError, match=r"0034\.norm:4: expected ID\|\|CUI\|\|start\|\|end.*, found"):
+)  # fmt: skip
+def test_a_line_of_another_form_is_told_with_its_place(n2c2, row, message):
+    (n2c2 / "train_norm" / "0034.norm").write_text(row)
+    with pytest.raises(ValueError, match=message):
         read_notes(n2c2, "n2c2")
 
 
-def test_offsets_outside_the_note_and_files_that_lack(n2c2, tmp_path):
-    norm = n2c2 / "train_norm" / "0034.norm"
-    norm.write_text("N000||C0000003||5||5")
-    with pytest.raises(ValueError, match=r"0034\.norm:1: expected offsets in order, within the \d+ char"):
-        read_notes(n2c2, "n2c2")
-    norm.write_text(f"N000||C0000003||0||{len(NOTE) + 1}")
-    with pytest.raises(ValueError, match="within the"):
-        read_notes(n2c2, "n2c2")
-    (n2c2 / "train_note" / "0034.txt").write_bytes(b"na\xefve")
-    with pytest.raises(ValueError, match=r"0034\.txt: expected UTF-8, .* at byte 2"):
-        read_notes(n2c2, "n2c2")
-    (n2c2 / "train_note" / "0034.txt").unlink()
-    with pytest.raises(FileNotFoundError, match=r"0034\.norm: expected its note 0034\.txt"):
-        read_notes(n2c2, "n2c2")
-    norm.unlink()
-    with pytest.raises(ValueError, match=r"expected notes with \.pipe\.txt, \.pipe, \.norm files"):
-        read_notes(n2c2, "n2c2")
-
-
-def test_of_two_notes_with_one_name_neither_is_taken(n2c2):
-    (n2c2 / "train_note" / "0034.text").write_text(NOTE)
-    with pytest.raises(
-        ValueError, match=r"0034\.norm: expected one note 0034, found .*0034\.text and .*0034\.txt"
+def test_files_that_lack_or_are_there_twice(n2c2):
+    note, other = n2c2 / "train_note" / "0034.txt", n2c2 / "train_note" / "0034.text"
+    for change, error, message in (
+        (lambda: other.write_text(NOTE), ValueError, "expected one note 0034, found .*text and .*txt"),
+        (
+            lambda: (other.unlink(), note.write_bytes(b"na\xefve")),
+            ValueError,
+            "0034.txt: expected UTF-8.* byte 2",
+        ),
+        (note.unlink, FileNotFoundError, r"0034\.norm: expected its note 0034\.txt"),
+        ((n2c2 / "train_norm" / "0034.norm").unlink, ValueError, r"with \.pipe\.txt, \.pipe, \.norm files"),
     ):
-        read_notes(n2c2, "n2c2")
+        change()
+        with pytest.raises(error, match=message) if error else nullcontext():
+            read_notes(n2c2, "n2c2")
 
 
 def test_a_licence_holder_names_the_folder_as_the_data_set(share, n2c2, tmp_path):

@@ -1,10 +1,11 @@
-"""MEDIC, MeSH and gene tables: what a line means, and what a broken one says."""
+"""MEDIC, MeSH, genes and mapping tables: what a line means."""
 
 import pytest
 
 from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import medic_id, read_ctd, read_medic_2012
 from study.corpora.mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
+from study.corpora.sssom import Mapping, read_sssom
 
 
 def write(tmp_path, text: str):
@@ -42,8 +43,6 @@ def test_mesh_tables(tmp_path):
     assert labels == {"D1": ("Aspirin", "ASA", "Acetylsalicylic acid"), "D2": ("Water",), "D3": ("Iron",)}
     tree = "id\tname\tnumber\nD1\tAspirin\tD02.4\nD1\tAspirin\tN01\n"
     assert read_tree(write(tmp_path, tree)) == {"D02.4": ("D1", "Aspirin"), "N01": ("D1", "Aspirin")}
-    with pytest.raises(ValueError, match="table.tsv:4: expected each tree number once.*D02.4"):
-        read_tree(write(tmp_path, tree + "D2\tOther\tD02.4\n"))
     text = "MESH\tC1\ta\tCHEBI\tCHEBI:1\tb\nMESH\tC1\ta\tCHEBI\tCHEBI:2\tc\nMESH\tC2\td\tHGNC\t5\te\n"
     assert read_mappings(write(tmp_path, text), "CHEBI") == (
         {"C1": ("a", "b", "c")},
@@ -105,36 +104,21 @@ def test_gene_info(tmp_path):
     assert gene.id == "1" and gene.names == ("A1BG", "glycoprotein", "A1B", "ABG", "HEL", "GP")
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "line", "expected"),
-    [
-        (read_medic_2012, "D1||a\nD2|b\n", 2, "ids || names"),
-        (read_medic_2012, "D1||\n", 1, "ids || names"),
-        (read_medic_2012, "DOID:1||a\n", 1, "MeSH or OMIM ids"),
-        (read_medic_2012, "", 1, "at least one disease"),
-        (read_medic_2012, "D1||a\nD2||b\nMESH:D1||c\n", 3, "each disease once"),
-        (read_ctd, "#\n" + 2 * "Ague\tMESH:D1\t\t\t\t\t\t\t\n", 3, "each disease once"),
-        (read_ctd, "Ague\tMESH:D1\n", 1, "9 columns"),
-        (read_ctd, "Ague\tX1\t\t\t\t\t\t\t\n", 1, "a DiseaseID"),
-        (read_labels, "D1\ta\nD1\tb\n", 2, "each descriptor once"),
-        (read_labels, "D1\n", 1, "2 to 3 columns"),
-        (read_pairs, "a\tb\tc\n", 1, "2 tab-separated columns"),
-        (read_pairs, "", 1, "at least one line"),
-        (lambda p: read_mappings(p, "CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
-        (read_mesh_ascii, RECORDS.replace("UI = C000006\n", ""), 8, "one UI of its own"),
-        (read_mesh_ascii, RECORDS.replace("C000006", "C000002"), 8, "of its own"),
-        (read_mesh_ascii, "NM = a\n", 1, "within a record"),
-        (read_mesh_ascii, DESCRIPTOR.replace("UI = D000001\n", ""), 1, "one UI of its own"),
-        (read_mesh_ascii, "*NEWRECORD\nSH = x\nUI = Q1\n", 1, "at least one record with a name"),
-        (read_mesh_ascii, "*NEWRECORD\nNM bevonium\n", 2, "KEY = value"),
-        (read_mesh_ascii, "", 1, "at least one record"),
-        (lambda p: read_gene_info(p, "g"), "9606\t1\tA\n", 1, "16 columns"),
-        (lambda p: read_gene_info(p, "g"), "#only a head\n", 1, "at least one gene"),
-        (lambda p: read_gene_info(p, "g"), 2 * ("9606\t1" + 14 * "\tx" + "\n"), 2, "each gene once"),
-    ],
-)
-def test_a_broken_table_is_an_error_with_file_and_line(tmp_path, read, text, line, expected):
-    path = write(tmp_path, text)
-    with pytest.raises(ValueError, match=expected.replace("|", r"\|")) as error:
-        read(path)
-    assert str(error.value).startswith(f"{path}:{line}:")
+MAPPED = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
+
+
+def test_exact_matches_that_are_not_denied(tmp_path):
+    path = tmp_path / "x.sssom.tsv"
+    path.write_text(
+        "# curie_map:\n"
+        + MAPPED
+        + "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
+        + "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
+    )
+    assert read_sssom(path) == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
+
+
+def test_mondo(data_folder):
+    mappings = read_sssom(data_folder / "mondo" / "mondo_exactmatch_umls.sssom.tsv.gz")
+    assert len({m.object for m in mappings}) == 21_660
+    assert mappings[0] == Mapping("MONDO:0000001", "UMLS:C0012634", "disease")

@@ -2,6 +2,7 @@
 line. The counts split lines and cells, and use nothing of the readers."""
 
 import re
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -13,7 +14,7 @@ from benchlib.formats.pubtator import PubTator
 from benchlib.formats.rrf import read_rrf
 from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import medic_id, read_ctd, read_medic_2012
-from study.corpora.mesh import read_mesh_ascii
+from study.corpora.mesh import NEW, read_mesh_ascii
 
 PUBTATOR = """\
 1|t|Lead and tin.
@@ -230,40 +231,31 @@ def test_rrf(tmp_path, edits):
         assert found == {(row[0], row[14].strip()) for row in kept}
 
 
-@FUZZ
-@given(EDITS)
-def test_medic_of_2012(tmp_path, edits):
-    if result := outcome(tmp_path, "x.txt", edited(MEDIC, edits), read_medic_2012):
-        ontology, lines = result
-        rows = [line.partition("||") for line in lines if line.strip()]
-        assert list(ontology.concepts) == [medic_id(left.split("|")[0]) for left, _, _ in rows]
-        for concept, (_, _, names) in zip(ontology.concepts.values(), rows, strict=True):
-            assert set(concept.names) == {name.strip() for name in names.split("|")} - {""}
+def genes(path):
+    return read_gene_info(path, "x")
+
+
+def ids_of_medic(lines: list[str]) -> list[str]:
+    return [medic_id(line.partition("||")[0].split("|")[0]) for line in lines if line.strip()]
+
+
+def column(n: int, lines: list[str]) -> list[str]:
+    return [line.split("\t")[n].strip() for line in content_of(lines)]
 
 
 @FUZZ
 @given(EDITS)
-def test_ctd(tmp_path, edits):
-    if result := outcome(tmp_path, "x.tsv", edited(CTD, edits), read_ctd):
-        ontology, lines = result
-        rows = [line.split("\t") for line in content_of(lines)]
-        assert [c.names[:1] for c in ontology.concepts.values()] == [(row[0].strip(),) for row in rows]
-
-
-@FUZZ
-@given(EDITS)
-def test_gene_info(tmp_path, edits):
-    if result := outcome(tmp_path, "x.tsv", edited(GENES, edits), lambda path: read_gene_info(path, "x")):
-        ontology, lines = result
-        rows = [line.split("\t") for line in content_of(lines)]
-        assert list(ontology.concepts) == [row[1] for row in rows]
-        assert all(row[2].strip() in ("", "-", ontology.concepts[row[1]].names[0]) for row in rows)
-
-
-@FUZZ
-@given(EDITS)
-def test_mesh_in_ascii(tmp_path, edits):
-    if result := outcome(tmp_path, "x.bin", edited(MESH, edits), read_mesh_ascii):
-        read, lines = result
-        records = sum(line.strip() == "*NEWRECORD" for line in lines)
-        assert len(read.ontology) + sum(read.dropped.values()) == records
+@pytest.mark.parametrize(
+    ("text", "read", "found", "expected"),
+    [
+        (MEDIC, read_medic_2012, lambda o: list(o.concepts), ids_of_medic),
+        (CTD, read_ctd, lambda o: [c.names[0] for c in o.concepts.values()], partial(column, 0)),
+        (GENES, genes, lambda o: list(o.concepts), partial(column, 1)),
+        (MESH, read_mesh_ascii, lambda read: [NEW] * (len(read.ontology) + sum(read.dropped.values())),
+         lambda lines: [NEW for line in lines if line.strip() == NEW]),
+    ],
+    ids=["medic", "ctd", "genes", "mesh"],
+)  # fmt: skip
+def test_tables_have_a_concept_for_each_row(tmp_path, text, read, found, expected, edits):
+    if result := outcome(tmp_path, "x.tsv", edited(text, edits), read):
+        assert found(result[0]) == expected(result[1])

@@ -19,23 +19,12 @@ def parts(gold: Gold) -> list[set[str]]:
 @pytest.mark.parametrize(
     ("printed", "expected"),
     [
-        ("D1", [{"D1"}]),
-        (" D1 ", [{"D1"}]),
-        ("D1|D2", [{"D1", "D2"}]),
-        ("D1+D2", [{"D1"}, {"D2"}]),
-        ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]),
-        ("MESH:D1,MESH:D2", [{"MESH:D1"}, {"MESH:D2"}]),
-        ("1; 2", [{"1"}, {"2"}]),
-        ("D1;", [{"D1"}]),
-        ("D1||D2", [{"D1", "D2"}]),
-        ("D1|-1", [{"D1"}]),
-        ("D1,-", [{"D1"}]),
-        ("-1", []),
-        ("CUI-less", []),
-        ("-|-1", []),
-        ("", []),
+        ("D1", [{"D1"}]), (" D1 ", [{"D1"}]), ("D1|D2", [{"D1", "D2"}]), ("D1+D2", [{"D1"}, {"D2"}]),
+        ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]), ("MESH:D1,MESH:D2", [{"MESH:D1"}, {"MESH:D2"}]),
+        ("1; 2", [{"1"}, {"2"}]), ("D1;", [{"D1"}]), ("D1||D2", [{"D1", "D2"}]), ("D1|-1", [{"D1"}]),
+        ("D1,-", [{"D1"}]), ("-1", []), ("CUI-less", []), ("-|-1", []), ("", []),
     ],
-)
+)  # fmt: skip
 def test_the_usual_reading(printed, expected):
     assert parts(generic_gold(printed, "", ())) == expected
     assert generic_gold(printed, "", ()).printed == printed.strip()
@@ -94,17 +83,24 @@ def test_what_does_not_spell_nil(id):
     assert not spells_nil(id)
 
 
-def test_as_many_submentions_as_ids_make_a_composite():
-    both = generic_gold("D1|D2", "", ("a", "b"))
-    assert parts(both) == [{"D1"}, {"D2"}] and both.texts == ("a", "b")
-    assert parts(generic_gold("D1 | D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
-    assert parts(gold_from_ids(Separators("|/"))("D1/D9|D2", "", ("a", "b"))) == [{"D1", "D9"}, {"D2"}]
-    assert parts(generic_gold("D1|-1", "", ("a", "b"))) == [{"D1"}]
-    assert generic_gold("D1|-1", "", ("a", "b")).texts == ("a",)
-    alone = generic_gold("D1|D2", "", ("a", "b", "c"))
-    assert parts(alone) == [{"D1", "D2"}] and alone.texts == ()
-    assert parts(generic_gold("D1,D2|D3", "", ("a", "b"))) == [{"D1"}, {"D2", "D3"}]
-    assert parts(gold_from_ids(Separators(all_of=";"))("D1|D2", "", ("a", "b"))) == [{"D1"}, {"D2"}]
+TWO = ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("printed", "submentions", "separators", "expected", "texts"),
+    [
+        ("D1|D2", TWO, None, [{"D1"}, {"D2"}], TWO),
+        ("D1 | D2", TWO, None, [{"D1"}, {"D2"}], TWO),
+        ("D1/D9|D2", TWO, Separators("|/"), [{"D1", "D9"}, {"D2"}], TWO),
+        ("D1|-1", TWO, None, [{"D1"}], ("a",)),
+        ("D1|D2", ("a", "b", "c"), None, [{"D1", "D2"}], ()),
+        ("D1,D2|D3", TWO, None, [{"D1"}, {"D2", "D3"}], TWO),
+        ("D1|D2", TWO, Separators(all_of=";"), [{"D1"}, {"D2"}], TWO),
+    ],
+)
+def test_as_many_submentions_as_ids_make_a_composite(printed, submentions, separators, expected, texts):
+    gold = gold_from_ids(separators)(printed, "", submentions)
+    assert parts(gold) == expected and gold.texts == texts
 
 
 def test_a_note_says_how_several_ids_were_read():

@@ -26,27 +26,23 @@ def archive(path, files, mode="w:gz", extra=()):
     return path
 
 
-def test_copies_of_a_sentence_are_merged():
-    sentences, spans = merge_copies(OTHER + ONE + END, "x")
-    assert sentences == [["Old", "flu", "shot", "helps"], ["flu"]]
-    assert spans == [(0, 0, 1, "C2"), (0, 1, 3, "C1"), (1, 0, 1, "C1")]
-
-
-def test_a_sentence_that_returns_later_stands_twice():
-    sentences, spans = merge_copies(END + ONE + END, "x")
-    assert len(sentences) == 3 and [span[0] for span in spans] == [0, 1, 2]
-
-
-def test_neighbouring_mentions_of_one_concept_stay_apart():
-    """A neighbour's first token is O in this copy, so it ends the mention even when the CUI is the same."""
-    _, spans = merge_copies("a\tB:C1\nb\tO\nc\tI:C1\n\na\tO\nb\tB:C1\nc\tI:C1\n", "x")
-    assert spans == [(0, 0, 1, "C1"), (0, 1, 3, "C1")]
-    _, spans = merge_copies("a\tB:C1\nb\tI:C2\n", "x")
-    assert spans == [(0, 0, 1, "C1")]
-
-
-def test_the_last_sentence_counts_without_a_newline_behind_it():
-    assert merge_copies("a\tB:C1\n\nb\tB:C2", "x")[1] == [(0, 0, 1, "C1"), (1, 0, 1, "C2")]
+@pytest.mark.parametrize(
+    ("text", "n", "spans"),
+    [
+        (OTHER + ONE + END, 2, [(0, 0, 1, "C2"), (0, 1, 3, "C1"), (1, 0, 1, "C1")]),
+        # A sentence that returns later stands twice.
+        (END + ONE + END, 3, [(0, 0, 1, "C1"), (1, 1, 3, "C1"), (2, 0, 1, "C1")]),
+        # A neighbour's first token is O in this copy, so it ends the mention even when the CUI is the same.
+        ("a\tB:C1\nb\tO\nc\tI:C1\n\na\tO\nb\tB:C1\nc\tI:C1\n", 1, [(0, 0, 1, "C1"), (0, 1, 3, "C1")]),
+        ("a\tB:C1\nb\tI:C2\n", 1, [(0, 0, 1, "C1")]),
+        # The last sentence counts without a newline behind it.
+        ("a\tB:C1\n\nb\tB:C2", 2, [(0, 0, 1, "C1"), (1, 0, 1, "C2")]),
+    ],
+)
+def test_copies_of_a_sentence_are_merged(text, n, spans):
+    sentences, found = merge_copies(text, "x")
+    assert len(sentences) == n and found == spans
+    assert sentences[0] == [row.split("\t")[0] for row in text.split("\n\n")[0].split("\n") if row]
 
 
 @pytest.mark.parametrize("mode", ["w:gz", "w:xz"])

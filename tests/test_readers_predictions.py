@@ -2,14 +2,18 @@
 
 import gzip
 import json
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import toy
 from pandas.testing import assert_frame_equal
 
 from benchlib.corpus import Corpus
+from benchlib.formats import predictions_columns
 from benchlib.formats.predictions import read_predictions, write_predictions
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
@@ -19,18 +23,11 @@ FIRST, SECOND = Query("1", 0, 4), Query("1", 5, 10)
 FORMATS = ("jsonl", "jsonl.gz", "tsv", "tsv.gz", "csv", "csv.gz", "parquet")
 
 
-def read(path, corpus=CORPUS, ontology=toy.ONTOLOGY):
-    return read_predictions(path, corpus, ontology)
+def read(path, corpus=CORPUS, ontology=toy.ONTOLOGY, **options):
+    return read_predictions(path, corpus, ontology, **options)
 
 
-def table(tmp_path, *lines):
-    """A CSV file of these lines."""
-    path = tmp_path / "p.csv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
-
-
-def write(predictions, path):
+def write_as(predictions, path):
     """The table in any format: JSON lines by the project, the others as a user of pandas writes them."""
     if ".jsonl" in path.name:
         return write_predictions(predictions, path)
@@ -43,10 +40,20 @@ def write(predictions, path):
 
 def lists(predictions):
     """Query -> its (name, ids) in order."""
+    return {query: [row[:2] for row in rows] for query, rows in scored_lists(predictions).items()}
+
+
+def scored_lists(predictions):
+    """Query -> its (name, ids, score) in order."""
+    rows = zip(predictions.queries, predictions.index, predictions.scores.tolist(), strict=True)
     return {
-        query: [tuple(predictions.candidates[i]) for i in row if i >= 0]
-        for query, row in zip(predictions.queries, predictions.index, strict=True)
+        query: [(*predictions.candidates[i], score) for i, score in zip(index, scores, strict=True) if i >= 0]
+        for query, index, scores in rows
     }
+
+
+def ids(*rows):
+    return [("", (id,)) for id in rows]
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -62,134 +69,218 @@ def test_every_format_there_and_back(tmp_path, ending):
     index = np.array([[0, 1, 2], [3, -1, -1], [4, 0, -1]])
     scores = np.array([[0.9, 0.1, 1 / 3], [-2.5e-8, 0, 0], [7, 7, 0]], dtype=np.float32)
     predictions = Predictions(queries, candidates, index, scores)
-    write(predictions, tmp_path / f"p.{ending}")
-    again, _ = read(tmp_path / f"p.{ending}")
-    assert_frame_equal(again.frame(), predictions.frame())
+    write_as(predictions, tmp_path / f"p.{ending}")
+    assert_frame_equal(read(tmp_path / f"p.{ending}")[0].frame(), predictions.frame())
     assert [p.name for p in tmp_path.iterdir()] == [f"p.{ending}"]
 
 
+def one_row(candidate, score=1.0):
+    return Predictions((FIRST,), (candidate,), np.zeros((1, 1)), np.full((1, 1), score))
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path):
-    broken = Predictions((FIRST,), (Candidate("\ud800", ("D1",)),), np.zeros((1, 1)), np.ones((1, 1)))
     path = tmp_path / "p.jsonl"
     path.write_text("old")
     with pytest.raises(UnicodeEncodeError):
-        write_predictions(broken, path)
+        write_predictions(one_row(Candidate("\ud800", ("D1",))), path)
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(
-    ("candidate", "ending"),
-    [
-        (Candidate("a", ("",)), "jsonl"),
-        *[(Candidate("a", ("D1",)), ending) for ending in ("csv", "tsv.gz", "parquet", "json", "gz")],
-    ],
+    ("name", "ids", "ending"),
+    [("a", "", "jsonl"), ("a\0", "D1", "jsonl"), ("a", "D\0", "jsonl")]
+    + [("a", "D1", ending) for ending in ("csv", "tsv.gz", "parquet", "json", "gz")],
 )
-def test_what_would_not_come_back_is_not_written(tmp_path, candidate, ending):
-    predictions = Predictions((FIRST,), (candidate,), np.zeros((1, 1)), np.ones((1, 1)))
+def test_what_would_not_come_back_is_not_written(tmp_path, name, ids, ending):
     with pytest.raises(ValueError, match=f"p.{ending}: "):
-        write_predictions(predictions, tmp_path / f"p.{ending}")
+        write_predictions(one_row(Candidate(name, (ids,))), tmp_path / f"p.{ending}")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("score", [np.inf, -np.inf, np.nan])
-def test_a_score_is_a_number(score):
+def test_a_score_is_a_number_and_a_query_is_answered_once(score):
     with pytest.raises(ValueError, match=rf"finite, found {score} for Query\(document='1'"):
-        Predictions((FIRST,), (Candidate("a", ("D1",)),), np.array([[0, -1]]), np.array([[score, np.nan]]))
+        one_row(Candidate("a", ("D1",)), score)
+    part = FIRST._replace(part=2)
+    with pytest.raises(ValueError, match=r"part=2\) is answered twice"):
+        Predictions((FIRST, part, SECOND, part), (Candidate("a", ("D1",)),), [[0]] * 4, [[1]] * 4)
 
 
 def test_json_lines_hold_any_name_and_id(tmp_path):
     odd = (Candidate("a\nb\t\u2028", ("D1|D2",)), Candidate(' "x" ', ("é",)))
     predictions = Predictions((FIRST,), odd, np.array([[0, 1]]), np.array([[2, 1]]))
-    write_predictions(predictions, tmp_path / "p.jsonl")
-    assert len((tmp_path / "p.jsonl").read_text(encoding="utf-8").split("\n")) == 3
-    again, _ = read(tmp_path / "p.jsonl")
-    assert_frame_equal(again.frame(), predictions.frame())
+    for name in ("p.jsonl", "p.Jsonl"):
+        write_predictions(predictions, tmp_path / "p.jsonl")
+        (tmp_path / "p.jsonl").rename(tmp_path / name)
+        assert len((tmp_path / name).read_text(encoding="utf-8").split("\n")) == 3
+        assert_frame_equal(read(tmp_path / name)[0].frame(), predictions.frame())
 
 
-def test_names_only_takes_the_owners_of_the_folded_name(tmp_path):
-    path = table(tmp_path, "document,start,end,rank,name", "1,0,4,2,fever", "1,0,4,1,COLD", "1,5,10,1,Fever")
+SPAN = "document,start,end"
+ANSWERS = {  # rows of a file -> the lists of both mentions, and the warnings
+    f"{SPAN},rank,name 1,0,4,2,fever 1,0,4,1,COLD 1,5,10,1,Fever": (
+        [("COLD", ("D1", "D2")), ("fever", ("D3",))], [("Fever", ("D3",))], []),
+    f"{SPAN},ids 1,0,4,D1 1,5,10,": (ids("D1"), [("", ())], []),
+    # An id says more than a name.
+    f"{SPAN},name,ids 1,0,4,NIL, 1,5,10,cold,-1": (
+        [("", ())], [("", ())],
+        ["2 rows with a spelling of NIL, read as NIL (beside an id left out): 2 (NIL), 3 (-1)"]),
+    f"{SPAN},ids 1,0,4,D3 1,5,10,D3 1,0,4,D1 1,0,4,D2": (
+        ids("D3", "D1", "D2"), ids("D3"),
+        ["3 rows without rank or score, ranked in the order of the file: 2, 4, 5"]),
+    f"{SPAN},ids,score 1,0,4,D1,2 1,0,4,D2|X9,1 1,5,10,OMIM:3,1 1,5,10,X8,0": (
+        [*ids("D1"), ("", ("D2", "X9"))], ids("OMIM:3", "X8"),
+        ["2 rows with ids outside toy: 3 (X9), 5 (X8)"]),
+    f"{SPAN},ids,score 1,0,4,D1,1": (
+        ids("D1"), None, ["1 mentions without an answer (part 0): ('1', 5, 10)"]),
+    f"{SPAN},part,ids,score 1,0,4,0,D1,1 1,0,4,1,D1,1 1,5,10,0,D3,1": (
+        ids("D1"), ids("D3"),
+        ["1 rows of a part that their mention does not have, which count in no score: 3"]),
+    f"{SPAN},ids,rank,score 1,5,10,D3,2,9 1,5,10,D4,1,9 1,0,4,D1,3,1 1,0,4,D2,1,2 1,0,4,D3,2,3": (
+        ids("D3", "D2", "D1"), ids("D3", "D4"),
+        ["1 rows that score higher than a row ranked before them (the score decides): 6"]),
+    f"{SPAN},name,score 1,0,4,grippe,2 1,0,4,cold,1 1,5,10,PYREXIA,1": (
+        [("grippe", ()), ("cold", ("D1", "D2"))], [("PYREXIA", ("D3",))],
+        ["1 rows with neither ids nor a name of toy: 2 (grippe)"]),
+    f"{SPAN},ids,rank,Score 1,0,4,D1,1,5 1,5,10,D3,1,5": (
+        ids("D1"), ids("D3"), ["1 columns that are not read: Score"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", ANSWERS)
+def test_rows_are_lists_and_oddities_are_warned_of(write, lines):
+    path = write("p.csv", lines.replace(" ", "\n"))
     predictions, warnings = read(path)
-    assert lists(predictions) == {
-        FIRST: [("COLD", ("D1", "D2")), ("fever", ("D3",))],
-        SECOND: [("Fever", ("D3",))],
-    }
-    assert predictions.scores[0].tolist() == [-1, -2]
-    assert warnings == ()
+    first, second, expected = ANSWERS[lines]
+    found = lists(predictions)
+    assert (found[FIRST], found.get(SECOND)) == (first, second)
+    assert list(warnings) == [f"{path}: {warning}" for warning in expected]
 
 
-def test_ids_only(tmp_path):
-    path = tmp_path / "p.jsonl"
+def test_ids_may_be_text_and_documents_numbers(write):
     rows = [
         {"document": "1", "start": 0, "end": 4, "ids": ["D2", "D1"], "score": 0.5},
         {"document": 1, "start": 0, "end": 4, "ids": "D3|D4", "score": 0.7},
         {"document": "1", "start": 5, "end": 10, "ids": ["OMIM:3"], "score": 1},
     ]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    predictions, warnings = read(path)
+    predictions, warnings = read(write("p.jsonl", "\n".join(map(json.dumps, rows))))
     assert lists(predictions) == {
-        FIRST: [("", ("D3", "D4")), ("", ("D2", "D1"))],
-        SECOND: [("", ("OMIM:3",))],
-    }
+        FIRST: [("", ("D3", "D4")), ("", ("D2", "D1"))], SECOND: [("", ("OMIM:3",))]
+    }  # fmt: skip
     assert warnings == ()
-
-
-def test_one_answer_each_and_nil(tmp_path):
-    predictions, warnings = read(table(tmp_path, "document,start,end,ids", "1,0,4,D1", "1,5,10,"))
-    assert lists(predictions) == {FIRST: [("", ("D1",))], SECOND: [("", ())]}
-    assert warnings == ()  # nothing to rank
 
 
 @pytest.mark.parametrize("id", ["NIL", "NIL0001", "-1", "-", "CUI-less", "None", "NaN"])
 @pytest.mark.parametrize("ending", FORMATS)
 def test_an_answer_that_spells_nil_is_nil_and_counted(tmp_path, id, ending):
     candidates = (Candidate("", ("D1",)), Candidate("", (id,)), Candidate("", ("D2", id)))
-    index = np.array([[0, 1], [2, -1]])
-    write(
-        Predictions((FIRST, SECOND), candidates, index, np.array([[2, 1], [1, 0]])), tmp_path / f"p.{ending}"
-    )
+    given = Predictions((FIRST, SECOND), candidates, np.array([[0, 1], [2, -1]]), np.array([[2, 1], [1, 0]]))
+    write_as(given, tmp_path / f"p.{ending}")
     predictions, [warning] = read(tmp_path / f"p.{ending}")
     assert lists(predictions) == {FIRST: [("", ("D1",)), ("", ())], SECOND: [("", ("D2",))]}
     first, second = (2, 3) if "parquet" in ending or "jsonl" in ending else (3, 4)
-    said = (
-        f"2 rows with a spelling of NIL, read as NIL (beside an id left out): {first} ({id}), {second} ({id})"
-    )
-    assert warning.endswith(said)
-    # Not where the ontology has that id.
+    assert warning.endswith(f" (beside an id left out): {first} ({id}), {second} ({id})")
+    # Not where the ontology has that id, or that name.
     named = Ontology("toy", [*toy.ONTOLOGY.concepts.values(), Concept(id, ("nothing",))])
     predictions, warnings = read(tmp_path / f"p.{ending}", ontology=named)
     assert lists(predictions) == {FIRST: [("", ("D1",)), ("", (id,))], SECOND: [("", ("D2", id))]}
     assert warnings == ()
 
 
-def test_a_name_spells_nil_where_there_are_no_ids_and_no_concept_has_it(tmp_path):
-    path = table(tmp_path, "document,start,end,name,ids", "1,0,4,NIL,", "1,5,10,cold,-1")
-    predictions, [warning] = read(path)
-    # An id says more than a name.
-    assert lists(predictions) == {FIRST: [("", ())], SECOND: [("", ())]}
-    assert warning.endswith(": 2 (NIL), 3 (-1)")
+def test_a_name_that_spells_nil_is_that_of_a_concept_which_has_it(write):
     named = Ontology("toy", [*toy.ONTOLOGY.concepts.values(), Concept("D9", ("Nil",))])
+    path = write("p.csv", f"{SPAN},name,ids\n1,0,4,NIL,\n1,5,10,cold,-1\n")
     assert lists(read(path, ontology=named)[0])[FIRST] == [("NIL", ("D9",))]
-
-
-def test_without_rank_and_score_the_file_ranks(tmp_path):
-    path = table(tmp_path, "document,start,end,ids", "1,0,4,D3", "1,5,10,D3", "1,0,4,D1", "1,0,4,D2")
-    predictions, warnings = read(path)
-    assert lists(predictions)[FIRST] == [("", ("D3",)), ("", ("D1",)), ("", ("D2",))]
-    assert len(warnings) == 1 and warnings[0].endswith(": 2, 4, 5")
 
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_ids_and_documents_are_text(tmp_path, ending):
     ontology = Ontology("numbers", [Concept("007", ("Bond",)), Concept("1e3", ("NA",))])
     corpus = Corpus("c", (toy.document("0012", ("Bond", "007")),))
-    query = Query("0012", 0, 4)
-    told = (Candidate("null", ("007",)), Candidate("NA", ("1e3",)))
-    predictions = Predictions((query,), told, np.array([[0, 1]]), np.array([[2, 1]]))
+    query, told = Query("0012", 0, 4), (Candidate("null", ("007",)), Candidate("NA", ("1e3",)))
     path = tmp_path / f"p.{ending}"
-    write(predictions, path)
+    write_as(Predictions((query,), told, np.array([[0, 1]]), np.array([[2, 1]])), path)
     again, warnings = read(path, corpus, ontology)
-    assert lists(again) == {query: [("null", ("007",)), ("NA", ("1e3",))]}
+    assert lists(again) == {query: [("null", ("007",)), ("NA", ("1e3",))]} and warnings == ()
+
+
+SCORES = ["130000000.25", "130000000.75", "130000000.5"]
+COLUMNS = {"document": ["1"] * 3, "start": [0] * 3, "end": [4] * 3, "ids": ["D1", "D2", "D3"]}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_scores_are_read_in_double_precision(write, ending):
+    rows = list(zip(*COLUMNS.values(), SCORES, strict=True))
+    if ending == "jsonl":
+        text = "".join(
+            f'{{"document": "{d}", "start": {s}, "end": {e}, "ids": ["{i}"], "score": {n}}}\n'
+            for d, s, e, i, n in rows
+        )
+    else:
+        text = f"{SPAN},ids,score\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    path = write(f"p.{ending}", text)
+    if ending == "parquet":
+        pq.write_table(pa.table(COLUMNS | {"score": pa.array(map(Decimal, SCORES))}), path)
+    assert [(ids, score) for _, ids, score in scored_lists(read(path)[0])[FIRST]] == [
+        (("D2",), 130000000.75), (("D3",), 130000000.5), (("D1",), 130000000.25)
+    ]  # fmt: skip
+
+
+def test_of_a_candidate_given_twice_the_best_row_can_be_taken(write):
+    rows = ["1,0,4,D1,0.2", "1,0,4,D2,0.5", "1,0,4,D1,0.9", "1,5,10,D1,0.1", "1,0,4,D1,0.9"]
+    path = write("p.csv", "\n".join([f"{SPAN},ids,score", *rows]))
+    with pytest.raises(ValueError, match=r"p\.csv:4: expected each candidate once .* found 2 rows without"):
+        read(path)
+    predictions, [warning] = read(path, duplicates="best")
+    assert scored_lists(predictions) == {
+        FIRST: [("", ("D1",), 0.9), ("", ("D2",), 0.5)], SECOND: [("", ("D1",), 0.1)]
+    }  # fmt: skip
+    assert warning.endswith("2 rows of a candidate that has a better one in its list, left out: 2, 6")
+    with pytest.raises(ValueError, match="duplicates is 'all'; expected one of refused, best"):
+        read(path, duplicates="all")
+    path = write("p.csv", f"{SPAN},ids,rank\n1,0,4,D1,3\n1,0,4,D2,2\n1,0,4,D1,1\n")
+    predictions, _ = read(path, duplicates="best")
+    assert scored_lists(predictions)[FIRST] == [("", ("D1",), -1.0), ("", ("D2",), -2.0)]
+
+
+def test_a_list_that_goes_on_elsewhere_in_the_file_is_one_list(write):
+    """Rows of another query between two rows of one do not part it: a repeat is found there too."""
+    rows = [f"{SPAN},part,ids,score", "1,0,4,1,D1,5", "1,0,4,0,D1,4", "1,5,10,0,D1,3", "1,0,4,0,D2,2",
+            "1,0,4,1,D2,1"]  # fmt: skip
+    found = scored_lists(read(write("p.csv", "\n".join(rows)))[0])
+    assert found[FIRST] == [("", ("D1",), 4.0), ("", ("D2",), 2.0)]
+    assert found[FIRST._replace(part=1)] == [("", ("D1",), 5.0), ("", ("D2",), 1.0)]
+    with pytest.raises(ValueError, match=r"p\.csv:7: expected each candidate once"):
+        read(write("p.csv", "\n".join([*rows, "1,0,4,1,D1,0"])))
+
+
+def test_columns_of_other_types_in_parquet(tmp_path):
+    """As pandas and Arrow may store them: documents as numbers, texts as categories, ids as large lists."""
+    columns = {
+        "document": pa.array([1, 1], pa.uint32()),
+        "start": pa.array([0, 5], pa.int16()),
+        "end": pa.array([4, 10], pa.uint8()),
+        "name": pa.array(["cold", None], pa.large_string()).dictionary_encode(),
+        "ids": pa.array([["D1", "D2"], None], pa.large_list(pa.large_string())),
+        "score": pa.array([0.5, 2.0], pa.float32()),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "p.parquet", row_group_size=1)
+    predictions, warnings = read(tmp_path / "p.parquet")
+    assert scored_lists(predictions) == {FIRST: [("cold", ("D1", "D2"), 0.5)], SECOND: [("", (), 2.0)]}
     assert warnings == ()
+
+
+def test_many_names_and_blocks_read_as_a_plain_loop_does(write, monkeypatch):
+    monkeypatch.setattr(predictions_columns, "_BYTES", 4_000)
+    rows = [
+        {"document": 1, "start": place[0], "end": place[1], "name": f"n{i % 37}", "ids": f"D{i % 5}|X{i}",
+         "score": (i * 7919 % 1000) / 8}
+        for i in range(250) for place in ((0, 4), (5, 10))
+    ]  # fmt: skip
+    found = scored_lists(read(write("p.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))[0])
+    for place, query in enumerate((FIRST, SECOND)):
+        listed = sorted(rows[place::2], key=lambda row: -row["score"])
+        assert found[query] == [(row["name"], tuple(row["ids"].split("|")), row["score"]) for row in listed]
 
 
 IDS = "document,start,end,ids"
@@ -203,8 +294,6 @@ MESSAGES = [
     ("p.csv", IDS, "1: expected at least one row"),
     ("p.csv", f"{IDS}\n1,0,4", "2: expected 4 cells, found 3"),
     ("p.csv", f"{IDS}\n1,0,4,D1\n\n1,0.5,4,D1", "4: expected " + WHOLE.format("start", "'0.5'")),
-    ("p.csv", f"{IDS}\n1,0,,D1", "2: expected " + WHOLE.format("end", "''")),
-    ("p.csv", f"{IDS},rank\n1,0,4,D1,first", "2: expected " + WHOLE.format("rank", "'first'")),
     *(
         ("p.csv", f"{IDS},part\n1,0,4,D1,0\n1,5,10,D2,{n}", "3: expected " + WHOLE.format("part", f"'{n}'"))
         for n in ("-1", "+1", "0x1", "99999999999999999999")
@@ -218,35 +307,24 @@ MESSAGES = [
     ("p.csv", "document,start,end,name\n1,0,4,\"a\n1,0,4,b", "3: expected cells quoted"),
     ("p.csv", f"{IDS}\n1,0,4,D1\n1,5,10,D\0", "3: expected text without NUL"),
     ("p.jsonl", '{"document": "1",', "2: expected a JSON object"),
-    ("p.jsonl", "[1]", "2: expected a JSON object"),
     ("p.jsonl", GOOD + GOOD, "2: expected a JSON object"),
-    ("p.jsonl", "[" * 100_000 + "]" * 100_000, "2: expected a JSON object"),
     ("p.jsonl", '{"a": ' * 100_000 + "1" + "}" * 100_000, "2: expected a JSON object"),
-    ("p.jsonl", '{"document": ' + "[" * 100_000, "2: expected a JSON object"),
     *(
         ("p.jsonl", GOOD.replace(old, new), f"2: expected {message}")
         for old, new, message in (
             ('"score": 1', '"score": 1' + "0" * 5000, "a JSON object"),
             ("D1", "\\ud800", "a JSON object"),
-            ('"score"', '"name": "\\udc00x", "score"', "a JSON object"),
-            ('"score"', '"\\ud800": 1, "score"', "a JSON object"),
             ('"score"', '"start": 0, "score"', "a JSON object"),
             ('"score"', '"mine": {"a": 1, "a": 2}, "score"', "a JSON object"),
             ("D1", "\udcff", "UTF-8"),
             (GOOD, "{}", "text as document, found None"),
             ('"1"', "1.0", "text as document, found 1.0"),
-            ('"1"', '"1\\u0000"', "text as document"),
             ('"score"', '"name": 5, "score"', "text as name, found 5"),
-            ('"score"', '"name": "a\\u0000b", "score"', "text as name"),
             ('["D1"]', "[7]", "ids stored as text, joined by | or in a list, as ids, found [7]"),
-            ('["D1"]', "7", "ids stored as text"),
             ('["D1"]', '{"D1": 1}', "ids stored as text"),
-            ("D1", "D1\\u0000", "ids stored as text"),
             ('"start": 0', '"start": true', WHOLE.format("start", True)),
             ('"start": 0, ', "", WHOLE.format("start", None)),
-            ('"score"', '"part": 2147483648, "score"', WHOLE.format("part", 2147483648)),
             ('"score"', '"part": 99999999999999999999, "score"', WHOLE.format("part", "9" * 20)),
-            ('"score": 1', '"score": NaN', FINITE.format("nan")),
             (', "score": 1', "", FINITE.format(None)),
             ('"score": 1', '"score": 1' + "0" * 400, FINITE.format("1000")),
             ('"score": 1', '"score": true', FINITE.format(True)),
@@ -280,114 +358,43 @@ def test_one_error_names_the_line_and_what_was_expected(tmp_path, name, content,
         assert len(str(error.value)) < len(str(path)) + 400
 
 
-def test_a_column_that_no_row_has(tmp_path):
-    (tmp_path / "p.jsonl").write_text(GOOD.replace(', "ids": ["D1"]', ""))
-    with pytest.raises(
-        ValueError, match=r"p\.jsonl:1: expected columns document, start, end, and name or ids"
-    ):
-        read(tmp_path / "p.jsonl")
+def test_a_column_that_no_row_has(write):
+    with pytest.raises(ValueError, match=r"p\.jsonl:1: expected columns document, start, end, and name"):
+        read(write("p.jsonl", GOOD.replace(', "ids": ["D1"]', "")))
 
 
-def test_spans_that_are_no_mention(tmp_path):
+def test_spans_that_are_no_mention(write):
     rows = [f"{document},0,{end},D1" for document, end in (("1", 4), ("1", 3), ("9", 4), ("1", 5), ("1", 6))]
     with pytest.raises(ValueError, match=r"p\.csv:3: .*two.* 4 rows without") as error:
-        read(table(tmp_path, "document,start,end,ids", *rows))
+        read(write("p.csv", "\n".join([f"{SPAN},ids", *rows])))
     assert "'9', 0, 4" in str(error.value) and "0, 5" in str(error.value)
     assert "0, 6" not in str(error.value)
 
 
-def test_the_same_candidate_twice(tmp_path):
-    header = "document,start,end,name,ids,score"
-    fine = ["1,0,4,Cold,D1,3", "1,0,4,Cold,D2,2", "1,0,4,cold,D1,1", "1,5,10,Cold,D1,1"]
-    read(table(tmp_path, header, *fine))
-    with pytest.raises(ValueError, match=r"p\.csv:6: .*once.* 1 rows without"):
-        read(table(tmp_path, header, *fine, "1,0,4,Cold,D1,0"))
-
-
-@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet", "p.tsv.gz"])
-def test_an_empty_file(tmp_path, name):
-    (tmp_path / name).touch()
-    with pytest.raises(ValueError, match=name):
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        *((name, b"", "") for name in ("p.csv", "p.jsonl", "p.parquet", "p.tsv.gz")),
+        *((name, b"", ": expected .jsonl") for name in ("p.txt", "p", "p.parquet.gz", "p.gz")),
+        (
+            "p.csv.gz",
+            gzip.compress(b"document,start,end,ids\n1,0,4,D1\n")[:-10],
+            r":\d+: expected a whole gzip",
+        ),
+        ("p.parquet", b"PAR1" + bytes(99), ": expected a Parquet file"),
+    ],
+)
+def test_an_empty_cut_or_unknown_file_is_named(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=name + message):
         read(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["p.txt", "p", "p.parquet.gz", "p.gz"])
-def test_an_unknown_extension(tmp_path, name):
-    (tmp_path / name).touch()
-    with pytest.raises(ValueError, match=f"{name}: expected .jsonl"):
-        read(tmp_path / name)
-
-
-def test_a_truncated_archive(tmp_path):
-    path = tmp_path / "p.csv.gz"
-    path.write_bytes(gzip.compress(b"document,start,end,ids\n1,0,4,D1\n")[:-10])
-    with pytest.raises(ValueError, match=r"p\.csv\.gz:\d+: expected a whole gzip"):
-        read(path)
-
-
-def test_a_truncated_parquet_file(tmp_path):
-    path = tmp_path / "p.parquet"
-    pd.DataFrame({"document": ["1"]}).to_parquet(path)
-    path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(ValueError, match=r"p\.parquet: expected a Parquet file"):
-        read(path)
-
-
-def warned(tmp_path, *lines):
-    _, warnings = read(table(tmp_path, *lines))
-    assert len(warnings) == 1
-    return warnings[0]
-
-
-def test_warns_of_ids_outside_the_ontology(tmp_path):
-    warning = warned(
-        tmp_path,
-        "document,start,end,ids,score",
-        "1,0,4,D1,2",
-        "1,0,4,D2|X9,1",
-        "1,5,10,OMIM:3,1",
-        "1,5,10,X8,0",
-    )
-    assert "2 rows with ids outside toy: 3 (X9), 5 (X8)" in warning
-
-
-def test_warns_of_mentions_without_an_answer(tmp_path):
-    warning = warned(tmp_path, "document,start,end,ids,score", "1,0,4,D1,1")
-    assert "1 mentions without an answer (part 0): ('1', 5, 10)" in warning
-
-
-def test_warns_of_parts_that_no_score_looks_at(tmp_path):
-    lines = ("document,start,end,part,ids,score", "1,0,4,0,D1,1", "1,0,4,1,D1,1", "1,5,10,0,D3,1")
-    assert "1 rows of a part that their mention does not have" in (warning := warned(tmp_path, *lines))
-    assert warning.endswith(": 3")
-
-
-def test_warns_of_ranks_that_disagree_and_the_score_decides(tmp_path):
-    lines = ["document,start,end,ids,rank,score", "1,5,10,D3,2,9", "1,5,10,D4,1,9"]
-    path = table(tmp_path, *lines, "1,0,4,D1,3,1", "1,0,4,D2,1,2", "1,0,4,D3,2,3")
-    predictions, (warning,) = read(path)
-    assert lists(predictions)[FIRST] == [("", ("D3",)), ("", ("D2",)), ("", ("D1",))]
-    assert "1 rows that score higher" in warning and warning.endswith(": 6")
-
-
-def test_warns_of_names_outside_the_dictionary(tmp_path):
-    lines = ["document,start,end,name,score", "1,0,4,grippe,2", "1,0,4,cold,1", "1,5,10,PYREXIA,1"]
-    predictions, (warning,) = read(table(tmp_path, *lines))
-    assert lists(predictions)[FIRST] == [("grippe", ()), ("cold", ("D1", "D2"))]
-    assert "1 rows with neither ids nor a name of toy: 2 (grippe)" in warning
-
-
-def test_warns_of_columns_that_are_not_read(tmp_path):
-    warning = warned(tmp_path, "document,start,end,ids,rank,Score", "1,0,4,D1,1,5", "1,5,10,D3,1,5")
-    assert "1 columns that are not read: Score" in warning
-
-
-def test_the_benchmark_that_is_worked_by_hand(tmp_path):
+def test_the_benchmark_that_is_worked_by_hand(write):
     """Seven mentions, six spans answered: the one left over is named."""
     corpus = toy.BENCHMARK.test
     rows = [f"{d.id},{m.start},{m.end},{m.text},1" for d, m in corpus.mentions()]
-    path = table(tmp_path, "document,start,end,name,rank", *rows[:-1])
-    predictions, warnings = read(path, corpus)
+    predictions, warnings = read(write("p.csv", "\n".join([f"{SPAN},name,rank", *rows[:-1]])), corpus)
     assert len(predictions) == 6
     assert any("1 mentions without an answer" in w and "('4', 27, 31)" in w for w in warnings)
     assert any(

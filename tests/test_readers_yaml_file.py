@@ -118,18 +118,15 @@ def test_a_mistake_is_one_sentence_with_the_key(change, message):
     assert "\n" not in said and "pydantic" not in said and len(said) < 200
 
 
-@pytest.mark.parametrize("values", [None, "text", ["a"], 3])
-def test_what_is_no_mapping_says_so(values):
-    with pytest.raises(ValueError, match="^claims.yaml: expected a mapping, found "):
-        validated(Claim, values, "claims.yaml", id="c1")
-
-
-def test_a_long_value_is_shown_in_part():
-    with pytest.raises(ValueError) as error:
-        validated(Rule, {"side": "above", "threshold": "x" * 5000}, "claims.yaml")
+@pytest.mark.parametrize(
+    ("model", "values", "message"),
+    [
+        *((Claim, values, "expected a mapping, found ") for values in (None, "text", ["a"], 3)),
+        (Rule, {"side": "above", "threshold": "x" * 5000}, "threshold: expected a number, found 'xxx"),
+        (Claim, WHOLE | {"id": "c1", "shown": {"side": 3}}, "shown"),  # a field of several shapes
+    ],
+)
+def test_what_is_no_mapping_long_or_of_several_shapes_says_so_in_short(model, values, message):
+    with pytest.raises(ValueError, match=f"^claims.yaml: {message}") as error:
+        validated(model, values, "claims.yaml")
     assert len(str(error.value)) < 200
-
-
-def test_a_field_of_several_shapes_names_the_key_all_the_same():
-    with pytest.raises(ValueError, match=r"^claims.yaml: shown"):
-        validated(Claim, WHOLE | {"shown": {"side": 3}}, "claims.yaml", id="c1")

@@ -4,6 +4,7 @@ import csv
 import math
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,24 +61,15 @@ REPEATED = {
 # ---------------------------------------------------------------- loading
 
 
+@cache
 def load(name):
     with open(REPORTED / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def protocol(row):
-    return row["note"].split(";")[0]
-
-
-def key(row):
-    columns = ("item", "system", "variant", "dataset", "split", "metric")
-    return (*(row[c] for c in columns), protocol(row))
+        return [row | {"protocol": row["note"].split(";")[0]} for row in csv.DictReader(file)]
 
 
 def select(name, **where):
     """Rows of a file whose columns (and `protocol`) have the given texts."""
-    rows = [row | {"protocol": protocol(row)} for row in load(name)]
-    return [row for row in rows if all(row[column] == text for column, text in where.items())]
+    return [row for row in load(name) if all(row[column] == text for column, text in where.items())]
 
 
 def printed(name, **where):
@@ -143,33 +135,22 @@ def test_the_files_are_the_listed_ones():
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_text_of_the_file(name):
+def test_rows_of_the_file(name):
     raw = (REPORTED / f"{name}.csv").read_bytes()
     assert raw.endswith(b"\n") and b"\r" not in raw and not raw.startswith(b"\xef\xbb\xbf")
-    raw.decode("ascii")  # a Cyrillic look-alike letter in a name would break every lookup
-    assert raw.decode().splitlines()[0] == ",".join(COLUMNS)
-
-
-@pytest.mark.parametrize("name", ROWS)
-def test_rows_of_the_file(name):
+    # A Cyrillic look-alike letter in a name would break every lookup.
+    assert raw.decode("ascii").splitlines()[0] == ",".join(COLUMNS)
     rows = load(name)
     assert len(rows) == ROWS[name]
-    paper, item = name.rsplit("_", 1)
     for row in rows:
-        assert list(row) == COLUMNS
+        assert list(row) == [*COLUMNS, "protocol"]
         assert all(text is not None and text == text.strip() for text in row.values())
-        assert (row["paper"], row["item"]) == (paper, item)
+        assert [row["paper"], row["item"]] == name.rsplit("_", 1)
         assert row["metric"] in METRICS or row["metric"].startswith("hp_")
         assert row["split"] in {"", "train", "dev", "test", "all"}
-        assert protocol(row) in PROTOCOLS
+        assert row["protocol"] in PROTOCOLS
         assert "; ;" not in row["note"] and not row["note"].endswith(";")
-
-
-@pytest.mark.parametrize("name", ROWS)
-def test_values_are_finite_plain_numbers(name):
-    for row in load(name):
         assert re.fullmatch(r"\d+(\.\d+)?(e-\d+)?", row["value"]), row
-        assert math.isfinite(float(row["value"]))
         assert row["std"] == "" or re.fullmatch(r"\d+\.\d+", row["std"])
         if row["metric"] in SCORES | SHARES:
             assert row["unit"] == "%" and 0 <= float(row["value"]) <= 100
@@ -182,7 +163,8 @@ def test_values_are_finite_plain_numbers(name):
 def test_keys_are_unique_but_for_grids_and_axes():
     repeated = set()
     for name in ROWS:
-        for rows in group([row | {"key": key(row)} for row in load(name)], "key").values():
+        key = ("item", "system", "variant", "dataset", "split", "metric", "protocol")
+        for rows in group(load(name), *key).values():
             assert len({row["value"] for row in rows}) == len(rows), rows
             if len(rows) > 1:
                 repeated.add((name, rows[0]["metric"]))
@@ -552,153 +534,17 @@ def test_papers_agree_on_shared_numbers():
 
 # ---------------------------------------------------------------- cells read off the papers by hand
 
-# system | variant | dataset | split | metric | beginning of the protocol | value
-PINNED = {
-    "biocom_table1": """
-        TF-IDF||NCBID|test|accuracy|halved dictionary|45.3
-        SapBERT||BC5CDR-d|test|accuracy|halved dictionary|65.2
-        BioCoM||MedMentions-d|test|accuracy|halved dictionary|71.4
-    """,
-    "biocom_table3": """
-        |mentions|NCBID|test|count|dataset statistics|960
-        |mentions|BC5CDR|test|count|dataset statistics|4424
-        |documents|MedMentions|test|count|dataset statistics|879
-    """,
-    "biocom_table4": """
-        BioCoM-all||BC5CDR|test|accuracy|halved dictionary|69.0
-        BioCoM-one||NCBID|test|accuracy|halved dictionary|59.3
-    """,
-    "biocom_text": """
-        BioCoM||||hp_neighbours|hyperparameter|15
-        BioCoM||||hp_beta|hyperparameter|50
-    """,
-    "krissbert_table1": """
-        |mentions|NCBI|all|count|dataset statistics|6892
-        |domain entities|MM (st21pv)|all|count|dataset statistics|2325023
-    """,
-    "krissbert_table2": """
-        QuickUMLS||MM (full)|test|accuracy|strict protocol|12.1
-        SapBERT||NCBI|test|accuracy|strict protocol|63.0
-        KRISSBERT|self-supervised|N2C2|test|accuracy|strict protocol|67.8
-        KRISSBERT|supervised only|ShARe|test|accuracy|strict protocol|53.9
-        KRISSBERT|lazy supervised|Mean|test|accuracy|strict protocol|84.2
-    """,
-    "krissbert_table4": """
-        Mention As-is||ShARe|test|accuracy|lenient protocol|74.5
-        SapBERT||NCBI|test|accuracy|lenient protocol|92.0
-        KRISSBERT||MM (st21pv)|test|accuracy|lenient protocol|72.2
-    """,
-    "krissbert_table5": """
-        |ambiguous mentions|N2C2|test|ambiguous_pct|dataset statistics|67.5
-        SapBERT|ambiguous mentions|MM (full)|test|accuracy|strict protocol|24.8
-    """,
-    "krissbert_table6": """
-        Angell et al. (2021)|supervised state of the art|MM (st21pv)|test|accuracy|as published|74.1
-        KRISSBERT|lazy supervised|BC5CDR|test|accuracy|strict protocol|93.7
-    """,
-    "krissbert_table7": """
-        KRISSBERT|without mention pair contrast|Mean|test|accuracy|strict protocol|68.9
-        KRISSBERT|without aliases|ShARe|test|accuracy|strict protocol|84.0
-        KRISSBERT|initialized with BERT|N2C2|test|accuracy|strict protocol|58.4
-    """,
-    "krissbert_text": """
-        KRISSBERT|inference|||mention_queries_per_minute|speed|5461
-        KRISSBERT||||hp_tau|hyperparameter|1.0
-    """,
-    "dual_encoder_table1": """
-        |mentions|BC5CDR|all|count|dataset statistics|28559
-        |types|MedMentions|all|count|dataset statistics|128
-    """,
-    "dual_encoder_table2": """
-        LATTE|BM25 / BM25|MedMentions|test|map|normalized|92.8
-        Cross Encoder (dagger)|BM25 / BM25|MedMentions|test|p_at_1|normalized|91.6
-        Dual Encoder (collective)|DR (random) / all entities|MedMentions|test|p_at_1|unnormalized|58.2
-        BLINK|DR (random + hard) / DR (hard)|MedMentions|test|map|unnormalized|73.0
-    """,
-    "dual_encoder_table3": """
-        Dual Encoder (1 mention)|DR (random + hard) / all entities|BC5CDR|test|p_at_1|unnormalized|84.8
-        BLINK|DR (random + hard) / DR (hard)|BC5CDR|test|p_at_1|normalized|97.2
-    """,
-    "dual_encoder_table4": """
-        Dual Encoder (collective)||MedMentions||mentions_per_second|speed|192.4
-    """,
-    "dual_encoder_table5": """
-        Dual Encoder (1 mention)||BC5CDR||mentions_per_second|speed|87.0
-    """,
-    "dual_encoder_table6": """
-        BM25||MedMentions|test|recall_at_10||59.5
-        Dense retrieval (collective)||BC5CDR|dev|recall_at_10||92.2
-    """,
-    "dual_encoder_table7": """
-        SciSpacy||BC5CDR|test|recall|strict match|48.4
-        Dual Encoder (BIO tags)||MedMentions|test|f1|partial match|40.7
-        Dual Encoder (Exhaustive)||BC5CDR|test|precision|partial match|76.0
-    """,
-    "dual_encoder_text": """
-        |segmented documents|MedMentions|all|count|dataset statistics|44983
-        Dual Encoder (collective)||||hp_learning_rate|hyperparameter|0.00001
-    """,
-    "cosines_table1": """
-        GPT3||ESAppMod|test|recall_at_5|top-k accuracy|93.56
-        CoSiNES||ESAppMod|test|recall_at_1|top-k accuracy|80.40
-        GNN||ESAppMod|test|inference_seconds|speed|29
-    """,
-    "cosines_table3": """
-        TF-IDF||bc5cdr-d|test|recall_at_3|top-k accuracy|69.41
-        TF-IDF||bc2gm|test|recall_at_5|top-k accuracy|79.90
-        BioSyn||ncbi|test|recall_at_1|top-k accuracy|72.5
-        CoSiNES||bc5cdr-c|test|recall_at_1|top-k accuracy|81.65
-    """,
-    "cosines_table4": """
-        |KG entities|bc2gm||count|dataset statistics|67370
-        |mentions|ncbi|test|count|dataset statistics|204
-    """,
-    "cosines_figure6": """
-        |negative mentions added|ESAppMod|test|count|dataset statistics|420
-    """,
-    "cosines_text": """
-        CoSiNES|chosen|ESAppMod||hp_margin|hyperparameter|2
-    """,
-    "pel_table1": """
-        |mentions|MedMentions|train|count|dataset statistics|120000
-        |entities seen in training|ZESHEL|test|entities_seen_pct|dataset statistics|0
-    """,
-    "pel_table2": """
-        PEL-CE|64 (random)|MedMentions|test|recall_at_1|micro-averaged|55.7
-        PEL-Pb|64 (mixed)|MedMentions|test|recall_at_1|micro-averaged|72.6
-        PEL-Pb + FGSM|32 (mixed)|MedMentions|test|recall_at_64|micro-averaged|93.7
-    """,
-    "pel_table3": """
-        Wu et al. (2019)|random|ZESHEL|test|recall_at_64|micro-averaged|81.80
-        PEL-Pb + FGSM|mixed|ZESHEL|test|recall_at_1|micro-averaged|54.2
-    """,
-    "pel_table4": """
-        PEL-Pb|m=0.1|MedMentions (NIL)|test|aupr|NIL class only|87.6
-        PEL-CE||MedMentions (NIL)|test|recall|NIL class only|74.0
-        PEL-CE||MedMentions (NIL)|test|recall_at_64|all classes incl. NIL|76.1
-    """,
-    "pel_table5": """
-        PEL-Pb|Base / 16 candidates|ZESHEL|test|accuracy|unnormalized|62.8
-        Varma et al. (2021) + post-processing|Base / 10 candidates|MedMentions|test|accuracy|unnormalized|74.8
-    """,
-    "pel_table6": """
-        PEL|cross-encoder|||hp_learning_rate|hyperparameter|2e-5
-        PEL|bi-encoder|||hp_delta|hyperparameter|0.0
-    """,
-    "pel_table7": """
-        |mentions|OKB MedMentions subset|dev|count|dataset statistics|4800
-    """,
-}
-CELLS = [(name, line.strip()) for name, block in PINNED.items() for line in block.strip().splitlines()]
+with open(Path(__file__).parent / "data" / "reported_cells.csv", newline="", encoding="utf-8") as file:
+    CELLS = [*csv.DictReader(file)]  # of the protocol they have the beginning
 
 
-@pytest.mark.parametrize(("name", "line"), CELLS)
-def test_pinned_cell(name, line):
-    system, variant, dataset, split, metric, under, value = line.split("|")
-    rows = select(name, system=system, variant=variant, dataset=dataset, split=split, metric=metric)
-    assert [row["value"] for row in rows if row["protocol"].startswith(under)] == [value]
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell['file']} {cell['value']}")
+def test_pinned_cell(cell):
+    where = {column: cell[column] for column in ("system", "variant", "dataset", "split", "metric")}
+    rows = select(cell["file"], **where)
+    assert [row["value"] for row in rows if row["protocol"].startswith(cell["protocol"])] == [cell["value"]]
 
 
 def test_every_table_has_pinned_cells():
-    pinned = {*PINNED, "cosines_table5"}  # whose grid is pinned whole
+    pinned = {cell["file"] for cell in CELLS} | {"cosines_table5"}  # whose grid is pinned whole
     assert {name for name in ROWS if "_table" in name} <= pinned

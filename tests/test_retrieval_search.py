@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 
 from benchlib.retrieval import search, softmax_search
-from study.measurements.exactness import faiss_search
+from benchmarks.timings.searching import faiss_search
 
 # The package's name for it is the function.
 module = importlib.import_module("benchlib.retrieval.search")
@@ -130,6 +130,6 @@ def test_what_faiss_cannot_search_is_the_same_error(queries, keys, k, message):
 
 
 def test_faiss_that_is_not_installed_names_what_installs_it(monkeypatch):
-    monkeypatch.setattr("study.measurements.exactness.find_spec", lambda name: None)
+    monkeypatch.setattr("benchmarks.timings.searching.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"benchlib\[faiss\]"):
         faiss_search(KEYS, KEYS, 1)

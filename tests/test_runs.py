@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from benchlib.corpus import Corpus, Document, Mention
 from benchlib.counts import card
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load, registry
-from study.measurements import MEASUREMENTS, Measurement, measure, measurement_inputs
+from study.measurements import measure, measurement_inputs
 from study.places import ROOT
 from study.records import (
     BrokenRecord,
@@ -27,7 +28,7 @@ from study.records import (
     linking_record,
     strata_inputs,
     strata_record,
-    training_inputs,
+    trainings_of,
     verify,
 )
 from study.records.outcomes import outcomes_in_table, table_of_outcomes
@@ -133,14 +134,14 @@ def test_every_input_is_part_of_the_key(store, other):
     )
 
 
-def test_the_order_of_inputs_makes_no_other_computation():
+def test_every_system_and_setting_is_a_computation_whatever_the_order_of_its_inputs():
+    made = [
+        EncoderLinker(max_length=8),
+        EncoderLinker(max_length=9),
+        *(kind() for kind in CATALOGUE.values()),
+    ]
+    assert len({key_of(linking_inputs(linker, BENCHMARK)) for linker in made}) == len(made)
     assert key_of({"name": "exact", "seed": 0}) == key_of({"seed": 0, "name": "exact"})
-
-
-def test_other_settings_are_another_computation():
-    first, second = (linking_inputs(EncoderLinker(max_length=n), BENCHMARK) for n in (8, 32))
-    assert first["config"] != second["config"]
-    assert Store(Path("x")).path_of(first) != Store(Path("x")).path_of(second)
 
 
 class Named(ExactLinker):
@@ -176,23 +177,13 @@ def test_only_an_older_version_or_older_data_are_superseded_when_records_are_pac
     assert pack(store) == 1 and len(list(store)) == 4 and not store.has(newer.inputs)
 
 
-@pytest.mark.parametrize(
-    "name", ["*", "[a-z]*", "x" * 1000, "ä" * 400, "a/../../b", "..", "CON:\\?|\n", "a--b"]
-)
-def test_any_name_makes_one_file_and_touches_no_other(store, name):
-    for linker in (ExactLinker(), PriorLinker(), Named("x" * 999), Named("ä" * 399)):
-        linking_record(linker, BENCHMARK, store)
-    before = {path.name for path in store.folder.glob("new/*")}
-    for linker, dataset in (
-        (Named(name), BENCHMARK),
-        (ExactLinker(), replace(BENCHMARK, name=name)),
-    ):
-        record = linking_record(linker, dataset, store)
-        assert store.read(store.path_of(record.inputs)).key == record.key
-    new = {path.name for path in store.folder.glob("new/*")} - before
-    assert before < before | new and len(new) == 4
-    assert all(len(one.encode()) < 200 and not set(one) & set('*[]?/\\:|"<> \n') for one in new)
-    assert {record.inputs["name"] for record in store} >= {name, "exact", "prior"}
+def test_any_name_makes_a_record_of_its_own_and_is_packed(store):
+    names = ["*", "[a-z]*", "a/../../b", "..", "CON:\\?|\n", "a--b"]
+    made = [linking_record(Named(name), BENCHMARK, store) for name in [*names, "x" * 1000, "ä" * 400]]
+    made += [linking_record(ExactLinker(), replace(BENCHMARK, name=name), store) for name in names]
+    assert len(list(store.folder.glob("new/*"))) == 2 * len(made) == 2 * pack(store)
+    assert [store.find(record.inputs).metrics for record in made] == [record.metrics for record in made]
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", path.name) for path in store.folder.rglob("*"))
 
 
 def test_a_store_that_cannot_be_written_fails_before_anything_is_fitted(tmp_path):
@@ -218,8 +209,9 @@ def test_the_callers_linker_stays_as_it_is(store):
         assert vars(linker) == before
 
 
-def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
-    folder = store.training_of(training_inputs(Training(), linking_inputs(Training(), BENCHMARK)))
+def test_a_training_stays_until_the_record_is_written(store, monkeypatch):
+    [key] = trainings_of(Training(), linking_inputs(Training(), BENCHMARK))
+    folder = store.training_of(key)
     assert folder.parent == store.folder.parent / "trainings"
     with monkeypatch.context() as patch:
         patch.setattr("study.records.store.LIMIT", 100)
@@ -230,12 +222,12 @@ def test_checkpoints_stay_until_the_record_is_written(store, monkeypatch):
         linking_record(Training(fail="link"), BENCHMARK, store)
     assert (folder / "step").exists()
     record = linking_record(Training(), BENCHMARK, store)
-    assert record.made["resumed"] is True and not folder.exists()
+    assert record.made["resumed"] is True and record.made["training"] == folder.name
     assert not list(store.trainings.iterdir())
     assert "resumed" not in linking_record(Training(), BENCHMARK, store, compute="always").made
     own = store.folder.parent / "own"
     own.mkdir()
-    linking_record(Training(own), BENCHMARK, store, compute="always")
+    assert "training" not in linking_record(Training(own), BENCHMARK, store, compute="always").made
     assert (own / "step").exists()
 
 
@@ -246,75 +238,13 @@ def test_trainings_of_the_published_records_lie_out_of_gits_way():
     assert Store(Path("a"), Path("b")).trainings == Path("b")
 
 
-def test_measurements_are_by_name_with_arguments_and_version(store, monkeypatch):
-    sized = Measurement(
-        lambda benchmark, least=0: {"names": np.int64(6), "least": least, "all": (1, 2.5)}, "3"
-    )
-    monkeypatch.setitem(MEASUREMENTS, "size", sized)
-    record = measure("size", BENCHMARK, store, arguments={"least": 2})
-    assert record.values == {"names": 6, "least": 2, "all": [1, 2.5]} and record.metrics == ()
-    assert record.stem.startswith("size--least=2--toy--") and record.inputs["version"] == "3"
-    assert measure("size", BENCHMARK, store).values["least"] == 0
-    assert len(list(store)) == 2
-    monkeypatch.setitem(MEASUREMENTS, "size", replace(sized, version="4"))
-    with pytest.raises(MissingRecord, match=r"no record of size on toy \(least 2\)"):
-        measure("size", BENCHMARK, store, arguments={"least": 2}, compute="never")
-    with pytest.raises(ValueError, match="no measurement 'sizes'; expected one of card, strings"):
-        measure("sizes", BENCHMARK, store)
-
-
-@pytest.mark.parametrize("name", ["card", "strings", "surface", "perturbed"])
-def test_every_measurement_that_is_quick_measures(store, name):
-    assert measure(name, "mini", store).values
-
-
-def test_slow_measurements_are_where_they_are_said_to_be(monkeypatch):
-    for name, where in (
-        ("held-out", "study.corpora.hold_out.held_out_counts"),
-        ("answers", "study.measurements.answers.link_strings"),
-        ("found-in-text", "study.measurements.mention_detection.detect_in_text"),
-        ("head-times", "study.measurements.mention_detection.head_times"),
-        ("encoder-cost", "study.measurements.encoder_cost.cost"),
-        ("inference", "study.measurements.inference.inference"),
-        ("retrieval-exactness", "study.measurements.exactness.exactness"),
-    ):
-        monkeypatch.setattr(where, lambda benchmark, where=where, **arguments: (benchmark, where, arguments))
-        assert MEASUREMENTS[name].function("data", runs=2) == ("data", where, {"runs": 2})
-
-
-def test_errors_are_those_of_the_linkers_record_on_the_same_data(store, monkeypatch):
-    asked = {"arguments": {"linker": "exact"}, "changes": ("misspelt:test",)}
-    linking_record(ExactLinker(), "mini", store)
-    with pytest.raises(MissingRecord, match=r"no record of exact on mini \(misspelt:test, test, seed 0"):
-        measure("errors", "mini", store, **asked)
-    linking_record(ExactLinker(), "mini", store, changes=("misspelt:test",))
-    record = measure("errors", "mini", store, **asked)
-    assert record.stem.startswith("errors--linker=exact--mini--misspelt-test--")
-    assert all(len(row) == 3 for rows in record.values.values() for row in rows) and any(
-        record.values.values()
-    )
-    assert max(map(len, record.values.values())) == 3  # of each class, where there are as many
-    assert measure("errors", "mini", store, arguments={"linker": "exact"}).values != record.values
-    # They are no longer right when the linker is another.
-    monkeypatch.setattr(ExactLinker, "version", "2")
-    assert not store.has(measurement_inputs("errors", "mini", **asked))
-    with pytest.raises(ValueError, match="expected a linker"):
-        measure("errors", "mini", store)
-
-
-def test_the_score_of_an_answer_is_kept_to_four_decimals(store):
-    data = load("mini")
-    predictions = TfidfLinker().fit(data.visible(), 0).link(data.test.hidden().documents, 64)
-    whole = outcomes(predictions, data.test, data.ontology, data.cluster).top_score
-    kept = linking_record(TfidfLinker(), "mini", store).outcomes.top_score
-    assert (np.abs(whole * 1e4 - np.round(whole * 1e4)) > 0.01).any()
-    np.testing.assert_allclose(kept * 1e4, np.round(whole * 1e4), atol=0.01)
-
-
-def test_a_score_of_many_digits_is_kept_to_four(store):
+def test_the_score_of_an_answer_is_kept_to_four_decimals_or_digits(store):
     data = load("mini")
     predictions = TfidfLinker().fit(data.visible(), 0).link(data.test.hidden().documents, 64)
     found = outcomes(predictions, data.test, data.ontology, data.cluster)
+    kept = linking_record(TfidfLinker(), "mini", store).outcomes.top_score
+    assert (np.abs(found.top_score * 1e4 - np.round(found.top_score * 1e4)) > 0.01).any()
+    np.testing.assert_allclose(kept * 1e4, np.round(found.top_score * 1e4), atol=0.01)
     given = np.resize([87.43219, -123.4567, 1.23456, 0.123456, -np.inf], len(found.top_score))
     kept = outcomes_in_table(table_of_outcomes(replace(found, top_score=given)), found.counts).top_score
     np.testing.assert_allclose(kept[:5], [87.43, -123.5, 1.235, 0.1235, -np.inf], rtol=1e-6)
@@ -411,11 +341,6 @@ def test_a_broken_record_is_not_computed_over(store):
     assert json.loads(path.read_text())["format"] == 5
 
 
-def test_every_baseline_can_be_asked_for():
-    stems = {Store(Path("x")).path_of(linking_inputs(make(), BENCHMARK)) for make in CATALOGUE.values()}
-    assert len(stems) == len(CATALOGUE)
-
-
 class Spy(ExactLinker):
     """Exact match that keeps what it, or a copy of it, is given."""
 
@@ -431,10 +356,11 @@ class Spy(ExactLinker):
         return super().link(documents, k)
 
 
-def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_a_linker_is_given_nothing_of_test_to_fit_and_no_gold_or_type_to_link(store, split):
     secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
-    spy = Spy()
-    linking_record(spy, replace(BENCHMARK, test=secret), store, seed=5)
+    spy, data = Spy(), replace(BENCHMARK, test=secret)
+    linking_record(spy, data, store, seed=5, split=split, k=3)
     given, seed = spy.given["fit"]
     assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
     assert seed == 5 and given.test.n_raw == 0
@@ -442,17 +368,10 @@ def test_fit_is_given_train_and_dev_and_nothing_of_test(store):
     reached = repr([vars(one) for one in (given, given.train, given.dev, given.test, given.ontology)])
     assert "shivers" in reached
     assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in reached]
-
-
-@pytest.mark.parametrize("split", ["dev", "test"])
-def test_link_is_given_spans_without_gold_or_type(store, split):
-    spy = Spy()
-    linking_record(spy, BENCHMARK, store, split=split, k=3)
     documents, k = spy.given["link"]
-    assert k == 3
-    assert list(documents) == [
+    assert k == 3 and list(documents) == [
         Document(d.id, d.text, tuple(Mention(m.start, m.end, m.text, type="", gold=None) for m in d.mentions))
-        for d in BENCHMARK.split(split).documents
+        for d in data.split(split).documents
     ]
 
 

@@ -5,8 +5,7 @@ import pytest
 
 from benchlib.corpus import Corpus, Document
 from study.corpora import exclusion, load, registry, transforms
-from study.records import linking_inputs, training_inputs
-from study.records.record import key_of
+from study.records import linking_inputs, trainings_of
 from study.systems import linker
 from study.systems.training_names import name_concept_pairs
 
@@ -15,8 +14,8 @@ POOL = f"unlabelled:unlabelled-pubmed:{'+'.join(HALF)}"
 
 
 def key(name, dataset, *changes, **more):
-    one = linker(name)
-    return key_of(training_inputs(one, linking_inputs(one, dataset, changes=changes, **more)))
+    [found] = trainings_of(linker(name), linking_inputs(linker(name), dataset, changes=changes, **more))
+    return found
 
 
 def test_what_has_one_dictionary_and_one_text_has_one_training():

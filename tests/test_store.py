@@ -1,21 +1,22 @@
 """Records on disk: whole or not there, whatever happens to the files or to who writes them."""
 
 import hashlib
+import itertools
 import json
 import os
 import random
-import subprocess
-import sys
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from killed import child, end, killed
 from toy import BENCHMARK
 
 from benchlib.scoring.outcomes import ORDERS
-from study.places import ROOT
 from study.records import BrokenRecord, Record, Store, linking_record, strata_record, verify
 from study.records.outcomes import outcomes_in_table, table_of_outcomes
 from study.systems import ExactLinker, TfidfLinker
@@ -139,16 +140,6 @@ def test_every_byte_and_every_length_counts(store, record):
     assert not refused(store, path)
 
 
-def leaves(value, at=()):
-    """Every place in a record's JSON that has a value, with it."""
-    yield at, value
-    for name, one in value.items() if isinstance(value, dict) else enumerate(value):
-        if isinstance(one, dict | list):
-            yield from leaves(one, (*at, name))
-        else:
-            yield (*at, name), one
-
-
 def changed_at(content: dict, at: tuple, value) -> dict:
     copy = json.loads(json.dumps(content))
     inner = copy
@@ -159,20 +150,6 @@ def changed_at(content: dict, at: tuple, value) -> dict:
     else:
         inner[at[-1]] = value
     return copy
-
-
-def test_every_edited_value_is_refused(store, record):
-    path = store.path_of(record.inputs)
-    text, edits = path.read_text(), 0
-    content = json.loads(text)
-    for at, value in leaves(content):
-        edited = changed_at(content, at, "other" if isinstance(value, str) else 12345) if at else {}
-        path.write_text(json.dumps(edited))
-        assert refused(store, path), at
-        edits += 1
-    assert edits > 300
-    path.write_text(json.dumps(content))  # the same content, but not the same bytes
-    assert refused(store, path)
 
 
 PLACES = [
@@ -226,7 +203,7 @@ def test_counts_that_do_not_close_are_refused_on_reading_and_on_writing(store, r
 def test_metrics_are_a_cache_that_is_verified(store, record):
     path = store.path_of(record.inputs)
     content = json.loads(path.read_text())
-    content["metrics"][SCORING]["recall@1"][0] += 0.01
+    content["metrics"][SCORING]["recall@1"][0] += 1e-6  # less than one mention in any corpus
     path.write_bytes(signed(content))
     read = store.read(path)
     with pytest.raises(BrokenRecord, match="recall@1.*does not follow from the outcomes"):
@@ -275,119 +252,65 @@ def test_a_record_over_the_limit_replaces_nothing(store, record):
     assert {path: path.read_bytes() for path in store.folder.glob("new/*")} == before
 
 
-WRITER = """if True:
-    import itertools, os, random, signal, sys, time
-    from dataclasses import replace
-    sys.path.insert(0, "tests")
-    from pathlib import Path
-    from toy import BENCHMARK
-    from study.systems import ExactLinker
-    from study.records import Record, Store, linking_inputs, verify
-    from study.records import store as module
-    from benchlib.scoring import outcomes
-
-    store, test = Store(Path(sys.argv[1])), BENCHMARK.test
-    fitted, inputs = ExactLinker().fit(BENCHMARK), linking_inputs(ExactLinker(), BENCHMARK)
-    found = outcomes(fitted.link(test.hidden().documents, 64), test, BENCHMARK.ontology, "document")
-    note = "x" * 20_000
-    # Two results of one computation: their tables differ, and each says in `made` which it is.
-    both = [
-        Record.of_outcomes(inputs, {"edition": i, "note": note}, replace(found, top_score=scores))
-        for i, scores in enumerate((found.top_score, found.top_score + 1))
+@pytest.fixture
+def both(record, monkeypatch) -> list[Record]:
+    """Two results of one computation: their tables differ, and each says in ``made`` which it is."""
+    scores, note = record.outcomes.top_score, "x" * 20_000
+    found = [
+        Record.of_outcomes(
+            record.inputs, {"edition": i, "note": note}, replace(record.outcomes, top_score=scores + i)
+        )
+        for i in (0, 1)
     ]
-
-    for record in both:
-        verify(record)
-    module.verify = lambda record: None  # more time for writing
-
-    def whole(record):
-        i = record.made["edition"]
-        assert record.made["note"] == note and len(record.table) == len(both[i].table)
-        assert record.metrics == both[i].metrics
-        assert (record.outcomes.top_score == both[i].outcomes.top_score).all()
-        return i
-"""
+    for one in found:
+        verify(one)
+    monkeypatch.setattr("study.records.store.verify", lambda record: None)  # more time for writing
+    return found
 
 
-def in_process(folder: Path, code: str) -> subprocess.Popen:
-    lines = [*WRITER.splitlines(), *(f"    {line}" for line in code.splitlines())]
-    return subprocess.Popen([sys.executable, "-c", "\n".join(lines), str(folder)], cwd=ROOT, text=True,
-                            stdout=subprocess.PIPE)  # fmt: skip
-
-
-KILLED = """
-def killed(after):
-    # A child writes the other edition and is killed before call number `after` of those that touch the disk,
-    # if there are so many.
-    child = os.fork()
-    if child:
-        return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-    calls = [0]
-    def counting(function):
-        def call(*arguments, **named):
-            if calls[0] == after:
-                os.kill(os.getpid(), signal.SIGKILL)
-            calls[0] += 1
-            return function(*arguments, **named)
-        return call
-    for name in ("open", "fsync", "replace", "unlink", "close"):
-        setattr(os, name, counting(getattr(os, name)))
-    store.write(both[1 - first])
-    os._exit(0)
-
-states = []
-for first in (0, 1):
-    for after in itertools.count():
-        store.write(both[first])
-        if not killed(after):
-            break
-        [record] = store
-        states.append(whole(record) == first)
-        assert store.find(inputs) == record
-# And at any moment at all.
-for _ in range(40):
-    child = os.fork()
-    if not child:
-        while True:
-            store.write(both[random.random() < 0.5])
-    time.sleep(random.random() / 10)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+def edition(store: Store, both: list[Record]) -> int:
+    """Which of both the only record of a store is, whole."""
     [record] = store
-    whole(record)
-store.write(both[0])
-print(sum(states), len(states), len(list((store.folder / "new").iterdir())))
-"""
+    expected = both[record.made["edition"]]
+    assert record.made == expected.made and record.metrics == expected.metrics
+    assert (record.outcomes.top_score == expected.outcomes.top_score).all()
+    return record.made["edition"]
 
 
-def test_a_writer_killed_at_any_point_leaves_the_old_record_or_the_new_one(tmp_path):
-    out, _ = (process := in_process(tmp_path / "records", KILLED)).communicate(timeout=300)
-    assert process.returncode == 0
-    old, tries, files = map(int, out.split())
-    # Some were killed before the new record was in place and some after, and nothing of them is left.
-    assert tries >= 20 and 6 <= old <= tries - 6 and files == 2
-    assert not list((tmp_path / "trainings").iterdir())
-
-
-READ_WHILE_WRITING = """
-store.write(both[0])
-child = os.fork()
-if not child:
+def go_on_writing(store: Store, both: list[Record]) -> None:
+    rng = random.Random(os.getpid())
     while True:
-        store.write(both[random.random() < 0.5])
-seen = []
-while len(seen) < 300 or len(set(seen)) < 2:  # however the processes take turns
-    seen += [whole(record) for record in store]
-os.kill(child, signal.SIGKILL)
-os.waitpid(child, 0)
-print(len(set(seen)))
-"""
+        store.write(rng.choice(both))
 
 
-def test_two_writers_and_readers_never_see_a_broken_record(tmp_path):
-    first, second = (in_process(tmp_path / "records", READ_WHILE_WRITING) for _ in range(2))
-    for process in (first, second):
-        assert process.communicate(timeout=300)[0].split() == ["2"]
-        assert process.returncode == 0
-    Store(tmp_path / "records").write(next(iter(Store(tmp_path / "records"))))
-    assert len(list((tmp_path / "records" / "new").iterdir())) == 2
+def test_a_writer_killed_at_any_point_leaves_the_old_record_or_the_new_one(store, both):
+    states = []
+    for first in (0, 1):
+        for after in itertools.count():
+            store.write(both[first])
+            if not killed(partial(store.write, both[1 - first]), after):
+                break
+            states.append(edition(store, both) == first)
+    # And at any moment at all.
+    for _ in range(40):
+        writer = child(partial(go_on_writing, store, both))
+        time.sleep(random.random() / 10)
+        end(writer)
+        edition(store, both)
+    store.write(both[0])
+    # Some were killed before the new record was in place and some after, and nothing of them is left.
+    assert len(states) >= 20 and 6 <= sum(states) <= len(states) - 6
+    assert len(list(store.folder.glob("new/*"))) == 2 and not list(store.trainings.iterdir())
+
+
+def test_two_writers_and_a_reader_never_see_a_broken_record(store, both):
+    store.write(both[0])
+    writers, seen = [child(partial(go_on_writing, store, both)) for _ in range(2)], []
+    try:
+        while len(seen) < 300 or len(set(seen)) < 2:  # however the processes take turns
+            seen.append(edition(store, both))
+    finally:
+        for writer in writers:
+            end(writer)
+    store.write(both[1])
+    assert len(list(store.folder.glob("new/*"))) == 2

@@ -1,7 +1,6 @@
 """What the id string of a mention asks for, in a corpus without rules of its own."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +17,11 @@ def spells_nil(id: str) -> bool:
     """Whether an id is a usual spelling of NIL, case aside: nothing, ``-``, ``-1``, ``CUI-less``, ``None``,
     ``NaN``, and ``NIL``, also with a number as the clusters of TAC KBP (``NIL0001``)."""
     return _NIL.fullmatch(id) is not None
+
+
+def without_prefix(id: str, prefixes: Iterable[str]) -> str:
+    """An id without the first of the prefixes that it begins with."""
+    return id.removeprefix(next(filter(id.startswith, prefixes), ""))
 
 
 def part_nil(ids: tuple[str, ...], ontology: Container[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -68,9 +72,6 @@ def gold_from_ids(
     separators = separators or Separators()
     prefixes = tuple(strip_prefix)
 
-    def bare(id: str) -> str:
-        return id.removeprefix(next(filter(id.startswith, prefixes), ""))
-
     @lru_cache(maxsize=1 << 16)  # a corpus repeats its ids
     def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
         printed = printed.strip()
@@ -81,7 +82,7 @@ def gold_from_ids(
             raise ValueError(f"expected an id beside the separators, found {printed!r}")
         texts = submentions if len(submentions) == len(parts) else ("",) * len(parts)
         named = [
-            (part_nil(tuple(map(bare, part)), ontology)[0], text)
+            (part_nil(tuple(without_prefix(id, prefixes) for id in part), ontology)[0], text)
             for part, text in zip(parts, texts, strict=True)
         ]
         kept = [(frozenset(ids), text) for ids, text in named if ids]
@@ -96,16 +97,13 @@ generic_gold = gold_from_ids()
 
 def describe_multiple_ids(corpus: Corpus) -> tuple[str, ...]:
     """A note that says how id strings of several ids were read, with the first of each kind; or none."""
-    kinds: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    printed: dict[str, list[str]] = {}
     for _, mention in corpus.mentions():
         gold = mention.gold
         if gold is not None and len(gold.ids) > 1:
-            kind = "all of them" if len(gold.parts) > 1 else "any of them"
-            kinds[kind] += 1
-            first.setdefault(kind, gold.printed)
-    found = "; ".join(f"{kind} asked for in {n:,} ({first[kind]})" for kind, n in kinds.items())
-    return (f"{sum(kinds.values()):,} mentions have several gold ids: {found}",) if found else ()
+            printed.setdefault("all" if len(gold.parts) > 1 else "any", []).append(gold.printed)
+    found = "; ".join(f"{kind} of them asked for in {len(p):,} ({p[0]})" for kind, p in printed.items())
+    return (f"{sum(map(len, printed.values())):,} mentions have several gold ids: {found}",) if found else ()
 
 
 def _split(text: str, separators: str) -> list[str]:

@@ -9,10 +9,10 @@ import json
 from dataclasses import fields
 from pathlib import Path
 
-from ..ontology import Concept, Ontology
+from ..ontology import Concept
 from .json_text import json_or_none
-from .lines import numbered_lines, read_error
-from .ontology_file import OntologyFile, unique_nonempty
+from .lines import add_once, numbered_lines, read_error
+from .ontology_file import OntologyFile, concepts_of_file, unique_nonempty
 
 _KEYS = tuple(field.name for field in fields(Concept))
 _TEXTS = ("id", "definition")  # the other values are lists of texts
@@ -28,12 +28,8 @@ def read_json_lines(path: Path | str) -> OntologyFile:
     for number, line in numbered_lines(path):
         if line.strip():
             concept = _concept(path, number, line)
-            if concept.id in concepts:
-                raise read_error(path, number, "each id once", f"{concept.id} a second time")
-            concepts[concept.id] = concept
-    if not concepts:
-        raise read_error(path, 1, "at least one concept", "an empty file")
-    return OntologyFile(Ontology(Path(path).name, concepts.values()))
+            add_once(path, number, concepts, concept.id, concept)
+    return concepts_of_file(path, concepts)
 
 
 def _concept(path: Path | str, number: int, line: str) -> Concept:

@@ -6,14 +6,23 @@ import zlib
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 SHOWN = 60
+Value = TypeVar("Value")
 
 
 def read_error(path: Path | str, line: int, expected: str, found: str) -> ValueError:
     """The one form of a reader's complaint: ``path:line: expected ..., found ...``."""
     found = repr(found if len(found) <= SHOWN else found[:SHOWN] + "...")
     return ValueError(f"{path}:{line}: expected {expected}, found {found}")
+
+
+def add_once(path: Path | str, line: int, table: dict[str, Value], id: str, value: Value) -> None:
+    """Put a value into a table; raises ValueError (path:line) where the id is there already."""
+    if id in table:
+        raise read_error(path, line, "each id once", f"{id} again")
+    table[id] = value
 
 
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..ontology import Concept, Ontology
-from .lines import numbered_lines, read_error
-from .ontology_file import OntologyFile, unique_nonempty
+from ..ontology import Concept
+from .lines import add_once, numbered_lines, read_error
+from .ontology_file import OntologyFile, concepts_of_file, unique_nonempty
 
 SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
 # Tags of OBO 1.0, each with the scope its name says; later `synonym` with the scope behind the text.
@@ -39,13 +39,9 @@ def read_obo(path: Path | str) -> OntologyFile:
         if _obsolete(tags, path):
             dropped["obsolete concept"] += 1
             continue
-        if id in concepts:
-            raise read_error(path, line, "each term once", f"{id} a second time")
-        concepts[id] = _concept(id, tags, path, line, dropped)
+        add_once(path, line, concepts, id, _concept(id, tags, path, line, dropped))
         xrefs[id] = unique_nonempty([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
-    if not concepts:
-        raise read_error(path, 1, "at least one [Term] that is not obsolete", "none")
-    return OntologyFile(Ontology(Path(path).name, concepts.values()), xrefs, dropped)
+    return concepts_of_file(path, concepts, xrefs=xrefs, dropped=dropped)
 
 
 def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:

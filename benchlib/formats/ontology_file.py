@@ -1,9 +1,11 @@
 """What reading an ontology file gives: the concepts, their cross references, and what was left out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from ..ontology import Ontology
+from ..ontology import Concept, Ontology
+from .lines import read_error
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,16 @@ class OntologyFile:
         return names
 
 
-def unique_nonempty(values: list[str]) -> tuple[str, ...]:
+def concepts_of_file(
+    path: Path | str, concepts: Mapping[str, Concept], name: str = "", **more: Mapping
+) -> OntologyFile:
+    """The concepts of a file as an ontology of its name, or the one given; ``more`` are fields of the result.
+    Raises ValueError for no concept."""
+    if not concepts:
+        raise read_error(path, 1, "at least one concept", "none")
+    return OntologyFile(Ontology(name or Path(path).name, concepts.values()), **more)
+
+
+def unique_nonempty(values: Iterable[str]) -> tuple[str, ...]:
     """Non-empty values in order of first appearance, white space around them removed."""
     return tuple(dict.fromkeys(v for v in (value.strip() for value in values) if v))

@@ -8,11 +8,12 @@ from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..sanity import sanity_checks
-from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids
+from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
 from .ontologies import read_ontology
 from .pubtator import PubTator
 
 LISTED = 20  # oddities shown in full
+_TYPE = "type "  # before a type, the reason for which its mentions are dropped
 ReadFolder = Callable[[Path, str, GoldReader], Corpus]  # of a folder, the name of a corpus and what ids mean
 
 
@@ -98,10 +99,16 @@ def load_paths(
     ontology = without_prefixes(ontology, reading.strip_prefix)
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
-    types: set[str] = set()
     for split, path in paths.items():
-        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, types, read_folder)
+        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder)
         notes += found
+    types = {mention.type for corpus in splits.values() for _, mention in corpus.mentions()}
+    types |= {
+        reason.removeprefix(_TYPE)
+        for c in splits.values()
+        for reason in c.dropped
+        if reason.startswith(_TYPE)
+    }
     if unknown := set(reading.types) - types:
         raise ValueError(
             f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
@@ -117,11 +124,16 @@ def _read(
     name: str,
     ontology: Ontology,
     reading: ReadingOptions,
-    types: set[str],
     read_folder: ReadFolder | None,
 ) -> tuple[Corpus, list[str]]:
-    """A corpus, and what was odd about it; the types that are met are added to ``types``."""
-    meaning = _meaning(reading, ontology, types)
+    """A corpus, and what was odd about it."""
+    gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
+
+    def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
+        if reading.types and type not in reading.types:
+            return f"{_TYPE}{type}"
+        return gold(printed, type, submentions)
+
     reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
     corpus = read_folder(path, name, meaning) if path.is_dir() else reader.read(path, name)
     return corpus, [
@@ -135,26 +147,13 @@ def _read(
     ]
 
 
-def _meaning(reading: ReadingOptions, ontology: Ontology, types: set[str]) -> GoldReader:
-    """What an annotation means; its type is added to ``types``."""
-    gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
-
-    def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
-        types.add(type)
-        if reading.types and type not in reading.types:
-            return f"type {type}"
-        return gold(printed, type, submentions)
-
-    return meaning
-
-
 def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
     """The same concepts under ids without these prefixes; with one of them, an id is an alternative one."""
     if not prefixes:
         return ontology
 
     def bare(id: str) -> str:
-        return next((id.removeprefix(prefix) for prefix in prefixes if id.startswith(prefix)), id)
+        return without_prefix(id, prefixes)
 
     def renamed(concept: Concept) -> Concept:
         ids = dict.fromkeys(map(bare, (concept.id, *concept.alternatives)))

@@ -183,10 +183,7 @@ def _places(query: np.ndarray) -> np.ndarray:
 
 def _rising(query: np.ndarray, rank: np.ndarray, score: np.ndarray) -> np.ndarray:
     """Which rows score higher than the one ranked before them, in their order."""
-    keys = (query << 31) + rank
-    order = np.argsort(keys, kind="stable")
-    if (np.diff(keys[order]) == 0).any():
-        order = np.lexsort((-score, keys))
+    order = np.lexsort((-score, rank, query))
     rising = np.zeros(len(order), dtype=bool)
     rising[order[1:]] = (np.diff(query[order]) == 0) & (np.diff(score[order]) > 0)
     return rising

@@ -103,7 +103,7 @@ class PubTator:
                 raise read_error(path, block.line, "each document once", f"{block.id} again")
             self._add(texts.setdefault(block.id, _Text()), block, dropped, moved)
         if not texts:
-            raise read_error(path, 1, "at least one document", "an empty file")
+            raise read_error(path, 1, "at least one document", "none")
         documents = tuple(Document(id, text.text, tuple(text.mentions)) for id, text in texts.items())
         moved = {key: span for key, span in moved.items() if key and key[1:] != span}
         return Corpus(name, documents, dropped, moved)
@@ -176,7 +176,8 @@ class PubTator:
         if not self.tolerant:
             raise read_error(block.path, number, f"{row.text!r} at {printed} of document {block.id}", text)
         span = _nearest_occurrence(row.text.strip(), block.text, start)
-        pieces = span is None and _in_pieces(row.text, text)
+        words = [re.escape(word) for word in row.text.split()]  # in the span end to end, others between them
+        pieces = not span and len(words) > 1 and bool(re.fullmatch(".*".join(words), text, re.DOTALL))
         done = f"taken at {span[0] + shift}-{span[1] + shift}" if span else "in pieces, " * pieces + "dropped"
         self.issues.append(f"{Path(block.path).name}:{number}: {row.text!r} is not at {printed}, {done}")
         return span or ("discontinuous span" if pieces else "offset mismatch")
@@ -244,9 +245,3 @@ def _nearest_occurrence(string: str, text: str, start: int) -> Span | None:
     if not places or (len(places) > 1 and places[0][0] == places[1][0]):
         return None
     return places[0][1], places[0][1] + len(string)
-
-
-def _in_pieces(mention: str, text: str) -> bool:
-    """Whether the words of a mention stand in a text in this order, from end to end, others between them."""
-    words = mention.split()
-    return len(words) > 1 and bool(re.fullmatch(".*".join(map(re.escape, words)), text, re.DOTALL))

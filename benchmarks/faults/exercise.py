@@ -17,7 +17,7 @@ from tiny import tiny_encoder
 from benchlib import encoder
 from benchlib.training import Training
 from study.corpora import load
-from study.records import Record, Store, linking_inputs, linking_record, training_inputs, verify
+from study.records import Record, Store, linking_inputs, linking_record, trainings_of, verify
 from study.systems import TunedLinker
 
 DISK = ("open", "fsync", "replace", "rename", "unlink", "rmdir", "mkdir", "close")
@@ -34,7 +34,7 @@ class Exercise:
             tiny_encoder(folder / "encoder"), steps=8, concepts=8, precision="fp32", progress=False
         )
         self.inputs = linking_inputs(self.linker, self.benchmark)
-        self.training = training_inputs(self.linker, self.inputs)
+        [self.training] = trainings_of(self.linker, self.inputs)
         self.expected = self.make(Store(folder / "never-killed" / "records"))
         started = time.perf_counter()
         self.make(self.store("second"))  # the first has imports to wait for

@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / name) for name in (".", "tests")]
 
 from exercise import Exercise, child, counted  # noqa: E402
-from test_store import changed_at, leaves, signed  # noqa: E402
+from test_store import changed_at, signed  # noqa: E402
 
 from study.corpora import files  # noqa: E402
 from study.corpora.registry import File  # noqa: E402
@@ -32,6 +32,16 @@ from study.records import Store, verify  # noqa: E402
 from study.records.pack import pack  # noqa: E402
 
 NOBODY = 65534  # a user to whom a folder can be closed, which to root it cannot
+
+
+def leaves(value, at=()):
+    """Every place in a record's JSON that has a value, with it."""
+    yield at, value
+    for name, one in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(one, dict | list):
+            yield from leaves(one, (*at, name))
+        else:
+            yield (*at, name), one
 
 
 def kills(of: Exercise, n: int) -> str:
@@ -69,7 +79,7 @@ def tamperings(of: Exercise, n: int) -> str:
     while not 0 < of.steps(training) < 8:
         training = of.store("half")
         child(partial(counted, partial(of.make, training), of.rng.randrange(150)))
-    [checkpoint] = training.training_of(of.training).glob("checkpoint-*[0-9]")
+    *_, checkpoint = sorted(training.training_of(of.training).glob("checkpoint-*[0-9]"))  # the last
     corpus = of.folder / "corpus.txt"
     corpus.write_bytes(bytes(range(256)) * 40)
     described = File(name="corpus.txt", bytes=10240, sha256=hashlib.sha256(corpus.read_bytes()).hexdigest())

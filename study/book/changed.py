@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ..claims import Claim
 from ..claims.answers import Answer, answer_all, effect_text
-from ..claims.changed_rules import read_changes
 from ..claims.claim_tests import read_test
 from ..claims.evidence import Evidence
+from ..claims.history import read_changes
 
 
 def first_rule(claim: Claim, evidence: Evidence | None = None) -> Answer | None:

@@ -4,20 +4,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..claims import PAPERS, Claim, of_paper
+from ..claims import Claim, of_paper
 from ..claims.answers import Answer, effect_text
-from ..claims.table import NAMES, decided_first, pill
+from ..claims.table import decided_first, pill
 from ..claims.verdicts import NOT_COMPARABLE
 from ..pages.literal import in_markdown
+from ..papers import papers
 from ..printed.reported import read_reported, select
 
-KEYS = {
-    "biocom": "ujiie2021biocom",
-    "krissbert": "zhang2022krissbert",
-    "dual_encoder": "bhowmik2021dual",
-    "cosines": "yuan2023cosines",
-    "pel": "wiatrak2022pel",
-}
 MOST = 12  # printed numbers listed with a claim; the file has the rest
 
 
@@ -25,9 +19,9 @@ def sections(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     """Markdown with a heading per paper and per claim, the decided ones of a paper first."""
     rows, by_id = read_reported(), {claim.id: claim for claim in claims}
     lines: list[str] = []
-    for paper in PAPERS:
-        source = f"{{cite:t}}`{KEYS[paper]}`" if paper in KEYS else "more than one paper"
-        lines += [f"## {NAMES[paper]}", "", f"From {source}.", ""]
+    for paper, of in papers().items():
+        source = f"{{cite:t}}`{of.cite}`" if of.cite else "more than one paper"
+        lines += [f"## {of.name}", "", f"From {source}.", ""]
         for answer in decided_first([answer for answer in answers if answer.paper == paper]):
             lines += [*_section(by_id[answer.id], answer, rows), ""]
     return "\n".join(lines)

@@ -15,10 +15,10 @@ from ..chapters.run import plan_with
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
 from ..claims.printed_numbers import PrintedNumber, printed_numbers
-from ..claims.table import NAMES
 from ..claims.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
+from ..papers import papers
 from .changed import decided_and_late
 from .reading import documents, link
 
@@ -61,7 +61,9 @@ def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
     by_paper = []
     for name, numbers in pages.items():
         glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
-        by_paper.append(f'<a href="../notebooks/{name}.html#{glanced}">{NAMES[name]}</a> {len(numbers)}')
+        by_paper.append(
+            f'<a href="../notebooks/{name}.html#{glanced}">{papers()[name].name}</a> {len(numbers)}'
+        )
     return [*lines, f"- By paper: {', '.join(by_paper)}."]
 
 
@@ -155,7 +157,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
             told = f"{effect_text(answer)} on {answer.corpus}{of}" if effect_text(answer) else PRINTED
             told += f"; {answer.beside}" if answer.beside else ""
             lines.append(
-                f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({NAMES[claim.paper]}) '
+                f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({papers()[claim.paper].name}) '
                 f"**{answer.verdict}**: {escaped(told)}"
             )
     return "\n".join(lines) + "\n"
@@ -172,7 +174,7 @@ def items() -> str:
             total[state] += 1
             place = f'<a href="../notebooks/{name}.html#{entry.anchor}">{item}</a>' if entry.anchor else item
             cells[state].append(f"{place} ({why})" if why else place)
-        chapter = f"[{NAMES[name]}](../notebooks/{name}.ipynb)"
+        chapter = f"[{papers()[name].name}](../notebooks/{name}.ipynb)"
         joined = {state: Markup(", ".join(of)) for state, of in cells.items()}
         rows.append({"Paper": Markup(chapter), **joined})
     caption = (

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..chapters.uses import Use
 from ..figures.trace import trace
+from ..measurements import TIMINGS
 from ..pages.stamp import commit_said, machine
 from ..places import ROOT
 from ..records import Record
@@ -34,7 +35,7 @@ def page(record: Record, asked: Sequence[Use], others: Mapping[str, str]) -> str
         others=others,
         scores=grid(pd.DataFrame(list(record.metrics)), MEASURES) if record.metrics else None,
         traces=trace(record.trace) if record.trace else {},
-        again=f"{asked[0].command} --again {record.short_key}" if asked else "",
+        again=_again(record, asked),
         # A value without a text is left out.
         **{
             name: {of: text for of, value in rows.items() if (text := _text(value))}
@@ -104,6 +105,15 @@ def _made(record: Record) -> dict[str, object]:
         **of,
         "key": record.key,
     }
+
+
+def _again(record: Record, asked: Sequence[Use]) -> str:
+    """The command that makes the record again."""
+    if not asked:
+        return ""
+    if record.inputs["name"] in TIMINGS:
+        return f"python -m benchmarks.timings {asked[0].chapter} --again"
+    return f"{asked[0].command} --again {record.short_key}"
 
 
 def _text(value: object) -> str:

@@ -17,16 +17,16 @@ def minutes(jobs: Iterable[Job], store: Store) -> list[float | None]:
         fit = seconds.pop("fit", 0.0)
         for like in _likeness(record.inputs["name"], record.inputs["dataset"]):
             rests.setdefault(like, []).append(sum(seconds.values()))
-            if "fitted_for" not in record.made:
+            if not {"fitted_for", "resumed"} & record.made.keys():
                 fits.setdefault(like, []).append(fit)
-    trained: set[str] = set()
+    trained: set[tuple[str, ...]] = set()
     found: list[float | None] = []
     for job in jobs:
-        likeness, training = _likeness(job.inputs["name"], job.inputs["dataset"]), job.training
+        likeness, training = _likeness(job.inputs["name"], job.inputs["dataset"]), job.trainings[-1:]
         parts = [rests] if training in trained else [fits, rests]
         told = [next((median(of[like]) for like in likeness if like in of), None) for of in parts]
         found.append(None if None in told else sum(told) / 60)
-        trained |= {training} - {""}
+        trained |= {training} - {()}
     return found
 
 

@@ -11,9 +11,8 @@ from benchlib.formats.own import DEFAULT_READING, ReadingOptions
 
 from .. import records as runs
 from ..corpora import load, registry
-from ..measurements import measure, measurement_inputs
+from ..measurements import TIMINGS, measure, measurement_inputs
 from ..records import Record, Store
-from ..records.record import key_of
 from ..systems import linker
 
 STRATA = "strata"  # of which kind each mention is
@@ -109,15 +108,21 @@ class Job:
         return identify(*of, **how)
 
     @property
-    def training(self) -> str:
-        """The key of the training behind the record, the same for all jobs that can share it; "" without."""
-        of = runs.training_inputs(linker(self.linker), self.inputs) if self.linker else None
-        return key_of(of) if of else ""
+    def timing(self) -> bool:
+        """Whether it is a measurement of times, which ``benchmarks/timings`` take."""
+        return self.measurement in TIMINGS
 
-    def record(self, store: Store, compute: str = "missing") -> Record:
+    @property
+    def trainings(self) -> tuple[str, ...]:
+        """The keys of the trainings behind the record, of which jobs with the same first one share the
+        folder; none of a record without."""
+        return runs.trainings_of(linker(self.linker), self.inputs) if self.linker else ()
+
+    def record(self, store: Store, compute: str = "missing", keep_training: bool = False) -> Record:
         """The record, found or made as ``compute`` says; raises MissingRecord under ``never``."""
         _, make, of, how = self._made_by()
-        return make(*of, store, compute=compute, **how)
+        kept = {"keep_training": keep_training} if self.linker else {}
+        return make(*of, store, compute=compute, **how, **kept)
 
     def _made_by(self) -> tuple[Callable[..., Any], Callable[..., Record], tuple[Any, ...], dict[str, Any]]:
         """What identifies the record and what makes it, with the arguments that both take."""

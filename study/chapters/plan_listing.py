@@ -50,7 +50,7 @@ def plan_listing(plans: Iterable[Plan]) -> str:
                     line.done += 1
                     continue
                 open_jobs.setdefault(plan.store, []).append((line, job))
-                if held(plan.store.lock_of(job.training or key)):
+                if held(plan.store.lock_of(next(iter(job.trainings), key))):
                     line.running += 1
                 else:
                     line.left += 1

@@ -180,7 +180,7 @@ def cost_points(
     found: Iterable[SystemResult], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
 ) -> list[Cost]:
     """The cost of each system that has a record and was timed, with its Recall@k; ``times`` are records of
-    :mod:`study.measurements.inference` or :mod:`study.measurements.updates` by data set.
+    ``benchmarks.timings.linking`` or ``benchmarks.timings.learning`` by data set.
 
     The seconds of a training of so many ``updates`` are these times what one takes side by side: those of the
     training itself would depend on what else its machine did.

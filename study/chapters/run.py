@@ -49,13 +49,14 @@ def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = RO
 
 
 def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
-    """The jobs of a plan without a record."""
-    return [job for job in plan.jobs(sets) if not plan.store.has(job.inputs)]
+    """The jobs of a plan without a record, but for times, which ``benchmarks/timings`` take."""
+    return [job for job in plan.jobs(sets) if not (job.timing or plan.store.has(job.inputs))]
 
 
 def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) -> list[Job]:
     """The jobs of a plan whose keys begin with one of these; raises ValueError for one that no job has."""
-    found = {key: [job for job in plan.jobs(sets) if key_of(job.inputs).startswith(key)] for key in keys}
+    jobs = [job for job in plan.jobs(sets) if not job.timing]
+    found = {key: [job for job in jobs if key_of(job.inputs).startswith(key)] for key in keys}
     if lacking := [key for key, jobs in found.items() if not jobs]:
         raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
     return [job for jobs in found.values() for job in jobs]
@@ -73,29 +74,37 @@ def command(name: str, parameters: Mapping[str, Any] = {}) -> str:  # noqa: B006
 
 
 def by_training(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
-    """The jobs of one training together, any other alone, in the order in which they come."""
+    """The jobs of one training together, with those that rank its answers anew; any other alone."""
     found: dict[object, list[Job]] = {}
     for job in jobs:
-        found.setdefault(job.training or job, []).append(job)
+        found.setdefault(job.trainings[:1] or job, []).append(job)
     return [tuple(together) for together in found.values()]
 
 
-def make(job: Job, store: Store, compute: str = "missing") -> Done:
+def make(job: Job, store: Store, compute: str = "missing", keep_training: bool = False) -> Done:
     """Make one record, on one thread; what goes wrong is returned, not raised."""
     import torch
 
     torch.set_num_threads(1)
     started = time.perf_counter()
     try:
-        job.record(store, compute)
+        job.record(store, compute, keep_training)
         return job, time.perf_counter() - started, ""
     except Exception as error:  # whatever it is, the other jobs do not depend on it
         return job, time.perf_counter() - started, f"{type(error).__name__}: {error}"
 
 
-def make_all(jobs: Sequence[Job], store: Store, compute: str = "missing") -> list[Done]:
-    """Make records one after the other."""
-    return [make(job, store, compute) for job in jobs]
+def make_all(jobs: Sequence[Job], store: Store, compute: str = "missing") -> Iterator[Done]:
+    """Make the records of one training, one after the other; its folder stays until all of them are there."""
+    failed = False
+    for number, job in enumerate(jobs, 1):
+        yield (done := make(job, store, compute, keep_training=failed or number < len(jobs)))
+        failed |= bool(done[2])
+
+
+def make_list(jobs: Sequence[Job], store: Store, compute: str = "missing") -> list[Done]:
+    """:func:`make_all` for a worker."""
+    return list(make_all(jobs, store, compute))
 
 
 def on_this_machine(
@@ -107,12 +116,13 @@ def on_this_machine(
     left when workers go on being killed, as for want of memory, has failed.
     """
     if processes == 1:
-        yield from (make(job, store, compute) for together in by_training(jobs) for job in together)
+        for together in by_training(jobs):
+            yield from make_all(together, store, compute)
         return
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    work = partial(delayed(make_all), store=store, compute=compute)
+    work = partial(delayed(make_list), store=store, compute=compute)
     left = {together[0]: together for together in by_training(jobs)}
     for restart in range(_RESTARTS + 1):
         try:
@@ -141,7 +151,7 @@ def on_dask(jobs: Sequence[Job], store: Store, address: str, compute: str = "mis
     except ModuleNotFoundError:
         raise ValueError("--dask needs the extra `dask`: pip install -e '.[dask]'") from None
     with Client(address) as client:
-        submit = partial(client.submit, make_all, store=store, compute=compute, pure=False)
+        submit = partial(client.submit, make_list, store=store, compute=compute, pure=False)
         asked = {submit(some): some for some in by_training(jobs)}
         for future in as_completed(asked):
             try:
@@ -209,7 +219,7 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     if options.list or not jobs:
         print(listing(jobs, plan.store))
         return 0
-    if any(job.training for job in jobs) and _lacks_bf16():
+    if any(job.trainings for job in jobs) and _lacks_bf16():
         print(_FP32)
     if options.dask:
         on = partial(on_dask, store=plan.store, address=options.dask, compute=compute)

@@ -10,7 +10,7 @@ from benchlib.scoring import Estimate, estimate
 from .templates import System
 
 Values = Mapping[str, Any]
-"""Those of :mod:`study.measurements.inference` or :mod:`study.measurements.updates`."""
+"""Those of ``benchmarks.timings.linking`` or ``benchmarks.timings.learning``."""
 
 
 def timed(system: System, batch: int | None = None) -> str:

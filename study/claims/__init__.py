@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 from pydantic import Field, model_validator
 
-from ..chapters.chapter import Chapter, read_chapter
+from ..papers import papers
 from ..places import ROOT
 from ..printed import reported
-from ..printed import tests as printed
+from ..printed.tests import PrintedResult, printed_result
 from ..yaml_file import YamlModel, read_yaml, validated
-from .claim_tests import PerCorpus, Test, read_test
+from .claim_tests import ClaimTest, read_test
 from .verdicts import Rule
 
-PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel", "shared")
 FOLDER = ROOT / "data" / "claims"
 
 
-class PrintedTest(YamlModel):
-    """A named test over the paper's cells; ``test`` is None where they cannot tell, ``note`` says why."""
+class Printed(YamlModel):
+    """A named test over the paper's cells with its ``result``; without one, ``note`` says why they cannot
+    tell."""
 
     note: str
     test: str | None = None
     arguments: dict[str, Any] = {}
+    result: PrintedResult | None = None
+
+    @property
+    def answer(self) -> str:
+        """What arithmetic on the paper's own numbers says: ``yes``, ``no`` or ``not checkable``."""
+        return "not checkable" if self.result is None else "yes" if self.result.holds else "no"
 
 
 class Beside(YamlModel):
     """A second test that is shown with the first, and decides nothing by itself: ``what`` differs in it.
 
     It is about ``corpora``, those of the rule unless some are named. Where it ``opposes`` the first, one
-    holding and the other not on the same corpora, the claim is mixed. Without a test, ``reason`` says why
-    there is none yet.
+    holding and the other not on the same corpora, the claim is mixed.
     """
 
     what: str
-    test: Test | None = None
-    reason: str = ""
+    test: ClaimTest
     corpora: tuple[str, ...] = ()
     opposes: bool = False
-
-    @model_validator(mode="after")
-    def _test_or_reason(self) -> Beside:
-        if (self.test is None) != bool(self.reason):
-            raise ValueError("either a test or a reason why there is none")
-        return self
 
 
 class Claim(YamlModel):
@@ -67,9 +63,9 @@ class Claim(YamlModel):
     wording: str
     where: tuple[str, ...]
     numbers: tuple[dict[str, Any], ...]
-    printed: PrintedTest
+    printed: Printed
     rule: Rule | None = None
-    test: Test | None = None
+    test: ClaimTest | None = None
     beside: tuple[Beside, ...] = ()
     size: str = ""
     reason: str | None = None
@@ -86,7 +82,7 @@ class Claim(YamlModel):
             raise ValueError("a printed test, and neither test nor reason, of a claim without a rule")
         if self.rule is not None and self.test is None and self.reason is None:
             raise ValueError("a test of a claim with a rule, or a reason why there is none")
-        if isinstance(self.test, PerCorpus) and set(self.test.tests) != set(self.rule.corpora):
+        if self.test and set(self.test.parts) not in ({""}, set(self.rule.corpora)):
             raise ValueError(f"a test for each corpus of the rule, {', '.join(self.rule.corpora)}")
         for beside in self.beside:
             if self.test is None or not set(beside.corpora) <= set(self.rule.corpora):
@@ -95,55 +91,51 @@ class Claim(YamlModel):
 
 
 def read_claims(folder: Path = FOLDER) -> list[Claim]:
-    """The claims of all papers, in the order of ``PAPERS`` and of each file.
+    """The claims of all papers, in the order of ``data/papers.yaml`` and of each file.
 
     Raises ValueError of one sentence, which names file, claim and key, for what is not as described here, an
-    id given twice, and a data set, system, run set, printed test or printed number that there is not.
+    id given twice, and a data set, chapter, printed test or printed number that there is not.
     """
-    rows, chapters = reported.read_reported(), cache(read_chapter)
-    claims, seen = [], {}
-    for paper in PAPERS:
+    rows, claims = reported.read_reported(), {}
+    for paper in papers():
         path = folder / f"{paper}.yaml"
         entries = read_yaml(path)
-        if not isinstance(entries, list):
-            raise ValueError(f"{path.name}: expected a list of claims, found {type(entries).__name__}")
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise ValueError(f"{path.name}: expected a list of claims, each a mapping")
         for position, entry in enumerate(entries, 1):
-            name = entry.get("id", f"number {position}") if isinstance(entry, dict) else f"number {position}"
-            where = f"{path.name}: claim {name}"
-            if isinstance(entry, dict):
-                entry = {"page": f"notebooks/{paper}#claim-{str(name).lower()}"} | entry
-                if entry.get("test") is not None:
-                    entry |= {"test": read_test(entry["test"], paper, f"{where}: test", chapters)}
-                if isinstance(entry.get("beside"), list):
-                    entry |= {"beside": [_beside(one, paper, where, chapters) for one in entry["beside"]]}
-            claims.append(_claim(entry, paper, of_paper(rows, paper), where))
-            if name in seen:
-                raise ValueError(
-                    f"{where}: id: expected one of its own, found that of a claim in {seen[name]}"
-                )
-            seen[name] = path.name
-    return claims
+            where = f"{path.name}: claim {entry.get('id', f'number {position}')}"
+            claim = _claim(entry, paper, where, of_paper(rows, paper))
+            if claim.id in claims:
+                other = f"{claims[claim.id].paper}.yaml"
+                raise ValueError(f"{where}: id: expected one of its own, found that of a claim in {other}")
+            claims[claim.id] = claim
+    return [*claims.values()]
+
+
+def _claim(entry: dict[str, Any], paper: str, where: str, rows: pd.DataFrame) -> Claim:
+    entry = {"page": f"notebooks/{paper}#claim-{str(entry.get('id')).lower()}"} | _tests_read(
+        entry, paper, where
+    )
+    if isinstance(entry.get("beside"), list):
+        entry["beside"] = [_tests_read(beside, paper, f"{where}: beside") for beside in entry["beside"]]
+    claim = validated(Claim, entry, where, paper=paper)
+    try:
+        for selector in claim.numbers:
+            if reported.select(rows, **selector).empty:
+                raise ValueError(f"numbers: no reported number matches {selector}")
+        if claim.printed.test is None:
+            return claim
+        result = printed_result(rows, claim.printed.test, claim.printed.arguments)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return claim.model_copy(update={"printed": claim.printed.model_copy(update={"result": result})})
+
+
+def _tests_read(entry: dict[str, Any], paper: str, where: str) -> dict[str, Any]:
+    test = entry.get("test")
+    return entry if test is None else entry | {"test": read_test(test, paper, f"{where}: test")}
 
 
 def of_paper(rows: pd.DataFrame, paper: str) -> pd.DataFrame:
     """The reported numbers that a claim of a paper is about; ``shared`` ones are about all."""
     return rows if paper == "shared" else reported.select(rows, paper=paper)
-
-
-def _beside(entry: Any, paper: str, where: str, chapters: Callable[[str], Chapter]) -> Any:
-    if isinstance(entry, dict) and entry.get("test") is not None:
-        return entry | {"test": read_test(entry["test"], paper, f"{where}: beside: test", chapters)}
-    return entry
-
-
-def _claim(entry: Any, paper: str, rows: pd.DataFrame, where: str) -> Claim:
-    claim = validated(Claim, entry, where, paper=paper)
-    try:
-        if claim.printed.test is not None:
-            printed.check(claim.printed.test, claim.printed.arguments)
-        for selector in claim.numbers:
-            if reported.select(rows, **selector).empty:
-                raise ValueError(f"numbers: no reported number matches {selector}")
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    return claim

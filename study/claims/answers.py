@@ -1,4 +1,4 @@
-"""The answers to the claims: found, and shown as a table in files, pages and the terminal.
+"""The answers to the claims, and their table in files, pages and the terminal.
 
 ``study claims`` prints it and writes ``_build/claims.csv``.
 """
@@ -14,17 +14,14 @@ from benchlib.terminal import write
 
 from ..chapters.run import command
 from ..pages.numbers import between
-from ..printed import tests as printed
-from ..printed.reported import read_reported
 from ..records import MissingRecord
-from . import Beside, Claim, changed_rules, of_paper, read_claims
-from .claim_tests import Test
+from . import Beside, Claim, read_claims
+from .claim_tests import ClaimTest
 from .compared import ONE_TRAINING, kinds, with_states
 from .effect import Effect
 from .evidence import Evidence, Untrained
+from .history import read_changes
 from .verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, Rule, decide, fails_already, lacking
-
-NOT_CHECKABLE = "not checkable"
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Answer:
     """One row of the claims table. The numbers are those of the deciding effect, None where there is none, in
     the rule's ``unit``; ``systems`` says what was set against what, ``beside`` what further tests show, and
     ``changed`` whether its rule changed after a number was first stored
-    (:mod:`study.claims.changed_rules`)."""
+    (:mod:`study.claims.history`)."""
 
     id: str
     paper: str
@@ -57,58 +54,46 @@ class Answer:
         return self.verdict in (HOLDS, FAILS, MIXED)
 
 
-def printed_answer(claim: Claim, rows: pd.DataFrame) -> str:
-    """``yes``, ``no`` or ``not checkable``: what arithmetic on the paper's own numbers says.
-
-    ``rows`` are the reported numbers of all papers. Raises ValueError, naming the claim, when a cell that
-    the test needs is not there.
-    """
-    test = claim.printed.test
-    if test is None:
-        return NOT_CHECKABLE
-    try:
-        found = printed.printed_result(of_paper(rows, claim.paper), test, claim.printed.arguments)
-    except (LookupError, ValueError) as error:
-        raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: printed test: {error}") from None
-    return "yes" if found.holds else "no"
-
-
-def answer(claim: Claim, says: str, evidence: Evidence) -> Answer:
-    """The claim's two answers, of which ``says`` is the printed one; see :func:`answer_all`."""
+def answer(claim: Claim, evidence: Evidence) -> Answer:
+    """The claim's two answers; see :func:`answer_all`."""
     rule = claim.rule
-    verdict, reason, effect, beside = _verdict(claim, says, evidence)
+    verdict, reason, effect, beside = _verdict(claim, evidence)
     numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
-    decided = (str(rule), rule.unit) if rule else ("", "")
-    asked = (claim.basis, says, claim.wording)
-    more = (systems, "; ".join(beside), claim.id in changed_rules.ids())
-    return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *decided, *more)
+    asked = (
+        claim.basis,
+        claim.printed.answer,
+        claim.wording,
+        *((str(rule), rule.unit) if rule else ("", "")),
+    )
+    changed = claim.id in {change.id for change in read_changes()}
+    said = (systems, "; ".join(beside), changed)
+    return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *said)
 
 
-def _verdict(claim: Claim, says: str, evidence: Evidence) -> tuple[str, str, Effect | None, list[str]]:
-    """The verdict with its reason, the effect that decided, and what stands beside it."""
+def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None, list[str]]:
+    """The verdict with its reason, the effect that decided, and what further tests show."""
     rule, test = claim.rule, claim.test
-    if claim.basis == "printed":
-        return HOLDS if says == "yes" else FAILS, f"arithmetic on print: {claim.printed.note}", None, []
+    if rule is None:
+        verdict = HOLDS if claim.printed.result.holds else FAILS
+        return verdict, f"arithmetic on print: {claim.printed.note}", None, []
     if test is None:
         return NOT_RUN, claim.reason, None, []
     try:
         effects, missing = _effects(test, rule, rule.corpora, evidence)
         if not effects:
             return NOT_RUN, f"no record yet; make it with: {command(test.chapter)}", None, []
-        told = [_told(beside, rule, effects, evidence) for beside in claim.beside]
-        notes = [*_without_training(test, rule, effects, evidence), *(text for text, _ in told)]
+        further = [_further(beside, rule, effects, evidence) for beside in claim.beside]
+        notes = [*_without_training(test, rule, effects, evidence), *(text for text, _ in further)]
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
-    if missing:
-        if claim.reason is None and (effect := fails_already(rule, effects)):
-            return FAILS, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect, notes
-        _, effect = decide(_on(rule, effects), effects)
-        return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
+    if missing and claim.reason is None and (effect := fails_already(rule, effects)):
+        return FAILS, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect, notes
     verdict, effect = decide(rule, effects)
-    if claim.reason is not None:
-        return TOO_SMALL, claim.reason, effect, notes
-    if opposing := [beside.what for beside, (_, opposed) in zip(claim.beside, told, strict=True) if opposed]:
+    if missing or claim.reason is not None:
+        return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
+    opposing = [beside.what for beside, (_, opposes) in zip(claim.beside, further, strict=True) if opposes]
+    if opposing:
         return MIXED, f"opposed {', '.join(opposing)}; {rule}", effect, notes
     if verdict == TOO_SMALL:
         lacks = "; ".join(dict.fromkeys(one.lacks for one in effects if one.lacks)) or lacking(rule, effect)
@@ -117,7 +102,7 @@ def _verdict(claim: Claim, says: str, evidence: Evidence) -> tuple[str, str, Eff
 
 
 def _effects(
-    test: Test, rule: Rule, corpora: Iterable[str], evidence: Evidence
+    test: ClaimTest, rule: Rule, corpora: Iterable[str], evidence: Evidence
 ) -> tuple[list[Effect], list[str]]:
     """The effects on corpora, with what the states of trainings forbid, and the corpora without a record."""
     effects, missing = [], []
@@ -129,27 +114,22 @@ def _effects(
     return effects, missing
 
 
-def _on(rule: Rule, effects: Sequence[Effect]) -> Rule:
-    """The rule on the corpora of some effects alone."""
-    return rule.model_copy(update={"corpora": tuple(effect.corpus for effect in effects)})
-
-
-def _told(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evidence) -> tuple[str, bool]:
+def _further(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evidence) -> tuple[str, bool]:
     """What a second test shows, in words, and whether it opposes the first on the corpora of both."""
-    if beside.test is None:
-        return f"{beside.what}: {NOT_RUN}, {beside.reason}", False
-    corpora = beside.corpora or rule.corpora
-    others, _ = _effects(beside.test, rule, corpora, evidence)
+    others, _ = _effects(beside.test, rule, beside.corpora or rule.corpora, evidence)
     if not others:
         return f"{beside.what}: {NOT_RUN}, no record yet", False
-    _, effect = decide(_on(rule, others), others)
     both = {other.corpus for other in others} & {effect.corpus for effect in effects}
-    first, second = ([one for one in of if one.corpus in both] for of in (effects, others))
-    opposed = bool(both) and {decide(_on(rule, of), of)[0] for of in (first, second)} == {HOLDS, FAILS}
-    return f"{beside.what}: {_numbers(effect, rule)}", beside.opposes and opposed
+    opposed = False
+    if beside.opposes and both:
+        pair = ([one for one in of if one.corpus in both] for of in (effects, others))
+        opposed = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS}
+    return f"{beside.what}: {_numbers(others, rule)}", opposed
 
 
-def _without_training(test: Test, rule: Rule, effects: Sequence[Effect], evidence: Evidence) -> list[str]:
+def _without_training(
+    test: ClaimTest, rule: Rule, effects: Sequence[Effect], evidence: Evidence
+) -> list[str]:
     """The effect with zero updates, where a claim compares two indexes or inputs of one training."""
     if any(kinds(test, evidence, effect.corpus) != {ONE_TRAINING} for effect in effects):
         return []
@@ -157,10 +137,11 @@ def _without_training(test: Test, rule: Rule, effects: Sequence[Effect], evidenc
         untrained = [test.effect(Untrained(evidence), effect.corpus) for effect in effects]
     except MissingRecord:
         return [f"with zero updates: {NOT_RUN}, no record yet"]
-    return [f"with zero updates: {_numbers(decide(_on(rule, untrained), untrained)[1], rule)}"]
+    return [f"with zero updates: {_numbers(untrained, rule)}"]
 
 
-def _numbers(effect: Effect, rule: Rule) -> str:
+def _numbers(effects: Sequence[Effect], rule: Rule) -> str:
+    _, effect = decide(rule, effects)
     return f"{_between(effect.value, effect.low, effect.high, rule.unit)} ({effect.corpus})"
 
 
@@ -172,21 +153,14 @@ def answer_all(claims: Sequence[Claim] | None = None, evidence: Evidence | None 
     unless it fails on the others already; what these say is shown. Raises ValueError, naming the claim, for
     one that its chapter cannot decide.
     """
-    rows = read_reported()
-    claims = read_claims() if claims is None else claims
     evidence = evidence or Evidence()
-    return [answer(claim, printed_answer(claim, rows), evidence) for claim in claims]
-
-
-def table(answers: Sequence[Answer]) -> pd.DataFrame:
-    """One row a claim, the columns of ``claims.csv``."""
-    frame = pd.DataFrame([asdict(a) for a in answers], columns=[field.name for field in fields(Answer)])
-    return frame.astype({"n": "Int64"})
+    return [answer(claim, evidence) for claim in (read_claims() if claims is None else claims)]
 
 
 def write_csv(answers: Sequence[Answer], path: Path) -> None:
-    """Write ``claims.csv`` whole or not at all."""
-    write(path, table(answers).to_csv(index=False, lineterminator="\n"))
+    """Write ``claims.csv``, one row a claim, whole or not at all."""
+    frame = pd.DataFrame([asdict(a) for a in answers], columns=[field.name for field in fields(Answer)])
+    write(path, frame.astype({"n": "Int64"}).to_csv(index=False, lineterminator="\n"))
 
 
 def effect_text(answer: Answer) -> str:
@@ -218,8 +192,7 @@ def aligned(answers: Sequence[Answer]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="study claims", description=__doc__)
-    file = Path("_build/claims.csv")
-    parser.add_argument("--csv", type=Path, default=file, help="where to write the table")
+    parser.add_argument("--csv", type=Path, default="_build/claims.csv", help="where to write the table")
     options = parser.parse_args(arguments)
     answers = answer_all()
     print(aligned(answers))

@@ -1,109 +1,73 @@
-"""The tests of claims that our own records decide, by name, each as its block in the claim's YAML says it."""
+"""The tests of claims: the quantities that they ask for, and how they are read from a claim's YAML."""
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..chapters.chapter import Chapter, read_chapter
-from ..yaml_file import validated
+from ..chapters.chapter import chapters
+from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
-from .evidence import ClaimTest, Evidence, measured_as
-from .gain_gap import GainGap
-from .gap import Gap
-from .quantities import (
-    Accuracy,
-    AmbiguousShare,
-    AreaGap,
-    MatchedAcross,
-    MatchedBounds,
-    NormVariation,
-    ProtocolRange,
-    SpanGap,
-    Spread,
-    Steadiness,
-    TimeRatio,
-)
-from .share_of_errors import ShareOfErrors
+from .evidence import Evidence
+from .quantities import QUANTITIES
+from .quantity import Quantity
 
 
-class Smallest(ClaimTest):
-    """The least effect of several tests, for a claim that asks for all
-    (:func:`study.claims.effect.smallest_effect`)."""
+class ClaimTest(YamlModel):
+    """The quantities that a claim asks for: of each corpus by its name, or of every corpus under ``""``. Of
+    several quantities the smallest counts."""
 
-    name: Literal["least"]
-    tests: Annotated[tuple[Any, ...], Field(min_length=1)]
+    parts: dict[str, tuple[Quantity, ...]]
+
+    @property
+    def chapter(self) -> str:
+        """The chapter of the first quantity."""
+        return next(iter(self.parts.values()))[0].chapter
+
+    def of(self, corpus: str) -> tuple[Quantity, ...]:
+        return self.parts[corpus if "" not in self.parts else ""]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        return smallest_effect([test.effect(evidence, corpus) for test in self.tests])
+        """Raises MissingRecord for what was not run."""
+        return smallest_effect([quantity.effect(evidence, corpus) for quantity in self.of(corpus)])
 
 
-class PerCorpus(ClaimTest):
-    """A test of its own for each corpus, where they are not trained alike."""
+def read_test(values: Any, paper: str, where: str) -> ClaimTest:
+    """The test in a claim's YAML, of the chapter that each quantity names or else the paper's own.
 
-    name: Literal["by_corpus"]
+    Beside a quantity it may be the ``least`` of several ``tests``, or have ``tests`` ``by_corpus``, where
+    systems are not trained alike. Raises ValueError, with ``where``, for a test, key or chapter that there is
+    not; systems and measurements are looked up with their records.
+    """
+    if _name(values) != "by_corpus":
+        return ClaimTest(parts={"": _quantities(values, paper, where)})
+    tests = validated(_ByCorpus, values, where).tests
+    parts = {corpus: _quantities(of, paper, f"{where}: tests: {corpus}") for corpus, of in tests.items()}
+    return ClaimTest(parts=parts)
+
+
+class _ByCorpus(YamlModel):
+    name: str
     tests: Annotated[dict[str, Any], Field(min_length=1)]
 
-    def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        return self.tests[corpus].effect(evidence, corpus)
+
+class _Least(YamlModel):
+    name: str
+    tests: Annotated[tuple[Any, ...], Field(min_length=1)]
 
 
-Test = (
-    Gap
-    | GainGap
-    | Accuracy
-    | AmbiguousShare
-    | ProtocolRange
-    | Spread
-    | ShareOfErrors
-    | Steadiness
-    | NormVariation
-    | AreaGap
-    | TimeRatio
-    | MatchedAcross
-    | MatchedBounds
-    | SpanGap
-    | Smallest
-    | PerCorpus
-)
-TESTS: Mapping[str, type[Test]] = {
-    name: test for test in get_args(Test) for name in get_args(test.model_fields["name"].annotation)
-}
+def _name(values: Any) -> Any:
+    return values.get("name") if isinstance(values, dict) else values
 
 
-def read_test(
-    values: object, paper: str, where: str, chapters: Callable[[str], Chapter] = read_chapter
-) -> Test:
-    """The test that a claim's block says, of the chapter it names or else the paper's own; of several, each
-    of its own chapter.
-
-    Raises ValueError, with ``where``, for a test, key, chapter, run set, system or measurement that there
-    is not.
-    """
-    if not isinstance(values, dict) or values.get("name") not in TESTS:
-        found = values.get("name") if isinstance(values, dict) else values
-        raise ValueError(f"{where}: name: expected one of {', '.join(TESTS)}, found {found!r}")
-    test = validated(TESTS[values["name"]], {"chapter": paper} | values, where)
-    if isinstance(test, Smallest | PerCorpus):
-        named = test.tests.items() if isinstance(test, PerCorpus) else enumerate(test.tests, 1)
-        tests = {name: read_test(one, paper, f"{where}: tests: {name}", chapters) for name, one in named}
-        those = tests if isinstance(test, PerCorpus) else tuple(tests.values())
-        chapter = next(iter(tests.values())).chapter
-        return test.model_copy(update={"tests": those, "chapter": chapter})
-    try:
-        chapter = chapters(test.chapter)
-    except ValueError as error:
-        raise ValueError(f"{where}: chapter: {error}") from None
-    for name, system in test.systems():
-        if name not in chapter.runs:
-            raise ValueError(f"{where}: runs: expected one of {', '.join(chapter.runs)}, found {name!r}")
-        there = chapter.runs[name].systems
-        if system not in there:
-            raise ValueError(f"{where}: expected systems of {name}, {', '.join(there)}, found {system!r}")
-    for system in test.timed():
-        if system not in chapter.systems:
-            raise ValueError(f"{where}: expected systems of {chapter.name}, found {system!r}")
-    for name in test.measurements():
-        if not measured_as(chapter, name):
-            raise ValueError(f"{where}: expected a chapter that measures {name}, found {chapter.name!r}")
-    return test
+def _quantities(values: Any, paper: str, where: str) -> tuple[Quantity, ...]:
+    name = _name(values)
+    if name == "least":
+        tests = enumerate(validated(_Least, values, where).tests, 1)
+        return tuple(one for i, test in tests for one in _quantities(test, paper, f"{where}: tests: {i}"))
+    if not isinstance(values, dict) or name not in QUANTITIES:
+        names = ", ".join((*QUANTITIES, "least", "by_corpus"))
+        raise ValueError(f"{where}: name: expected one of {names}, found {name!r}")
+    quantity = validated(QUANTITIES[name], {"chapter": paper} | values, where)
+    if quantity.chapter not in (there := chapters()):
+        raise ValueError(f"{where}: chapter: expected one of {', '.join(there)}, found {quantity.chapter!r}")
+    return (quantity,)

@@ -1,4 +1,4 @@
-"""A measured quantity with its interval: of one corpus, of several on average, the least of several."""
+"""A measured quantity with its interval: on one corpus, averaged over several, or the smallest of several."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Effect:
     """A measured quantity on one corpus with its 95 % interval, in the rule's unit, over ``n`` mentions.
 
     ``p`` is the two-sided p value of a test against zero, where there was one; ``seeds`` are the values of
-    the single seeds, where training was involved; ``systems`` says what was set against what. ``forbids`` are
-    the verdicts for which the states of the trainings behind it do not suffice, and ``lacks`` says why
-    (:mod:`study.claims.compared`). ``bounds`` are no interval of a sample: what is sought lies between them.
-    Raises ValueError for bounds that are not finite or not in order.
+    the single seeds, where training was involved; ``systems`` names what was compared. ``forbids`` are the
+    verdicts for which the states of the trainings behind it do not suffice, and ``lacks`` says why
+    (:mod:`study.claims.compared`). ``bounds`` marks an interval between two bounds, which is no sampling
+    error. Raises ValueError for bounds that are not finite or not in order.
     """
 
     corpus: str
@@ -37,22 +37,16 @@ class Effect:
 
     @classmethod
     def in_percent(
-        cls,
-        corpus: str,
-        found: Estimate,
-        p: float | None = None,
-        seeds: tuple[float, ...] = (),
+        cls, corpus: str, found: Estimate, p: float | None = None, seeds: Sequence[float] = (),
         systems: str = "",
-    ) -> Effect:
-        """An estimate between 0 and 1 in percent, a difference in points; ``seeds`` are in points already."""
-        low, value, high = (100 * one for one in (found.low, found.value, found.high))
-        return cls(corpus, value, low, high, found.n, p, seeds, systems)
+    ) -> Effect:  # fmt: skip
+        """An estimate between 0 and 1 in percent, a difference in points; ``seeds`` are shares as well."""
+        low, value, high = (100 * share for share in (found.low, found.value, found.high))
+        return cls(corpus, value, low, high, found.n, p, tuple(100 * share for share in seeds), systems)
 
     def __post_init__(self) -> None:
-        if (
-            not all(map(math.isfinite, (self.value, self.low, self.high, *self.seeds)))
-            or self.low > self.high
-        ):
+        finite = all(map(math.isfinite, (self.value, self.low, self.high, *self.seeds)))
+        if not finite or self.low > self.high:
             raise ValueError(
                 f"effect on {self.corpus}: {self.value} [{self.low}, {self.high}] is no estimate"
             )
@@ -68,18 +62,19 @@ def average(effects: Sequence[Effect]) -> Effect:
     k = len(effects)
     if len({bool(e.seeds) for e in effects}) > 1:
         raise ValueError(f"expected seeds of all or none, found {[len(e.seeds) for e in effects]}")
-    value = sum(e.value for e in effects) / k
-    bounds = any(e.bounds for e in effects)
+    value, bounds = sum(e.value for e in effects) / k, any(e.bounds for e in effects)
     joined = (lambda *distances: sum(distances)) if bounds else math.hypot
-    below = joined(*(max(0.0, e.value - e.low) for e in effects)) / k
-    above = joined(*(max(0.0, e.high - e.value) for e in effects)) / k
-    seeds = tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False))
-    corpora = effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects)
-    n, systems = sum(e.n for e in effects), "; ".join(dict.fromkeys(e.systems for e in effects))
-    forbids = tuple(dict.fromkeys(verdict for e in effects for verdict in e.forbids))
-    lacks = "; ".join(dict.fromkeys(e.lacks for e in effects if e.lacks))
     return Effect(
-        corpora, value, value - below, value + above, n, None, seeds, systems, forbids, lacks, bounds
+        corpus=effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects),
+        value=value,
+        low=value - joined(*(max(0.0, e.value - e.low) for e in effects)) / k,
+        high=value + joined(*(max(0.0, e.high - e.value) for e in effects)) / k,
+        n=sum(e.n for e in effects),
+        seeds=tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False)),
+        systems="; ".join(dict.fromkeys(e.systems for e in effects)),
+        forbids=tuple(dict.fromkeys(verdict for e in effects for verdict in e.forbids)),
+        lacks="; ".join(dict.fromkeys(e.lacks for e in effects if e.lacks)),
+        bounds=bounds,
     )
 
 
@@ -96,11 +91,11 @@ def p_value(excess: Effect) -> float:
 
 
 def smallest_effect(effects: Sequence[Effect]) -> Effect:
-    """The least of several quantities on one corpus, for a claim that asks for all of them.
+    """The smallest of several quantities on one corpus, for a claim that asks for all of them.
 
-    It is above none of them, so each bound of its interval is the least of theirs, and so is each seed: one
-    without seeds has the same value in all. Where some lie below 0, its p value is the smallest of these,
-    adjusted by Holm over all. Raises ValueError where they have another number of seeds.
+    Each bound of its interval is the least of theirs, and so is each seed: an effect without seeds has the
+    same value in all. Where some lie below 0, its p value is the smallest of these, adjusted by Holm over
+    all. Raises ValueError where they have another number of seeds.
     """
     if len(effects) == 1:
         return effects[0]

@@ -1,10 +1,9 @@
 """What chapters have on record, by the names that claims use: data set, run set and system."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from ..chapters.chapter import Chapter
 from ..chapters.jobs import Job
 from ..chapters.plan import Plan, PlannedRow
 from ..chapters.results import SystemResult
@@ -13,25 +12,6 @@ from ..chapters.templates import System
 from ..chapters.training_states import UNKNOWN, State, StateJobs, StateRecords
 from ..records import MissingRecord, Record
 from ..systems import linker
-from ..yaml_file import YamlModel
-
-
-class ClaimTest(YamlModel):
-    """What decides a claim by records: the ``systems``, those ``timed`` and the ``measurements`` of a
-    ``chapter`` it needs, and ``effect(evidence, corpus)``, raising MissingRecord for what was not run."""
-
-    chapter: str
-
-    def systems(self) -> Iterable[tuple[str, str]]:
-        """(run set, system) of each."""
-        return []
-
-    def timed(self) -> tuple[str, ...]:
-        """Systems of which no run is needed, only a time."""
-        return ()
-
-    def measurements(self) -> list[str]:
-        return []
 
 
 class Evidence:
@@ -49,39 +29,22 @@ class Evidence:
         Raises MissingRecord where it was not run, and ValueError where the set has not exactly one such
         system there.
         """
-        rows = self._rows(chapter, name, system, data)
-        if len(rows) != 1:
-            raise ValueError(
-                f"chapter {chapter}: runs {name}: expected one system {system!r} on {data}, found {len(rows)}"
-            )
-        return self._runs(chapter, name, system, rows[0], kinds)
+        [row] = self._rows(chapter, name, system, data, one=True)
+        return self._runs(chapter, name, system, row, kinds)
 
     def every(
         self, chapter: str, name: str, system: str, data: str, kinds: bool = False
     ) -> list[SystemResult]:
         """As :meth:`runs`, of a system that may stand for several, one for each of its values."""
         rows = self._rows(chapter, name, system, data)
-        if not rows:
-            raise ValueError(
-                f"chapter {chapter}: runs {name}: expected a system {system!r} on {data}, found none"
-            )
         return [self._runs(chapter, name, system, row, kinds) for row in rows]
 
-    def state(self, chapter: str, name: str, system: str, data: str) -> State:
-        """The state of the training of a system of a run set on one data set, *unknown* where its dev records
-        are missing, or where it has no dev mentions to be looked at on.
-
-        Raises ValueError where the set has not exactly one such system there, and for one without training.
-        """
-        states = self.states(chapter, name, system, data)
-        if len(states) != 1:
-            raise ValueError(
-                f"{chapter}: runs {name}: expected one {system!r} on {data}, found {len(states)}"
-            )
-        return states[0]
-
     def states(self, chapter: str, name: str, system: str, data: str) -> list[State]:
-        """As :meth:`state`, of a system that may stand for several, one for each of its values."""
+        """The states of the trainings of a system of a run set on one data set, one for each of its values;
+        *unknown* where dev records are missing, or where there are no dev mentions.
+
+        Raises ValueError where the set has no such system there, and for one without training.
+        """
         rows = self._rows(chapter, name, system, data)
         if not all(row.jobs and linker(row.system.linker).budget for row in rows):
             raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
@@ -94,9 +57,14 @@ class Evidence:
             self._states[key] = StateRecords.of(row.states, lambda job: self._if_there(chapter, job))
         return self._states.get(key)
 
-    def _rows(self, chapter: str, name: str, system: str, data: str) -> list[PlannedRow]:
+    def _rows(self, chapter: str, name: str, system: str, data: str, one: bool = False) -> list[PlannedRow]:
         rows = self._plan_of(chapter).rows(name)
-        return [row for row in rows if system in row.system.keys and row.data.name == data]
+        rows = [row for row in rows if system in row.system.keys and row.data.name == data]
+        if not rows or (one and len(rows) > 1):
+            raise ValueError(
+                f"chapter {chapter}: runs {name}: expected one system {system!r} on {data}, found {len(rows)}"
+            )
+        return rows
 
     def _runs(self, chapter: str, name: str, system: str, row: PlannedRow, kinds: bool) -> SystemResult:
         if not row.jobs:
@@ -114,7 +82,13 @@ class Evidence:
     def trainings(self, chapter: str, name: str, system: str, data: str) -> list[frozenset[str]]:
         """The keys of the trainings behind a system, a set for each of its values; empty without one."""
         return [
-            frozenset(job.training for of_seed in row.jobs for job in of_seed if linker(job.linker).budget)
+            frozenset(
+                key
+                for of_seed in row.jobs
+                for job in of_seed
+                if linker(job.linker).budget
+                for key in job.trainings[-1:]
+            )
             for row in self._rows(chapter, name, system, data)
         ]
 
@@ -128,12 +102,10 @@ class Evidence:
         Raises MissingRecord, and ValueError where the chapter has not exactly one such measurement there.
         """
         plan = self._plan_of(chapter)
-        jobs = [
-            job
-            for name in measured_as(plan.chapter, measurement)
-            for job in plan.measured(name)
-            if job.data.name == data
-        ]
+        entries = plan.chapter.measured
+        named = {name for name, entry in entries.items() if measurement in (name, entry.measurement)}
+        names = {measurement} & named or named
+        jobs = [job for name in names for job in plan.measured(name) if job.data.name == data]
         if len(jobs) != 1:
             raise ValueError(
                 f"chapter {chapter}: expected one measurement {measurement!r} on {data}, found {len(jobs)}"
@@ -162,10 +134,3 @@ class Untrained(Evidence):
         if not any(linker(job.linker).budget for job in row.jobs[0]):
             return row.jobs
         return (tuple(replace(job, linker=linker(job.linker).untrained().name) for job in row.jobs[0]),)
-
-
-def measured_as(chapter: Chapter, measurement: str) -> list[str]:
-    """Under which names a chapter has a measurement, which may be one of these names itself."""
-    if measurement in chapter.measured:
-        return [measurement]
-    return [name for name, entry in chapter.measured.items() if entry.measurement == measurement]

@@ -29,9 +29,8 @@ STATE_UNKNOWN = "the state of the training is not known yet"
 @dataclass(frozen=True)
 class PrintedNumber:
     """A printed ``value`` in percent, "" where the paper has none, and ours beside it: shares, the interval
-    from the lowest bound of a seed to the highest. ``cell`` is its place in print, ``ours_is`` what is
-    measured for it; a ``trained`` system has a ``state`` and, where mentions are given, a control with zero
-    updates, ``gap`` being ours minus the control."""
+    from the lowest bound of a seed to the highest. ``cell`` is its place in print; a ``trained`` system has a
+    ``state`` and, where mentions are given, a control with zero updates, ``gap`` being ours minus it."""
 
     headline: HeadlineEntry
     runs: SystemResult
@@ -53,11 +52,6 @@ class PrintedNumber:
     @property
     def state(self) -> str:
         return self.runs.states.state.word if self.runs.states else UNKNOWN if self.trained else ""
-
-    @property
-    def ours_is(self) -> tuple[object, ...]:
-        of = self.headline
-        return (*self.runs.system.identity, self.runs.data, self.metric, of.protocol, of.stratum)
 
 
 def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:

@@ -4,20 +4,13 @@ import html as markup
 from collections.abc import Sequence
 
 from ..pages.cells import stacked
+from ..papers import papers
 from . import Claim, read_claims
 from .answers import Answer, answer_all, effect_text
 from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
-NAMES = {
-    "biocom": "BioCoM",
-    "krissbert": "KRISSBERT",
-    "dual_encoder": "Dual encoder",
-    "cosines": "CoSiNES",
-    "pel": "PEL",
-    "shared": "Several papers",
-}
 
 
 def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) -> str:
@@ -71,7 +64,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
         cells = (
             f'<a href="{markup.escape(f"../{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
-            NAMES[answer.paper],
+            papers()[answer.paper].name,
             markup.escape(claim.wording) + _paragraphs(said),
             markup.escape(answer.printed),
             pill(answer.verdict),

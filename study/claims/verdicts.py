@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import FiniteFloat, field_validator, model_validator
+from pydantic import FiniteFloat, model_validator
 
 from benchlib.scoring import holm
 
@@ -39,16 +39,11 @@ class Rule(YamlModel):
     combine: Literal["all", "average"]
     why: str
 
-    @field_validator("corpora")
-    @classmethod
-    def _registered(cls, corpora: tuple[str, ...]) -> tuple[str, ...]:
-        known = registry.benchmarks()
-        if not corpora or len(set(corpora)) != len(corpora) or not set(corpora) <= set(known):
-            raise ValueError(f"one or more of {', '.join(known)}, each once")
-        return corpora
-
     @model_validator(mode="after")
-    def _has_width(self) -> Rule:
+    def _can_decide(self) -> Rule:
+        known = registry.benchmarks()
+        if not self.corpora or len({*self.corpora} & {*known}) != len(self.corpora):
+            raise ValueError(f"corpora: one or more of {', '.join(known)}, each once")
         if self.direction == "within" and self.threshold <= 0:
             raise ValueError("a threshold above 0 with the direction within")
         if (self.direction == "between") != (self.upper is not None):
@@ -78,46 +73,20 @@ class Rule(YamlModel):
 def margin(rule: Rule, effect: Effect) -> Effect:
     """The effect as distance beyond the threshold: positive on the claimed side, and of a two-sided rule
     inside its range."""
-    if rule.range is None:
-        middle, half = rule.threshold, 0.0
-    else:
-        low, high = rule.range
-        middle, half = (low + high) / 2, (high - low) / 2
+    ends = rule.range or (rule.threshold, rule.threshold)
+    middle, half = sum(ends) / 2, (ends[1] - ends[0]) / 2
 
     def beyond(value: float) -> float:
-        if rule.range is not None:
+        if rule.range:
             return half - abs(value - middle)
         return value - middle if rule.direction == "greater" else middle - value
 
     low, high = sorted((beyond(effect.low), beyond(effect.high)))
-    if rule.range is not None and effect.low <= middle <= effect.high:
+    if rule.range and effect.low <= middle <= effect.high:
         high = half  # the middle, where the distance is largest, lies inside the interval
     p = effect.p if rule.threshold == 0 else None  # a test against zero says nothing of another threshold
     seeds = tuple(map(beyond, effect.seeds))
     return replace(effect, value=beyond(effect.value), low=low, high=high, p=p, seeds=seeds)
-
-
-def _worst(excesses: Sequence[Effect], among: Sequence[bool]) -> int:
-    """The place of the least favourable effect among those marked."""
-    return min((i for i, marked in enumerate(among) if marked), key=lambda i: excesses[i].value)
-
-
-def _against(excesses: Sequence[Effect], untold: int = 0) -> list[bool]:
-    """Which effects lie on the other side, interval and p value after Holm's correction, and may count so;
-    ``untold`` is the number of further corpora, as if their p values were 1."""
-    adjusted = holm([*map(p_value, excesses), *[1.0] * untold])
-    return [
-        e.high < 0 and p <= LEVEL and FAILS not in e.forbids for e, p in zip(excesses, adjusted, strict=False)
-    ]
-
-
-def _opposed(excesses: Sequence[Effect]) -> bool:
-    """Whether corpora significantly disagree, after Holm's correction."""
-    adjusted = holm([*map(p_value, excesses)])
-    ahead = [
-        e.low > 0 and p <= LEVEL and HOLDS not in e.forbids for e, p in zip(excesses, adjusted, strict=True)
-    ]
-    return any(ahead) and any(_against(excesses))
 
 
 def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
@@ -128,30 +97,25 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
     opposes it. Else *too small to decide*, and also where the trainings behind an effect do not allow the
     verdict. Over corpora, ``all`` holds where each does, and fails where any one does by p values adjusted
     by Holm; ``average`` decides on the mean, and is *mixed* where corpora significantly oppose each other.
-    The effect is that of the least favourable corpus, of those that fail where there are any.
-
-    Raises ValueError unless there is exactly one effect for each corpus of the rule.
+    The effect is that of the least favourable corpus, of those that fail where there are any. ``effects``
+    are those of the corpora that are taken together, one each.
     """
-    if sorted(e.corpus for e in effects) != sorted(rule.corpora):
-        raise ValueError(
-            f"effects on {[e.corpus for e in effects]}; expected one each on {list(rule.corpora)}"
-        )
+    excesses = [margin(rule, effect) for effect in effects]
     if rule.combine == "average":
-        opposed, effects = _opposed([margin(rule, effect) for effect in effects]), [average(effects)]
+        opposed = any(_significant(excesses, HOLDS)) and any(_significant(excesses, FAILS))
+        effects = [average(effects)]
         if opposed:
             return MIXED, effects[0]
-    excesses = [margin(rule, effect) for effect in effects]
-    ahead = all(e.low > 0 and HOLDS not in e.forbids for e in excesses)
-    against = _against(excesses)
-    failed = [lost and all(seed < 0 for seed in e.seeds) for lost, e in zip(against, excesses, strict=True)]
-    if ahead:
+        excesses = [margin(rule, effects[0])]
+    if all(e.low > 0 and HOLDS not in e.forbids for e in excesses):
         agreed = all(seed > 0 for e in excesses for seed in e.seeds)
-        return (HOLDS if agreed else MIXED), effects[_worst(excesses, [True] * len(effects))]
-    if any(failed):
-        return FAILS, effects[_worst(excesses, failed)]
+        return (HOLDS if agreed else MIXED), _worst(effects, excesses)
+    against = _significant(excesses, FAILS)
+    if any(failed := _with_every_seed(against, excesses)):
+        return FAILS, _worst(effects, excesses, failed)
     if any(against):
-        return MIXED, effects[_worst(excesses, against)]
-    return TOO_SMALL, effects[_worst(excesses, [True] * len(effects))]
+        return MIXED, _worst(effects, excesses, against)
+    return TOO_SMALL, _worst(effects, excesses)
 
 
 def fails_already(rule: Rule, effects: Sequence[Effect]) -> Effect | None:
@@ -161,9 +125,30 @@ def fails_already(rule: Rule, effects: Sequence[Effect]) -> Effect | None:
     if rule.combine != "all" or not effects:
         return None
     excesses = [margin(rule, effect) for effect in effects]
-    against = _against(excesses, untold=len(rule.corpora) - len(effects))
-    failed = [lost and all(seed < 0 for seed in e.seeds) for lost, e in zip(against, excesses, strict=True)]
-    return effects[_worst(excesses, failed)] if any(failed) else None
+    against = _significant(excesses, FAILS, unknown=len(rule.corpora) - len(effects))
+    failed = _with_every_seed(against, excesses)
+    return _worst(effects, excesses, failed) if any(failed) else None
+
+
+def _significant(excesses: Sequence[Effect], verdict: str, unknown: int = 0) -> list[bool]:
+    """Which effects lie on the side of a verdict, by interval and p value after Holm's correction, and do not
+    forbid it; ``unknown`` is the number of further corpora, as if their p values were 1."""
+    adjusted = holm([*map(p_value, excesses), *[1.0] * unknown])
+    beyond = [e.low > 0 if verdict == HOLDS else e.high < 0 for e in excesses]
+    return [
+        there and p <= LEVEL and verdict not in e.forbids
+        for e, p, there in zip(excesses, adjusted, beyond, strict=False)
+    ]
+
+
+def _with_every_seed(against: Sequence[bool], excesses: Sequence[Effect]) -> list[bool]:
+    return [lost and all(seed < 0 for seed in e.seeds) for lost, e in zip(against, excesses, strict=True)]
+
+
+def _worst(effects: Sequence[Effect], excesses: Sequence[Effect], among: Sequence[bool] = ()) -> Effect:
+    """The least favourable effect, of those marked where some are."""
+    places = [i for i in range(len(effects)) if not among or among[i]]
+    return effects[min(places, key=lambda i: excesses[i].value)]
 
 
 def lacking(rule: Rule, effect: Effect) -> str:

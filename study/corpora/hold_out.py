@@ -12,7 +12,6 @@ from benchlib.corpus import Corpus, Gold, Mention
 from benchlib.ontology import Ontology
 
 LEFT_OUT = "concept held out"
-_EXPECTED = "expected hash:SHARE, such as hash:0.1, or types:TYPE+TYPE, such as types:Neoplasms"
 
 
 def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
@@ -30,7 +29,6 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
     gone = held_out(ontology, what)
     if not 0 < len(gone) < len(ontology):
         raise ValueError(f"hold-out {what!r}: expected some of {len(ontology)} concepts, found {len(gone)}")
-    done = f"hold-out:{what}"
 
     def known(mention: Mention) -> Mention | None:
         ids = mention.gold.ids if mention.gold else ()
@@ -45,7 +43,7 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
         dev=benchmark.dev.mapped(reduced),
         test=benchmark.test.mapped(reduced),
         ontology=Ontology(
-            f"{ontology.name} {done}",
+            ontology.name,
             (
                 replace(
                     concept,
@@ -57,7 +55,6 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
                 if id not in gone
             ),
         ),
-        transforms=(*benchmark.transforms, done),
     )
 
 
@@ -66,21 +63,17 @@ def held_out(ontology: Ontology, what: str) -> frozenset[str]:
 
     ``hash:SHARE``: those whose id has a hash in the first ``SHARE`` of all, the same in every ontology, and
     those of a smaller share among those of a larger. ``types:TYPE+TYPE``: those that have one of these types;
-    of MeSH, where types are the tops of its trees, whole trees. Raises ValueError for anything else, a share
-    that is not between 0 and 1, and a type that no concept has.
+    of MeSH, where types are the tops of its trees, whole trees. Raises ValueError for a type that no concept
+    has.
     """
     kind, _, text = what.partition(":")
+    concepts = ontology.concepts
     if kind == "hash":
-        share = _share(what, text)
-        return frozenset(id for id in ontology.concepts if _hash(id) < share)
-    if kind != "types":
-        raise ValueError(f"hold-out {what!r}: {_EXPECTED}")
-    asked, there = text.split("+"), {type for concept in ontology.concepts.values() for type in concept.types}
-    if unknown := [type for type in asked if type not in there]:
-        raise ValueError(f"hold-out {what!r}: {ontology.name} has no type {unknown[0]!r}; {_EXPECTED}")
-    return frozenset(
-        id for id, concept in ontology.concepts.items() if not set(asked).isdisjoint(concept.types)
-    )
+        return frozenset(id for id in concepts if _hash(id) < float(text))
+    asked = set(text.split("+"))
+    if unknown := asked - {type for concept in concepts.values() for type in concept.types}:
+        raise ValueError(f"hold-out {what!r}: {ontology.name} has no type {min(unknown)!r}")
+    return frozenset(id for id, concept in concepts.items() if not asked.isdisjoint(concept.types))
 
 
 def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
@@ -113,16 +106,6 @@ def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
 
 def _n_nil(corpus: Corpus) -> int:
     return sum(mention.gold is not None and mention.gold.nil for _, mention in corpus.mentions())
-
-
-def _share(what: str, text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = float("nan")
-    if not 0 < share < 1:
-        raise ValueError(f"hold-out {what!r}: expected a share between 0 and 1; {_EXPECTED}")
-    return share
 
 
 def _hash(id: str) -> float:

@@ -3,12 +3,14 @@
 import re
 from pathlib import Path
 
-from benchlib.formats.lines import numbered_lines, read_error
-from benchlib.formats.ontology_file import unique_nonempty
+from benchlib.formats.lines import add_once, numbered_lines, read_error
+from benchlib.formats.ontology_file import concepts_of_file, unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
+from .files import FileLocator
+from .tsv import tsv_rows
+
 _MESH = re.compile(r"[CD]\d+")
-_CTD_COLUMNS = 9
 
 
 def medic_id(id: str) -> str | None:
@@ -19,6 +21,16 @@ def medic_id(id: str) -> str | None:
     bare = id.removeprefix("MESH:")
     # The root of MEDIC has the literal id C.
     return bare if _MESH.fullmatch(bare) or bare == "C" else id if id.startswith("OMIM:") else None
+
+
+def medic_2012(locate: FileLocator) -> Ontology:
+    """MEDIC of July 2012."""
+    return read_medic_2012(locate("medic/medic_06Jul2012.txt.gz"))
+
+
+def medic_2017(locate: FileLocator) -> Ontology:
+    """MEDIC of June 2017."""
+    return read_ctd(locate("medic/CTD_diseases.tsv.gz"))
 
 
 def read_medic_2012(path: Path | str) -> Ontology:
@@ -32,27 +44,19 @@ def read_medic_2012(path: Path | str) -> Ontology:
         names = unique_nonempty(right.split("|"))
         if not separator or None in ids or not names:
             raise read_error(path, number, "MeSH or OMIM ids || names, both separated by |", line)
-        _once(path, number, ids[0], concepts)
-        concepts[ids[0]] = Concept(ids[0], names, alternatives=tuple(ids[1:]))
-    return _ontology("MEDIC 2012-07", path, concepts)
+        add_once(path, number, concepts, ids[0], Concept(ids[0], names, alternatives=tuple(ids[1:])))
+    return concepts_of_file(path, concepts, "MEDIC 2012-07").ontology
 
 
 def read_ctd(path: Path | str) -> Ontology:
     """CTD_diseases.tsv. Alternative ids of the Disease Ontology are left out: one may stand for several
     diseases. Tree numbers become types at the level of the branch (C04, F03, …)."""
     concepts: dict[str, Concept] = {}
-    for number, line in numbered_lines(path):
-        if line.startswith("#") or not line.strip():
-            continue
-        columns = line.split("\t")
-        if len(columns) != _CTD_COLUMNS:
-            raise read_error(path, number, f"{_CTD_COLUMNS} columns", f"{len(columns)}: {line}")
-        name, id, others, definition, parents, trees, _, synonyms, _ = columns
-        concept = medic_id(id)
-        if concept is None:
+    for number, row in tsv_rows(path, 9, comments=True):
+        name, id, others, definition, parents, trees, _, synonyms, _ = row
+        if (concept := medic_id(id)) is None:
             raise read_error(path, number, "a DiseaseID of MeSH or OMIM", id)
-        _once(path, number, concept, concepts)
-        concepts[concept] = Concept(
+        disease = Concept(
             concept,
             unique_nonempty([name, *synonyms.split("|")]),
             types=tuple(sorted({tree[:3] for tree in trees.split("|") if tree})),
@@ -60,15 +64,5 @@ def read_ctd(path: Path | str) -> Ontology:
             definition=definition,
             alternatives=tuple(filter(None, map(medic_id, others.split("|")))),
         )
-    return _ontology("MEDIC 2017-06", path, concepts)
-
-
-def _once(path: Path | str, line: int, id: str, concepts: dict[str, Concept]) -> None:
-    if id in concepts:
-        raise read_error(path, line, "each disease once", f"{id} again")
-
-
-def _ontology(name: str, path: Path | str, concepts: dict[str, Concept]) -> Ontology:
-    if not concepts:
-        raise read_error(path, 1, "at least one disease", "none")
-    return Ontology(name, concepts.values())
+        add_once(path, number, concepts, concept, disease)
+    return concepts_of_file(path, concepts, "MEDIC 2017-06").ontology

@@ -6,50 +6,51 @@ that has neither is in the knowledge base without a name, and cannot be reached.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from benchlib.benchmark import Benchmark
-from benchlib.corpus import Corpus, Document, Gold
-from benchlib.formats.lines import numbered_lines, read_error
+from benchlib.corpus import Corpus, Document
+from benchlib.formats.gold_ids import gold_from_ids
+from benchlib.formats.lines import add_once, numbered_lines, read_error
 from benchlib.formats.obo import read_obo
-from benchlib.formats.pubtator import PubTator, generic_gold
+from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator
 from .medmentions_tokens import read_context_archive
-from .sssom import read_sssom
+from .sssom import mondo
 
 OFFICIAL_LISTS = {
-    "train": "medmentions/official_pmids/corpus_pubtator_pmids_trng.txt",
-    "dev": "medmentions/official_pmids/corpus_pubtator_pmids_dev.txt",
-    "test": "medmentions/official_pmids/corpus_pubtator_pmids_test.txt",
+    split: f"medmentions/official_pmids/corpus_pubtator_pmids_{ending}.txt"
+    for split, ending in (("train", "trng"), ("dev", "dev"), ("test", "test"))
 }
 DEV_EVERY = 8
+umls_gold = gold_from_ids(strip_prefix=("UMLS:",))
+T = TypeVar("T")
 
 
 def medmentions(locate: FileLocator) -> Benchmark:
     """The edition in per-document token files; ``locate`` gives the path of a file of the local mirror."""
     splits = read_edition(locate, "medmentions-st21pv")
-    ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
-    return Benchmark("medmentions-st21pv", **splits, ontology=ontology)
+    return Benchmark("medmentions-st21pv", **splits, ontology=knowledge_base(splits, open_names(locate)))
 
 
 def read_edition(locate: FileLocator, name: str) -> dict[str, Corpus]:
     """The splits of the edition in token files; the registry states what it lacks.
 
-    Dev is the 8th, 16th, ... PMID of the official train list (position % 8 == 7, from 0); train is the
-    rest of that list, test the official one; documents stand in list order.
+    Dev is the 8th, 16th, ... PMID of the official train list; train is the rest of that list, test the
+    official one; documents stand in list order.
     """
     trained = read_context_archive(locate("medmentions/st21pv_context_files/train.tar.xz"))
     tested = read_context_archive(locate("medmentions/st21pv_context_files/test.tar.gz"))
-    train, dev = part_dev(read_pmids(locate(OFFICIAL_LISTS["train"])))
-    test = read_pmids(locate(OFFICIAL_LISTS["test"]))
+    train, dev = part_dev(read_pmids(locate(OFFICIAL_LISTS["train"])), DEV_EVERY)
+    lists = {"train": train, "dev": dev, "test": read_pmids(locate(OFFICIAL_LISTS["test"]))}
     return {
-        "train": corpus(f"{name}-train", train, trained),
-        "dev": corpus(f"{name}-dev", dev, trained),
-        "test": corpus(f"{name}-test", test, tested),
+        split: corpus(f"{name}-{split}", pmids, tested if split == "test" else trained)
+        for split, pmids in lists.items()
     }
 
 
@@ -70,18 +71,13 @@ def medmentions_official(locate: FileLocator) -> Benchmark:
         )
         for split, list_file in OFFICIAL_LISTS.items()
     }
-    ontology = knowledge_base(splits["train"], (splits["dev"], splits["test"]), open_names(locate))
+    ontology = knowledge_base(splits, open_names(locate))
     notes = []
     if lost := sum(release.dropped.values()) + release.n_mentions - sum(c.n_raw for c in splits.values()):
         notes.append(f"{lost:,} mentions of the release are in no split.")
     if reader.issues:
         notes.append(f"{len(reader.issues):,} mentions are not where their offsets say: {reader.issues[0]}")
     return Benchmark(release.name, **splits, ontology=ontology, notes=tuple(notes))
-
-
-def umls_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
-    """The concept behind ``UMLS:C0000000``."""
-    return replace(generic_gold(printed.replace("UMLS:", ""), type, submentions), printed=printed)
 
 
 def without_repeats(corpus: Corpus) -> Corpus:
@@ -91,48 +87,47 @@ def without_repeats(corpus: Corpus) -> Corpus:
     return replace(once, dropped={"duplicate row": corpus.n_mentions - once.n_mentions})
 
 
-def part_dev(pmids: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The list without every eighth PMID, and every eighth PMID."""
-    last = DEV_EVERY - 1
-    return [p for i, p in enumerate(pmids) if i % DEV_EVERY != last], list(pmids[last::DEV_EVERY])
+def part_dev(items: Sequence[T], every: int) -> tuple[list[T], list[T]]:
+    """The items without every n-th, and these."""
+    last = every - 1
+    return [item for i, item in enumerate(items) if i % every != last], list(items[last::every])
 
 
 def read_pmids(path: Path) -> list[str]:
     """One PMID per line. Raises ValueError for a line that is no number, and for a repeated one."""
     pmids: dict[str, None] = {}
     for number, line in numbered_lines(path):
-        if not line.strip().isdecimal() or line.strip() in pmids:
-            raise read_error(path, number, "a PMID that did not stand before", line)
-        pmids[line.strip()] = None
+        if not line.strip().isdecimal():
+            raise read_error(path, number, "a PMID", line)
+        add_once(path, number, pmids, line.strip(), None)
     return list(pmids)
 
 
-def corpus(name: str, pmids: Iterable[str], documents: dict[str, Document]) -> Corpus:
+def corpus(name: str, pmids: Sequence[str], documents: dict[str, Document]) -> Corpus:
     """The documents of a list, in its order. Raises ValueError when one is missing."""
-    pmids = list(pmids)
     if missing := [pmid for pmid in pmids if pmid not in documents]:
         raise ValueError(f"corpus {name}: {len(missing)} listed documents have no text, first {missing[0]}")
     return Corpus(name, tuple(documents[pmid] for pmid in pmids))
 
 
-def knowledge_base(train: Corpus, others: Iterable[Corpus], named: dict[str, list[str]]) -> Ontology:
+def knowledge_base(splits: Mapping[str, Corpus], named: dict[str, list[str]]) -> Ontology:
     """The gold concepts of all splits, in order of first appearance, train first.
 
-    Names: the mention strings of ``train``, the most frequent first (ties: first seen), then ``named``.
+    Names: the mention strings of train, the most frequent first (ties: first seen), then ``named``.
     The other splits give ids and, where the edition prints them, semantic types.
     """
     strings: dict[str, Counter[str]] = {}
     types: dict[str, dict[str, None]] = {}
-    for split in (train, *others):
-        for _, mention in split.mentions():
+    for split, mentions in splits.items():
+        for _, mention in mentions.mentions():
             for id in sorted(mention.gold.ids):
                 counts = strings.setdefault(id, Counter())
                 types.setdefault(id, {}).update(dict.fromkeys(filter(None, mention.type.split(","))))
-                if split is train:
+                if split == "train":
                     counts[mention.text] += 1
     # most_common keeps insertion order among equal counts, which is the order of first appearance
     return Ontology(
-        f"{train.name.removesuffix('-train')}-concepts",
+        f"{splits['train'].name.removesuffix('-train')}-concepts",
         (
             Concept(
                 id,
@@ -147,7 +142,7 @@ def knowledge_base(train: Corpus, others: Iterable[Corpus], named: dict[str, lis
 def open_names(locate: FileLocator) -> dict[str, list[str]]:
     """CUI -> names in MONDO (labels of exact matches), then HPO and Disease Ontology (exact synonyms)."""
     names: dict[str, dict[str, None]] = {}
-    for mapping in read_sssom(locate("mondo/mondo_exactmatch_umls.sssom.tsv.gz")):
+    for mapping in mondo(locate, "umls"):
         if mapping.label:
             names.setdefault(mapping.object.removeprefix("UMLS:"), {})[mapping.label] = None
     for file, prefix in (

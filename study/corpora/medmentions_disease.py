@@ -7,40 +7,35 @@ MONDO gives its exact matches to UMLS, MeSH and OMIM openly, which finds fewer m
 from collections.abc import Mapping
 from dataclasses import replace
 
-from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Gold, Mention
 from benchlib.ontology import Ontology
 
-from . import biocom
 from .files import FileLocator
-from .medic import medic_id, read_ctd
+from .medic import medic_id
 from .medmentions import read_edition
-from .sssom import read_sssom
+from .sssom import mondo
 
 NO_DISEASE = "no disease of the dictionary"
 
 
-def medmentions_disease(locate: FileLocator) -> Benchmark:
-    """The mentions × MEDIC of June 2017."""
-    ontology = read_ctd(locate("medic/CTD_diseases.tsv.gz"))
-    return _benchmark("medmentions-disease", locate, ontology)
-
-
-def medmentions_disease_biocom(locate: FileLocator) -> Benchmark:
-    """The mentions × BioCoM's released dictionary: in place of MedMentions-d."""
-    return _benchmark("medmentions-disease-biocom", locate, biocom.halved_medic(locate))
+def disease_corpora(locate: FileLocator, name: str, ontology: Ontology) -> dict[str, Corpus]:
+    """The mentions of diseases of the ontology."""
+    ids = medic_of_umls(locate)
+    return {
+        split: with_gold_of(corpus, ids, ontology) for split, corpus in read_edition(locate, name).items()
+    }
 
 
 def medic_of_umls(locate: FileLocator) -> dict[str, frozenset[str]]:
     """CUI -> ids of MeSH and OMIM, of those MONDO concepts that match both exactly."""
     of_mondo: dict[str, set[str]] = {}
     for vocabulary in ("mesh", "omim"):
-        for mapping in read_sssom(locate(f"mondo/mondo_exactmatch_{vocabulary}.sssom.tsv.gz")):
+        for mapping in mondo(locate, vocabulary):
             id = medic_id(mapping.object.removeprefix("mesh:"))
             if id is not None:
                 of_mondo.setdefault(mapping.subject, set()).add(id)
     of_umls: dict[str, set[str]] = {}
-    for mapping in read_sssom(locate("mondo/mondo_exactmatch_umls.sssom.tsv.gz")):
+    for mapping in mondo(locate, "umls"):
         found = of_umls.setdefault(mapping.object.removeprefix("UMLS:"), set())
         found |= of_mondo.get(mapping.subject, set())
     return {cui: frozenset(ids) for cui, ids in of_umls.items() if ids}
@@ -57,10 +52,3 @@ def with_gold_of(corpus: Corpus, ids: Mapping[str, frozenset[str]], ontology: On
         return replace(mention, gold=Gold((found,), printed=mention.gold.printed)) if found else None
 
     return corpus.mapped(translated, NO_DISEASE)
-
-
-def _benchmark(name: str, locate: FileLocator, ontology: Ontology) -> Benchmark:
-    ids = medic_of_umls(locate)
-    splits = read_edition(locate, name)
-    diseases = {split: with_gold_of(corpus, ids, ontology) for split, corpus in splits.items()}
-    return Benchmark(name, **diseases, ontology=ontology)

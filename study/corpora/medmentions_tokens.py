@@ -11,6 +11,7 @@ The text of a document is its tokens joined by one space, and its sentences join
 """
 
 import lzma
+import re
 import tarfile
 import zlib
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from benchlib.corpus import Document, Gold, Mention
 from benchlib.formats.lines import read_error
 
+_TAG = re.compile("O|[BI]:.+", re.DOTALL)
 Span = tuple[int, int, int, str]  # sentence, first token, token after the last, CUI
 
 
@@ -42,7 +44,11 @@ def read_context_archive(path: Path | str) -> dict[str, Document]:
         if name.endswith(".context"):
             contexts[pmid] = merge_copies(text, where)
         elif name.endswith(".txt"):
-            lists[pmid] = _listed(text, where)
+            rows = [(n, line.partition("||")) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+            for number, (cui, separator, _) in rows:
+                if not separator or not cui:
+                    raise read_error(where, number, "`CUI||mention`", cui)
+            lists[pmid] = [cui for _, (cui, _, _) in rows]
     for pmid, (_, spans) in contexts.items():
         if pmid not in lists:
             raise ValueError(f"{path}: expected a list {pmid}.txt for {pmid}.context, found none")
@@ -64,7 +70,7 @@ def merge_copies(text: str, where: str) -> tuple[list[list[str]], list[Span]]:
     for line, block in _blocks(text):
         rows = [row.split("\t") for row in block]
         for i, row in enumerate(rows):
-            if not _well_formed(row):
+            if len(row) != 2 or not row[0] or not _TAG.fullmatch(row[1]):
                 raise read_error(
                     where, line + i, "`token<TAB>tag` with a tag O, B:<CUI> or I:<CUI>", block[i]
                 )
@@ -89,24 +95,6 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
         if filled:
             numbers, rows = zip(*block, strict=True)
             yield numbers[0], list(rows)
-
-
-def _well_formed(row: list[str]) -> bool:
-    return (
-        len(row) == 2 and bool(row[0]) and (row[1] == "O" or (row[1][:2] in ("B:", "I:") and len(row[1]) > 2))
-    )
-
-
-def _listed(text: str, where: str) -> list[str]:
-    """The CUIs of a mention list, in order."""
-    cuis = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            cui, separator, _ = line.partition("||")
-            if not separator or not cui:
-                raise read_error(where, number, "`CUI||mention`", line)
-            cuis.append(cui)
-    return cuis
 
 
 def _document(pmid: str, sentences: list[list[str]], spans: list[Span]) -> Document:

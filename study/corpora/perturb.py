@@ -21,29 +21,25 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
-def add_typo(benchmark: Benchmark, split: str) -> Benchmark:
-    """One random typing error in every mention of four letters or more, never in its first character: two
-    letters swapped, or one dropped, doubled or replaced, each kind as likely.
+def add_typo(benchmark: Benchmark) -> Benchmark:
+    """One random typing error in every test mention of four letters or more, never in its first character:
+    two letters swapped, or one dropped, doubled or replaced, each kind as likely.
 
-    The error depends on the id of the document and the place of the mention alone. Raises ValueError for a
-    split that is not test.
+    The error depends on the id of the document and the place of the mention alone.
     """
-    return _perturbed(benchmark, split, "misspelt", typo)
+    return _perturbed(benchmark, typo)
 
 
-def acronyms(benchmark: Benchmark, split: str) -> Benchmark:
-    """Every mention is replaced by its initials where it has two or more; see :func:`acronym_of`.
-
-    Raises ValueError for a split that is not test.
-    """
-    return _perturbed(benchmark, split, "acronyms", lambda text, _: acronym_of(text))
+def acronyms(benchmark: Benchmark) -> Benchmark:
+    """Every test mention is replaced by its initials where it has two or more; see :func:`acronym_of`."""
+    return _perturbed(benchmark, lambda text, _: acronym_of(text))
 
 
 def perturbation_masks(benchmark: Benchmark) -> dict[str, list[int]]:
     """The numbers of the test mentions that each perturbation changes, by its name."""
     numbers = {}
     for name, kind in (("misspelt", add_typo), ("acronyms", acronyms)):
-        both = zip(benchmark.test.mentions(), kind(benchmark, "test").test.mentions(), strict=True)
+        both = zip(benchmark.test.mentions(), kind(benchmark).test.mentions(), strict=True)
         changed = [intact.text != damaged.text for (_, intact), (_, damaged) in both]
         numbers[name] = np.flatnonzero(changed).tolist()
     return numbers
@@ -96,17 +92,9 @@ def _first_letters(text: str) -> str:
     )
 
 
-def _perturbed(
-    benchmark: Benchmark, split: str, kind: str, change: Callable[[str, np.random.Generator], str]
-) -> Benchmark:
-    if split != "test":
-        raise ValueError(f"{kind} changes test mentions only, not those of {split!r}")
+def _perturbed(benchmark: Benchmark, change: Callable[[str, np.random.Generator], str]) -> Benchmark:
     documents = tuple(_rewritten(document, change) for document in benchmark.test.documents)
-    return replace(
-        benchmark,
-        test=replace(benchmark.test, documents=documents),
-        transforms=(*benchmark.transforms, f"{kind}:{split}"),
-    )
+    return replace(benchmark, test=replace(benchmark.test, documents=documents))
 
 
 def _rewritten(document: Document, change: Callable[[str, np.random.Generator], str]) -> Document:

@@ -33,12 +33,12 @@ class File(YamlModel):
     sha256: str | None = None
     mirror_only: bool = False
 
-    @field_validator("name")
+    @field_validator("name", "member")
     @classmethod
     def _inside(cls, name: str) -> str:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts:
-            raise ValueError("a path within the data folder")
+            raise ValueError("a path within its folder")
         return name
 
     @field_validator("url", "mirror")

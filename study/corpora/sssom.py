@@ -8,6 +8,8 @@ from pathlib import Path
 
 from benchlib.formats.lines import numbered_lines, read_error
 
+from .files import FileLocator
+
 REQUIRED = ("subject_id", "predicate_id", "object_id")
 
 
@@ -46,3 +48,8 @@ def read_sssom(path: Path | str) -> tuple[Mapping, ...]:
     if not header:
         raise read_error(path, 1, f"a header with {', '.join(REQUIRED)}", "no table")
     return tuple(mappings)
+
+
+def mondo(locate: FileLocator, vocabulary: str) -> tuple[Mapping, ...]:
+    """The exact matches of MONDO's diseases in a vocabulary: ``umls``, ``mesh``, ``omim`` or ``doid``."""
+    return read_sssom(locate(f"mondo/mondo_exactmatch_{vocabulary}.sssom.tsv.gz"))

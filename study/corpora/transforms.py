@@ -1,7 +1,8 @@
 """Named changes of a benchmark: each gives a new one whose ``transforms`` say what was done."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,76 +10,29 @@ import numpy as np
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus
-from benchlib.ontology import Ontology, fold_name
+from benchlib.ontology import fold_name
 
 from .exclusion import TRAIN, source_and_others, with_unlabelled
 from .hold_out import hold_out
+from .names import add_mention_names, require_untouched, sample_names, titles
 from .perturb import acronyms, add_typo
-from .sample_names import sample_names
 from .universal import FINGERPRINT, universal
 from .unlabelled import fingerprint
 
-_SEEN = ("train", "dev")
 
-
-def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = True) -> Benchmark:
-    """The mention strings of the splits become further names of their gold concepts; without ``keep`` every
-    other name is taken away, and concepts without one stay.
-
-    A mention with one part names every concept of it; composite and NIL mentions name none. Raises
-    ValueError for a split that is not train or dev: no test mention enters a dictionary.
-    """
-    kind = "add-names" if keep else "only-names"
-    _refuse_after(benchmark, kind, "dev:test", "hold-out")
-    if wrong := [split for split in splits if split not in _SEEN]:
-        raise ValueError(f"{kind} takes names from {' and '.join(_SEEN)} only, not from {', '.join(wrong)}")
-    names: dict[str, dict[str, None]] = {}
-    for split in splits:
-        for _, mention in benchmark.split(split).mentions():
-            if mention.gold is not None and len(mention.gold.parts) == 1:
-                for concept in benchmark.ontology.concepts_in(mention.gold.ids):
-                    names.setdefault(concept, {})[mention.text] = None
-    concepts = (
-        replace(concept, names=tuple(dict.fromkeys((*(concept.names if keep else ()), *names.get(id, ())))))
-        for id, concept in benchmark.ontology.concepts.items()
-    )
-    done = f"{kind}:{'+'.join(splits)}"
-    return replace(
-        benchmark,
-        ontology=Ontology(f"{benchmark.ontology.name} {done}", concepts),
-        transforms=(*benchmark.transforms, done),
-    )
-
-
-def titles(benchmark: Benchmark, what: str = "") -> Benchmark:
-    """Each concept with the first of its names alone; mentions and text stay. Raises ValueError for an
-    argument."""
-    if what:
-        raise ValueError(f"titles {what!r}: expected no argument")
-    ontology = benchmark.ontology
-    concepts = (replace(concept, names=concept.names[:1]) for concept in ontology.concepts.values())
-    return replace(
-        benchmark,
-        ontology=Ontology(f"{ontology.name} titles", concepts),
-        transforms=(*benchmark.transforms, "titles"),
-    )
-
-
-def fold(benchmark: Benchmark, what: str) -> Benchmark:
-    """Cross-validation on what is not test: of ``1/5`` dev is the first of five parts of the documents of
-    train and dev, train the others; test stays as it is.
+def fold(benchmark: Benchmark, first: str, last: str) -> Benchmark:
+    """Cross-validation on what is not test: for ``1`` and ``5`` dev is the first of five parts of the
+    documents of train and dev, train the others; test stays as it is.
 
     Documents are dealt out, whole, in an order shuffled once and for all. In a corpus of strings, where each
     document is one mention, those with the same string, case aside, stay together: what is held out is then
     new as a string. Most entities have mentions on both sides.
 
-    Raises ValueError for a fold that is none, and for more folds than documents.
+    Raises ValueError for a fold that there is not, for more folds than documents, and as
+    :func:`require_untouched`.
     """
-    first, slash, last = what.partition("/")
-    if not (first.isdecimal() and slash and last.isdecimal()):
-        raise ValueError(f"fold {what!r}: expected a number and how many there are, such as 1/5")
+    require_untouched(benchmark)
     number, of = int(first), int(last)
-    _refuse_after(benchmark, "fold", "dev:test", "hold-out")
     documents = (*benchmark.train.documents, *benchmark.dev.documents)
     if not 1 <= number <= of or not 2 <= of <= len(documents):
         raise ValueError(
@@ -98,33 +52,31 @@ def fold(benchmark: Benchmark, what: str) -> Benchmark:
         # What reading left out belongs to no fold: it is counted with train.
         train=Corpus(benchmark.train.name, kept, dropped),
         dev=Corpus(benchmark.dev.name, held_out),
-        transforms=(*benchmark.transforms, f"fold:{number}/{of}"),
     )
 
 
-def dev_is_test(benchmark: Benchmark, what: str) -> Benchmark:
+def dev_is_test(benchmark: Benchmark) -> Benchmark:
     """Dev is the test split, gold and all: what a paper did that chose its checkpoint on test.
 
-    For rows that say so and stand beside clean ones; no other may use it. Raises ValueError for another
-    split than test.
+    For rows that say so and stand beside clean ones; no other may use it.
     """
-    if what != "test":
-        raise ValueError(f"dev {what!r}: expected test")
-    return replace(benchmark, dev=benchmark.test, transforms=(*benchmark.transforms, "dev:test"))
+    return replace(benchmark, dev=benchmark.test)
 
 
-_TRANSFORMS: Mapping[str, Callable[[Benchmark, str], Benchmark]] = {
-    "add-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+")),
-    "only-names": lambda benchmark, text: add_mention_names(benchmark, text.split("+"), keep=False),
-    "titles": titles,
-    "sample-names": sample_names,
-    "fold": fold,
-    "hold-out": hold_out,
-    "dev": dev_is_test,
-    "misspelt": add_typo,
-    "acronyms": acronyms,
-    "unlabelled": with_unlabelled,
-    "universal": universal,
+_SHARE = r"0?\.[0-9]*[1-9][0-9]*"  # between 0 and 1
+_TRANSFORMS: Mapping[str, tuple[Callable[..., Benchmark], str]] = {
+    # What is done, and the form of the argument, whose groups it is given.
+    "add-names": (lambda benchmark, splits: add_mention_names(benchmark, splits.split("+")), "(.*)"),
+    "only-names": (lambda benchmark, splits: add_mention_names(benchmark, splits.split("+"), False), "(.*)"),
+    "titles": (titles, ""),
+    "sample-names": (sample_names, f"({_SHARE}):([0-9]+)"),
+    "fold": (fold, "([0-9]+)/([0-9]+)"),
+    "hold-out": (hold_out, f"(hash:{_SHARE}|types:.*)"),
+    "dev": (dev_is_test, "test"),
+    "misspelt": (add_typo, "test"),
+    "acronyms": (acronyms, "test"),
+    "unlabelled": (with_unlabelled, "(.*)"),
+    "universal": (universal, ""),
 }
 _EXAMPLES = (
     "add-names:train, only-names:train+dev, titles, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
@@ -136,13 +88,16 @@ _EXAMPLES = (
 def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:
     """The transforms that print as ``names`` (``add-names:train+dev``), in order.
 
-    Raises ValueError for a name that is none, listing those there are.
+    Raises ValueError for a name that is none, listing those there are, and as the transforms do.
     """
     for name in names:
         kind, _, text = name.partition(":")
-        if kind not in _TRANSFORMS:
+        change, form = _TRANSFORMS.get(kind, (None, ""))
+        argument = re.fullmatch(form, text)
+        if change is None or argument is None:
             raise ValueError(f"no transform {name!r}; expected for example {_EXAMPLES}")
-        benchmark = _TRANSFORMS[kind](benchmark, text)
+        changed = change(benchmark, *argument.groups())
+        benchmark = replace(changed, transforms=(*benchmark.transforms, name if text else kind))
     return benchmark
 
 
@@ -171,10 +126,3 @@ def texts_of(names: Iterable[str]) -> dict[str, str]:
     told = (name.partition(":") for name in names)
     sources = [source_and_others(text)[0] for kind, _, text in told if kind == "unlabelled"]
     return {source: fingerprint(source) for source in sources if Path(source).is_dir()}
-
-
-def _refuse_after(benchmark: Benchmark, what: str, *kinds: str) -> None:
-    """Raises ValueError where a transform of one of these kinds came before: test mentions, or such as were
-    taken out of train, would come into it."""
-    if before := [name for name in benchmark.transforms if name.startswith(kinds)]:
-        raise ValueError(f"{what}: expected it before {before[0]}, found it after")

@@ -18,22 +18,20 @@ from benchlib.ontology import Concept, Ontology
 from . import registry
 from .bc5cdr import descriptors, supplementary, with_tree
 from .files import FileLocator, WrongContent, data_folder, locator
-from .medic import medic_id, read_ctd, read_medic_2012
-from .sssom import read_sssom
+from .medic import medic_2012, medic_2017, medic_id
+from .sssom import mondo
 
 SOURCES = ("mesh", "medic", "chemical-names", "hpo", "disease-ontology", "mondo")
 FINGERPRINT = "0dbe3d1dd042f379531764c0e06c9bf96777d5d2c20a44268128af997e21ec97"
 """Of the ontology: records name the transform alone, so another content asks for another name."""
 
 
-def universal(benchmark: Benchmark, what: str = "") -> Benchmark:
+def universal(benchmark: Benchmark) -> Benchmark:
     """With :func:`open_ontology` in the place of its dictionary; mentions and text stay.
 
-    Raises ValueError for an argument, MissingFile, and WrongContent for another ontology than is pinned.
+    Raises MissingFile, and WrongContent for another ontology than is pinned.
     """
-    if what:
-        raise ValueError(f"universal {what!r}: expected no argument")
-    return replace(benchmark, ontology=_pinned(), transforms=(*benchmark.transforms, "universal"))
+    return replace(benchmark, ontology=_pinned())
 
 
 @cache  # all benchmarks of a process have the one; what is wrong is not kept
@@ -55,8 +53,8 @@ def open_ontology(locate: FileLocator) -> Ontology:
     union = Union()
     for concept in chain(
         with_tree(descriptors(locate), locate),
-        read_ctd(locate("medic/CTD_diseases.tsv.gz")).concepts.values(),
-        read_medic_2012(locate("medic/medic_06Jul2012.txt.gz")).concepts.values(),
+        medic_2017(locate).concepts.values(),
+        medic_2012(locate).concepts.values(),
         (Concept(id, names) for source in supplementary(locate) for id, names in source.items()),
     ):
         union.add(concept)
@@ -124,7 +122,7 @@ def _mondo(locate: FileLocator) -> Iterable[tuple[str, str, list[str], list[str]
     labels: dict[str, str] = {}
     matches: dict[str, tuple[list[str], list[str]]] = {}
     for vocabulary in ("mesh", "omim", "doid", "umls"):
-        for mapping in read_sssom(locate(f"mondo/mondo_exactmatch_{vocabulary}.sssom.tsv.gz")):
+        for mapping in mondo(locate, vocabulary):
             id = mapping.object if vocabulary == "doid" else normalized_id(mapping.object)
             if id:
                 labels.setdefault(mapping.subject, mapping.label)

@@ -15,15 +15,15 @@ from ..systems import linker
 
 @dataclass(frozen=True)
 class Measurement:
-    """A function of a benchmark and of named arguments, and its ``version``, bumped by hand when what it
-    counts changes.
+    """A function of a benchmark and of named arguments, None for times, which ``benchmarks/timings`` take,
+    and its ``version``, bumped by hand when what it counts changes.
 
     ``linkers`` are those of its arguments that name a linker whose record is read: in place of them the
     function gets, after the benchmark, the outcomes of each on the same data. An argument of the same name
     with ``_changes`` behind it has the transforms that this linker's data had besides, if any.
     """
 
-    function: Callable[..., Mapping[str, object]]
+    function: Callable[..., Mapping[str, object]] | None = None
     version: str = "1"
     linkers: tuple[str, ...] = ()
 
@@ -46,20 +46,17 @@ def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
     return function
 
 
+TIMINGS = ("encoder-cost", "head-times", "inference", "retrieval-exactness", "updates")
 MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement(_later("benchlib.counts", "card")),
     "strings": Measurement(_later("study.measurements.strings", "strings"), version="2"),
     "golds": Measurement(_later("study.measurements.golds", "frequent_golds")),
     "surface": Measurement(_later("study.measurements.examples", "by_surface")),
     "perturbed": Measurement(_later("study.corpora.perturb", "perturbation_masks")),
-    "encoder-cost": Measurement(_later("study.measurements.encoder_cost", "cost")),
-    "inference": Measurement(_later("study.measurements.inference", "inference")),
-    "updates": Measurement(_later("study.measurements.updates", "updates")),
     "answers": Measurement(_later("study.measurements.answers", "link_strings")),
     "found-in-text": Measurement(_later("study.measurements.mention_detection", "detect_in_text")),
-    "head-times": Measurement(_later("study.measurements.mention_detection", "head_times")),
     "entity-lengths": Measurement(_later("study.measurements.entity_lengths", "entity_lengths")),
-    "retrieval-exactness": Measurement(_later("study.measurements.exactness", "exactness")),
+    **dict.fromkeys(TIMINGS, Measurement()),
     "held-out": Measurement(_later("study.corpora.hold_out", "held_out_counts")),
     "excluded": Measurement(_later("study.corpora.exclusion", "exclusion_counts")),
     "linked-text": Measurement(_later("study.systems.linked_text", "match_counts")),
@@ -100,29 +97,28 @@ def measure(
     changes: tuple[str, ...] = (),
     arguments: Mapping[str, object] | None = None,
     compute: str = "missing",
+    function: Callable[..., Mapping[str, object]] | None = None,
 ) -> Record:
-    """The record of one of :data:`MEASUREMENTS`, by its values.
+    """The record of one of :data:`MEASUREMENTS`, by its values; ``function`` takes those of :data:`TIMINGS`,
+    which are only loaded without it.
 
     Raises what :func:`load_or_compute` raises; MissingRecord also without a record that a measurement reads:
     that of a linker in its arguments, on the same data, seed 0.
     """
-    inputs, arguments = (
-        measurement_inputs(name, dataset, changes=changes, arguments=arguments),
-        arguments or {},
-    )
+    arguments = arguments or {}
+    inputs = measurement_inputs(name, dataset, changes=changes, arguments=arguments)
+    if not (function := function or measurement(name).function):
+        compute = "never"
 
     def make() -> Record:
-        before, measured, given, found = provenance(), measurement(name), dict(arguments), []
-        for argument in measured.linkers:
+        before, given, found = provenance(), dict(arguments), []
+        for argument in measurement(name).linkers:
             read, own = linker(given.pop(argument)), given.pop(f"{argument}_changes", ())
-            found.append(
-                linking_record(read, dataset, store, changes=(*own, *changes), compute="never").outcomes
-            )
+            record = linking_record(read, dataset, store, changes=(*own, *changes), compute="never")
+            found.append(record.outcomes)
         benchmark = benchmark_of(dataset, changes)
         started = time.perf_counter()
-        values = measured.function(benchmark, *found, **given)
-        return Record(
-            inputs, made_by(before, {"measure": seconds_since(started)}), values=to_json_types(values)
-        )
+        values = to_json_types(function(benchmark, *found, **given))
+        return Record(inputs, made_by(before, {"measure": seconds_since(started)}), values=values)
 
     return load_or_compute(inputs, store, compute, make)

@@ -101,7 +101,8 @@ class Page:
         """The record of a job, None where there is none; made once, however often it is shown."""
         if job not in self._found:
             if job not in self._ahead:
-                self._ahead |= {one: self._made(one) for one in self._of_one_training(job)}
+                together = self._of_one_training(job)
+                self._ahead |= {one: self._made(one, one != together[-1]) for one in together}
             self._found[job] = found = self._ahead[job]
             if found is None:
                 self.missing.append(job)
@@ -117,24 +118,27 @@ class Page:
                 self.shown.append(record.made)
         return self._on_dev[job]
 
-    def _made(self, job: Job) -> Record | None:
+    def _made(self, job: Job, keep_training: bool = False) -> Record | None:
         compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)
         try:
-            return job.record(self.plan.store, compute)
+            return job.record(self.plan.store, compute, keep_training)
         except MissingRecord:
             return None
 
     def _of_one_training(self, job: Job) -> list[Job]:
-        """The job with all others of the chapter that its training serves, where trainings are made here: in
-        a row they train once."""
-        training = "" if self.parameters.compute == "never" else job.training
-        return self._by_training.get(training, [job]) if training else [job]
+        """The job with all others of the chapter that its training serves and that are made here, so that
+        its folder stays until the last of them."""
+        compute, root = self.parameters.compute, job.trainings[:1]
+        if compute == "never" or not root:
+            return [job]
+        others = (one for one in self._by_training.get(root, ()) if one != job)
+        return [job, *(one for one in others if compute == "always" or not self.plan.store.has(one.inputs))]
 
     @cached_property
-    def _by_training(self) -> dict[str, list[Job]]:
-        found: dict[str, list[Job]] = {}
+    def _by_training(self) -> dict[tuple[str, ...], list[Job]]:
+        found: dict[tuple[str, ...], list[Job]] = {}
         for job in self.plan.jobs():
-            found.setdefault(job.training, []).append(job)
+            found.setdefault(job.trainings[:1], []).append(job)
         return found
 
     def editions(self) -> dict[str, str]:
@@ -144,13 +148,16 @@ class Page:
     def end(self) -> HTML:
         """What closes the page: what was not run, about how long it would take and the one command that runs
         it; what the records shown have cost; and the stamp."""
-        if self.missing:
-            several = "records are" if len(self.missing) > 1 else "record is"
+        if runs := [job for job in self.missing if not job.timing]:
+            several = "records are" if len(runs) > 1 else "record is"
             markdown(
-                f"{len(self.missing)} {several} missing here: {duration(self.missing, self.plan.store)}, by "
+                f"{len(runs)} {several} missing here: {duration(runs, self.plan.store)}, by "
                 "the records of like runs. What makes them:\n\n"
                 + block(command(self.name, self.parameters.values()), "console")
             )
+        if len(runs) < len(self.missing):
+            take = block(f"python -m benchmarks.timings {self.name}", "console")
+            markdown(f"Times are taken from a checkout of the study:\n\n{take}")
         if self.shown:
             told = (
                 "What making the records of this page took, by machine: core-hours are threads times hours."

@@ -1,13 +1,10 @@
 """The papers' printed numbers: one row a number, each with the place it stands in."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
-
-from benchlib.formats.delimited import csv_rows
-from benchlib.formats.lines import read_error
 
 from ..places import ROOT
 
@@ -17,28 +14,16 @@ FOLDER = ROOT / "data" / "reported"
 Selector = Mapping[str, "str | Sequence[str]"]
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    for line, row in csv_rows(path, COLUMNS):
-        try:
-            finite = Decimal(row["value"]).is_finite()
-        except InvalidOperation:
-            finite = False
-        if not finite:
-            raise read_error(path, line, "a number as value", row["value"])
-        yield row
-
-
 def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
     """Every printed number as text, digits as printed, in order of file name and line.
 
     ``protocol`` is added to the columns of the files: the first segment of ``note``, which says what a
-    number was measured under. Raises ValueError (path:line) for a header, row or value that is not as
-    described and for a file without a row, and when the folder holds no file.
+    number was measured under. Raises ValueError when the folder holds no file.
     """
-    paths = sorted(Path(folder).glob("*.csv"))
-    if not paths:
+    files = [pd.read_csv(path, dtype=object, keep_default_na=False) for path in sorted(folder.glob("*.csv"))]
+    if not files:
         raise ValueError(f"{folder}: expected CSV files of reported numbers, found none")
-    frame = pd.DataFrame([row for path in paths for row in _rows(path)], columns=list(COLUMNS), dtype=object)
+    frame = pd.concat(files, ignore_index=True)
     return frame.assign(protocol=frame["note"].str.split(";").str[0])
 
 
@@ -64,17 +49,16 @@ def only(rows: pd.DataFrame, **where: str | Sequence[str]) -> str:
 
 def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:
     """The value of the one row that ``where`` selects, exact; raises LookupError unless it is one."""
-    found = select(rows, **where)
-    if len(found) != 1:
-        selector = ", ".join(f"{column}={texts!r}" for column, texts in where.items())
-        raise LookupError(f"{len(found)} reported numbers match {selector}; expected exactly one")
-    return Decimal(found["value"].iloc[0])
+    number = only(rows, **where)
+    if not number:
+        raise LookupError(f"no printed number matches {where}; expected one")
+    return Decimal(number)
 
 
 def cell(paper: str, item: str, **where: str | Sequence[str]) -> Decimal:
     """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``.
 
-    Raises LookupError, naming the selector and the number of matches, unless exactly one row matches.
+    Raises LookupError, naming the selector, unless exactly one row matches.
     """
     return pick(read_reported(), paper=paper, item=item, **where)
 

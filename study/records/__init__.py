@@ -5,4 +5,4 @@ from .compute import linking_inputs, linking_record, strata_inputs, strata_recor
 from .obtain import COMPUTE, MissingRecord
 from .record import BrokenRecord, Record, verify
 from .store import Store, local, published
-from .training import training_inputs
+from .training import trainings_of

@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 from ..corpora import registry
 from ..systems.encoders import RECIPES, adapt
+from .compute import made_by
 from .obtain import load_or_compute
-from .provenance import peak_memory_mb, provenance
+from .provenance import provenance
 from .record import Record, to_json_types
 from .store import Store
 
@@ -34,7 +35,7 @@ def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
 
     def make() -> Record:
         before, values = provenance(), adapt(encoder)["values"]
-        made = {**before, "peak_memory_mb": peak_memory_mb(), "seconds": {"train": values["seconds"]}}
+        made = made_by(before, {"train": values["seconds"]})
         return Record(inputs, made, values=to_json_types(values))
 
     return load_or_compute(inputs, store, compute, make)

@@ -18,7 +18,7 @@ from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
 from .record import Record, to_json_types
 from .store import Store
-from .training import fitted, training_inputs
+from .training import in_folder, trainings_of
 
 if TYPE_CHECKING:
     from benchlib.linker import Linker
@@ -50,42 +50,43 @@ def linking_record(
     changes: tuple[str, ...] = (),
     k: int = 64,
     compute: str = "missing",
+    keep_training: bool = False,
 ) -> Record:
     """The record of a linker on one split of a benchmark, up to ``k`` candidates a mention.
 
     A linker that can ``find`` mentions does, and is scored end to end, as :func:`span_outcomes` has it.
     ``changes`` are named transforms, applied in order. The linker itself is not changed; a copy is fitted.
-    One whose ``checkpoints`` are None gets a folder for them, which stays until the record is written, so
-    that a training that was killed goes on. Runs with the same :func:`training_inputs`, one after the other
-    in one process, train once. Raises what :func:`load_or_compute` raises.
+    One whose ``checkpoints`` are None trains in the folder of its training (:func:`trainings_of`): runs that
+    share it train once, and a training that was killed goes on. The folder is deleted when the record is
+    written, unless ``keep_training`` leaves it for other runs. Raises what :func:`load_or_compute` raises.
     """
     inputs = linking_inputs(linker, dataset, seed=seed, split=split, changes=changes, k=k)
-    training = store.training_of(training_inputs(linker, inputs) or inputs)
+    trainings = trainings_of(linker, inputs)
 
     def make() -> Record:
         before, benchmark = provenance(), benchmark_of(dataset, changes)
         corpus = benchmark.split(split)
+        fitted, told = in_folder(linker, trainings, store)
         started = time.perf_counter()
-        one, told = fitted(linker, benchmark.visible(), seed, inputs, training, store)
+        fitted = fitted.fit(benchmark.visible(), seed)
         fitted_at = time.perf_counter()
-        find = getattr(one, "find", None)
-        predictions = (find or one.link)(corpus.hidden().documents, k)
-        fitting = 0.0 if "fitted_for" in told else round(fitted_at - started, 2)
-        seconds = {"fit": fitting, "link": seconds_since(fitted_at)}
+        find = getattr(fitted, "find", None)
+        predictions = (find or fitted.link)(corpus.hidden().documents, k)
+        seconds = {"fit": round(fitted_at - started, 2), "link": seconds_since(fitted_at)}
         from benchlib.scoring import outcomes, span_outcomes
 
         made = made_by(before, seconds) | told
         for what in ("weights", "predictions"):  # checksums of what it answered by
-            if checksum := getattr(one, what, ""):
+            if checksum := getattr(fitted, what, ""):
                 made[what] = checksum
-        trace = getattr(one, "trace", ())
+        trace = getattr(fitted, "trace", ())
         if find:
             found = span_outcomes(predictions, corpus, benchmark.ontology)
-            return Record.of_spans(inputs, made, found, one.chosen, trace)
+            return Record.of_spans(inputs, made, found, fitted.chosen, trace)
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
-        return Record.of_outcomes(inputs, made, found, trace, getattr(one, "chosen", ()))
+        return Record.of_outcomes(inputs, made, found, trace, getattr(fitted, "chosen", ()))
 
-    return load_or_compute(inputs, store, compute, make, training)
+    return load_or_compute(inputs, store, compute, make, "".join(trainings[:1]), keep_training)
 
 
 def strata_inputs(

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 
 @contextmanager
@@ -25,13 +24,12 @@ def locked(path: Path, waiting: str = "") -> Iterator[None]:
                     logging.getLogger(__name__).warning(waiting)
                 fcntl.flock(file, fcntl.LOCK_EX)
             # The holder before may have deleted the file that was opened here: then it locks nobody out.
-            if not _is_at(path, file):
-                continue
-            try:
-                yield
-            finally:
-                path.unlink(missing_ok=True)
-            return
+            if os.fstat(file.fileno()).st_nlink:
+                try:
+                    yield
+                finally:
+                    path.unlink(missing_ok=True)
+                return
 
 
 def held(path: Path) -> bool:
@@ -44,10 +42,3 @@ def held(path: Path) -> bool:
     except BlockingIOError:
         return True
     return False
-
-
-def _is_at(path: Path, file: IO) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False

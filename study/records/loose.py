@@ -2,16 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from .record import BrokenRecord, Record, counts_close, key_of, stem_of, to_json_types
+from pydantic import BaseModel, Field
+
+from .record import BrokenRecord, Record, counts_close, key_of, to_json_types
 
 FORMAT = 5
 _HEAD = b'{\n "format": %d,\n "sha256": "' % FORMAT
-_KINDS: Mapping[str, type] = {
-    **dict.fromkeys(("inputs", "made", "counts", "metrics", "values", "table", "trace"), dict),
-    "key": str,
-}
 _METRIC = ("value", "low", "high", "n")  # of a measure, in this order
 
 
@@ -87,7 +85,7 @@ def parsed(name: str, data: bytes) -> dict[str, object]:
         raise BrokenRecord(f"{name}: its content is not what was written; delete it and run again")
     try:
         content = json.loads(data, parse_constant=_refused)
-        _check(name.removesuffix(".json"), content)
+        _Content.model_validate(content).check(name.removesuffix(".json"))
         content["trace"] = _rows(content.get("trace", {}))
         content["metrics"] = _metrics(content.get("metrics", {}))
     except Exception as error:  # whatever a wrong type raises, the file is at fault
@@ -95,31 +93,30 @@ def parsed(name: str, data: bytes) -> dict[str, object]:
     return content
 
 
-def _check(stem: str, content: dict) -> None:
-    for part, value in content.items():
-        if part not in ("format", "sha256") and not isinstance(value, _KINDS[part]):
-            raise TypeError(f"{part}: expected {_KINDS[part].__name__}, found {value!r}")
-    if content["key"] != key_of(content["inputs"]):
-        raise ValueError("the key does not follow from the inputs")
-    # The second is what a loose record was called before there were packed ones.
-    if stem not in (content["key"], stem_of(content["inputs"])):
-        raise ValueError(f"its inputs are those of {content['key']}, {stem_of(content['inputs'])}")
-    if "made" not in content:
-        raise ValueError("made: expected a mapping")
-    for column, numbers in content.get("trace", {}).items():
-        if type(numbers) is not list or any(type(n) not in (int, float, type(None)) for n in numbers):
-            raise TypeError(f"trace: {column}: expected a list of numbers or null")
-    if ("counts" in content) != ("metrics" in content):
-        raise ValueError("counts and metrics: expected both or neither")
-    if "counts" in content and not ("table" in content and counts_close(content["counts"])):
-        raise ValueError("counts: expected a table, and scored and dropped mentions to be all there were")
-    for row in _metrics(content.get("metrics", {})):
-        if any(type(row[part]) not in (int, float) for part in _METRIC):
-            raise TypeError(f"metrics: {row!r}")
-    if "table" in content:
-        table = content["table"]
-        if table["name"] != content_name(stem, table["sha256"]):
-            raise ValueError(f"table: expected {content_name(stem, table['sha256'])}")
+class _Content(BaseModel, strict=True, extra="forbid"):
+    """What a JSON file says."""
+
+    format: int
+    sha256: str
+    key: str
+    inputs: dict[str, Any]
+    made: dict[str, Any]
+    counts: dict[str, Any] = {}
+    metrics: dict[str, dict[str, Annotated[list[int | float], Field(min_length=4, max_length=4)]]] = {}
+    table: dict[Literal["name", "sha256"], str] = {}
+    values: dict[str, Any] = {}
+    trace: dict[str, list[int | float | None]] = {}
+
+    def check(self, stem: str) -> None:
+        """Raises ValueError or KeyError where the parts of the record of this stem contradict each other."""
+        if not stem == self.key == key_of(self.inputs):
+            raise ValueError(f"its inputs are those of {key_of(self.inputs)}")
+        if bool(self.counts) != bool(self.metrics):
+            raise ValueError("counts and metrics: expected both or neither")
+        if self.counts and not (self.table and counts_close(self.counts)):
+            raise ValueError("counts: expected a table, and scored and dropped mentions to be all there were")
+        if self.table and self.table["name"] != content_name(stem, self.table["sha256"]):
+            raise ValueError(f"table: expected {content_name(stem, self.table['sha256'])}")
 
 
 def _refused(constant: str) -> None:

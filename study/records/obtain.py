@@ -2,10 +2,9 @@
 
 import shutil
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from .lock import locked
-from .record import Record
+from .record import Record, key_of
 from .store import Store
 
 COMPUTE = ("missing", "never", "always")
@@ -35,14 +34,16 @@ def load_or_compute(
     store: Store,
     compute: str,
     make: Callable[[], Record],
-    training: Path | None = None,
+    training: str = "",
+    keep_training: bool = False,
 ) -> Record:
     """The record with these inputs: found, or made and kept, as ``compute`` says (see ``COMPUTE``).
 
-    ``training`` is the folder for checkpoints, by default one of these inputs alone; of several processes
-    that need it one is at work and the others wait. Raises MissingRecord under ``never``, OSError before
-    anything is made where the store cannot be written, BrokenRecord for one that is there and broken, and
-    RuntimeError naming the folder of a training whose record could not be written.
+    ``training`` is the key of the one behind it, whose folder is deleted when the record is written unless
+    ``keep_training``; of several processes that need it one is at work and the others wait. Raises
+    MissingRecord under ``never``, OSError before anything is made where the store cannot be written,
+    BrokenRecord for one that is there and broken, and RuntimeError naming the folder of a training whose
+    record could not be written.
     """
     if compute not in COMPUTE:
         raise ValueError(f"compute is {compute!r}; expected one of {', '.join(COMPUTE)}")
@@ -52,20 +53,21 @@ def load_or_compute(
     if compute == "never":
         raise MissingRecord(inputs)
     store.require_writable()
-    training = training or store.training_of(inputs)
+    at = training or key_of(inputs)
+    folder = store.training_of(at)
     waiting = f"waiting for another process that makes the record of {described(inputs)} or trains for it"
-    with locked(training.with_suffix(".lock"), waiting):
+    with locked(store.lock_of(at), waiting):
         found = None if compute == "always" else store.find(inputs)
-        if found is not None:
-            return found
-        import torch  # noqa: F401  # so that the record names the accelerator
+        if found is None:
+            import torch  # noqa: F401  # so that the record names the accelerator
 
-        record = make()
-        try:
-            kept = store.read(store.write(record))
-        except (OSError, ValueError) as error:
-            if training.exists():
-                raise RuntimeError(f"{error}; what was trained stays in {training}") from error
-            raise
-        shutil.rmtree(training, ignore_errors=True)
-        return kept
+            record = make()
+            try:
+                found = store.read(store.write(record))
+            except (OSError, ValueError) as error:
+                if folder.exists():
+                    raise RuntimeError(f"{error}; what was trained stays in {folder}") from error
+                raise
+        if not keep_training:
+            shutil.rmtree(folder, ignore_errors=True)
+    return found

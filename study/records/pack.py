@@ -56,7 +56,7 @@ def pack(store: Store, folders: Iterable[Path] = ()) -> int:
         packing.strata()
         packing.values()
         packing.index()
-        for name in ("*--*.json", "new/*.json", "*--*.parquet", "new/*", "**/.*.new"):
+        for name in ("new/*.json", "new/*", "**/.*.new"):
             for path in store.folder.glob(name):
                 path.unlink()
         return len(new)
@@ -150,13 +150,17 @@ class _Packing:
                     self.parts[record.key]["outcomes"] = {"file": name, "group": i, "run": j}
 
     def rows(self, part: str, rows_of: Callable[[Record], Sequence[Mapping[str, object]]]) -> None:
-        """What records have as rows of numbers, with their keys."""
+        """What records have as rows of numbers, with the key of the first that has the same: the trace of a
+        training is that of all its records."""
         found: list[dict[str, object]] = []
+        places: dict[str, dict[str, object]] = {}
         for record in self.records:
             if rows := rows_of(record):
-                key, columns = record.key, {"columns": list(rows[0])} if part == "traces" else {}
-                self.parts[key][part] = {"first": len(found), "rows": len(rows), **columns}
-                found += ({"key": key, **row} for row in rows)
+                if (text := repr(rows)) not in places:
+                    columns = {"columns": list(rows[0])} if part == "traces" else {}
+                    places[text] = {"first": len(found), "rows": len(rows), **columns}
+                    found += ({"key": record.key, **row} for row in rows)
+                self.parts[record.key][part] = places[text]
         if found:
             names = dict.fromkeys(name for row in found for name in row)
             table = pa.table({name: [row.get(name) for row in found] for name in names})

@@ -15,7 +15,7 @@ from ..places import ROOT
 from .lock import locked
 from .loose import parsed, rendered
 from .packed import Packed, packed_in
-from .record import BrokenRecord, Record, key_of, stem_of, verify
+from .record import BrokenRecord, Record, key_of, verify
 
 LIMIT = 300_000  # bytes of one loose record, both files together
 ASKED = "STUDY_RECORDS_ASKED"
@@ -42,9 +42,9 @@ class Store:
         """The JSON file of the record of a computation until it is packed, whether it is there or not."""
         return self.folder / "new" / f"{key_of(inputs)}.json"
 
-    def training_of(self, inputs: Mapping[str, object]) -> Path:
-        """The folder for the checkpoints of a computation or training, until a record of it is written."""
-        return self.trainings / key_of(inputs)[:16]
+    def training_of(self, key: str) -> Path:
+        """The folder of the training with this key, until the records that share it are written."""
+        return self.trainings / key[:16]
 
     @property
     def writing_lock(self) -> Path:
@@ -58,15 +58,13 @@ class Store:
     def has(self, inputs: Mapping[str, object]) -> bool:
         """Whether there is a record of this computation; it is not read."""
         key = _asked(key_of(inputs))
-        return any(path.exists() for path in self._paths_of(inputs)) or key in self.packed.entries
+        return self.path_of(inputs).exists() or key in self.packed.entries
 
     def find(self, inputs: Mapping[str, object]) -> Record | None:
         """The record of a computation, a loose one before a packed one, or None; raises BrokenRecord."""
         key = _asked(key_of(inputs))
-        for path in self._paths_of(inputs):
-            with suppress(FileNotFoundError, NotADirectoryError):
-                if (record := self.read(path)).key == key:
-                    return record
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return self.read(self.path_of(inputs))
         return self.packed_record(key) if key in self.packed.entries else None
 
     def named(self, name: str) -> Record | None:
@@ -74,11 +72,11 @@ class Store:
         digits = name.rpartition("--")[2]
         if len(digits) < 8:
             return None
-        for path in (*self.folder.glob(f"new/{digits}*.json"), *self.folder.glob(f"*--{digits[:8]}.json")):
+        for path in self.folder.glob(f"new/{digits}*.json"):
             with suppress(FileNotFoundError):
-                if (record := self.read(path)).key.startswith(digits):
-                    _asked(record.key)
-                    return record
+                record = self.read(path)
+                _asked(record.key)
+                return record
         key = next((key for key in self.packed.entries if key.startswith(digits)), None)
         return self.packed_record(_asked(key)) if key else None
 
@@ -91,8 +89,8 @@ class Store:
         yield from sorted(found.values(), key=lambda record: record.stem)
 
     def loose(self) -> Iterator[Record]:
-        """The records that are not packed, first those of the names that they had before."""
-        for path in (*self.folder.glob("*.json"), *self.folder.glob("new/*.json")):
+        """The records that are not packed."""
+        for path in self.folder.glob("new/*.json"):
             with suppress(FileNotFoundError):  # packed since they were listed
                 yield self.read(path)
 
@@ -150,12 +148,9 @@ class Store:
                 put(path.with_name(content["table"]["name"]), table)
             # The JSON file names its table by checksum, so a record exists only once this is in place.
             put(path, data)
-            before = self._paths_of(record.inputs)[1]
-            before.unlink(missing_ok=True)
-            for of in (path, before):
-                for other in of.parent.glob(f"{of.stem}.????????.parquet"):
-                    if not table or other.name != content["table"]["name"]:
-                        other.unlink()
+            for other in path.parent.glob(f"{path.stem}.????????.parquet"):
+                if not table or other.name != content["table"]["name"]:
+                    other.unlink()
             for left in path.parent.glob(".*.new"):  # by a writer that was killed
                 left.unlink()
         return path
@@ -184,10 +179,6 @@ class Store:
 
     def _address(self, key: str) -> str:
         return f"data/records/{key[:16]}.json" if self.folder == published().folder else ""
-
-    def _paths_of(self, inputs: Mapping[str, object]) -> tuple[Path, Path]:
-        """The JSON file of a record, and that of the name that it had before records were packed."""
-        return self.path_of(inputs), self.folder / f"{stem_of(inputs)}.json"
 
     def require_writable(self) -> None:
         """Raises OSError where a record could not be written."""

@@ -14,7 +14,6 @@ from benchlib import encoders, training
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document
 from benchlib.encoders import MARKERS, Encoded, mention_inputs
-from benchlib.linker import Linker
 from benchlib.predictions import Predictions, Query
 from benchlib.sampling import epoch_batch
 
@@ -55,7 +54,8 @@ class CrossEncoderLinker(Settings):
     :class:`BiEncoderLinker` does; the paper has 256 word pieces for both. The loss is the cross-entropy over
     the candidates, ``batch`` mentions a step, with the rate, warm-up and batch of table 6. With ``fgsm``,
     ``fgsm`` or ``random-sign``, that of the same pairs with their token embeddings moved by ``epsilon`` is
-    added, ``weight`` times. ``learns`` and ``checkpoints`` are as of :class:`BiEncoderLinker`; what
+    added, ``weight`` times. ``learns`` and ``checkpoints`` are as of :class:`BiEncoderLinker`, and
+    ``first_checkpoints`` is the folder of the first linker's training, by default one in its own; what
     ``learns`` from ``text`` has the mentions that names find in unlabelled text (KRISSBERT, section 3.6), as
     many as its steps take (:func:`self_supervised`). Some stand in the index of a first linker that has
     mentions there: the ranker, which is told no rank, sees nothing of it.
@@ -95,6 +95,7 @@ class CrossEncoderLinker(Settings):
     mix: str = "none"
     progress: bool = field(default=True, repr=False, compare=False)
     checkpoints: Path | None = field(default=None, repr=False, compare=False)
+    first_checkpoints: Path | None = field(default=None, repr=False, compare=False)
     base, later, after_training = "cross-encoder", ("head_rate", "epochs", "mix"), ("mix",)
     lengths = ("epochs", "steps")
 
@@ -116,12 +117,10 @@ class CrossEncoderLinker(Settings):
     def config(self) -> Mapping[str, object]:
         return {**super().config, "first": nested_config(self.first_linker())}
 
-    def fit(self, benchmark: Benchmark, seed: int = 0, first: Linker | None = None) -> CrossEncoderLinker:
-        """``first`` is its first linker where that is fitted already, on this benchmark with this seed.
-
-        Raises what that raises, and ValueError for an ontology without a name, an unknown field, no mention
-        to train on, a pair that is longer than the encoder reads, and to ``mix`` where dev has no mention of
-        one concept or is the test split.
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> CrossEncoderLinker:
+        """Raises what its first linker raises, and ValueError for an ontology without a name, an unknown
+        field, no mention to train on, a pair that is longer than the encoder reads, and to ``mix`` where dev
+        has no mention of one concept or is the test split.
         """
         from .ranker import Ranker
 
@@ -131,7 +130,7 @@ class CrossEncoderLinker(Settings):
         self._benchmark = benchmark
         if self.mix == "dev":
             self._require_dev()
-        self.retriever = first or self.first_linker().fit(benchmark, seed)
+        self.retriever = self.first_linker().fit(benchmark, seed)
         self.backbone = encoders.Backbone.load(encoder_folder(self.model), self.layers, MARKERS)
         self._entities = entity_inputs(
             self.backbone, concepts, benchmark.ontology, self.fields, self.max_length
@@ -186,7 +185,8 @@ class CrossEncoderLinker(Settings):
     def first_linker(self) -> Settings:
         """The first linker, not fitted yet."""
         first = parse_nested(self.first, FIRST_STAGE)
-        own = {"progress": self.progress, "checkpoints": self.checkpoints and self.checkpoints / "first"}
+        folder = self.first_checkpoints or (self.checkpoints and self.checkpoints / "first")
+        own = {"progress": self.progress, "checkpoints": folder}
         return replace(first, **{one.name: own[one.name] for one in fields(first) if one.name in own})
 
     def _train(self, benchmark: Benchmark, seed: int) -> training.Trained:

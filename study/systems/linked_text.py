@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby, islice
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from benchlib.benchmark import Benchmark, Unlabelled
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.encoders import Encoded, mention_inputs
 from benchlib.matching import Matcher
-from benchlib.ontology import fold_name
+from benchlib.ontology import Ontology, fold_name
 
 from ..corpora import unlabelled
 from ..corpora.exclusion import TRAIN, with_unlabelled
@@ -147,23 +148,28 @@ def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all"
     """
     given = benchmark.unlabelled
     if given is None:
-        raise ValueError(
-            f"{benchmark.name}: expected unlabelled text, found none; a transform gives it, such as "
-            "unlabelled:unlabelled-pubmed"
-        )
-    matcher = Matcher(benchmark.ontology, names)
+        why = "expected unlabelled text, found none; a transform gives it, such as unlabelled:train"
+        raise ValueError(f"{benchmark.name}: {why}")
+    read: tuple = benchmark.train.documents
+    if given.source != TRAIN:
+        read = tuple((of.st_mtime_ns, of.st_size) for of in map(Path.stat, unlabelled.files(given.source)))
+    return _matched(benchmark.ontology, given, read, progress, names)
+
+
+@lru_cache(maxsize=1)  # linkers that share a training read the same text
+def _matched(ontology: Ontology, given: Unlabelled, read: tuple, progress: bool, names: str) -> MatchedText:
+    """The matches in documents that are ``read``, or in the files of a source in the edition that is."""
+    matcher = Matcher(ontology, names)
     texts: list[str] = []
-    concepts = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
+    concepts = {id: i for i, id in enumerate(ontology.concepts)}
     rows: list[_Row] = []
-    for document in _documents(benchmark, given, matcher, progress):
+    for document in _documents(read, given, matcher, progress):
         for mention in document.mentions:
             [id] = mention.gold.ids
             rows.append((len(texts), mention.start, mention.end, mention.text, concepts[id]))
         texts.append(document.text)
     if not rows:
-        raise ValueError(
-            f"unlabelled {given.source}: expected names of {benchmark.ontology.name} in it, found none"
-        )
+        raise ValueError(f"unlabelled {given.source}: expected names of {ontology.name} in it, found none")
     return _linked(texts, rows, tuple(concepts))
 
 
@@ -204,11 +210,10 @@ def _linked(texts: Sequence[str], rows: Sequence[_Row], concepts: tuple[str, ...
 
 
 def _documents(
-    benchmark: Benchmark, given: Unlabelled, matcher: Matcher, progress: bool
+    documents: Sequence[Document], given: Unlabelled, matcher: Matcher, progress: bool
 ) -> Iterable[Document]:
     if given.source != TRAIN:
         return mentions(given.source, matcher, given.excluded, progress=progress)
-    documents = benchmark.train.documents
     found = matcher([document.text for document in documents])
     golds = [Gold((frozenset(ids),)) for ids in matcher.ids]
     return [

@@ -1,7 +1,8 @@
 """Vectors of marked mentions, each encoded once for all linkers of one training."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from benchlib.corpus import Document
 from benchlib.encoders import Encoded, mention_inputs
 from benchlib.predictions import Query
 
+from .kept_vectors import KeptVectors
 from .linked_text import MatchedText
 from .sentences import sentences_of
 
@@ -20,7 +22,8 @@ class MentionVectors:
     and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`MatchedText.windows`. With
     ``sentences`` a mention to be linked is read in its sentence alone (:func:`sentences_of`).
 
-    All are kept: linkers that differ in their index alone ask for the same again.
+    All are kept, in the ``folder`` of the training if there is one: linkers that differ in their index alone
+    ask for the same again.
     """
 
     backbone: "encoders.Backbone"
@@ -30,53 +33,47 @@ class MentionVectors:
     progress: bool
     tags: str = "one"
     sentences: bool = False
-    _in_text: dict[MatchedText, dict[int, np.ndarray]] = field(default_factory=dict, init=False, repr=False)
-    _asked: dict[tuple, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        self._kept = KeptVectors(self.folder, "mentions")
 
     def text_vectors(self, linked: MatchedText, which: np.ndarray) -> np.ndarray:
         """Those of some mentions in linked text."""
-        kept = self._in_text.setdefault(linked, {})
-        new = [i for i in which.tolist() if i not in kept]
-        inputs, _ = linked.windows(self.backbone, new, self.window, self.tags)
-        kept.update(zip(new, self._encode(inputs), strict=True))
-        return np.stack([kept[i] for i in which.tolist()])
+        return self._vectors(linked.windows(self.backbone, which.tolist(), self.window, self.tags)[0])
 
     def query_vectors(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
         """Those of the mentions to be linked; with ``tags`` ``all``, the others of their document marked."""
         texts = {document.id: document.text for document in documents}
-        key = (*queries, *texts.values())
-        if key not in self._asked:
-            places: dict[str, list[tuple[int, int]]] = {}
-            for query in queries:
-                places.setdefault(query.document, []).append((query.start, query.end))
-            around = {
-                id: dict(zip(own, self._contexts(texts[id], own), strict=True)) for id, own in places.items()
-            }
-            spans, beside = [], []
-            for id, start, end, _ in queries:
-                first, last = around[id][start, end]
-                spans.append((texts[id][first:last], start - first, end - first))
-                beside.append([(a - first, b - first) for a, b in places[id] if first <= a and b <= last])
-            others = beside if self.tags == "all" else None
-            self._asked[key] = self._encode(mention_inputs(self.backbone, spans, self.window, others).inputs)
-        return self._asked[key]
+        places: dict[str, list[tuple[int, int]]] = {}
+        for query in queries:
+            places.setdefault(query.document, []).append((query.start, query.end))
+        around = {
+            id: dict(zip(own, self._contexts(texts[id], own), strict=True)) for id, own in places.items()
+        }
+        spans, beside = [], []
+        for id, start, end, _ in queries:
+            first, last = around[id][start, end]
+            spans.append((texts[id][first:last], start - first, end - first))
+            beside.append([(a - first, b - first) for a, b in places[id] if first <= a and b <= last])
+        others = beside if self.tags == "all" else None
+        return self._vectors(mention_inputs(self.backbone, spans, self.window, others).inputs)
+
+    def name_vectors(self, names: Sequence[str]) -> np.ndarray:
+        """Those of names without context."""
+        spans = [(name, 0, len(name)) for name in names]
+        return self._vectors(mention_inputs(self.backbone, spans, self.window).inputs)
 
     def _contexts(self, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Where the part of a text that each of some spans is read in starts and ends."""
         return sentences_of(text, spans) if self.sentences else [(0, len(text))] * len(spans)
 
-    def name_vectors(self, names: tuple[str, ...]) -> np.ndarray:
-        """Those of names without context."""
-        if names not in self._asked:
-            spans = [(name, 0, len(name)) for name in names]
-            self._asked[names] = self._encode(mention_inputs(self.backbone, spans, self.window).inputs)
-        return self._asked[names]
+    def _vectors(self, inputs: Sequence[Encoded]) -> np.ndarray:
+        def encode(new: Sequence[Encoded]) -> np.ndarray:
+            how = {"precision": self.precision, "progress": self.progress}
+            return encoders.encode(self.backbone, new, self.pooling, **how)[first_spans(new)]
 
-    def _encode(self, inputs: Sequence[Encoded]) -> np.ndarray:
-        vectors = encoders.encode(
-            self.backbone, inputs, self.pooling, precision=self.precision, progress=self.progress
-        )
-        return vectors[first_spans(inputs)]
+        return self._kept.of(inputs, encode)
 
 
 def first_spans(inputs: Sequence[Encoded]) -> np.ndarray:

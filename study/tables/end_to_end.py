@@ -75,7 +75,7 @@ def end_to_end_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, st
 
 def heads(found: Mapping[str, Record | None], systems: Mapping[str, str]) -> pd.DataFrame:
     """What finding spans takes beside reading the text, as
-    :func:`study.measurements.mention_detection.head_times` measures it; ``systems`` are labels by linker."""
+    ``benchmarks.timings.heads`` measures it; ``systems`` are labels by linker."""
     rows = []
     for data, record in found.items():
         if record is None:

@@ -61,7 +61,7 @@ def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
 
 
 def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]) -> pd.DataFrame:
-    """Seconds to link all test mentions and mentions a second, as :mod:`study.measurements.inference`
+    """Seconds to link all test mentions and mentions a second, as ``benchmarks.timings.linking``
     measures them; the printed seconds stand beside what was timed for each of ``systems``."""
     seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]
     theirs = {
@@ -91,7 +91,7 @@ def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]
 
 
 def cost(found: Records) -> pd.DataFrame:
-    """Texts and mentions a second by way of encoding, as :mod:`study.measurements.encoder_cost` measures
+    """Texts and mentions a second by way of encoding, as ``benchmarks.timings.encoding`` measures
     them."""
     rows = []
     for data, record in found.items():
@@ -107,7 +107,7 @@ def cost(found: Records) -> pd.DataFrame:
 
 
 def exactness(found: Records) -> pd.DataFrame:
-    """How far each search is from a float64 product, as :mod:`study.measurements.exactness` measures it."""
+    """How far each search is from a float64 product, as ``benchmarks.timings.searching`` measures it."""
     rows = []
     for data, record in found.items():
         if record is None:

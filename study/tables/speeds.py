@@ -21,7 +21,7 @@ def speeds(
     found: Records, systems: Sequence[System], printed: pd.DataFrame, names: Mapping[str, str]
 ) -> pd.DataFrame:
     """Mentions linked a second by system and passes a call, the median and the range over rounds, and the
-    shares of its parts, as :mod:`study.measurements.inference` measures them. What is printed for a system
+    shares of its parts, as ``benchmarks.timings.linking`` measures them. What is printed for a system
     stands beside one pass a call; ``names`` are the paper's of the data sets. Raises LookupError where
     several printed numbers fit one cell."""
     rows: list[dict[str, object]] = []
@@ -92,7 +92,7 @@ def density(found: Records) -> pd.DataFrame:
 
 def updates(found: Records, pairs: Sequence[tuple[str, System, System]]) -> pd.DataFrame:
     """Seconds to learn from the same mentions once, by what the negatives are, and how many times as long the
-    second of a pair takes as the first, as :mod:`study.measurements.updates` measures them."""
+    second of a pair takes as the first, as ``benchmarks.timings.learning`` measures them."""
     rows = []
     for data, record in found.items():
         for negatives, first, second in pairs:

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchlib.benchmark import Benchmark
 
-from ...corpora.transforms import add_mention_names
+from ...corpora.names import add_mention_names
 from ..settings import Settings, nested_config, parse_nested, print_nested
 from ..training_names import training_splits
 from .by_name import StringSystem

@@ -65,7 +65,7 @@ class BioComLinker(Settings):
     concepts see :func:`by_votes`. A concept without an entry is never answered.
 
     ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their database or neighbours alone
-    can share a training, and the vectors of its windows, one after the other.
+    can share it, with the vectors of windows.
     """
 
     model: str = "minilm"
@@ -110,7 +110,7 @@ class BioComLinker(Settings):
         self.weights = self.backbone.fingerprint()
         self._vectors = MentionVectors(
             self.backbone, self.pooling, self._pieces, self.precision, self.progress, self.tags,
-            sentences=self.window is None,
+            sentences=self.window is None, folder=self.checkpoints,
         )  # fmt: skip
         return self
 

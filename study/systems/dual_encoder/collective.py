@@ -59,7 +59,7 @@ class CollectiveLinker(BiEncoderLinker):
         model.mention_pooling = encoders.FirstLast(model.mention.width).to(model.mention.device)
         return model
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         spans: dict[str, list[tuple[int, int]]] = {document.id: [] for document in documents}
         for query in queries:
             spans[query.document].append((query.start, query.end))

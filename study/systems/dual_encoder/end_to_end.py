@@ -171,7 +171,7 @@ class EndToEndLinker(BiEncoderLinker):
                 self._gold_spans[inputs[-1]] = sorted(spans)
         return inputs, np.array(concepts)
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
         of = {document.id: (document.text, []) for document in documents}
         for query in queries:
             of[query.document][1].append((query.start, query.end))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from ...corpora.universal import FINGERPRINT, universal
 from ..best_per_concept import best_per_concept
 from ..by_entity import entity_inputs
 from ..encoders import encoder_folder
+from ..kept_vectors import KeptVectors
 from ..linked_text import MatchedText, annotated_text, matched_text
 from ..mention_vectors import MentionVectors
 from ..settings import Settings, require_choice
@@ -65,8 +65,8 @@ class KrissbertLinker(Settings):
     at rank 1: the released code does that, the paper does not say so. A concept without a prototype is
     answered with ``references`` only.
 
-    ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their index alone can share a
-    training, and the vectors of mentions, one after the other.
+    ``checkpoints`` is as of :class:`TunedLinker`. Linkers that differ in their index alone can share it, with
+    the vectors of mentions.
     """
 
     model: str = "minilm"
@@ -137,16 +137,12 @@ class KrissbertLinker(Settings):
         self.encoder.mention_pooling, self.encoder.entity_pooling = self.pooling, _POOLINGS[self.pooling]
         self.trace = self._train(seed).trace if self.steps else ()
         self.weights = self.encoder.fingerprint()
-        self._open_index()
+        self._references = self._encoded(self._entities(benchmark.ontology)) if self.references else None
+        self._vectors = MentionVectors(
+            self.encoder.mention, self.pooling, self.window, self.precision, self.progress,
+            folder=self.checkpoints,
+        )  # fmt: skip
         return self
-
-    def with_index_of(self, benchmark: Benchmark) -> KrissbertLinker:
-        """The fitted linker, with another benchmark's dictionary and mentions in its index. Raises as
-        :meth:`fit`."""
-        other = copy.copy(self)
-        other._benchmark, other._mentions = benchmark, {}
-        other._open_index()
-        return other
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries, found = spans(documents), self.nearest(documents, max(k, _HITS))
@@ -196,13 +192,6 @@ class KrissbertLinker(Settings):
             )
         return self._mentions[source]
 
-    def _open_index(self) -> None:
-        ontology = self._benchmark.ontology
-        self._references = self._encoded(self._entities(ontology)) if self.references else None
-        self._vectors = MentionVectors(
-            self.encoder.mention, self.pooling, self.window, self.precision, self.progress
-        )
-
     def _named(self, ontology: Ontology) -> list[Concept]:
         """The concepts of a dictionary with those of their names that are used."""
         most = 1 if self.names == "preferred" else None
@@ -222,8 +211,12 @@ class KrissbertLinker(Settings):
 
     def _encoded(self, entities: Sequence[Encoded]) -> np.ndarray:
         """The vectors of entities, zeros for one without a name."""
-        settings = {"precision": self.precision, "progress": self.progress}
-        vectors = encoders.encode(self.encoder.entity, entities, self.encoder.entity_pooling, **settings)
+        how = {"precision": self.precision, "progress": self.progress}
+        kept = KeptVectors(self.checkpoints, "entities")
+        vectors = kept.of(
+            entities,
+            lambda new: encoders.encode(self.encoder.entity, new, self.encoder.entity_pooling, **how),
+        )
         named = [bool(concept.names) for concept in self._benchmark.ontology.concepts.values()]
         return vectors * np.array(named)[:, None]
 

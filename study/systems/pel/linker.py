@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ from ..by_entity import (
 )
 from ..contrast import ContrastiveBatch, ContrastiveObjective
 from ..encoders import encoder_folder
+from ..kept_vectors import KeptVectors
 from ..pools import HARD_PERCENT, NegativeSampler, Rank
 from ..settings import Settings, require_choice
 from ..training_names import training_splits
@@ -67,8 +69,7 @@ class BiEncoderLinker(Settings):
     see :func:`freeze_layers`. With 0 everything is trained.
 
     ``score`` is as of :func:`rank_entities`. ``checkpoints`` is as of :class:`TunedLinker`; since ``score``
-    has no part in the training, linkers that differ in it alone can share it, one after the other, and train
-    once.
+    has no part in the training, linkers that differ in it alone can share it, and train once.
 
     Raises ValueError for a setting that is none of those there are, and for ``frozen`` layers with ``fgsm``,
     which moves what the lowest one reads.
@@ -148,13 +149,14 @@ class BiEncoderLinker(Settings):
             place = {concept.id: i for i, concept in enumerate(concepts)}
             seen = training_mentions(benchmark, training_splits(self.learns, benchmark.transforms), place)
             self.trace = self._train(seen, entities, seed, reduced).trace
-        self.weights, self._entities = self.encoder.fingerprint(), self._encode("entity", entities)
+        self.weights, kept = self.encoder.fingerprint(), KeptVectors(self.checkpoints, "entities")
+        self._entities = kept.of(entities, partial(self._encode, "entity"))
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         queries = spans(documents)
         found = rank_entities(
-            self._mentions(documents, queries), self._entities, k, self.contrast, self.score
+            self.mention_vectors(documents, queries), self._entities, k, self.contrast, self.score
         )
         return Predictions(tuple(queries), self._candidates, *found)
 
@@ -177,8 +179,8 @@ class BiEncoderLinker(Settings):
 
         return DualEncoder.load(encoder_folder(self.model), self.layers, self.shared, MARKERS, self.pooling)
 
-    def _mentions(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
-        """The vectors of the spans of some documents, in their order."""
+    def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
+        """The vectors of spans of some documents, spans × width, float32, in their order."""
         texts = {document.id: document.text for document in documents}
         places = [(texts[query.document], query.start, query.end) for query in queries]
         return self._encode("mention", self._read(places))

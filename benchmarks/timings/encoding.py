@@ -10,10 +10,9 @@ from benchlib.encoders.folders import DEFAULT
 from benchlib.encoders.mention import MARKERS, mention_inputs
 from benchlib.encoders.names import text_inputs
 from benchlib.encoders.tfidf import TfidfEncoder
-
-from ..systems.by_entity import entity_text, pair_inputs
-from ..systems.cosines.graph import CharacterGraph, vocabulary
-from ..systems.dual_encoder.document import document_inputs
+from study.systems.by_entity import entity_text, pair_inputs
+from study.systems.cosines.graph import CharacterGraph, vocabulary
+from study.systems.dual_encoder.document import document_inputs
 
 _REPEATS = 2
 

@@ -12,11 +12,11 @@ from benchlib.corpus import Corpus
 from benchlib.linker import Linker
 from benchlib.ontology import Ontology
 from benchlib.sampling import batches_per_epoch
+from study.systems.by_entity import concepts_with_names, training_mentions
+from study.systems.pel.linker import BiEncoderLinker
+from study.systems.training_names import single_concept_mentions
 
-from ..systems.by_entity import concepts_with_names, training_mentions
-from ..systems.pel.linker import BiEncoderLinker
-from ..systems.training_names import single_concept_mentions
-from .inference import per_pass, quiet, spread
+from .linking import per_pass, quiet, spread
 
 
 def updates(
@@ -38,7 +38,7 @@ def updates(
     searched for in the ontology, so that their time would not be that of the whole. Also ``n.threads``.
 
     Raises ValueError for a linker that is none of these, for one with mined negatives, and for bf16 as
-    :func:`study.measurements.inference.inference`.
+    :func:`.linking.inference`.
     """
     few = _few(benchmark, mentions, concepts)
     place = {concept.id: i for i, concept in enumerate(concepts_with_names(few.ontology))}

@@ -1,4 +1,4 @@
-"""Examples of mentions that one of two linkers alone gets right: by hand, and from the records of runs."""
+"""Measurements: by name, from the records that they read, and examples of mentions worked out by hand."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -6,16 +6,18 @@ from hashlib import sha256
 import numpy as np
 import pytest
 from ranked import record
-from toy import ONTOLOGY, document
+from toy import BENCHMARK, ONTOLOGY, document
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus
 from study.corpora import load
-from study.measurements import measure, measurement_inputs
+from study.measurements import MEASUREMENTS, TIMINGS, Measurement, measure, measurement_inputs
+from study.measurements.answers import link_strings
 from study.measurements.examples import differing_answers
 from study.records import MissingRecord, Store, linking_inputs, linking_record
-from study.systems import TfidfLinker, linker
+from study.systems import ExactLinker, TfidfLinker, linker
 
+MINI = load("mini")
 LONG = "a fever that is described in far too many words"
 TEST = Corpus(
     "test",
@@ -25,10 +27,59 @@ TEST = Corpus(
     ),
 )
 DATA = Benchmark("toy", Corpus("none", ()), Corpus("none", ()), TEST, ONTOLOGY)
-STRINGS = [mention.text for _, mention in TEST.mentions()]
 # ague, hives, NIL, chill, AGUE, the long one, rigor, shakes, cold
 FIRST = [1, 2, None, 1, 1, 1, 1, 1, "half"]
 SECOND = [2, 1, None, 0, 0, 0, 1, 3, 0]
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    return Store(tmp_path / "records")
+
+
+def test_measurements_are_by_name_with_arguments_and_version(store, monkeypatch):
+    sized = Measurement(
+        lambda benchmark, least=0: {"names": np.int64(6), "least": least, "all": (1, 2.5)}, "3"
+    )
+    monkeypatch.setitem(MEASUREMENTS, "size", sized)
+    record = measure("size", BENCHMARK, store, arguments={"least": 2})
+    assert record.values == {"names": 6, "least": 2, "all": [1, 2.5]} and record.metrics == ()
+    assert record.stem.startswith("size--least=2--toy--") and record.inputs["version"] == "3"
+    assert measure("size", BENCHMARK, store).values["least"] == 0
+    assert len(list(store)) == 2
+    monkeypatch.setitem(MEASUREMENTS, "size", replace(sized, version="4"))
+    with pytest.raises(MissingRecord, match=r"no record of size on toy \(least 2\)"):
+        measure("size", BENCHMARK, store, arguments={"least": 2}, compute="never")
+    with pytest.raises(ValueError, match="no measurement 'sizes'; expected one of card, strings"):
+        measure("sizes", BENCHMARK, store)
+    for other in set(MEASUREMENTS) - {*TIMINGS, "size"}:
+        with pytest.raises(TypeError, match="nonsense"):  # a function that is there
+            MEASUREMENTS[other].function(BENCHMARK, nonsense=1)
+
+
+@pytest.mark.parametrize("name", ["card", "strings", "surface", "perturbed"])
+def test_every_measurement_that_is_quick_measures(store, name):
+    assert measure(name, "mini", store).values
+
+
+def test_errors_are_those_of_the_linkers_record_on_the_same_data(store, monkeypatch):
+    asked = {"arguments": {"linker": "exact"}, "changes": ("misspelt:test",)}
+    linking_record(ExactLinker(), "mini", store)
+    with pytest.raises(MissingRecord, match=r"no record of exact on mini \(misspelt:test, test, seed 0"):
+        measure("errors", "mini", store, **asked)
+    linking_record(ExactLinker(), "mini", store, changes=("misspelt:test",))
+    record = measure("errors", "mini", store, **asked)
+    assert record.stem.startswith("errors--linker=exact--mini--misspelt-test--")
+    assert all(len(row) == 3 for rows in record.values.values() for row in rows) and any(
+        record.values.values()
+    )
+    assert max(map(len, record.values.values())) == 3  # of each class, where there are as many
+    assert measure("errors", "mini", store, arguments={"linker": "exact"}).values != record.values
+    # They are no longer right when the linker is another.
+    monkeypatch.setattr(ExactLinker, "version", "2")
+    assert not store.has(measurement_inputs("errors", "mini", **asked))
+    with pytest.raises(ValueError, match="expected a linker"):
+        measure("errors", "mini", store)
 
 
 def outcomes(ranks, top="D1", scores=None):
@@ -36,7 +87,7 @@ def outcomes(ranks, top="D1", scores=None):
     return replace(found, top=np.array([top] * len(ranks), dtype=object))
 
 
-def test_those_that_one_alone_gets_right_in_the_order_of_their_digests():
+def test_differences_are_what_one_alone_gets_right_in_the_order_of_their_digests():
     scores = [round(15 - i / 3, 5) for i in range(len(FIRST))]
     found = differing_answers(DATA, outcomes(FIRST, "OMIM:3", scores), outcomes(SECOND, "D4"), each=3)
     # Not rigor, which both have, nor cold, of which the first has half.
@@ -86,8 +137,7 @@ def test_outcomes_of_other_mentions_are_refused():
         differing_answers(DATA, outcomes(FIRST), outcomes(SECOND[:-1]))
 
 
-def test_they_are_read_from_the_records_of_both_each_with_its_own_transforms(tmp_path):
-    store = Store(tmp_path / "records")
+def test_differences_are_read_from_the_records_of_both_each_with_its_own_transforms(store):
     own = ("add-names:train",)
     asked = {"arguments": {"linker": "exact", "other": "tfidf", "other_changes": own}}
     linking_record(linker("exact"), "mini", store)
@@ -115,7 +165,7 @@ def test_they_are_read_from_the_records_of_both_each_with_its_own_transforms(tmp
     assert told.value.inputs == expected
 
 
-def test_they_are_no_longer_right_when_either_linker_is_another(monkeypatch):
+def test_differences_are_no_longer_right_when_either_linker_is_another(monkeypatch):
     asked = {"arguments": {"linker": "exact", "other": "tfidf"}}
     before = measurement_inputs("differences", "mini", **asked)
     monkeypatch.setattr(TfidfLinker, "version", "99")
@@ -123,3 +173,30 @@ def test_they_are_no_longer_right_when_either_linker_is_another(monkeypatch):
     assert after["version"].endswith("linker 99") and after["version"] != before["version"]
     with pytest.raises(ValueError, match="expected a linker as other"):
         measurement_inputs("differences", "mini", arguments={"linker": "exact"})
+
+
+def test_answers_are_the_first_names_of_the_concepts_ranked():
+    owners = MINI.ontology.owners()
+    concept, synonym = next(
+        (one, name)
+        for one in MINI.ontology.concepts.values()
+        for name in one.names[1:]
+        if len(owners[name.casefold()]) == 1
+    )
+    found = link_strings(MINI, "tfidf", [synonym, "zzz"], k=3)
+    # The whole name is its own nearest one.
+    assert list(found) == [synonym, "zzz"] and found[synonym][0] == concept.names[0]
+    assert all(len(ranked) <= 3 for ranked in found.values())
+    # The same linker on the mentions of the corpus gives the same to a string that is one of them.
+    mention = next(m for _, m in MINI.test.mentions())
+    predicted = linker("tfidf").fit(MINI.visible()).link(MINI.test.hidden().documents, 1)
+    row = next(i for i, q in enumerate(predicted.queries) if (q.start, q.end) == (mention.start, mention.end))
+    best = predicted.candidates[predicted.index[row, 0]]
+    first = ", ".join(MINI.ontology.concepts[id].names[0] for id in best.ids)
+    assert link_strings(MINI, "tfidf", [mention.text], k=1)[mention.text] == [first]
+
+
+@pytest.mark.parametrize("mentions", [["a", "a"], ["a", ""]])
+def test_mentions_that_cannot_be_told_apart_or_are_empty(mentions):
+    with pytest.raises(ValueError, match="expected strings, each once"):
+        link_strings(MINI, "tfidf", mentions)

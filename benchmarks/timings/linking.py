@@ -1,7 +1,7 @@
 """How long linking takes once everything is fitted, all systems in one run."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import groupby
 from statistics import median
@@ -16,13 +16,13 @@ from benchlib.encoders.pieces import word_pieces
 from benchlib.encoders.precision import has_bf16
 from benchlib.linker import Linker
 from benchlib.ontology import fold_name
-
-from ..systems import linker
-from ..systems.baselines.names import EncoderLinker, TfidfLinker
-from ..systems.cosines.linker import GRAPH, CosinesLinker
-from ..systems.cross_encoder import CrossEncoderLinker
-from ..systems.encoders import encoder_folder
-from ..systems.pel.linker import BiEncoderLinker
+from benchlib.predictions import spans
+from study.systems import linker
+from study.systems.baselines.names import EncoderLinker, TfidfLinker
+from study.systems.cosines.linker import GRAPH, CosinesLinker
+from study.systems.cross_encoder import CrossEncoderLinker
+from study.systems.encoders import encoder_folder
+from study.systems.pel.linker import BiEncoderLinker
 
 _TRAIN = 4  # documents that a re-ranker, which has no training of no update, learns from
 
@@ -64,8 +64,9 @@ def inference(
     re-ranker, which learns from a few documents. With ``mentions`` only so many are linked, about, those of
     whole documents spread over the split. With ``batches`` each linker is timed for each of these numbers
     of passes that a call to it has, a pass being of as many mentions as it reads together; ``LINKER by 1``,
-    with one pass, is batch size 1. ``.encoding`` and ``.re-ranking`` behind these names are the medians of
-    the seconds that went into vectors of mentions and into pairs, ``.search`` those of the rest. Also
+    with one pass, is batch size 1. ``.encoding`` behind these names are the median seconds that the vectors
+    of mentions take, ``.re-ranking`` what a re-ranker takes more than its first linker, and ``.search`` the
+    rest. Also
     ``n.pieces``, word pieces of ``encoder`` in the documents linked, and ``all.mentions`` and ``all.pieces``
     of the whole split: how many mentions share a text decides what a shared pass is worth.
 
@@ -83,18 +84,12 @@ def inference(
     }
     seconds: dict[str, list[float]] = {name: [] for name in work}
     parts: dict[str, list[float]] = {}
-    spent = {name: _watched(system) for name, system in fitted.items()} if batches else {}
     for _ in range(runs):
         for name, (system, calls) in work.items():
-            within = spent.get(system.name, {})
-            within |= dict.fromkeys(within, 0.0)
-            started = time.perf_counter()
-            for call in calls:
-                system.link(call, k)
-            seconds[name].append(time.perf_counter() - started)
-            rest = seconds[name][-1] - sum(within.values())
-            for part, of in (within | {"search": rest} if batches else {}).items():
-                parts.setdefault(f"{name}.{part}", []).append(of)
+            seconds[name].append(sum(_seconds(system.link, call, k) for call in calls))
+            if batches:
+                for part, of in _parts(system, calls, k, seconds[name][-1]).items():
+                    parts.setdefault(f"{name}.{part}", []).append(of)
     found = {name: round(median(each), 4) for name, each in (seconds | parts).items()} | {
         **{f"{name}.runs": [round(one, 4) for one in each] for name, each in seconds.items()},
         "n.mentions": sum(len(d.mentions) for d in hidden),
@@ -157,28 +152,22 @@ def _calls(
         )
 
 
-def _watched(system: Linker) -> dict[str, float]:
-    """What a linker spends in encoding and in re-ranking, in seconds: they add up here as it links."""
-    first = getattr(system, "retriever", system)
-    watched = [(first, "_mentions", "encoding")] if isinstance(first, BiEncoderLinker) else []
+def _parts(system: Linker, calls: Sequence[tuple[Document, ...]], k: int, seconds: float) -> dict[str, float]:
+    """What the seconds of some calls go into, by timing the parts once more on their own."""
+    parts, first = {}, system
     if isinstance(system, CrossEncoderLinker):
-        of = ((system, "_read"), (system, "_pairs"), (system.ranker, "score"))
-        watched += [(owner, method, "re-ranking") for owner, method in of]
-    spent = {part: 0.0 for *_, part in watched}
-    for owner, method, part in watched:
-        setattr(owner, method, _timed(getattr(owner, method), spent, part))
-    return spent
+        first = system.retriever
+        of_first = sum(_seconds(first.link, call, max(k, system.candidates)) for call in calls)
+        parts, seconds = {"re-ranking": seconds - of_first}, of_first
+    if isinstance(first, BiEncoderLinker):
+        parts["encoding"] = sum(_seconds(first.mention_vectors, call, spans(call)) for call in calls)
+    return parts | {"search": seconds - parts.get("encoding", 0)}
 
 
-def _timed(method, spent: dict[str, float], part: str):
-    def timed(*arguments):
-        started = time.perf_counter()
-        try:
-            return method(*arguments)
-        finally:
-            spent[part] += time.perf_counter() - started
-
-    return timed
+def _seconds(work: Callable[..., object], *of: object) -> float:
+    started = time.perf_counter()
+    work(*of)
+    return time.perf_counter() - started
 
 
 def _density(some: Sequence[Document], every: Sequence[Document], encoder: str) -> dict[str, int]:

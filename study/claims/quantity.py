@@ -1,0 +1,80 @@
+"""What a claim's test measures: the interface of all quantities, and the shapes that several share."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from benchlib.scoring import PROTOCOLS, STRATA
+
+from ..chapters.results import MATCHED, SystemResult, shared_stratum
+from ..yaml_file import YamlModel
+from .effect import Effect
+from .evidence import Evidence
+
+OnDev = Callable[[tuple[str, str], str], "float | None"]
+"""Recall@1 on dev of a (run set, system) after "half" or "full" of its updates, None where it is unknown."""
+
+
+Protocol = Literal[tuple(map(str, PROTOCOLS))]
+"""One of the protocols that every record stores."""
+
+Stratum = Literal["", *STRATA, *MATCHED]
+"""One of the strata, or "" for all mentions."""
+
+
+class Quantity(YamlModel):
+    """A quantity by its ``name`` in :data:`study.claims.quantities.QUANTITIES`, of a ``chapter``."""
+
+    name: str
+    chapter: str
+
+    def systems(self) -> Iterable[tuple[str, str]]:
+        """The systems whose runs it needs, as (run set, system)."""
+        return ()
+
+    def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> list[SystemResult]:
+        """The runs of its systems on a corpus; raises MissingRecord for what was not run."""
+        return [evidence.runs(self.chapter, *system, corpus, kinds) for system in self.systems()]
+
+    def effect(self, evidence: Evidence, corpus: str) -> Effect:
+        """The quantity on a corpus, with its interval. Raises MissingRecord for what was not run."""
+        raise NotImplementedError
+
+    def on_dev(self, recall: OnDev, when: str) -> float | None:
+        """The quantity on dev after half or all updates, None where Recall@1 does not tell it."""
+        return None
+
+
+class OfOne(Quantity):
+    """A quantity of one system of a run set."""
+
+    runs: str
+    system: str
+
+    def systems(self) -> Iterator[tuple[str, str]]:
+        yield self.runs, self.system
+
+
+class OfSeveral(Quantity):
+    """A quantity of one system of a run set against others."""
+
+    runs: str
+    of: str
+    over: Annotated[tuple[str, ...], Field(min_length=1)]
+
+    def systems(self) -> Iterator[tuple[str, str]]:
+        yield from ((self.runs, system) for system in (self.of, *self.over))
+
+
+def in_common(found: Sequence[SystemResult], stratum: str) -> dict[str, np.ndarray]:
+    """The mentions of one data set that are in a stratum for every one of several runs
+    (:func:`study.chapters.results.shared_stratum`). Raises ValueError for several folds, and where no counted
+    mention is left."""
+    if any(runs.folds > 1 for runs in found):
+        raise ValueError(f"{found[0].label}: expected one fold where only some mentions count")
+    mentions = shared_stratum(found, stratum)
+    if not found[0].among(mentions).any():
+        raise ValueError(f"{', '.join(runs.label for runs in found)}: no {stratum} mention in common")
+    return mentions
