@@ -20,7 +20,7 @@ $(INSTALLED): pyproject.toml
 	$(BIN)/python -m pip install --quiet $(PIP_ARGS) --editable '.[$(EXTRAS)]'
 	@touch $@
 
-book: $(INSTALLED) ## run every page, build the book, print where its index.html is
+book: $(INSTALLED) ## render every page from the records, print where the book is
 	$(BIN)/study book
 
 test: $(INSTALLED) ## run the tests and ruff

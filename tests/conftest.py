@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def write(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """The study without its records, so that those made there go nowhere near the real ones; Python started
+    by the tests of the module takes its packages."""
+    root = tmp_path_factory.mktemp("checkout")
+    for name in ("benchlib", "study", "notebooks", "data"):
+        left_out = "records" if name == "data" else "__pycache__"
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns(left_out))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root))
+        yield root
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,20 @@
 """Installed without ``-e``, both packages have their data, their programs and what the README shows."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from test_readme import DICTIONARY, EXAMPLES
 
 from study.corpora import MINI_FINGERPRINT, registry
 
 ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+[DICTIONARY] = re.findall(r"^```text\n(.*?)^```", README, re.M | re.S)
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
 ASKED = """
 import benchlib
 from study.corpora import data_folder, load, registry
@@ -65,7 +68,17 @@ def test_the_programs_are_there_and_know_the_registered_data_sets(installed):
     assert "usage: study data" in run([str(site / "bin" / "study"), "data", "--help"], *where)
 
 
+RESULTS = """
+assert linked["ids"].tolist() == [("D2",), ("D1",)]
+assert gain["value"].notna().any()
+assert answers["document"].eq("0").all() and len(answers) == 6
+assert answers["ids"].iloc[0] == ("D3",)
+"""
+
+
 def test_the_examples_of_the_readme_run_outside_the_checkout(installed):
     _, folder, environment = installed
     (folder / "dictionary.tsv").write_text(DICTIONARY, encoding="utf-8")
-    assert "krissbert" in run([sys.executable, "-c", "\n".join(EXAMPLES)], folder, environment)
+    assert [len(example.split("\n\n")[1].splitlines()) <= 2 for example in EXAMPLES] == [True] * 3
+    source = "\n".join([*EXAMPLES, RESULTS])
+    assert "krissbert" in run([sys.executable, "-c", source], folder, environment)

@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from toy import BENCHMARK
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
@@ -12,7 +11,7 @@ from benchlib.losses.by_name import LOSSES
 from benchlib.ontology import Concept, Ontology
 from benchlib.scoring import Scoring, outcomes, recall, strata
 from study.corpora import load
-from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, SapBertLinker, TunedLinker
+from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, TunedLinker
 
 
 def accuracy(fitted, benchmark) -> dict[str, float]:
@@ -78,12 +77,6 @@ def test_context_tells_shared_names_apart(encoder):
 
     assert accuracy(ExactLinker().fit(benchmark.visible()), benchmark) == {"several concepts": 0.5}
     assert tuned_for(1, 1e-12) < 0.6 and tuned_for(60, 5e-3) > 0.9
-
-
-def test_concepts_without_pairs_are_an_error(encoder):
-    alone = Ontology("alone", [Concept("D1", ("Cold",)), Concept("D2", ("Fever",))])
-    with pytest.raises(ValueError, match="expected a concept of two items or more, found 2 concepts of 2"):
-        SapBertLinker(encoder, steps=1).fit(replace(BENCHMARK.visible(), ontology=alone))
 
 
 @pytest.mark.parametrize("kind", [TunedLinker, CosinesLinker])

@@ -76,6 +76,7 @@ def test_a_cell_is_known_by_page_table_row_and_column(tmp_path, monkeypatch):
         ("page", "p", "table", "Seeds", "1", "0"),
     }
     assert len(before) == 2 * 3 + 2 * 2 + 2
+    assert oracle.row_names([["a", "1", "x", "2"], ["a", "1", "x", "3"]]) == ["a / 1 / x", "a / 1 / x #2"]
     assert oracle.compare(before, page(tmp_path, FRAME, monkeypatch, "later")) == []
 
     turned = FRAME.iloc[::-1].replace("NOT RUN", "3.0")
@@ -86,10 +87,6 @@ def test_a_cell_is_known_by_page_table_row_and_column(tmp_path, monkeypatch):
     assert len(oracle.compare(before, renamed)) == 4  # two cells, each gone and new
     monkeypatch.setitem(oracle.RENAMED, "@1", "Recall@1")
     assert oracle.compare(before, renamed) == []
-
-
-def test_rows_that_no_name_tells_apart_are_numbered():
-    assert oracle.row_names([["a", "1", "x", "2"], ["a", "1", "x", "3"]]) == ["a / 1 / x", "a / 1 / x #2"]
 
 
 def test_the_program_exits_with_1_for_a_difference(tmp_path, capsys):

@@ -2,7 +2,6 @@
 it is read changes the numbers. What is expected is counted by hand in data/examples/own-corpus."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ import nbformat
 import pytest
 
 from benchlib.formats.own import DEFAULT_READING
-from study.book.pages import ENVIRONMENT, KERNEL, kernel_path
+from study.book.pages import ENVIRONMENT
 from study.chapters.jobs import STRATA, reading_of
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
@@ -26,25 +25,23 @@ CONTRACT = {"train": str(OWN / "train.txt"), "types": "Disease", "strip_prefix":
 PAGES = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if "types" in defaults_of(path)]
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory) -> Path:
-    """The study without its records, so that those made here go nowhere near the real ones."""
-    root = tmp_path_factory.mktemp("checkout")
-    for name in ("benchlib", "study", "notebooks", "data"):
-        left_out = "records" if name == "data" else "__pycache__"
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns(left_out))
-    return root
-
-
 def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
     """All that a page shows, or "" where it failed; and the lines that papermill printed."""
     out = checkout / f"{name}.out.ipynb"
     words = [word for parameter, value in given.items() for word in ("-r", parameter, value)]
-    kernels = kernel_path(checkout / "jupyter")
-    command = [sys.executable, "-m", "papermill", f"notebooks/{name}.ipynb", str(out), "-k", KERNEL, *words]
-    environment = {**os.environ, **ENVIRONMENT, "JUPYTER_PATH": str(kernels), "PYTHONPATH": str(checkout)}
+    command = [
+        sys.executable,
+        "-m",
+        "papermill",
+        f"notebooks/{name}.ipynb",
+        str(out),
+        "-k",
+        "python3",
+        *words,
+    ]
+    environment = {**os.environ, **ENVIRONMENT}
     done = subprocess.run(
-        [*command, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
+        [*command, *words, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
     )
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode:

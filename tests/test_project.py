@@ -12,6 +12,7 @@ import nbformat
 import pytest
 import yaml
 
+from study.book.reading import documents
 from study.chapters.chapter import chapters
 from study.chapters.parameters import checked, defaults_of
 
@@ -47,25 +48,16 @@ def test_the_environment_file_and_the_project_ask_for_the_same():
     assert set(STUDY.split()) <= set(conda)
 
 
-def test_an_extra_that_names_another_names_one_there_is():
+def test_extras_that_are_named_are_there():
     extras = PROJECT["optional-dependencies"]
     named = [re.fullmatch(r"benchlib\[(\w+)\]", r) for of in extras.values() for r in of if "benchlib" in r]
     assert named and all(match and match[1] in extras for match in named)
-
-
-def test_the_environment_file_installs_the_library_editable_with_extras_there_are():
-    (by_pip,) = [d["pip"] for d in ENVIRONMENT["dependencies"] if isinstance(d, dict)]
-    (line,) = by_pip
-    extras = re.fullmatch(r"--editable \.\[([a-z,]+)\]", line)[1].split(",")
-    assert set(extras) <= set(PROJECT["optional-dependencies"])
-    # Two builds of faiss must never meet in one environment.
-    assert not {"faiss", "gpu"} & set(extras)
-
-
-def test_the_makefile_asks_for_extras_there_are():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    extras = re.search(r"^EXTRAS := (.*)$", makefile, re.M)[1].split(",")
-    assert set(extras) <= set(PROJECT["optional-dependencies"])
+    assert set(re.search(r"^EXTRAS := (.*)$", makefile, re.M)[1].split(",")) <= set(extras)
+    [[line]] = [d["pip"] for d in ENVIRONMENT["dependencies"] if isinstance(d, dict)]
+    by_pip = set(re.fullmatch(r"--editable \.\[([a-z,]+)\]", line)[1].split(","))
+    # Two builds of faiss must never meet in one environment.
+    assert by_pip <= set(extras) and not {"faiss", "gpu"} & by_pip
 
 
 NOT_IN_THE_LIBRARY = {"study", "matplotlib", "seaborn", "papermill", "IPython", "nbformat", "joblib", "dask"}
@@ -111,11 +103,9 @@ def test_no_package_is_asked_for_that_neither_imports():
 
 
 def test_every_page_of_the_contents_exists_and_every_notebook_is_a_page():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    pages = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    pages = documents(ROOT)
     sources = {str(p.relative_to(ROOT).with_suffix("")) for p in (*NOTEBOOKS, *(ROOT / "book").glob("*.md"))}
-    assert len(pages) == len(set(pages))
-    assert set(pages) == sources
+    assert len(pages) == len(set(pages)) and set(pages) == sources
 
 
 def test_nothing_that_there_is_is_said_to_come():
@@ -141,47 +131,29 @@ def test_a_command_of_a_page_can_be_copied(path):
         assert not goes_on
 
 
-@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
-def notebook(request):
-    return nbformat.read(request.param, as_version=4)
-
-
-def code(notebook) -> list[str]:
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def test_a_committed_notebook_has_no_outputs(notebook):
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_committed_notebook_is_a_page(path):
+    """Without outputs; a parameters cell with values that can be used, checked in the next, with the name of
+    the page's own chapter; then short cells that define nothing."""
+    notebook = nbformat.read(path, as_version=4)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert not any(cell.outputs or cell.execution_count for cell in cells)
     assert "papermill" not in notebook.metadata
-
-
-def test_a_page_has_one_parameters_cell_with_scale_and_compute_and_checks_it_next(notebook):
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    tagged = [i for i, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", [])]
-    assert tagged == [0]
-    names = {target.id for node in ast.parse(cells[0].source).body for target in node.targets}
-    assert {"scale", "compute"} <= names
+    assert [i for i, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", [])] == [0]
+    defaults = defaults_of(path)
+    assert {"scale", "compute"} <= set(defaults)
+    assert list(checked({}, defaults).values()) == list(defaults)
     assert re.search(r'(Page\.of|parameters)\("\w+", globals\(\)\)', cells[1].source)
-
-
-def test_a_page_defines_nothing_and_its_cells_are_short(notebook):
-    for source in code(notebook):
+    called = re.findall(r'Page\.of\("(\w+)"', "\n".join(cell.source for cell in cells))
+    assert called == ([path.stem] if path.stem in chapters() else [])
+    for cell in cells:
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-        assert not [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)], source
+        assert not [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, kinds)], cell.source
         # In the parameters cell each value has its own line of comment above it, and how a corpus of one's
         # own is read is the same group of values on every page.
-        own, _, _ = source.partition("# ---- where dataset is a path")
+        own, _, _ = cell.source.partition("# ---- where dataset is a path")
         lines = [line for line in own.splitlines() if line.strip() and not line.startswith("#")]
-        assert len(lines) <= 16, source
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_page_can_use_its_own_defaults_and_calls_its_chapter_by_its_own_name(path):
-    defaults = defaults_of(path)
-    assert list(checked({}, defaults).values()) == list(defaults)
-    called = re.findall(r'Page\.of\("(\w+)"', "\n".join(code(nbformat.read(path, as_version=4))))
-    assert called == ([path.stem] if path.stem in chapters() else [])
+        assert len(lines) <= 16, cell.source
 
 
 def committed() -> list[Path]:

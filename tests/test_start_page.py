@@ -49,14 +49,8 @@ def candidates(medic) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
     spans = [(SENTENCE.index(text), text) for text in MENTIONS]
     document = Document("one", SENTENCE, tuple(Mention(at, at + len(text), text) for at, text in spans))
     frame = linker("tfidf").fit(medic).link([document], k=5).frame()
-    return {
-        text: list(
-            frame[frame["start"] == at]
-            .sort_values("rank")[["name", "ids"]]
-            .itertuples(index=False, name=None)
-        )
-        for at, text in spans
-    }
+    frame = frame.sort_values("rank").groupby("start")[["name", "ids"]]
+    return {text: [*frame.get_group(at).itertuples(index=False, name=None)] for at, text in spans}
 
 
 def test_each_drawing_is_on_the_page_named_and_described():

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_notebook
 
-from study.book.pages import kernel_path
+from study.book.pages import ENVIRONMENT
 from study.corpora import load
 from study.records import Store
 
@@ -54,9 +54,9 @@ def said(checkout):
     paths = [str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {
         **os.environ,
+        **ENVIRONMENT,
         "PATH": os.pathsep.join(paths),
         "PYTHONPATH": str(checkout),
-        "JUPYTER_PATH": str(kernel_path(checkout / "_build" / "jupyter")),
     }
     found = []
     for command in COMMANDS:

@@ -4,17 +4,10 @@ import re
 from pathlib import Path
 
 from bs4 import BeautifulSoup
-from sphinx_external_toc.parsing import parse_toc_yaml
 
 LEAST_TEXT = 200  # characters of the article; a page that lost its body has its title and little more
 _REMOTE_CSS = re.compile(r"url\(\s*['\"]?(?:https?:)?//[^)]*|@import\s+['\"](?:https?:)?//[^'\"]*")
 _LINKS = {"stylesheet", "icon", "shortcut", "preload", "modulepreload", "preconnect", "dns-prefetch"}
-
-
-def documents(toc: Path) -> list[str]:
-    """The pages of the table of contents, in order."""
-    sitemap = parse_toc_yaml(toc)
-    return [name for name in sitemap if not str(name).startswith(("http://", "https://"))]
 
 
 def problems(html: Path, pages: list[str]) -> list[str]:

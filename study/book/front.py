@@ -18,8 +18,8 @@ from ..claims.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
 from ..papers import papers
-from ..places import ROOT
-from .reading import link, parts, reading
+from .changed import decided_and_late
+from .reading import documents, link
 
 LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
 _PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
@@ -32,26 +32,20 @@ GAP = (
 GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
 
 
-def write(folder: Path, claims: Sequence[Claim], answers: Sequence[Answer], root: Path = ROOT) -> None:
-    """Write ``found.md``, ``begin.md``, ``verdicts.md``, ``items.md``, ``reading.md`` and ``gap.md``."""
-    baselines = by_key(Page.published("protocols").runs("baselines"), "exact", "mean")
-    texts = {
-        "found": "\n".join(
-            [
-                *printed(all_printed()),
-                *counted(claims, answers),
-                *best(Page.published("side_by_side").runs("all")),
-                *widest(baselines),
-            ]
-        ),
-        "begin": begin(root),
-        "verdicts": verdicts(claims, answers),
-        "items": items(),
-        "reading": reading(root),
-        "gap": myst_figure(figures.gaps(baselines), "fig-front", GAP, GAP_IN_WORDS) + "\n",
-    }
-    for name, text in texts.items():
-        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+def baselines() -> list[SystemResult]:
+    """The untrained linkers of *How scores are counted*, as far as they have run."""
+    return by_key(Page.published("protocols").runs("baselines"), "exact", "mean")
+
+
+def found(claims: Sequence[Claim], answers: Sequence[Answer], baselines: Sequence[SystemResult]) -> str:
+    """What was found, as a list."""
+    systems = Page.published("side_by_side").runs("all")
+    return "\n".join([*printed(all_printed()), *counted(claims, answers), *best(systems), *widest(baselines)])
+
+
+def gap(baselines: Sequence[SystemResult]) -> str:
+    """The figure of what the protocol alone is worth."""
+    return myst_figure(figures.gaps(baselines), "fig-front", GAP, GAP_IN_WORDS) + "\n"
 
 
 def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
@@ -93,14 +87,13 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     measured, arithmetic = (
         [answer for answer in answers if answer.basis == basis] for basis in ("measured", "printed")
     )
-    decided = [answer for answer in measured if answer.decided]
-    late = sum(answer.changed for answer in decided)
+    decided, late = decided_and_late(answers)
     papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
     unborne = sum(answer.printed == "no" for answer in papers)
     lines = [f"- [{len(measured)} measured claims](#the-claims): {_verdicts(measured)}."]
     if late:
         lines.append(
-            f"- Of the {len(decided)} decided ones, {late} have a rule that changed after a number was seen; "
+            f"- Of the {decided} decided ones, {late} have a rule that changed after a number was seen; "
             '<a href="claims.html#changed-rules">both answers</a> are shown.'
         )
     lines += [
@@ -114,38 +107,41 @@ def _verdicts(answers: Sequence[Answer]) -> str:
     return _told(Counter(answer.verdict for answer in answers), VERDICTS)
 
 
-def widest(found: Sequence[SystemResult]) -> list[str]:
+def widest(runs: Sequence[SystemResult]) -> list[str]:
     """The largest difference between a strict and a lenient count of the same answers."""
-    scores = [
-        (*(100 * float(runs.credits(1, Scoring(match)).mean()) for match in ("strict", "lenient")), runs)
-        for runs in found
-        if runs.made
-    ]
+    scores = [(_accuracy(of, "strict"), _accuracy(of, "lenient"), of.name) for of in runs if of.made]
     if not scores:
         return []
-    strict, lenient, runs = max(scores, key=lambda of: of[1] - of[0])
+    strict, lenient, data = max(scores, key=lambda of: of[1] - of[0])
     page = '<a href="../notebooks/protocols.html">Counting alone</a>'
     return [
-        f"- {page} takes the answers of one linker on {runs.name} from {strict:.1f}\u00a0% right "
+        f"- {page} takes the answers of one linker on {data} from {strict:.1f}\u00a0% right "
         f"(strict) to {lenient:.1f}\u00a0% (lenient)."
     ]
 
 
-def best(found: Sequence[SystemResult]) -> list[str]:
+def best(runs: Sequence[SystemResult]) -> list[str]:
     """The most accurate system on each data set, of those that have run."""
-    made = [runs for runs in found if runs.made]
-    told = []
-    for data in dict.fromkeys(runs.data for runs in made):
-        here = [(100 * float(of.credits(1, Scoring()).mean()), of.label) for of in made if of.data == data]
-        accuracy, label = max(here)
-        told.append(f"{label} ({accuracy:.1f}\u00a0%) on {data}")
+    by_data: dict[str, list[tuple[float, str]]] = {}
+    for of in runs:
+        if of.made:
+            by_data.setdefault(of.data, []).append((_accuracy(of), of.label))
+    told = [
+        f"{label} ({accuracy:.1f}\u00a0%) on {data}"
+        for data, (accuracy, label) in ((data, max(scores)) for data, scores in by_data.items())
+    ]
     page = '<a href="../notebooks/side_by_side.html">Side by side</a>'
     return [f"- {page}, the most accurate: {'; '.join(told)}."] if told else []
 
 
-def begin(root: Path = ROOT) -> str:
+def _accuracy(runs: SystemResult, match: str = "strict") -> float:
+    """In percent."""
+    return 100 * float(runs.credits(1, Scoring(match)).mean())
+
+
+def begin(root: Path) -> str:
     """Where to begin: the first page of the contents, and the chapters of papers."""
-    first, *_ = next(iter(parts(root).values()))
+    first = documents(root)[1]
     papers = ", ".join(link(root, f"notebooks/{name}") for name in _papers())
     return f"- **Read**: begin with {link(root, first)}, or go to a paper: {papers}.\n"
 
@@ -167,7 +163,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
 
 
 def items() -> str:
-    """A table of the tables and figures of every paper that has a chapter, and the papers that have none."""
+    """A table of the tables and figures of every paper."""
     rows, total = [], Counter()
     for name in _papers():
         plan = plan_with(name)
@@ -184,9 +180,7 @@ def items() -> str:
         f"The papers' tables and figures: {total[LIVE]} live, shown from records, {total[DRAWN]} drawn anew, "
         f"{total[AS_PRINTED]} as printed alone, {total[NOT_RUN]} not run."
     )
-    without = [of.name for paper, of in papers().items() if of.cite and paper not in chapters()]
-    told = f"\n\nWithout a chapter: {', '.join(without)}." if without else ""
-    return myst_table(table_from(rows), "tab-items", caption) + told + "\n"
+    return myst_table(table_from(rows), "tab-items", caption) + "\n"
 
 
 def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:

@@ -7,28 +7,35 @@ from typing import Any
 from ..claims import read_claims
 from ..claims.answers import answer_all, write_csv
 from ..claims.table import html
+from ..places import ROOT
 from . import changed, front
 from .claims import sections
 from .pages import Outcome
+from .reading import reading
 from .status import status
 
 
-def write(
-    folder: Path, csv: Path, checks: Sequence[Outcome], renders: Sequence[Outcome], made: Mapping[str, Any]
-) -> None:
-    """Write every generated part into ``folder`` and the claims table to ``csv``."""
+def write(folder: Path, csv: Path, outcomes: Sequence[Outcome], made: Mapping[str, Any]) -> None:
+    """Write every generated part into ``folder`` and the claims table to ``csv``; ``made`` is the provenance
+    of the build."""
     folder.mkdir(parents=True, exist_ok=True)
     claims = read_claims()
     answers = answer_all(claims)
-    front.write(folder, claims, answers)
     for path in (csv, folder / "claims.csv"):
         write_csv(answers, path)
+    baselines = front.baselines()
     table = html(answers, claims, "Every claim with its two answers.")
     parts = {
-        "claims.md": f"```{{raw}} html\n{table}\n```\n",
-        "sections.md": sections(claims, answers),
-        "changed.md": changed.section(claims, answers),
-        "status.md": status(checks, renders, made),
+        "found": front.found(claims, answers, baselines),
+        "begin": front.begin(ROOT),
+        "verdicts": front.verdicts(claims, answers),
+        "items": front.items(),
+        "gap": front.gap(baselines),
+        "reading": reading(ROOT),
+        "claims": f"```{{raw}} html\n{table}\n```\n",
+        "sections": sections(claims, answers),
+        "changed": changed.section(claims, answers),
+        "status": status(outcomes, made),
     }
     for name, text in parts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")

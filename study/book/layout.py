@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..records import Store
-
-LISTING = "."  # in a snapshot: all records, for a page that goes through them
+from ..records.store import ALL
 
 
 @dataclass(frozen=True)
@@ -25,10 +24,6 @@ class Layout:
     @property
     def site(self) -> Path:
         return self.build / "site"
-
-    @property
-    def generated(self) -> Path:
-        return self.site / "book" / "generated"
 
     @property
     def html(self) -> Path:
@@ -56,13 +51,16 @@ class Layout:
             raise ValueError("notebooks/: no page to execute")
         return found
 
+    def executed(self, notebook: Path) -> Path:
+        """Where a page lies as it was run; its outcome lies beside it."""
+        return self.build / "open" / notebook.name
+
 
 def digest(root: Path, paths: Iterable[Path], *more: str) -> str:
     """SHA-256 over the names and contents of files, folders taken whole, and over further strings."""
     total = hashlib.sha256()
     for path in paths:
-        inside = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-        for file in inside:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file() and "__pycache__" not in file.parts:
                 total.update(f"{file.relative_to(root).as_posix()}\0".encode())
                 total.update(hashlib.sha256(file.read_bytes()).digest())
@@ -71,6 +69,6 @@ def digest(root: Path, paths: Iterable[Path], *more: str) -> str:
 
 
 def snapshot(folder: Path) -> Mapping[str, str]:
-    """The checksum of every record of a folder by its key, and that of them all as ``LISTING``."""
+    """The checksum of every record of a folder by its key, and that of them all as ``ALL``."""
     found = {record.key: record.checksum for record in Store(folder)}
-    return {**found, LISTING: hashlib.sha256(json.dumps(found).encode()).hexdigest()}
+    return {**found, ALL: hashlib.sha256(json.dumps(found).encode()).hexdigest()}

@@ -21,6 +21,12 @@ def parts(root: Path) -> Mapping[str, list[str]]:
     return {part["caption"]: [chapter["file"] for chapter in part["chapters"]] for part in toc["parts"]}
 
 
+def documents(root: Path) -> list[str]:
+    """All pages of the book in order, the front page first."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    return [toc["root"], *(page for pages in parts(root).values() for page in pages)]
+
+
 def reading(root: Path) -> str:
     """A list of the pages of every part but the front page, for a page in ``book``."""
     lines = []
@@ -53,7 +59,7 @@ def opening(root: Path, page: str) -> tuple[str, str]:
     if path.suffix == ".ipynb":
         text = "".join(json.loads(text)["cells"][0]["source"])
     title, *blocks = (" ".join(block.split()) for block in text.strip().split("\n\n"))
-    prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]", block)), "")
+    prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]|\{\w+\}`", block)), "")
     for pattern, plain in _MARKUP:
         prose = pattern.sub(plain, prose)
     sentence = _SENTENCE.match(prose)

@@ -1,72 +1,46 @@
 """One record as a page: its settings, scores, counts, trace, how it was made, and who asks for it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
+from functools import cache
 
+import jinja2
 import pandas as pd
 
 from ..chapters.uses import Use
 from ..figures.traces import trace
 from ..measurements import TIMINGS
 from ..pages.stamp import commit_said, machine
+from ..places import ROOT
 from ..records import Record
 from ..tables.own import grid
 
 MOST = 12  # elements of a list that are shown; the file has the rest
 MEASURES = ("recall@1", "recall@3", "recall@5", "mrr")
-STYLES = ("styles/theme.css", "styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css", "book.css")
-UP = "../../"  # from data/records to the root of the book
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<script>
-// The reader's choice in the book; where there is none, the system's.
-const mode = localStorage.getItem("mode");
-const dark = mode === "dark" || (mode !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-document.documentElement.dataset.theme = dark ? "dark" : "light";
-</script>
-{styles}
-<link rel="icon" href="{up}_static/favicon.svg">
-<script src="{up}_static/tables.js"></script>
-</head>
-<body class="record">
-<main>
-<nav><a href="{up}book/index.html">The book</a> · <a href="{file}.json">this record as JSON</a></nav>
-<article class="bd-article">
-{body}
-</article>
-</main>
-</body>
-</html>
-"""
 
 
 def page(record: Record, asked: Sequence[Use], others: Mapping[str, str]) -> str:
-    """The page; ``asked`` is who asks for the record, ``others`` leads to the same run with other seeds or on
-    other folds: what it is to its short key."""
-    parts = [
-        f"<h1>{escape(title(record))}</h1>",
-        _shown(asked, others),
-        _scores(record),
-        _table("Values", record.values),
-        _strata(record),
-        _table("Counts", _counts(record)),
-        _trace(record),
-        _table("Settings", _settings(record)),
-        _table("Made", _made(record)),
-        _again(record, asked),
-    ]
-    styles = [f'<link rel="stylesheet" href="{UP}_static/{name}">' for name in (*STYLES, "records.css")]
-    return _PAGE.format(
-        title=escape(title(record)),
-        styles="\n".join(styles),
-        up=UP,
+    """The page (``book/_templates/record.html``); ``asked`` is who asks for the record, ``others`` leads to
+    the same run with other seeds or on other folds: what it is to its short key."""
+    tables = {
+        "values": record.values or {},
+        "strata": _strata(record),
+        "counts": _counts(record),
+        "settings": _settings(record),
+        "made": _made(record),
+    }
+    return _template().render(
+        title=title(record),
         file=record.short_key,
-        body="\n".join(filter(None, parts)),
+        asked=_chapters(asked),
+        others=others,
+        scores=grid(pd.DataFrame(list(record.metrics)), MEASURES) if record.metrics else None,
+        traces=trace(record.trace) if record.trace else {},
+        again=_again(record, asked),
+        # A value without a text is left out.
+        **{
+            name: {of: text for of, value in rows.items() if (text := _text(value))}
+            for name, rows in tables.items()
+        },
     )
 
 
@@ -77,39 +51,28 @@ def title(record: Record) -> str:
     return ", ".join([*filter(None, said), *([f"seed {of['seed']}"] if "seed" in of else [])])
 
 
-def _shown(asked: Sequence[Use], others: Mapping[str, str]) -> str:
-    lines = []
-    for chapter, heading in dict.fromkeys((use.chapter, use.title) for use in asked):
-        address = f"{UP}notebooks/{chapter}.html"
-        places = dict.fromkeys(place for use in asked if use.chapter == chapter for place in use.places)
-        links = [f'<a href="{address}#{anchor}">{escape(item)}</a>' for item, anchor in places]
-        lines.append(", ".join([f'<a href="{address}">{escape(heading)}</a>', *links]))
-    told = [f"Asked for by {'; '.join(lines)}." if lines else "No chapter asks for this record."]
-    if others:
-        links = [f'<a href="{short}.html">{escape(what)}</a>' for what, short in others.items()]
-        told.append(f"The same with {', '.join(links)}.")
-    return "".join(f"<p>{line}</p>" for line in told)
+@cache
+def _template() -> jinja2.Template:
+    loader = jinja2.FileSystemLoader(ROOT / "book" / "_templates")
+    return jinja2.Environment(loader=loader, autoescape=True).get_template("record.html")
 
 
-def _scores(record: Record) -> str:
-    if not record.metrics:
-        return ""
-    frame = grid(pd.DataFrame(list(record.metrics)), MEASURES)
-    head = "".join(f"<th>{escape(name)}</th>" for name in frame.columns)
-    body = "".join(_row(row) for row in frame.itertuples(index=False))
-    return (
-        "<h2>Scores</h2><p>In percent, by protocol, with 95 % intervals over documents, in ESAppMod over "
-        "gold entities.</p>"
-        f'<table id="scores" class="sortable download"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
+def _chapters(asked: Sequence[Use]) -> list[Mapping[str, object]]:
+    """Each chapter that asks, with the address of its page, its title, and the items shown there."""
+    found: dict[tuple[str, str], dict[tuple[str, str], None]] = {}
+    for use in asked:
+        found.setdefault((use.chapter, use.title), {}).update(dict.fromkeys(use.places))
+    return [
+        {"page": f"notebooks/{chapter}.html", "title": title, "places": list(places)}
+        for (chapter, title), places in found.items()
+    ]
 
 
-def _strata(record: Record) -> str:
+def _strata(record: Record) -> dict[str, object]:
     if record.strata is None:
-        return ""
+        return {}
     shares = {name: f"{100 * share:.1f} %" for name, share in record.strata.mean(numeric_only=True).items()}
-    return _table("Kinds of mentions", {"mentions": f"{len(record.strata):,}", **shares})
+    return {"mentions": len(record.strata), **shares}
 
 
 def _counts(record: Record) -> dict[str, object]:
@@ -119,15 +82,6 @@ def _counts(record: Record) -> dict[str, object]:
     dropped = {f"dropped: {reason}": n for reason, n in of.pop("dropped").items()}
     counts = {"mentions, raw": of.pop("n_raw"), **dropped, "mentions, scored": of.pop("n_scored"), **of}
     return {name.replace("_", " "): n for name, n in counts.items()}
-
-
-def _trace(record: Record) -> str:
-    figures = trace(record.trace) if record.trace else {}
-    drawn = [
-        f'<figure role="img" aria-label="{escape(what)} over the updates">{figure.svg}</figure>'
-        for what, figure in figures.items()
-    ]
-    return f'<h2>Training</h2><div class="traces">{"".join(drawn)}</div>' if drawn else ""
 
 
 def _settings(record: Record) -> dict[str, object]:
@@ -154,24 +108,12 @@ def _made(record: Record) -> dict[str, object]:
 
 
 def _again(record: Record, asked: Sequence[Use]) -> str:
+    """The command that makes the record again."""
     if not asked:
         return ""
-    command = f"{asked[0].command} --again {record.short_key}"
     if record.inputs["name"] in TIMINGS:
-        command = f"python -m benchmarks.timings {asked[0].chapter} --again"
-    return f'<h2>Make it again</h2><div class="rerun"><pre>{escape(command)}</pre></div>'
-
-
-def _table(heading: str, values: Mapping[str, object]) -> str:
-    """Names and values, those without one left out; nothing where there are none."""
-    there = {name: text for name, value in values.items() if (text := _text(value))}
-    rows = "".join(_row(row) for row in there.items())
-    return f"<h2>{heading}</h2><table><tbody>{rows}</tbody></table>" if rows else ""
-
-
-def _row(cells: Iterable[object]) -> str:
-    first, *rest = (escape(str(cell)) for cell in cells)
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        return f"python -m benchmarks.timings {asked[0].chapter} --again"
+    return f"{asked[0].command} --again {record.short_key}"
 
 
 def _text(value: object) -> str:

@@ -18,6 +18,10 @@ from .packed import Packed, packed_in
 from .record import BrokenRecord, Record, key_of, verify
 
 LIMIT = 300_000  # bytes of one loose record, both files together
+ASKED = "STUDY_RECORDS_ASKED"
+"""The environment variable with the file into which the keys of the records that a process asks for go, found
+or not, and ``ALL`` where it goes through all: the book's build runs a page again when one of them changes."""
+ALL = "."
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,14 @@ class Store:
 
     def has(self, inputs: Mapping[str, object]) -> bool:
         """Whether there is a record of this computation; it is not read."""
-        return self.path_of(inputs).exists() or key_of(inputs) in self.packed.entries
+        key = _asked(key_of(inputs))
+        return self.path_of(inputs).exists() or key in self.packed.entries
 
     def find(self, inputs: Mapping[str, object]) -> Record | None:
         """The record of a computation, a loose one before a packed one, or None; raises BrokenRecord."""
+        key = _asked(key_of(inputs))
         with suppress(FileNotFoundError, NotADirectoryError):
             return self.read(self.path_of(inputs))
-        key = key_of(inputs)
         return self.packed_record(key) if key in self.packed.entries else None
 
     def named(self, name: str) -> Record | None:
@@ -69,12 +74,15 @@ class Store:
             return None
         for path in self.folder.glob(f"new/{digits}*.json"):
             with suppress(FileNotFoundError):
-                return self.read(path)
+                record = self.read(path)
+                _asked(record.key)
+                return record
         key = next((key for key in self.packed.entries if key.startswith(digits)), None)
-        return self.packed_record(key) if key else None
+        return self.packed_record(_asked(key)) if key else None
 
     def __iter__(self) -> Iterator[Record]:
         """Every record, loose or packed, by its stem."""
+        _asked(ALL)
         # Loose ones first: what is packed meanwhile is in the index by then.
         loose = {record.key: record for record in self.loose()}
         found = {key: self.packed_record(key) for key in self.packed.entries} | loose
@@ -180,6 +188,14 @@ class Store:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             raise OSError(f"cannot write to {folder}, so nothing was computed: {error}") from error
+
+
+def _asked(key: str) -> str:
+    """The key, noted down where the environment says so."""
+    if note := os.environ.get(ASKED):
+        with open(note, "a", encoding="utf-8") as file:
+            file.write(f"{key}\n")
+    return key
 
 
 def put(path: Path, content: bytes) -> None:

@@ -4,17 +4,13 @@ import re
 
 import pandas as pd
 import pytest
-from saving import saved
+from rendered import HTML, NARROW, PAGES, THEME, coloured, saved
 from seen import contrast
-from test_browser import HTML, NARROW, PAGES, address, browser, tab, troubles, visit  # noqa: F401
 
 pytestmark = pytest.mark.browser
 
 FROM_RECORDS = ["notebooks/cosines", "notebooks/datasets", "notebooks/protocols", "book/index"]
-ON_COLOUR = {
-    "#ffffff",
-    "#010101",
-}  # of text in the boxes and cells of a figure; their colours are tested there
+ON_COLOUR = {"#ffffff", "#010101"}  # of text in the boxes of a figure; their colours are tested there
 # Of each figure its name, its size, and of its texts the colour and the height of letters in pixels.
 DRAWN = """() => [...document.querySelectorAll('article svg.drawn')].map(svg => {
   const box = svg.getBoundingClientRect();
@@ -28,39 +24,29 @@ DRAWN = """() => [...document.querySelectorAll('article svg.drawn')].map(svg => 
 })"""
 
 
-def coloured(css: str) -> str:
-    """``rgb(1, 2, 3)`` as ``#010203``."""
-    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", css)[:3])
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_the_text_of_a_figure_can_be_read_on_a_phone(visit, name, theme):  # noqa: F811
-    page = visit(name)
-    page.set_viewport_size(NARROW)
-    page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-    page.wait_for_timeout(300)  # the theme changes its colours by and by
-    behind = coloured(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    assert (contrast(behind, "#000000") < 2) == (theme == "dark")
-    for figure in page.evaluate(DRAWN):
-        assert len(figure["name"]) > 10 and figure["texts"], figure["name"]
-        assert figure["left"] >= 0 and figure["right"] <= NARROW["width"] and figure["height"] > 100
-        for text in figure["texts"]:
-            fill = coloured(text["fill"])
-            assert text["size"] >= 10, text
-            assert contrast(fill, behind) >= 4.5 or fill in ON_COLOUR, text
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_figure_is_no_larger_than_the_text_on_a_desk(visit, name):  # noqa: F811
+def test_the_text_of_a_figure_can_be_read_in_light_and_dark_on_a_phone_and_a_desk(visit, name):
     page = visit(name)
     body = page.evaluate("parseFloat(getComputedStyle(document.querySelector('article p')).fontSize)")
     for figure in page.evaluate(DRAWN):
         assert all(10 <= text["size"] <= body + 1 for text in figure["texts"]), figure["name"]
+    page.set_viewport_size(NARROW)
+    for theme in ("light", "dark"):
+        page.evaluate(THEME, theme)
+        page.wait_for_timeout(300)  # the theme changes its colours by and by
+        behind = coloured(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert (contrast(behind, "#000000") < 2) == (theme == "dark")
+        for figure in page.evaluate(DRAWN):
+            assert len(figure["name"]) > 10 and figure["texts"], figure["name"]
+            assert figure["left"] >= 0 and figure["right"] <= NARROW["width"] and figure["height"] > 100
+            for text in figure["texts"]:
+                fill = coloured(text["fill"])
+                assert text["size"] >= 10, text
+                assert contrast(fill, behind) >= 4.5 or fill in ON_COLOUR, text
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_data_of_a_figure_is_one_click_away(visit, name):  # noqa: F811
+def test_the_data_of_a_figure_is_one_click_away(visit, name):
     page = visit(name)
     figures = page.locator("article .cell_output figure, article figure#fig-front")
     for figure in figures.all():
@@ -75,7 +61,7 @@ def test_the_data_of_a_figure_is_one_click_away(visit, name):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", FROM_RECORDS)
-def test_a_figure_leads_to_the_records_that_it_was_drawn_from(visit, name):  # noqa: F811
+def test_a_figure_leads_to_the_records_that_it_was_drawn_from(visit, name):
     figures = visit(name).locator("article figure:has(a.csv)").all()
     assert figures
     for figure in figures:

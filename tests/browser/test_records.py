@@ -6,13 +6,13 @@ from urllib.parse import unquote
 
 import pytest
 from bs4 import BeautifulSoup
-from test_browser import HTML, PAGES, address, browser  # noqa: F401
+from rendered import HTML, NOTEBOOKS, coloured, saved, soup
+from seen import luminance
 
 from study.records import published
 
 pytestmark = pytest.mark.browser
 FOLDER = HTML / "data" / "records"
-NOTEBOOKS = [name for name in PAGES if name.startswith("notebooks/")]
 RECORDS = list(published())
 KEYS = [record.short_key for record in RECORDS]
 # One of each kind: a training that was evaluated, one linking run, a count, kinds of mentions, a pretraining.
@@ -21,7 +21,7 @@ SHOWN = [next(record.short_key for record in RECORDS if kind in record.stem) for
 
 
 @pytest.fixture
-def visit(browser, address):  # noqa: F811
+def visit(browser, address):
     """Open the page of a record; what its scripts or requests complain of fails the test."""
     troubles, contexts = [], []
 
@@ -41,15 +41,6 @@ def visit(browser, address):  # noqa: F811
     assert troubles == []
 
 
-def soup(path: Path) -> BeautifulSoup:
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-
-
-def test_every_published_record_has_a_page_and_its_file():
-    for key in KEYS:
-        assert (FOLDER / f"{key}.html").exists() and (FOLDER / f"{key}.json").exists(), key
-
-
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_records_are_linked_by_their_pages_and_no_link_is_dead(name):
     tags = soup(HTML / f"{name}.html").find_all("a", href=re.compile("data/records/"))
@@ -58,10 +49,12 @@ def test_records_are_linked_by_their_pages_and_no_link_is_dead(name):
     assert all((HTML / name).parent.joinpath(unquote(link)).resolve().exists() for link in links)
 
 
-def test_no_link_of_a_record_is_dead():
+def test_every_record_has_a_page_and_its_file_and_no_link_of_it_is_dead():
     places = {}
     for key in KEYS:
-        for tag in soup(FOLDER / f"{key}.html").find_all(["a", "link"], href=True):
+        assert (FOLDER / f"{key}.json").exists(), key
+        text = (FOLDER / f"{key}.html").read_text(encoding="utf-8")
+        for tag in BeautifulSoup(text, "html.parser").find_all(["a", "link"], href=True):
             target, _, fragment = unquote(tag["href"]).partition("#")
             path = (FOLDER / target).resolve()
             assert path.exists(), f"{key}: {target}"
@@ -87,12 +80,12 @@ def test_a_record_follows_the_setting_of_the_reader_before_that_of_the_system(vi
     page = visit(SHOWN[0], scheme=scheme)
 
     def brightness(selector: str, of: str) -> float:
-        colour = page.eval_on_selector(selector, f"e => getComputedStyle(e).{of}")
-        return sum(map(int, re.findall(r"\d+", colour)[:3])) / 765
+        return luminance(coloured(page.eval_on_selector(selector, f"e => getComputedStyle(e).{of}")))
 
     def is_dark() -> bool:
-        assert abs(brightness("body", "backgroundColor") - brightness("svg text", "fill")) > 0.5
-        return brightness("body", "backgroundColor") < 0.2 < brightness("article td", "color")
+        behind = brightness("body", "backgroundColor")
+        assert abs(behind - brightness("svg text", "fill")) > 0.4
+        return behind < 0.05 < brightness("article td", "color")
 
     assert is_dark() == (scheme == "dark")
     chosen = "light" if scheme == "dark" else "dark"
@@ -106,7 +99,6 @@ def test_the_scores_of_a_record_sort_and_can_be_saved(visit):
     head = page.locator("#scores thead th").first
     head.click()
     assert head.get_attribute("aria-sort") in ("ascending", "descending")
-    with page.expect_download() as download:
-        page.locator("button", has_text="CSV").first.click()
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    file = saved(page, page.locator("button", has_text="CSV").first.click)
+    lines = Path(file.path()).read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1 + page.locator("#scores tbody tr").count()

@@ -4,14 +4,12 @@ import re
 
 import pandas as pd
 import pytest
-from saving import saved
-from test_browser import NARROW, PAGES, address, browser, tab, troubles, visit  # noqa: F401
+from rendered import NARROW, OPEN, PAGES, THEME, saved
 
 pytestmark = pytest.mark.browser
 
 PROSE = {"book/how-to", "book/start", "book/glossary"}  # their tables explain, and hold no results
 OF_RESULTS = [name for name in PAGES if name not in PROSE]
-OPEN = "document.querySelectorAll('article details').forEach(details => { details.open = true })"
 # Of each table the numbers of the columns in view, and of those that it says are decisive.
 IN_VIEW = """() => [...document.querySelectorAll('article table:has(thead)')].map(table => {
   const box = table.parentElement.getBoundingClientRect();
@@ -47,23 +45,13 @@ def head(page, table: str, name: str):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_page_scrolls_sideways_on_a_desk(visit, name):  # noqa: F811
-    page = visit(name)
-    page.evaluate(OPEN)
-    wide, seen = page.evaluate(
-        "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-    )
-    assert wide <= seen == 1280
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_the_decisive_columns_are_in_view_on_a_phone(visit, name):  # noqa: F811
+def test_the_decisive_columns_are_in_view_on_a_phone(visit, name):
     for table in on_a_phone(visit(name)).evaluate(IN_VIEW):
         assert table["shown"][0] == 1, table
         assert len(table["shown"]) >= 2 and set(table["kept"]) <= set(table["shown"]), table
 
 
-def test_the_tables_that_decide_say_which_columns_do(visit):  # noqa: F811
+def test_the_tables_that_decide_say_which_columns_do(visit):
     kept = {}
     for table in visit("notebooks/cosines").query_selector_all("table[id^=tab-]"):
         heads = table.eval_on_selector_all("thead th", "all => all.map(th => th.textContent.trim())")
@@ -73,7 +61,7 @@ def test_the_tables_that_decide_say_which_columns_do(visit):  # noqa: F811
     assert kept["tab-cosines-1"] == {"@1", "printed @1"}
 
 
-def test_folded_columns_can_be_unfolded(visit):  # noqa: F811
+def test_folded_columns_can_be_unfolded(visit):
     page = on_a_phone(visit("notebooks/cosines"))
     bar = page.locator("#tab-cosines-1").locator("xpath=../preceding-sibling::*[1]")
     button = bar.locator("button[aria-expanded]")
@@ -92,9 +80,9 @@ def test_folded_columns_can_be_unfolded(visit):  # noqa: F811
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_columns_that_name_a_row_stay_and_a_shadow_says_that_there_is_more(visit, theme):  # noqa: F811
+def test_the_columns_that_name_a_row_stay_and_a_shadow_says_that_there_is_more(visit, theme):
     page = visit("notebooks/protocols")
-    page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+    page.evaluate(THEME, theme)
     box = page.locator("#tab-deep").locator("xpath=..")
     classes = lambda: box.get_attribute("class").split()  # noqa: E731
     row = page.locator("#tab-deep tbody tr").first.locator("td")
@@ -111,7 +99,7 @@ def test_the_columns_that_name_a_row_stay_and_a_shadow_says_that_there_is_more(v
     assert "rgba" not in colours[0]
 
 
-def test_numbers_are_sorted_best_first_then_the_other_way_then_as_they_were(visit):  # noqa: F811
+def test_numbers_are_sorted_best_first_then_the_other_way_then_as_they_were(visit):
     page, table = visit("notebooks/cosines"), "#tab-cosines-1"
     column, by = head(page, table, "@1")
     before = cells(page, table, column)
@@ -129,7 +117,7 @@ def test_numbers_are_sorted_best_first_then_the_other_way_then_as_they_were(visi
     assert cells(page, table, column) == before
 
 
-def test_where_less_is_better_the_least_comes_first_and_words_go_by_the_alphabet(visit):  # noqa: F811
+def test_where_less_is_better_the_least_comes_first_and_words_go_by_the_alphabet(visit):
     page, table = visit("notebooks/protocols"), "#tab-detectable"
     column, by = head(page, table, "p (Holm)")
     by.click()
@@ -143,7 +131,7 @@ def test_where_less_is_better_the_least_comes_first_and_words_go_by_the_alphabet
 
 
 @pytest.mark.parametrize("name", OF_RESULTS)
-def test_every_table_can_be_sorted_and_put_back(visit, name):  # noqa: F811
+def test_every_table_can_be_sorted_and_put_back_and_a_long_one_has_a_search_box(visit, name):
     changed = """() => Object.values(Object.fromEntries(  // of alike tables one
       [...document.querySelectorAll('table.sortable')].map(table => [table.tHead.textContent, table])
     )).flatMap(table => {
@@ -154,11 +142,15 @@ def test_every_table_can_be_sorted_and_put_back(visit, name):  # noqa: F811
         return order() !== before || sorts.at(-1) !== 'none' || new Set(sorts).size !== 3;
       }).map(head => `${table.id}: ${head.textContent}`);
     })"""
-    assert visit(name).evaluate(changed) == []
+    page = visit(name)
+    for table in page.query_selector_all("article table:has(tbody tr:nth-child(31))"):
+        bar = table.evaluate_handle("table => table.parentElement.previousElementSibling").as_element()
+        assert bar.query_selector("input[type=search]"), table.get_attribute("id")
+    assert page.evaluate(changed) == []
 
 
 @pytest.mark.parametrize("name", OF_RESULTS)
-def test_every_table_can_be_saved_and_opens_in_pandas(visit, name):  # noqa: F811
+def test_every_table_can_be_saved_and_opens_in_pandas(visit, name):
     page = visit(name)
     page.evaluate(OPEN)
     for table in page.query_selector_all("article table:has(thead)"):
@@ -178,13 +170,12 @@ def test_every_table_can_be_saved_and_opens_in_pandas(visit, name):  # noqa: F81
         assert not frame.map(lambda text: "↕" in text or "\n" in text).to_numpy().any()
 
 
-def test_numbers_and_the_ends_of_intervals_are_numbers_in_the_file(visit):  # noqa: F811
+def test_numbers_and_the_ends_of_intervals_are_numbers_in_the_file(visit):
     page = visit("notebooks/protocols")
-    with page.expect_download() as download:
-        bar = page.locator("#tab-protocols").locator("xpath=../preceding-sibling::*[1]")
-        bar.get_by_role("button", name="CSV").click()
-    assert download.value.suggested_filename == "tab-protocols.csv"
-    frame = pd.read_csv(download.value.path())
+    bar = page.locator("#tab-protocols").locator("xpath=../preceding-sibling::*[1]")
+    file = saved(page, bar.get_by_role("button", name="CSV").click)
+    assert file.suggested_filename == "tab-protocols.csv"
+    frame = pd.read_csv(file.path())
     last = list(frame.columns[-3:])
     assert last[1:] == [f"{last[0]} low", f"{last[0]} high"]
     values = frame[last].dropna()
@@ -195,15 +186,7 @@ def test_numbers_and_the_ends_of_intervals_are_numbers_in_the_file(visit):  # no
     assert re.findall(r"[\d.]+", shown) == [f"{number:.1f}" for number in frame[last].iloc[0]]
 
 
-@pytest.mark.parametrize("name", OF_RESULTS)
-def test_a_long_table_has_a_search_box(visit, name):  # noqa: F811
-    page = visit(name)
-    for table in page.query_selector_all("article table:has(tbody tr:nth-child(31))"):
-        bar = table.evaluate_handle("table => table.parentElement.previousElementSibling").as_element()
-        assert bar.query_selector("input[type=search]"), table.get_attribute("id")
-
-
-def test_the_published_protocols_have_menus_and_what_they_leave_is_what_is_saved(visit):  # noqa: F811
+def test_the_published_protocols_have_menus_and_what_they_leave_is_what_is_saved(visit):
     page = visit("notebooks/protocols")
     bar = page.locator("#tab-published").locator("xpath=../preceding-sibling::*[1]")
     everything = len(cells(page, "#tab-published", 1))
@@ -213,15 +196,14 @@ def test_the_published_protocols_have_menus_and_what_they_leave_is_what_is_saved
     assert set(cells(page, "#tab-published", 2)) == {"krissbert"}
     left = len(cells(page, "#tab-published", 1))
     assert 0 < left < everything
-    with page.expect_download() as download:
-        bar.get_by_role("button", name=f"CSV of the {left} rows shown").click()
-    frame = pd.read_csv(download.value.path())
+    file = saved(page, bar.get_by_role("button", name=f"CSV of the {left} rows shown").click)
+    frame = pd.read_csv(file.path())
     assert frame[["data", "protocol"]].drop_duplicates().to_numpy().tolist() == [["bc5cdr", "krissbert"]]
     assert len(frame) == left
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_decided_claims_come_first_with_the_verdict_in_view_on_a_phone(visit, name):  # noqa: F811
+def test_decided_claims_come_first_with_the_verdict_in_view_on_a_phone(visit, name):
     page = on_a_phone(visit(name))
     order = ["holds", "does not hold", "mixed", "too small to decide", "not run"]
     for table in page.query_selector_all("table.claims"):
@@ -233,15 +215,3 @@ def test_decided_claims_come_first_with_the_verdict_in_view_on_a_phone(visit, na
         bar = table.evaluate_handle("table => table.parentElement.previousElementSibling").as_element()
         menus = bar.eval_on_selector_all("select", "all => all.map(menu => menu.dataset.column)")
         assert menus[-2:] == ["printed", "verdict"]
-
-
-@pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("notebooks/")])
-def test_a_print_has_tables_and_no_code(visit, name):  # noqa: F811
-    page = visit(name)
-    page.emulate_media(media="print")
-    try:
-        assert page.locator("article div.cell .cell_input >> visible=true").count() == 0
-        assert page.locator(".table-bar >> visible=true").count() == 0
-        assert page.locator("article table thead >> visible=true").count() > 0
-    finally:
-        page.emulate_media(media="screen")
