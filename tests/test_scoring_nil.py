@@ -55,11 +55,11 @@ def system(scores, nil, clusters=None) -> Outcomes:
     return Outcomes(
         mention=line,
         part=np.zeros(n, dtype=int),
-        wants=np.concatenate([np.where(nil, NIL, ANY), np.full((~nil).sum(), EACH)]),
-        needed=np.ones(n, dtype=int),
-        above=np.zeros((n, 4), dtype=int),
-        ties=np.ones((n, 4), dtype=int),
-        golds=np.ones((n, 4), dtype=int),
+        line_type=np.concatenate([np.where(nil, NIL, ANY), np.full((~nil).sum(), EACH)]),
+        n_required=np.ones(n, dtype=int),
+        n_better=np.zeros((n, 4), dtype=int),
+        n_tied=np.ones((n, 4), dtype=int),
+        n_tied_gold=np.ones((n, 4), dtype=int),
         cluster=clusters[line],
         top=np.where(np.isfinite(scores), "D1", "")[line],
         top_score=np.where(np.isfinite(scores), scores, 0)[line],
@@ -261,7 +261,7 @@ def with_nil(found: Outcomes, threshold: float) -> list[float]:
 def standing(top, nil, above, ties) -> Outcomes:
     """Of every mention the candidates that stand above its gold and those that share its place."""
     found = system(top, nil)
-    places = {"above": above, "ties": ties}
+    places = {"n_better": above, "n_tied": ties}
     return replace(
         found,
         **{name: np.repeat(np.array(of)[found.mention, None], 4, axis=1) for name, of in places.items()},
