@@ -244,6 +244,13 @@ def test_scores_of_nil_are_those_of_another_library(top, nil, clusters, quantile
     assert n_called == (top <= threshold).sum()
 
 
+def test_of_equal_thresholds_the_largest():
+    # F1 is 2/3 when one is called (1 of 1, of 2) and when all four are (2 of 4).
+    top, nil = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, False, False, True])
+    assert loop_f1(top, nil, 1.0) == loop_f1(top, nil, 4.0) == pytest.approx(2 / 3)
+    assert choose_threshold(system(top, nil)) == 4.0
+
+
 def test_single_precision_scores_are_called_at_their_own_threshold():
     found = system([0.1, 0.7], [True, False])
     assert found.top_score.dtype == np.float32
