@@ -74,7 +74,7 @@ class Corpus:
     """Documents in order, and a count of the mentions that reading left out, by reason.
 
     ``dropped`` makes counts close: ``n_raw`` mentions stand in the source,
-    ``n_raw = len(mentions) + sum(dropped.values())``. ``elsewhere``: for a span of the source, as document,
+    ``n_raw = len(mentions) + sum(dropped.values())``. ``moved_spans``: for a span of the source, as document,
     start and end, the start and end that its mention has here, or None where it was left out; a span that
     is not there is a mention's own. It makes no other corpus.
     """
@@ -82,7 +82,7 @@ class Corpus:
     name: str
     documents: tuple[Document, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
-    elsewhere: Mapping[tuple[str, int, int], tuple[int, int] | None] = field(
+    moved_spans: Mapping[tuple[str, int, int], tuple[int, int] | None] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -128,8 +128,8 @@ class Corpus:
             return corpus
         before, after = ({(d.id, m.start, m.end) for d, m in each.mentions()} for each in (self, corpus))
         lost = self.dropped.get(reason, 0) + self.n_mentions - corpus.n_mentions
-        elsewhere = {**self.elsewhere, **dict.fromkeys(before - after)}
-        return replace(corpus, dropped={**self.dropped, reason: lost}, elsewhere=elsewhere)
+        moved_spans = {**self.moved_spans, **dict.fromkeys(before - after)}
+        return replace(corpus, dropped={**self.dropped, reason: lost}, moved_spans=moved_spans)
 
     def fingerprint(self) -> str:
         """SHA-256 over everything parsed, so that a change of reader or of file changes it."""

@@ -25,8 +25,8 @@ def credits(outcomes, k, protocol):
     """Recall@k of every scored mention by one of the twelve protocols."""
     match, over, gold = protocol.split("/")
     order = 2 if over == "concepts" else 0 if match == "lenient" else 1
-    columns = [getattr(outcomes, name)[:, order].tolist() for name in ("above", "ties", "golds")]
-    columns += [outcomes.needed.tolist(), outcomes.wants.tolist(), outcomes.mention.tolist()]
+    columns = [getattr(outcomes, name)[:, order].tolist() for name in ("n_better", "n_tied", "n_tied_gold")]
+    columns += [outcomes.n_required.tolist(), outcomes.line_type.tolist(), outcomes.mention.tolist()]
     wanted = cache(lambda *place: chance(match, over, k, *place))
     first, every = {}, {}
     for whole, *place, wants, mention in zip(outcomes.whole.tolist(), *columns, strict=True):

@@ -26,13 +26,13 @@ def record(
     n, nil = len(ranks), np.array([rank is None for rank in ranks])
     above = np.array([rank - 1 if isinstance(rank, int) else 0 for rank in ranks])
     tied = np.array([2 if rank == "half" else 1 for rank in ranks])
-    orders = {"above": above, "ties": tied, "golds": np.ones(n, dtype=int)}
+    orders = {"n_better": above, "n_tied": tied, "n_tied_gold": np.ones(n, dtype=int)}
     answers = np.ones(n) if scores is None else np.array(scores)
     outcomes = Outcomes(
         mention=np.arange(n),
         part=np.zeros(n, dtype=int),
-        wants=np.where(nil, NIL, ANY),
-        needed=np.ones(n, dtype=int),
+        line_type=np.where(nil, NIL, ANY),
+        n_required=np.ones(n, dtype=int),
         **{name: np.repeat(values[:, None], 4, axis=1) for name, values in orders.items()},
         cluster=np.arange(n) if clusters is None else np.array(clusters),
         top=np.full(n, "D1", dtype=object),

@@ -34,11 +34,11 @@ def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
     return Outcomes(
         mention=np.arange(n),
         part=np.zeros(n, dtype=int),
-        wants=np.where(is_nil, NIL, ANY),
-        needed=np.ones(n, dtype=int),
-        above=np.repeat(np.where(credits > 0, 0, -1), 4).reshape(n, 4),
-        ties=np.stack([np.ones(n, dtype=int), rows, rows, rows], axis=1),  # names, rows, concepts, votes
-        golds=np.ones((n, 4), dtype=int),
+        line_type=np.where(is_nil, NIL, ANY),
+        n_required=np.ones(n, dtype=int),
+        n_better=np.repeat(np.where(credits > 0, 0, -1), 4).reshape(n, 4),
+        n_tied=np.stack([np.ones(n, dtype=int), rows, rows, rows], axis=1),  # names, rows, concepts, votes
+        n_tied_gold=np.ones((n, 4), dtype=int),
         cluster=np.arange(n) if clusters is None else np.array(clusters),
         top=np.full(n, "D1"),
         top_score=np.zeros(n) if scores is None else np.array(scores, dtype=float),
@@ -143,7 +143,7 @@ def test_one_system_in_two_views_is_no_comparison():
     # At another k, with the gold 1st, 2nd, 5th and 6th.
     one = runs("a", [1, 0, 0, 0])
     [[record]] = one.records
-    record.outcomes = replace(record.outcomes, above=np.repeat([0, 1, 4, 5], 4).reshape(4, 4))
+    record.outcomes = replace(record.outcomes, n_better=np.repeat([0, 1, 4, 5], 4).reshape(4, 4))
     found = gap(Given(one), [{"system": "a", "k": 5}], [{"system": "a", "k": 1}])
     assert found.value == 50 and found.p is None
     assert found.systems == "A at Recall@5 minus A at Recall@1"

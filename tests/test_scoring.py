@@ -296,13 +296,17 @@ def test_the_example_of_the_docstring():
     corpus = corpus_of(({"B"},), ({"A"}, {"B"}), ())
     found = outcomes(predictions_of(answer, answer, answer), corpus, ONTOLOGY)
     assert found.mention.tolist() == [0, 1, 1, 1, 1, 2]
-    assert found.wants.tolist() == [ANY, ANY, EACH, EACH, ALL, NIL]
+    assert found.line_type.tolist() == [ANY, ANY, EACH, EACH, ALL, NIL]
     # Four candidates of one concept each: all ways of counting them agree.
-    places = [(found.above[line, 0], found.ties[line, 0], found.golds[line, 0]) for line in range(5)]
+    places = [
+        (found.n_better[line, 0], found.n_tied[line, 0], found.n_tied_gold[line, 0]) for line in range(5)
+    ]
     first, second = (0, 1, 1), (1, 2, 1)
     assert places == [second, first, first, second, second]
-    assert found.needed[:5].tolist() == [1] * 5
-    assert (found.above[:, 1:] == found.above[:, :1]).all() and (found.ties[:, 1:] == found.ties[:, :1]).all()
+    assert found.n_required[:5].tolist() == [1] * 5
+    assert (found.n_better[:, 1:] == found.n_better[:, :1]).all() and (
+        found.n_tied[:, 1:] == found.n_tied[:, :1]
+    ).all()
     # Rank 2 or 3, each as likely.
     assert [recall(found, k)[0] for k in (1, 2, 3)] == [0, 1 / 2, 1]
     assert mrr(found)[0] == pytest.approx((1 / 2 + 1 / 3) / 2)

@@ -68,8 +68,8 @@ def test_split_or_whole_every_protocol_says_the_same(names, gold):
     whole = listed(*((f"name {i}", ids, score) for i, (ids, score) in enumerate(names)))
     split = listed(*((f"Name {i}", id, score) for i, (ids, score) in enumerate(names) for id in ids))
     one, other = (outcomes(p, corpus_of(({gold},)), ONTOLOGY) for p in (whole, split))
-    assert np.array_equal(one.above, other.above) and np.array_equal(one.ties, other.ties)
-    assert np.array_equal(one.golds, other.golds)
+    assert np.array_equal(one.n_better, other.n_better) and np.array_equal(one.n_tied, other.n_tied)
+    assert np.array_equal(one.n_tied_gold, other.n_tied_gold)
 
 
 def test_one_name_at_two_scores_stays_two():

@@ -55,11 +55,11 @@ def system(scores, nil, clusters=None) -> Outcomes:
     return Outcomes(
         mention=line,
         part=np.zeros(n, dtype=int),
-        wants=np.concatenate([np.where(nil, NIL, ANY), np.full((~nil).sum(), EACH)]),
-        needed=np.ones(n, dtype=int),
-        above=np.zeros((n, 4), dtype=int),
-        ties=np.ones((n, 4), dtype=int),
-        golds=np.ones((n, 4), dtype=int),
+        line_type=np.concatenate([np.where(nil, NIL, ANY), np.full((~nil).sum(), EACH)]),
+        n_required=np.ones(n, dtype=int),
+        n_better=np.zeros((n, 4), dtype=int),
+        n_tied=np.ones((n, 4), dtype=int),
+        n_tied_gold=np.ones((n, 4), dtype=int),
         cluster=clusters[line],
         top=np.where(np.isfinite(scores), "D1", "")[line],
         top_score=np.where(np.isfinite(scores), scores, 0)[line],
@@ -244,6 +244,13 @@ def test_scores_of_nil_are_those_of_another_library(top, nil, clusters, quantile
     assert n_called == (top <= threshold).sum()
 
 
+def test_of_equal_thresholds_the_largest():
+    # F1 is 2/3 when one is called (1 of 1, of 2) and when all four are (2 of 4).
+    top, nil = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, False, False, True])
+    assert loop_f1(top, nil, 1.0) == loop_f1(top, nil, 4.0) == pytest.approx(2 / 3)
+    assert choose_threshold(system(top, nil)) == 4.0
+
+
 def test_single_precision_scores_are_called_at_their_own_threshold():
     found = system([0.1, 0.7], [True, False])
     assert found.top_score.dtype == np.float32
@@ -261,7 +268,7 @@ def with_nil(found: Outcomes, threshold: float) -> list[float]:
 def standing(top, nil, above, ties) -> Outcomes:
     """Of every mention the candidates that stand above its gold and those that share its place."""
     found = system(top, nil)
-    places = {"above": above, "ties": ties}
+    places = {"n_better": above, "n_tied": ties}
     return replace(
         found,
         **{name: np.repeat(np.array(of)[found.mention, None], 4, axis=1) for name, of in places.items()},

@@ -261,6 +261,9 @@ def test_pairs_are_compared_under_every_protocol():
     rows = {row["protocol"]: row for row in paired_by_preset(first, second, kinds)}
     expected = {"measure": "recall@1", "gained": 1, "lost": 1, "value": 0, "p": 1, "p_holm": 1}
     assert expected.items() <= rows["krissbert"].items()
+    wrong = outcomes(predictions_of(*[[(("D",), 1.0)]] * 6), corpus, ONTOLOGY)
+    [row] = [row for row in paired_by_preset(first, wrong, kinds) if row["protocol"] == "krissbert"]
+    assert (row["value"], row["p"], row["p_holm"]) == (2 / 5, 1 / 2, 1)  # two of five, after Holm
     # Normalized: there is no mention whose gold both list.
     assert rows["dual-encoder-normalized"]["n"] == 0 and rows["biocom"]["n"] == 4
     assert np.isnan([rows["dual-encoder-normalized"][name] for name in ("value", "low", "high")]).all()

@@ -65,7 +65,17 @@ def test_what_is_read_is_what_was_written(store):
     corpus = BENCHMARK.test
     expected = outcomes(fitted.link(corpus.hidden().documents, 64), corpus, BENCHMARK.ontology, "document")
     [read] = store
-    for name in ("mention", "part", "wants", "needed", "above", "ties", "golds", "cluster", "top"):
+    for name in (
+        "mention",
+        "part",
+        "line_type",
+        "n_required",
+        "n_better",
+        "n_tied",
+        "n_tied_gold",
+        "cluster",
+        "top",
+    ):
         assert getattr(read.outcomes, name).tolist() == getattr(expected, name).tolist(), name
     assert read.outcomes.counts == expected.counts and read.strata is None
     assert read == made and read.path == ""
@@ -76,15 +86,15 @@ def test_a_place_that_repeats_that_of_the_order_before_is_stored_once(store, rec
     n = len(made.mention)
     orders = np.tile(np.arange(n)[:, None], 4)  # names, rows, concepts, votes
     orders[0, 1] = orders[0, 2] = 9  # rows differ from names, concepts are as rows, votes as names again
-    table = table_of_outcomes(replace(made, above=orders, ties=np.ones((n, 4), int)))
+    table = table_of_outcomes(replace(made, n_better=orders, n_tied=np.ones((n, 4), int)))
     there = table.column_names
     assert [name for name in there if "_" in name and name != "top_score"] == [
         *("above_names", "above_rows", "above_votes", "ties_names"),
         *(f"golds_{order}" for order in ORDERS if f"golds_{order}" in there),
     ]
     read = outcomes_in_table(table, made.counts)
-    assert read.above.tolist() == orders.tolist() and (read.ties == 1).all()
-    assert read.golds.tolist() == made.golds.tolist()
+    assert read.n_better.tolist() == orders.tolist() and (read.n_tied == 1).all()
+    assert read.n_tied_gold.tolist() == made.n_tied_gold.tolist()
     with pytest.raises(KeyError, match="above_names"):
         outcomes_in_table(table.drop_columns("above_names"), made.counts)
 

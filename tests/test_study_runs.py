@@ -12,7 +12,7 @@ import pytest
 from small_study import put, write_study
 from tiny import tiny_encoder
 
-from benchlib.terminal import visible
+from benchlib.terminal import print_messages
 from study.chapters import plan as plans
 from study.chapters import run as runs
 from study.chapters.jobs import DataRef, Job
@@ -226,9 +226,9 @@ def test_what_cannot_be_run_is_said_in_one_line(root, capsys, words, told):
 def test_what_reading_an_own_corpus_found_is_told(capsys):
     corpus, names = str(OWN / "corpus.txt"), str(OWN / "dictionary.tsv")
     assert main(["datasets", "-p", "dataset", corpus, "-p", "ontology", names, "--list"]) == 0
-    told = capsys.readouterr().err.splitlines()
-    notes = load(corpus, names).notes
-    assert notes and told == [("" if "WARNING" in note else "note: ") + visible(note) for note in notes]
+    told = capsys.readouterr().err
+    print_messages("note", load(corpus, names).notes)
+    assert told and told == capsys.readouterr().err
 
 
 def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):

@@ -144,11 +144,11 @@ def _parts(corpus: Corpus) -> dict[tuple[str, int, int], int]:
 def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
     """The rows at the spans that reading the corpus gave their mentions, without those of mentions that it
     left out; ``warnings`` gets the numbers of both kinds."""
-    if not corpus.elsewhere:
+    if not corpus.moved_spans:
         return rows
     place, printed = _distinct(rows, _SPAN)
     spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
-    moved = [key[1:] if key in spans else corpus.elsewhere.get(key, key[1:]) for key in printed]
+    moved = [key[1:] if key in spans else corpus.moved_spans.get(key, key[1:]) for key in printed]
     kept = np.array([span is not None for span in moved])[place]
     if not kept.any():
         expected = f"mentions of {corpus.name} that count"

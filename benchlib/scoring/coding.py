@@ -48,7 +48,7 @@ class Coded:
     a number that candidates of the same concepts share) are the predictions; ``named_index`` and
     ``named_scores`` the same with each name once (:func:`benchlib.scoring.naming.merge_equal_names`). A line
     is one candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list
-    it is, 0 = the whole mention's), ``line_wants`` (what is wanted of it: ``ANY``, ``ALL``, ...),
+    it is, 0 = the whole mention's), ``line_type`` (what is wanted of it: ``ANY``, ``ALL``, ...),
     ``line_query`` (row of ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging
     to line ``set_line[i]``; all sets of a line must be found.
     """
@@ -61,7 +61,7 @@ class Coded:
     labels: np.ndarray
     line_mention: np.ndarray
     line_part: np.ndarray
-    line_wants: np.ndarray
+    line_type: np.ndarray
     line_query: np.ndarray
     set_line: np.ndarray
     sets: Ragged
@@ -124,7 +124,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         labels=np.array([labels.setdefault(tuple(sorted(o)), len(labels)) for o in owned], dtype=np.int64),
         line_mention=table[:, 0],
         line_part=table[:, 1],
-        line_wants=table[:, 2],
+        line_type=table[:, 2],
         line_query=table[:, 3],
         set_line=np.array(set_line, dtype=np.int64),
         sets=Ragged.of(sets),

@@ -59,5 +59,5 @@ def _reasons(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None) 
 
 def _listed(outcomes: Outcomes) -> np.ndarray:
     """Whether any list of the mention holds a gold."""
-    listed = (outcomes.wants == ANY) & (outcomes.above[:, ORDERS.index("names")] >= 0)
+    listed = (outcomes.line_type == ANY) & (outcomes.n_better[:, ORDERS.index("names")] >= 0)
     return np.isin(outcomes.scored, outcomes.mention[listed])

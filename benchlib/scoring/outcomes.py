@@ -27,10 +27,10 @@ class Outcomes:
     """Where the gold stands in every candidate list: all that is kept of the predictions.
 
     Say a list reads ``fever`` 0.9, ``Cold`` 0.8, ``chill`` 0.8, ``flu`` 0.3, and the gold is the concept of
-    ``Cold``. One candidate scores higher (``above`` 1), two have the gold's score, itself included (``ties``
-    2), and one of these two is gold (``golds`` 1): its rank is 2 or 3, each as likely. Recall@k and MRR need
-    no more, however they treat ties. ``above`` is -1 where no gold is listed; of several golds the best
-    counts.
+    ``Cold``. One candidate scores higher (``n_better`` 1), two have the gold's score, itself included
+    (``n_tied`` 2), and one of these two is gold (``n_tied_gold`` 1): its rank is 2 or 3, each as likely.
+    Recall@k and MRR need no more, however they treat ties. ``n_better`` is -1 where no gold is listed; of
+    several golds the best counts.
 
     Papers count different things as a candidate, so the three arrays (lines × 4) have a column for each of
     ``ORDERS``: ``names``, a name once, whoever carries it; ``rows``, a name once for each of its concepts;
@@ -43,9 +43,9 @@ class Outcomes:
     is one line, a NIL mention too; a composite one, ``cold fever`` with the gold D1+D3, is four: any of the
     two found, D1, D3, and both. Lines are in corpus order, and ``mention`` is the mention's number from 0.
 
-    - ``wants``, the question: ``ANY`` gold concept; ``EACH``, one of several gold concepts, a line apiece;
-      ``ALL`` parts, where ``above`` and ``ties`` are those of the part found last, and ``needed`` is how many
-      golds of that tie have to be reached; ``OWN``, the part that the list is for;
+    - ``line_type``, the question: ``ANY`` gold concept; ``EACH``, one of several gold concepts, a line
+      apiece; ``ALL`` parts, where ``n_better`` and ``n_tied`` are those of the part found last, and
+      ``n_required`` is how many golds of that tie have to be reached; ``OWN``, the part that the list is for;
       ``NIL``, none: the gold is NIL.
     - ``part``: 0 for the list of the whole mention, else the part, from 1, whose own list is judged.
     - ``cluster``: a number for the unit that intervals resample.
@@ -57,11 +57,11 @@ class Outcomes:
 
     mention: np.ndarray
     part: np.ndarray
-    wants: np.ndarray
-    needed: np.ndarray
-    above: np.ndarray
-    ties: np.ndarray
-    golds: np.ndarray
+    line_type: np.ndarray
+    n_required: np.ndarray
+    n_better: np.ndarray
+    n_tied: np.ndarray
+    n_tied_gold: np.ndarray
     cluster: np.ndarray
     top: np.ndarray
     top_score: np.ndarray
@@ -77,12 +77,12 @@ class Outcomes:
     @property
     def whole(self) -> np.ndarray:
         """Mask of the lines that judge the whole mention by any gold: one per scored mention."""
-        return (self.part == 0) & (self.wants == ANY)
+        return (self.part == 0) & (self.line_type == ANY)
 
     @property
     def every(self) -> np.ndarray:
         """Mask of one line per mention, NIL included."""
-        return self.whole | (self.wants == NIL)
+        return self.whole | (self.line_type == NIL)
 
     @property
     def scored(self) -> np.ndarray:
@@ -97,7 +97,7 @@ class Outcomes:
     @property
     def is_nil(self) -> np.ndarray:
         """Which mentions have the gold NIL, one of ``every``."""
-        return self.wants[self.every] == NIL
+        return self.line_type[self.every] == NIL
 
     @property
     def top_scores(self) -> np.ndarray:
@@ -107,7 +107,7 @@ class Outcomes:
     @property
     def composite(self) -> np.ndarray:
         """Which scored mentions have several parts."""
-        return np.isin(self.scored, self.mention[self.wants == ALL])
+        return np.isin(self.scored, self.mention[self.line_type == ALL])
 
 
 def outcomes(
@@ -149,11 +149,11 @@ def from_coded(coded: Coded) -> Outcomes:
     return Outcomes(
         mention=coded.line_mention,
         part=coded.line_part,
-        wants=coded.line_wants,
-        needed=np.bincount(coded.set_line[decisive], minlength=n_lines),
-        above=above,
-        ties=ties,
-        golds=golds,
+        line_type=coded.line_type,
+        n_required=np.bincount(coded.set_line[decisive], minlength=n_lines),
+        n_better=above,
+        n_tied=ties,
+        n_tied_gold=golds,
         cluster=coded.cluster,
         top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
         top_score=np.where(has_list, best_score, -np.inf),

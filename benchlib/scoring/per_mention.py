@@ -39,9 +39,9 @@ def per_mention(
     table = pd.DataFrame(rows, columns=columns)
 
     concepts, every = ORDERS.index("concepts"), outcomes.every
-    above = outcomes.above[every, concepts]
+    above = outcomes.n_better[every, concepts]
     listed = (above >= 0) & ~outcomes.is_nil
-    for name, values in (("rank", above + 1), ("tied", outcomes.ties[every, concepts])):
+    for name, values in (("rank", above + 1), ("tied", outcomes.n_tied[every, concepts])):
         table[name] = pd.array(np.where(listed, values, 0), dtype="Int64")
         table.loc[~listed, name] = pd.NA
     for name, scoring in CREDITS.items():

@@ -42,7 +42,12 @@ def _places(outcomes: Outcomes, scoring: Scoring) -> np.ndarray:
     """(above, ties, golds, needed) per line, in the order that the protocol ranks."""
     rows = scoring.over == "names" and scoring.match != "lenient"
     order = ORDERS.index("rows" if rows else scoring.over)
-    columns = (outcomes.above[:, order], outcomes.ties[:, order], outcomes.golds[:, order], outcomes.needed)
+    columns = (
+        outcomes.n_better[:, order],
+        outcomes.n_tied[:, order],
+        outcomes.n_tied_gold[:, order],
+        outcomes.n_required,
+    )
     return np.stack(columns, axis=1)
 
 
@@ -59,12 +64,12 @@ def _per_mention(outcomes: Outcomes, scoring: Scoring, reached: np.ndarray) -> n
     """From lines to mentions: a composite mention by its further lines, where the protocol wants them."""
     values = reached[outcomes.whole].copy()
     if scoring.gold == "all-of":
-        whole = outcomes.wants == ALL
+        whole = outcomes.line_type == ALL
         values[np.searchsorted(outcomes.scored, outcomes.mention[whole])] = reached[whole]
     if scoring.composite not in ("all-parts", "any-part"):
         return values
     own = scoring.gold == "all-of"
-    lines = (outcomes.part > 0) & (outcomes.wants == (OWN if own else ANY))
+    lines = (outcomes.part > 0) & (outcomes.line_type == (OWN if own else ANY))
     row = np.searchsorted(outcomes.scored, outcomes.mention[lines])
     # The picks in two lists are independent.
     if scoring.composite == "all-parts":

@@ -62,7 +62,7 @@ def by_stratum(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
     """Strict accuracy on each kind of scored mention, and the two kinds of error: ``not_listed``, the gold is
     not among the candidates (candidate generation); ``misranked``, it is, and another stands before it."""
     right = recall(outcomes)
-    listed = (outcomes.above[outcomes.whole][:, ORDERS.index("names")] >= 0) | (right > 0)
+    listed = (outcomes.n_better[outcomes.whole][:, ORDERS.index("names")] >= 0) | (right > 0)
     kinds = strata.iloc[outcomes.scored]
     masks = {("all", ""): np.ones(len(right), dtype=bool)}
     for name in STRATA:

@@ -36,7 +36,7 @@ def bc2gn_corpora(
         for file in ("Train", "Test")
     )
     rest, held_out = part_dev(train.documents, DEV_EVERY)
-    dev = Corpus(f"{name}-dev", tuple(held_out), elsewhere=train.elsewhere)
+    dev = Corpus(f"{name}-dev", tuple(held_out), moved_spans=train.moved_spans)
     # What reading dropped is counted with train.
     return {"train": replace(train, documents=tuple(rest)), "dev": dev, "test": test}
 

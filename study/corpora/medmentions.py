@@ -67,7 +67,7 @@ def medmentions_official(locate: FileLocator) -> Benchmark:
     splits = {
         split: replace(
             without_repeats(corpus(f"{release.name}-{split}", read_pmids(locate(list_file)), documents)),
-            elsewhere=release.elsewhere,
+            moved_spans=release.moved_spans,
         )
         for split, list_file in OFFICIAL_LISTS.items()
     }

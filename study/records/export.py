@@ -68,9 +68,9 @@ def samples(record: Record) -> Iterator[dict[str, object]]:
     outcomes, order = record.outcomes, ORDERS.index("rows")  # which strict over names ranks
     lines = np.flatnonzero(outcomes.whole)
     for line, score in zip(lines, recall(outcomes, 1, SCORING).tolist(), strict=True):
-        top, above = outcomes.top[line], outcomes.above[line, order]
+        top, above = outcomes.top[line], outcomes.n_better[line, order]
         details = {"cluster": outcomes.cluster[line], "top_score": outcomes.top_score[line]}
-        details |= {"rank": above + 1, "tied": outcomes.ties[line, order]} if above >= 0 else {}
+        details |= {"rank": above + 1, "tied": outcomes.n_tied[line, order]} if above >= 0 else {}
         yield {
             "schema_version": "0.3.0",
             "evaluation_id": record.key,

@@ -14,6 +14,14 @@ from benchlib.scoring.outcomes import ORDERS
 
 LAYOUT = ("mention", "part", "wants", "cluster")  # columns that runs on one split share
 _PLACES = ("above", "ties", "golds")
+FIELDS = {
+    "wants": "line_type",
+    "needed": "n_required",
+    "above": "n_better",
+    "ties": "n_tied",
+    "golds": "n_tied_gold",
+}
+"""Fields of Outcomes by the columns of tables, where the two differ."""
 _OF_INTEGERS = ("dictionary", "PLAIN", "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT")
 
 
@@ -22,9 +30,9 @@ def table_of_outcomes(outcomes: Outcomes) -> pa.Table:
 
     A place in an order is left out where it is that in the order before, as where each concept has one name.
     """
-    columns = {name: getattr(outcomes, name) for name in (*LAYOUT, "needed")}
+    columns = {name: getattr(outcomes, FIELDS.get(name, name)) for name in (*LAYOUT, "needed")}
     for place in _PLACES:
-        found = getattr(outcomes, place)
+        found = getattr(outcomes, FIELDS.get(place, place))
         for i, order in enumerate(ORDERS):
             if i == 0 or not np.array_equal(found[:, i], found[:, i - 1]):
                 columns[f"{place}_{order}"] = found[:, i]
@@ -47,8 +55,8 @@ def outcomes_in_table(table: pa.Table, counts: Mapping[str, object]) -> Outcomes
     """The outcomes of :func:`table_of_outcomes`; raises KeyError for a missing column."""
     top = table["top"].combine_chunks()
     return Outcomes(
-        **{name: _integers(table, name) for name in (*LAYOUT, "needed")},
-        **{place: _in_orders(table, place) for place in _PLACES},
+        **{FIELDS.get(name, name): _integers(table, name) for name in (*LAYOUT, "needed")},
+        **{FIELDS.get(place, place): _in_orders(table, place) for place in _PLACES},
         top=top.dictionary.to_numpy(zero_copy_only=False).astype(object)[top.indices.to_numpy()],
         top_score=table["top_score"].to_numpy().astype(np.float32, casting="safe"),
         counts=counts,
@@ -71,11 +79,11 @@ def _in_orders(table: pa.Table, place: str) -> np.ndarray:
 def table_of_runs(runs: Sequence[Outcomes]) -> pa.Table:
     """The outcomes of runs of one layout, without it; rows by line, then run: like answers lie together,
     which takes half the room. A place in an order is null where it is that in the order before."""
-    columns = {"needed": _interleaved([of.needed for of in runs])}
+    columns = {"needed": _interleaved([of.n_required for of in runs])}
     for place in _PLACES:
         before = None
         for i, order in enumerate(ORDERS):
-            found = _interleaved([getattr(of, place)[:, i] for of in runs])
+            found = _interleaved([getattr(of, FIELDS.get(place, place))[:, i] for of in runs])
             columns[f"{place}_{order}"] = pa.array(found, mask=None if before is None else found == before)
             before = found
     columns["top"] = pa.array(_interleaved([of.top for of in runs], object), pa.string())
