@@ -61,7 +61,7 @@ def test_a_linker_prints_as_the_name_it_was_made_by(name):
 def test_every_base_makes_its_class_and_every_setting_is_configuration(base):
     made, kind = linker(base), CATALOGUE[base]
     assert type(made) is kind and made == kind()
-    assert set(made.config) == {one.name for one in fields(kind)} - {"progress", "checkpoints", *kind.later}
+    assert set(made.config) == {one.name for one in fields(kind) if one.compare} - {*kind.later}
 
 
 def test_a_later_setting_is_configuration_where_it_is_not_the_default():
