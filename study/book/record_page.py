@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 
 from ..chapters.uses import Use
-from ..figures.trace import trace
+from ..figures.traces import trace
 from ..measurements import TIMINGS
 from ..pages.stamp import commit_said, machine
 from ..records import Record

@@ -49,10 +49,7 @@ class Drawn:
         return self.data.to_csv(index=False, float_format="%.5g")
 
 
-def in_percent(found: Estimate) -> dict[str, float]:
-    """The columns of an accuracy with its interval."""
-    return {
-        "accuracy_percent": 100 * found.value,
-        "low_percent": 100 * found.low,
-        "high_percent": 100 * found.high,
-    }
+def in_percent(found: Estimate, what: str = "accuracy") -> dict[str, float]:
+    """The columns of a share with its interval."""
+    numbers = {what: found.value, "low": found.low, "high": found.high}
+    return {f"{name}_percent": 100 * value for name, value in numbers.items()}

@@ -18,7 +18,7 @@ from benchlib.scoring import (
     roc_areas,
     roc_curve,
 )
-from benchlib.scoring.nil import Areas
+from benchlib.scoring.nil import AreasOf
 
 from ..chapters.results import SystemResult
 from .drawn import Drawn
@@ -27,6 +27,9 @@ from .style import GREY, legend, line_styles, new_axes, not_run, style
 _WHOLE = (-2, 102)
 _APART = 0.5  # points of percent, about a pixel: a curve has a point for every score, thousands of them
 _CHANCE = {"color": GREY, "linestyle": (0, (2, 3)), "linewidth": 1}
+_STEPS = {"drawstyle": "steps-pre"}
+
+Points = Mapping[str, np.ndarray]  # shares from 0 to 1, x then y, by the names of their columns
 
 
 @style()
@@ -38,19 +41,16 @@ def nil(systems: Mapping[str, Outcomes], strata: pd.DataFrame) -> Drawn:
     frames = [pd.DataFrame(columns=["system"])]
     for axes in (above, below) if not systems else ():
         not_run(axes)
-    for (system, found), drawn in zip(systems.items(), line_styles(systems).values(), strict=True):
+    for (system, found), look in zip(systems.items(), line_styles(systems).values(), strict=True):
         scored = nil_or_linkable(found, strata)
         is_nil = scored.is_nil
         if is_nil.any() and not is_nil.all():
-            curve = precision_recall(scored)
-            at = {"recall_percent": curve.recall, "precision_percent": curve.precision}
-            frames.append(_curve(above, at, system, drawn, drawstyle="steps-pre"))
+            frames.append(_curve(above, _precision_recall(scored), system, look | _STEPS))
             above.axhline(100 * is_nil.mean(), **_CHANCE)
         hit = np.zeros(len(found.is_nil))
         hit[~found.is_nil] = recall(found, 1, Scoring())
-        answered, wrong = risk_coverage(found, hit)
-        at = {"answered_percent": answered, "wrong_percent": wrong}
-        frames.append(_curve(below, at, system, drawn))
+        risk = dict(zip(("answered_percent", "wrong_percent"), risk_coverage(found, hit), strict=True))
+        frames.append(_curve(below, risk, system, look))
     if systems and not above.get_lines():
         text = "no NIL mention" if not any(one.is_nil.any() for one in systems.values()) else "only NIL"
         above.text(0.5, 0.5, text, ha="center", transform=above.transAxes)
@@ -69,18 +69,15 @@ def roc(found: Sequence[SystemResult]) -> Drawn:
     Raises ValueError for mentions that are all NIL or all known.
     """
 
-    def points(outcomes: Outcomes) -> dict[str, np.ndarray]:
+    def points(outcomes: Outcomes) -> Points:
         curve = roc_curve(outcomes)
         return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
 
-    figure, [axes] = new_axes(height=4.2)
-    made, frame = _with_areas(axes, found, points, roc_areas, "area_percent")
-    if made:
+    labels = ("NIL mentions at or above the threshold, %", "mentions with a concept there, %")
+    axes, shown = _with_areas(found, points, roc_areas, "area_percent", labels)
+    if shown.records:
         axes.plot([0, 100], [0, 100], **_CHANCE)
-        axes.set(xlabel="NIL mentions at or above the threshold, %")
-        axes.set(ylabel="mentions with a concept there, %", xlim=_WHOLE, ylim=_WHOLE)
-        legend(figure, "system (area under the curve)")
-    return Drawn(figure, frame, {runs.label: runs.there for runs in made})
+    return shown
 
 
 @style()
@@ -91,56 +88,53 @@ def nil_curves(found: Sequence[SystemResult]) -> Drawn:
 
     Raises ValueError for mentions that are all NIL or all known.
     """
+    labels = ("recall of NIL, %", "precision of NIL, %")
+    axes, shown = _with_areas(found, _precision_recall, pr_areas, "aupr_percent", labels, _STEPS)
+    for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in found if runs.nil_or_linkable}:
+        axes.axhline(100 * chance, **_CHANCE)
+    return shown
 
-    def points(outcomes: Outcomes) -> dict[str, np.ndarray]:
-        curve = precision_recall(outcomes)
-        return {"recall_percent": curve.recall, "precision_percent": curve.precision}
 
-    figure, [axes] = new_axes(height=4.2)
-    made, frame = _with_areas(axes, found, points, pr_areas, "aupr_percent", drawstyle="steps-pre")
-    if made:
-        for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in made}:
-            axes.axhline(100 * chance, **_CHANCE)
-        axes.set(xlabel="recall of NIL, %", ylabel="precision of NIL, %", xlim=_WHOLE, ylim=_WHOLE)
-        legend(figure, "system (area under the curve)")
-    return Drawn(figure, frame, {runs.label: runs.there for runs in made})
+def _precision_recall(outcomes: Outcomes) -> Points:
+    curve = precision_recall(outcomes)
+    return {"recall_percent": curve.recall, "precision_percent": curve.precision}
 
 
 def _with_areas(
-    axes: Axes,
     found: Sequence[SystemResult],
-    points: Callable[[Outcomes], Mapping[str, np.ndarray]],
-    areas_of: Callable[[Sequence[Outcomes], int], Areas],
+    points: Callable[[Outcomes], Points],
+    areas_of: AreasOf,
     column: str,
-    **more: str,
-) -> tuple[list[SystemResult], pd.DataFrame]:
-    """Draw the curve of each that is made, its area in percent beside its label; returns these and what is
-    drawn, the area in ``column``."""
+    labels: tuple[str, str],
+    more: Mapping[str, str] | None = None,
+) -> tuple[Axes, Drawn]:
+    """The curve of each system that is made, its area in percent beside its label and in ``column``."""
+    figure, [axes] = new_axes(height=4.2)
     made = [runs for runs in found if runs.nil_or_linkable]
-    frames = [pd.DataFrame(columns=["system"])]
-    if not made:
-        not_run(axes)
-    # Without the interval, which is not drawn.
+    # One resample, since the interval is not drawn.
     areas = [100 * area(runs.nil_or_linkable, areas_of, n_resamples=1).value for runs in made]
-    labels = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
-    for runs, percent, label, drawn in zip(made, areas, labels, line_styles(labels).values(), strict=True):
-        frame = _curve(axes, points(runs.nil_or_linkable[0]), label, drawn, **more)
+    names = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
+    looks, frames = line_styles(names), [pd.DataFrame(columns=["system"])]
+    for runs, percent, name in zip(made, areas, names, strict=True):
+        frame = _curve(axes, points(runs.nil_or_linkable[0]), name, looks[name] | (more or {}))
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
-    return made, pd.concat(frames)
+    if made:
+        axes.set(xlabel=labels[0], ylabel=labels[1], xlim=_WHOLE, ylim=_WHOLE)
+        legend(figure, "system (area under the curve)")
+    else:
+        not_run(axes)
+    return axes, Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 
-def _curve(
-    axes: Axes, at: Mapping[str, np.ndarray], label: str, drawn: Mapping[str, str], **more: str
-) -> pd.DataFrame:
-    """Draw shares, given from 0 to 1, as a curve in percent; returns its points."""
-    frame = pd.DataFrame({column: 100 * share for column, share in at.items()})
+def _curve(axes: Axes, points: Points, label: str, look: Mapping[str, str]) -> pd.DataFrame:
+    """Draw a curve in percent; returns its points."""
+    frame = pd.DataFrame({column: 100 * share for column, share in points.items()})
     # Of neighbours in one square of this width the first stands for all.
     step = frame // _APART
     kept = step.ne(step.shift()).any(axis=1)
     kept.iloc[-1] = True
     frame = frame[kept]
     # A curve has as many points as scores: a marker at each would hide it.
-    x, y = frame.to_numpy().T
-    axes.plot(x, y, label=label, **drawn, **more, linewidth=1.5, markersize=5, markevery=0.15)
+    axes.plot(*frame.to_numpy().T, label=label, **look, markersize=5, markevery=0.15)
     frame.insert(0, "system", label)
     return frame

@@ -1,4 +1,4 @@
-"""What a protocol is worth: the same predictions, scored in several ways."""
+"""How much the scoring rule changes a score: the same predictions, scored in several ways."""
 
 from collections.abc import Iterable, Mapping
 from textwrap import fill
@@ -6,9 +6,10 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Scoring, over_seeds
+from benchlib.scoring import Scoring
 
 from ..chapters.results import SystemResult
+from ..tables.rows import reached
 from .drawn import Drawn, in_percent
 from .style import BLUE, GREY, ROW, VERMILLION, legend, line_styles, new_axes, not_run, style
 
@@ -30,7 +31,7 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
     out.
     """
     made = [runs for runs in found if runs.made]
-    data = [*dict.fromkeys(runs.data for runs in made)]
+    data = dict.fromkeys(runs.data for runs in made)
     lines = [line for name in data for line in (name, *(runs for runs in made if runs.data == name))]
     told = [line if isinstance(line, str) else fill(line.label, _SYSTEM) for line in lines]
     ends = np.cumsum([1 + text.count("\n") for text in told])  # of the lines of text, from above
@@ -38,18 +39,16 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
     figure, [axes] = new_axes(height=0.8 + ROW * max([2, *ends[-1:]]))
     if not made:
         not_run(axes)
+    heads = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
     rows = []
-    for y, runs in zip(middles, lines, strict=True):
-        if isinstance(runs, str):
-            continue
-        both = [over_seeds([*runs.credits(1, Scoring(match))], runs.clusters) for match in _ENDS]
-        axes.plot([100 * one.value for one in both], [y, y], color=GREY, linewidth=1.5, zorder=1)
-        for one, (match, drawn) in zip(both, _ENDS.items(), strict=True):
-            row = in_percent(one)
-            bar = [row["low_percent"], row["high_percent"]]
-            axes.plot(bar, [y, y], color=drawn["color"], alpha=0.35, linewidth=5)
-            axes.scatter(row["accuracy_percent"], y, **drawn, label=match)
-            rows.append({"data": runs.data, "system": runs.label, "protocol": match, **row})
+    for y, runs in ((y, line) for y, line in zip(middles, lines, strict=True) if not isinstance(line, str)):
+        both = {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS}
+        axes.plot([one["accuracy_percent"] for one in both.values()], [y, y], color=GREY, zorder=1)
+        for match, one in both.items():
+            axes.plot([one["low_percent"], one["high_percent"]], [y, y], color=_ENDS[match]["color"],
+                      alpha=0.35, linewidth=5)  # fmt: skip
+            axes.scatter(one["accuracy_percent"], y, **_ENDS[match], label=match)
+            rows.append({"data": runs.data, "system": runs.label, "protocol": match, **one})
     axes.set_yticks(middles, told)
     for line, tick in zip(lines, axes.get_yticklabels(), strict=True):
         tick.set_fontweight("bold" if isinstance(line, str) else "normal")
@@ -58,9 +57,8 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
     axes.grid(False, axis="y")
     axes.set_xlabel("accuracy, %")
     legend(figure, place="outside upper center")
-    columns = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
     records = {f"{runs.data}, {runs.label}": runs.there for runs in made}
-    return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
+    return Drawn(figure, pd.DataFrame(rows, columns=heads), records)
 
 
 @style()
@@ -77,16 +75,15 @@ def presets(rows: Mapping[str, pd.DataFrame]) -> Drawn:
     numbers = ["value", "low", "high", "worst", "best"]
     percent = {name: f"{name}_percent" for name in numbers}
     frames = [pd.DataFrame(columns=["system", "protocol", "measure", *percent.values()])]
-    for i, ((system, frame), drawn) in enumerate(zip(rows.items(), line_styles(rows).values(), strict=True)):
+    for i, ((system, frame), look) in enumerate(zip(rows.items(), line_styles(rows).values(), strict=True)):
         first = frame.drop_duplicates("protocol").reindex(columns=["protocol", "measure", *numbers])
         first = first[first["value"].notna()]
         first[numbers] = 100 * first[numbers].astype(float)
         ys = [names.index(name) + 0.66 / len(rows) * (i - (len(rows) - 1) / 2) for name in first["protocol"]]
         axes.hlines(ys, first["worst"], first["best"], color=GREY, linewidth=1)
-        axes.hlines(ys, first["low"], first["high"], color=drawn["color"], alpha=0.4, linewidth=5)
-        axes.scatter(
-            first["value"], ys, color=drawn["color"], marker=drawn["marker"], s=20, zorder=3, label=system
-        )
+        axes.hlines(ys, first["low"], first["high"], color=look["color"], alpha=0.4, linewidth=5)
+        mark = {"color": look["color"], "marker": look["marker"], "s": 20, "zorder": 3}
+        axes.scatter(first["value"], ys, label=system, **mark)
         frames.append(first.rename(columns=percent).assign(system=system))
     axes.set_yticks(range(len(names)), [fill(name, _LABEL) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)

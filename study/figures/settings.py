@@ -1,20 +1,164 @@
-"""What two settings do together: accuracy as heat maps."""
+"""Accuracy against settings: one on an axis, two as a heat map, and the number of candidates."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import prod
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.ticker import NullLocator
 from seaborn.utils import relative_luminance
 
 from benchlib.scoring import Scoring
 
+from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult
-from .drawn import Drawn
-from .style import new_axes, not_run, style
+from ..pages.numbers import NONE_LEFT
+from ..tables.rows import reached
+from .drawn import Drawn, in_percent
+from .style import band, bars, legend, line_styles, new_axes, not_run, style
 
+KS = (1, 2, 4, 8, 16, 32, 64)
+_SHARE, _ALL = "sample-names", "all"
+_BELOW = 44  # characters of a line below an axis, which begins right of its own labels
 _BLACK = "#010101"  # an SVG leaves out black itself, which then is the colour of the page's text
 _HALF = 0.179  # the luminance on which black and white have the same contrast, 4.6:1
+
+
+@style()
+def by_setting(
+    lines: Mapping[str, Sequence[SystemResult]],
+    scoring: Scoring,
+    setting: str,
+    axis: str,
+    mentions: Mapping[str, np.ndarray] | None = None,
+    log: bool = False,
+) -> Drawn:
+    """Recall@1 in percent under a protocol against a setting: a panel for each data set, a line for each
+    label, seeds averaged, with bars of 95 % intervals. What is not run is left out and said below its panel.
+
+    ``setting`` is one of :attr:`study.chapters.templates.System.values`, a number or ``all``, which stands
+    apart at the right end; or ``sample-names``, the percent of the dictionary's names that this transform
+    leaves. ``axis`` says what that is; each value has its tick. ``mentions`` restricts all to a mask by data
+    set, such as what is reachable in every dictionary (:func:`study.chapters.results.shared_stratum`).
+
+    Raises ValueError for a system whose setting is neither, and for two of a line at one value.
+    """
+    points = _points(lines, scoring, setting, mentions, log)
+    figure, panels = new_axes(max(points["data"].nunique(), 1), 3.2)
+    if points.empty:
+        not_run(panels[0])
+    ticks = points.drop_duplicates("at").sort_values("at")
+    looks, records = line_styles(lines), {}
+    for axes, (data, panel) in zip(panels, points.groupby("data", sort=False), strict=False):
+        axes.set_title(data)
+        if (panel["left out"] == NOT_RUN).all():
+            not_run(axes)
+            continue
+        for label, line in panel[panel["left out"] == ""].groupby("system", sort=False):
+            records[f"{data}, {label}"] = [record for runs in line["runs"] for record in runs.there]
+            for _, part in line.sort_values("at").groupby(line[setting] == _ALL):
+                bars(axes, part, "at", label, looks[label])
+        axes.set(xlabel="\n".join([axis, *_left_out(panel, setting)]), ylabel="Recall@1, %")
+        axes.set_xscale("log" if log else "linear")
+        axes.set_xticks(ticks["at"], [_text(value) for value in ticks[setting]])
+        axes.xaxis.set_minor_locator(NullLocator())
+    legend(figure)
+    shown = points.loc[points["left out"] == ""].drop(columns=["left out", "runs", "at"])
+    return Drawn(figure, shown.rename(columns={_SHARE: "names_percent"}), records)
+
+
+def _points(
+    lines: Mapping[str, Sequence[SystemResult]],
+    scoring: Scoring,
+    setting: str,
+    mentions: Mapping[str, np.ndarray] | None,
+    log: bool,
+) -> pd.DataFrame:
+    """A row a run: its value and where that stands on the axis, its accuracy or why it is left out."""
+    rows = {}
+    for label, runs in ((label, runs) for label, found in lines.items() for runs in found):
+        value = _value(runs, setting, log)
+        if (place := (runs.data, label, value)) in rows:
+            raise ValueError(f"{label} on {runs.data}: two runs at {_text(value)}; expected one")
+        kept = runs.among(mentions) if runs.made else None
+        why = NOT_RUN if kept is None else "" if kept.any() else NONE_LEFT
+        accuracy = {} if why else in_percent(reached(runs, scoring, kept=kept))
+        rows[place] = {
+            "data": runs.data,
+            "system": label,
+            setting: value,
+            **accuracy,
+            "left out": why,
+            "runs": runs,
+        }
+    columns = [
+        "data",
+        "system",
+        setting,
+        "accuracy_percent",
+        "low_percent",
+        "high_percent",
+        "left out",
+        "runs",
+    ]
+    frame = pd.DataFrame(rows.values(), columns=columns)
+    places = {value: float(value) for value in frame[setting] if value != _ALL}
+    # "all" stands a fifth of the axis beyond the largest number.
+    scaled = np.array([*places.values()] or [1.0])
+    scaled = np.log(scaled) if log else scaled
+    beyond = scaled.max() + (np.ptp(scaled) / 5 or 1)
+    places[_ALL] = float(np.exp(beyond) if log else beyond)
+    return frame.assign(at=frame[setting].map(places))
+
+
+def _value(runs: SystemResult, setting: str, log: bool) -> float | str:
+    if setting == _SHARE:
+        kept = [change.split(":")[1] for change in runs.system.changes if change.startswith(f"{_SHARE}:")]
+        return float(100 * prod(map(Fraction, kept)))
+    value = runs.system.values.get(setting)
+    if value != _ALL and (not isinstance(value, int | float) or (log and value <= 0)):
+        expected = f"a number{' above 0' if log else ''} or {_ALL!r}"
+        raise ValueError(f"{runs.label}: {setting} is {value!r}; expected {expected}")
+    return value
+
+
+def _left_out(panel: pd.DataFrame, setting: str) -> list[str]:
+    """A sentence for each reason, such as ``NOT RUN: TF-IDF at 25, 50``."""
+    said = []
+    for why, left in panel[panel["left out"] != ""].sort_values("at").groupby("left out", sort=False):
+        systems = left.groupby("system", sort=False)[setting]
+        at = "; ".join(f"{label} at {', '.join(map(_text, values))}" for label, values in systems)
+        said.append(fill(f"{why}: {at}", _BELOW))
+    return said
+
+
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+@style()
+def recall_curve(found: Sequence[SystemResult], scoring: Scoring) -> Drawn:
+    """Recall@k in percent under a protocol against k on a log scale: a line a system that is made, seeds
+    averaged, in the band of its 95 % interval. All of one data set, with lists of 64."""
+    made = [runs for runs in found if runs.made]
+    figure, [axes] = new_axes(height=3.6)
+    frames = [pd.DataFrame(columns=["system", "k", "recall_percent", "low_percent", "high_percent"])]
+    if not made:
+        not_run(axes)
+        return Drawn(figure, *frames)
+    for runs, look in zip(made, line_styles(runs.label for runs in made).values(), strict=True):
+        frame = pd.DataFrame(in_percent(reached(runs, scoring, k), "recall") for k in KS)
+        axes.plot(KS, frame["recall_percent"], label=runs.label, **look, markersize=5)
+        band(axes, KS, frame["low_percent"], frame["high_percent"], look)
+        frames.append(frame.assign(system=runs.label, k=KS))
+    axes.set(xlabel="k, candidates (log scale)", ylabel="Recall@k, %", xscale="log")
+    axes.set_xticks(KS, [f"{k}" for k in KS])
+    axes.xaxis.set_minor_locator(NullLocator())
+    legend(figure)
+    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 
 @style()
@@ -25,13 +169,14 @@ def grid(panels: Mapping[str, Sequence[SystemResult]], scoring: Scoring) -> Draw
     Raises ValueError for a system that has not two settings, the same as the others of its panel, and for two
     runs of one cell.
     """
-    frames = {title: cells(title, found, scoring) for title, found in panels.items()}
+    frames = {title: _cells(title, found, scoring) for title, found in panels.items()}
     figure, stack = new_axes(len(panels), 0.9 + 0.32 * max(len(frame) for frame in frames.values()))
-    values = np.concatenate([frame.to_numpy().ravel() for frame in frames.values()])
-    values = values[~np.isnan(values)]
+    made = {title: frame.stack().dropna() for title, frame in frames.items()}
+    values = pd.concat(made.values())
+    tables = [pd.DataFrame(columns=["panel"])]
     for axes, (title, frame) in zip(stack, frames.items(), strict=True):
         axes.set_title(title)
-        if frame.isna().all(axis=None):
+        if made[title].empty:
             not_run(axes)
             continue
         scale = {"vmin": values.min(), "vmax": values.max(), "cmap": "viridis"}
@@ -46,11 +191,14 @@ def grid(panels: Mapping[str, Sequence[SystemResult]], scoring: Scoring) -> Draw
         axes.grid(False)
         axes.tick_params(length=0)
         axes.set_yticklabels(axes.get_yticklabels(), rotation=0)
+        tables.append(made[title].rename("accuracy_percent").reset_index().assign(panel=title))
+    shown = pd.concat(tables).assign(accuracy_percent=values.to_numpy())
+    shown = shown[[name for name in shown if name != "accuracy_percent"] + ["accuracy_percent"]]
     records = {title: [record for runs in found for record in runs.there] for title, found in panels.items()}
-    return Drawn(figure, _tidy(frames), records)
+    return Drawn(figure, shown, records)
 
 
-def cells(title: str, found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
+def _cells(title: str, found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """The numbers of one panel, rows and columns in the order in which they come; NaN where not made."""
     settings = {tuple(runs.system.values) for runs in found}
     if len(settings) > 1 or any(len(names) != 2 for names in settings):
@@ -66,20 +214,4 @@ def cells(title: str, found: Sequence[SystemResult], scoring: Scoring) -> pd.Dat
     row, column = settings.pop() if settings else ("", "")
     index = pd.Index(dict.fromkeys(first for first, _ in accuracy), name=row)
     columns = pd.Index(dict.fromkeys(second for _, second in accuracy), name=column)
-    frame = pd.DataFrame(np.nan, index, columns)
-    for place, value in accuracy.items():
-        frame.loc[place] = value
-    return frame
-
-
-def _tidy(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """A row a cell that is made, with a column for each setting that a panel has."""
-    there = {title: frame for title, frame in frames.items() if not frame.isna().all(axis=None)}
-    rows = [
-        {"panel": title, frame.index.name: row, frame.columns.name: column, "accuracy_percent": value}
-        for title, frame in there.items()
-        for (row, column), value in frame.stack().items()
-        if not np.isnan(value)
-    ]
-    found = pd.DataFrame(rows, columns=None if rows else ["panel", "accuracy_percent"])
-    return found[[name for name in found if name != "accuracy_percent"] + ["accuracy_percent"]]
+    return pd.DataFrame([[accuracy.get((a, b), np.nan) for b in columns] for a in index], index, columns)

@@ -4,13 +4,14 @@ A figure has the width of a column that a phone shows, and its panels stand one 
 on a desk would be too small to read there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
 from math import ceil
 from typing import Any
 
 import matplotlib.pyplot as plt
+import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -92,6 +93,19 @@ def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
         drawn = {"color": COLOURS[colour], "linestyle": ("-", "--", "-.", ":")[dashes]}
         found[name] = drawn | {"marker": MARKERS[i % len(MARKERS)]}
     return found
+
+
+def bars(axes: Axes, frame: pd.DataFrame, x: str, label: str, look: Mapping[str, Any]) -> None:
+    """A line through the accuracies of a frame against its column ``x``, with bars of their intervals."""
+    middle = frame["accuracy_percent"]
+    ends = [middle - frame["low_percent"], frame["high_percent"] - middle]
+    axes.plot(frame[x], middle, label=label, **look, markersize=6)
+    axes.errorbar(frame[x], middle, ends, fmt="none", ecolor=look["color"], elinewidth=1, capsize=3)
+
+
+def band(axes: Axes, x: Sequence[float], low: pd.Series, high: pd.Series, look: Mapping[str, Any]) -> None:
+    """A band behind a line."""
+    axes.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
 
 
 def not_run(axes: Axes) -> None:

@@ -4,16 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from ..chapters.results import Cost, SystemResult
-from ..records import Record
 from .drawn import Drawn, in_percent
-from .style import GREY, INK, legend, line_styles, new_axes, not_run, style
-
-_MARKS = {"markersize": 5, "markeredgewidth": 0, "markevery": 0.12}
-_PRINTED = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor": "none"}
+from .style import GREY, INK, band, bars, legend, line_styles, new_axes, not_run, style
 
 
 @style()
@@ -30,17 +25,16 @@ def learning(title: str, found: Sequence[SystemResult], epochs: float, mark: flo
         raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
     figure, [axes] = new_axes(height=2.9)
     there = [runs for runs in found if runs.there]
-    drawn = line_styles(runs.label for runs in there)
-    frames = [pd.DataFrame(columns=["label", "epochs", "accuracy_percent", "deviation_points", "trainings"])]
+    looks = line_styles(runs.label for runs in there)
+    heads = ["panel", "label", "epochs", "accuracy_percent", "deviation_points", "trainings"]
+    frames = [pd.DataFrame(columns=heads)]
     for runs in there:
-        curves = _curves(runs, epochs)
-        sns.lineplot(
-            curves, x="at", y="accuracy", errorbar="sd", err_kws={"alpha": 0.15, "lw": 0}, ax=axes,
-            label=runs.label, legend=False, **drawn[runs.label], **_MARKS,
-        )  # fmt: skip
-        line = curves.groupby("at")["accuracy"].agg(["mean", "std", "count"]).reset_index()
-        line.columns = frames[0].columns[1:]
-        frames.append(line.assign(label=runs.label))
+        line = _dev_scores(runs, epochs)
+        mean, deviation = line["accuracy_percent"], line["deviation_points"]
+        look = looks[runs.label] | {"markersize": 5, "markeredgewidth": 0, "markevery": 0.12}
+        axes.plot(line["epochs"], mean, label=runs.label, **look)
+        band(axes, line["epochs"], mean - deviation, mean + deviation, look)
+        frames.append(line.assign(panel=title, label=runs.label))
     if there:
         axes.axvline(mark, color=GREY, linestyle=":", linewidth=1)
     else:
@@ -48,28 +42,25 @@ def learning(title: str, found: Sequence[SystemResult], epochs: float, mark: flo
     axes.set(title=title, xlabel="epochs", ylabel="accuracy on\nheld-out mentions, %")
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     legend(figure, by)
-    frame = pd.concat(frames)
-    frame.insert(0, "panel", title)
-    return Drawn(figure, frame, {runs.label: runs.there for runs in there})
+    return Drawn(figure, pd.concat(frames)[heads], {runs.label: runs.there for runs in there})
 
 
-def dev_curve(record: Record) -> pd.Series:
-    """The dev scores along a training, by step."""
-    found = {row["step"]: row["dev_score"] for row in record.trace if row["dev_score"] is not None}
-    return pd.Series(found, dtype=float)
-
-
-def _curves(runs: SystemResult, epochs: float) -> pd.DataFrame:
-    """A row a record and evaluation: ``at``, the epochs done, and ``accuracy`` in percent."""
-    curves = [dev_curve(record) for record in runs.there]
+def _dev_scores(runs: SystemResult, epochs: float) -> pd.DataFrame:
+    """A row an evaluation: the epochs done, mean and standard deviation over trainings, and their number."""
+    curves = [
+        pd.Series({row["step"]: row["dev_score"] for row in record.trace}, dtype=float).dropna()
+        for record in runs.there
+    ]
     if not all(map(len, curves)):
         raise ValueError(f"{runs.name}, {runs.label}: a trace without dev scores; expected an evaluated one")
     # Folds differ by a step or two in length: what is comparable is the number of the evaluation.
     shortest = min(map(len, curves))
     at = np.mean([curve.index[:shortest] for curve in curves], axis=0)
     at = at * epochs / np.mean([curve.index[-1] for curve in curves])
-    scores = np.concatenate([100 * curve.to_numpy()[:shortest] for curve in curves])
-    return pd.DataFrame({"at": np.tile(at, len(curves)), "accuracy": scores})
+    scores = 100 * np.concatenate([curve.to_numpy()[:shortest] for curve in curves])
+    line = pd.Series(scores, np.tile(at, len(curves))).groupby(level=0).agg(["mean", "std", "count"])
+    line.columns = ["accuracy_percent", "deviation_points", "trainings"]
+    return line.rename_axis("epochs").reset_index()
 
 
 @style()
@@ -89,29 +80,31 @@ def tradeoff(
     printed = printed or {}
     there = {label: points for label, points in lines.items() if points}
     figure, [axes] = new_axes(height=3.6)
-    rows = []
+    heads = ["source", "label", "point", "seconds", "accuracy_percent", "low_percent", "high_percent"]
+    rows, records = [], {}
     if not there and not printed:
         not_run(axes)
-    drawn = line_styles([*there, *printed])
+    looks = line_styles([*there, *printed])
     for label, points in there.items():
-        frame = pd.DataFrame([{"seconds": one.seconds, **in_percent(one.accuracy)} for one in points])
-        middle = frame["accuracy_percent"]
-        ends = [middle - frame["low_percent"], frame["high_percent"] - middle]
-        axes.plot(frame["seconds"], middle, markersize=6, label=label, **drawn[label])
-        bars = {"ecolor": drawn[label]["color"], "elinewidth": 1, "capsize": 3}
-        axes.errorbar(frame["seconds"], middle, ends, fmt="none", **bars)
-        names = [one.label for one in points]
-        for one, x, y in zip(points, frame["seconds"], middle, strict=True):
+        of = {"source": "here", "label": label}
+        here = [
+            of | {"point": one.label, "seconds": one.seconds, **in_percent(one.accuracy)} for one in points
+        ]
+        bars(axes, pd.DataFrame(here), "seconds", label, looks[label])
+        rows += here
+        for one in points:
             if one.value:
-                axes.annotate(one.value, (x, y), textcoords="offset points", xytext=(6, -14))
-        rows += frame.assign(source="here", label=label, point=names).to_dict("records")
+                at = (one.seconds, 100 * one.accuracy.value)
+                axes.annotate(one.value, at, textcoords="offset points", xytext=(6, -14))
+        records[label] = [*{record.key: record for one in points for record in one.records}.values()]
     for label, (seconds, percent) in printed.items():
-        way = drawn[label] | {"linestyle": "none", "markerfacecolor": "none"}
+        look = looks[label] | {"linestyle": "none", "markerfacecolor": "none"}
         alone = f"{label}, printed" if label not in there else None
-        axes.plot(seconds, percent, markersize=7, label=alone, **way)
+        axes.plot(seconds, percent, markersize=7, label=alone, **look)
         rows.append({"source": "printed", "label": label, "seconds": seconds, "accuracy_percent": percent})
     if printed:
-        axes.plot([], [], **_PRINTED, label="open: printed")
+        open_mark = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor": "none"}
+        axes.plot([], [], **open_mark, label="open: printed")
     axes.set(xlabel=f"{x_label} (log scale)", ylabel=f"{y_label}, %", xscale="log")
     axes.margins(x=0.12, y=0.12)
     least, most = axes.get_xlim()
@@ -119,9 +112,4 @@ def tradeoff(
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_formatter(NullFormatter())
     legend(figure)
-    columns = ["source", "label", "point", "seconds", "accuracy_percent", "low_percent", "high_percent"]
-    records = {
-        label: [*{record.key: record for one in points for record in one.records}.values()]
-        for label, points in there.items()
-    }
-    return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
+    return Drawn(figure, pd.DataFrame(rows, columns=heads), records)
