@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import ranked
 from matplotlib.figure import Figure
 
 from benchlib.scoring import Outcomes, Scoring
-from benchlib.scoring.coding import ANY, NIL
 from study.figures import Drawn
 
 
@@ -21,13 +22,8 @@ class Record:
 
 
 @dataclass
-class System:
-    values: Mapping = field(default_factory=dict)
-
-
-@dataclass
 class Runs:
-    """As :class:`study.systems.Runs`, but that credits by protocol are given as they are."""
+    """A :class:`study.chapters.results.SystemResult` whose credits by protocol are given as they are."""
 
     label: str
     data: str = "toy"
@@ -37,7 +33,7 @@ class Runs:
 
     name = property(lambda self: self.data)
     made = property(lambda self: bool(self.there))
-    system = property(lambda self: System(self.settings))
+    system = property(lambda self: SimpleNamespace(values=self.settings))
     outcomes = nil_or_linkable = property(lambda self: [record.outcomes for record in self.there])
     clusters = property(lambda self: np.arange(len(next(iter(self.given.values()))[0])))
 
@@ -47,24 +43,8 @@ class Runs:
 
 def outcomes(scores: Sequence[float], nil: Sequence[bool], right: Sequence[bool]) -> Outcomes:
     """A mention a score; one that is right has its gold alone at the top, another has it second."""
-    n, nil = len(scores), np.array(nil)
-    columns = np.ones((n, 4), dtype=np.int64)
-    above = columns * np.where(nil, -1, 1 - np.array(right, dtype=int))[:, None]
-    ones, numbers = np.ones(n, dtype=np.int64), np.arange(n)
-    wants, top = np.where(nil, NIL, ANY), np.full(n, "x")
-    return Outcomes(
-        numbers,
-        0 * ones,
-        wants,
-        ones,
-        above,
-        columns,
-        columns,
-        numbers,
-        top,
-        np.array(scores, np.float32),
-        {},
-    )
+    ranks = [None if of_nil else 1 if hit else 2 for of_nil, hit in zip(nil, right, strict=True)]
+    return ranked.record(ranks, scores=scores).outcomes
 
 
 def trained(norms: Sequence[float]) -> Record:

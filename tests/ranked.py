@@ -1,5 +1,8 @@
-"""Runs whose outcomes are written down rank by rank, so that every table of them is worked out by hand."""
+"""Runs whose outcomes are written down rank by rank, so that every table of them is worked out by hand, and
+what a table says without its links and intervals."""
 
+import html
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -56,3 +59,24 @@ def runs(
 def strata(**names: Sequence[bool]) -> pd.DataFrame:
     """A column a stratum, a row a mention; ``_`` in a name is a blank."""
     return pd.DataFrame({name.replace("_", " "): values for name, values in names.items()})
+
+
+def measured(path: str = "", **values) -> Record:
+    """A measurement with these values."""
+    return Record({}, {}, values=values, path=path)
+
+
+def plain(cell: object) -> str:
+    """A cell without links and intervals."""
+    return re.sub(r" \[.*", "", html.unescape(re.sub(r"<[^>]*>", "", str(cell))))
+
+
+def cells(table: pd.DataFrame, *heads: str) -> list[list[str]]:
+    """The plain cells of these columns, or of all, row by row."""
+    return [[plain(cell) for cell in row] for row in table[list(heads or table)].to_numpy()]
+
+
+def links(cell: str) -> dict[str, str]:
+    """The records that a cell leads to, by the text of each link."""
+    found = re.findall(r'<a href="\.\./data/records/(\w+)\.html">([^<]*)</a>', cell)
+    return {text: name for name, text in found}

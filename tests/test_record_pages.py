@@ -13,7 +13,7 @@ from study.book.layout import Layout
 from study.book.record_page import page, title
 from study.book.records import siblings, write_records
 from study.chapters.uses import Use
-from study.figures.trace import trace
+from study.figures.traces import trace
 from study.records import Record, Store, linking_record
 from study.records.pack import pack
 from study.systems import ExactLinker

@@ -14,13 +14,9 @@ from study.book.inline_svg import labelled
 from study.figures import style
 
 STATIC = Path(__file__).resolve().parents[1] / "book" / "_static"
-DRAWINGS = [
-    *sorted(STATIC.glob("cosines-*.svg")),
-    STATIC / "biocom-overview.svg",
-    STATIC / "dual-encoder-overview.svg",
-    STATIC / "krissbert-overview.svg",
-    STATIC / "pel-overview.svg",
-]
+NAMES = [f"cosines-{what}" for what in ("mentions", "siamese", "triplets")]
+NAMES += [f"{paper}-overview" for paper in ("biocom", "dual-encoder", "krissbert", "pel")]
+DRAWINGS = [STATIC / f"{name}.svg" for name in NAMES]
 SVG = "{http://www.w3.org/2000/svg}"
 EM = 0.57  # of a character in a wide sans-serif face such as Verdana, on average
 PHONE = 328  # px: the text of a page on a phone that is 360 wide
@@ -51,11 +47,6 @@ def elements(node: ElementTree.Element, **inherited: str) -> Iterator[tuple[str,
 @pytest.fixture(params=DRAWINGS, ids=lambda path: path.stem)
 def drawing(request) -> Path:
     return request.param
-
-
-def test_there_is_a_drawing_for_each_item_of_the_chapter():
-    cosines = [path.stem for path in DRAWINGS if path.stem.startswith("cosines-")]
-    assert cosines == ["cosines-mentions", "cosines-siamese", "cosines-triplets"]
 
 
 def test_a_drawing_is_small_named_and_described(drawing):
@@ -90,12 +81,10 @@ def test_text_is_large_fits_and_stands_out_from_what_is_behind_it(drawing):
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[own.get("text-anchor", "start")]
         right = left + wide
         assert size * PHONE / width >= 10 and left >= 0 and right <= width and size <= y <= height, text
-        around = [
-            (box, fill)
-            for box, fill in boxes
+        if around := [
+            (box, fill) for box, fill in boxes
             if box[0] <= x <= box[0] + box[2] and box[1] <= y <= box[1] + box[3]
-        ]
-        if around:
+        ]:  # fmt: skip
             [((at, top, across, down), fill)] = around
             assert contrast(own["fill"], fill) >= 4.5 and on_both(fill) >= 3, text
             assert at < left and right < at + across and top < y - size and y < top + down, text
@@ -121,32 +110,20 @@ def test_a_hard_negative_lies_within_the_positive_and_an_easy_one_beyond_the_mar
     assert np.hypot(*(middle - centre)) == pytest.approx(inner)
 
 
-def test_the_vote_is_that_of_the_fifteen_nearest():
-    root = ElementTree.parse(STATIC / "biocom-overview.svg").getroot()
-    of = {own["id"]: own for _, own, _ in elements(root) if "id" in own}
-    x, y, radius = (float(of["nearest"][name]) for name in ("cx", "cy", "r"))
-    circles = root.find(f"{SVG}g[@id='blue']")
-    blue = [(float(one.get("cx")), float(one.get("cy"))) for one in circles]
-    # A triangle is drawn from its tip, 8 above its middle.
-    tips = re.findall(r"M(\d+) (\d+)", of["orange"]["d"])
-    orange = [(float(a), float(b) + 8) for a, b in tips]
-    far = [[np.hypot(a - x, b - y) for a, b in group] for group in (blue, orange)]
-    assert [sum(one < radius - 8 for one in group) for group in far] == [9, 6]
-    assert [sum(one > radius + 8 for one in group) for group in far] == [len(blue) - 9, len(orange) - 6]
-    assert min(map(min, far)) > 16
-    assert "".join(root.itertext()).count("9 for hay fever") == 1
-
-
-def test_the_nearest_vector_of_the_index_is_of_the_right_concept():
-    root = ElementTree.parse(STATIC / "krissbert-overview.svg").getroot()
+@pytest.mark.parametrize(("paper", "inside"), [("biocom", [9, 6]), ("krissbert", [0, 1])])
+def test_the_nearest_are_those_that_the_drawing_says(paper, inside):
+    """Of BioCoM the vote of the fifteen nearest, of KRISSBERT one vector, which is of the right concept."""
+    root = ElementTree.parse(STATIC / f"{paper}-overview.svg").getroot()
     of = {own["id"]: own for _, own, _ in elements(root) if "id" in own}
     x, y, radius = (float(of["nearest"][name]) for name in ("cx", "cy", "r"))
     blue = [(float(one.get("cx")), float(one.get("cy"))) for one in root.find(f"{SVG}g[@id='blue']")]
+    # A triangle is drawn from its tip, 8 above its middle.
     orange = [(float(a), float(b) + 8) for a, b in re.findall(r"M(\d+) (\d+)", of["orange"]["d"])]
-    far = [[np.hypot(a - x, b - y) for a, b in group] for group in (blue, orange)]
-    assert [sum(one < radius - 8 for one in group) for group in far] == [0, 1]
-    assert [sum(one > radius + 8 for one in group) for group in far] == [len(blue), len(orange) - 1]
+    far = [np.hypot(*(np.array(group) - [x, y]).T) for group in (blue, orange)]
+    assert [(one < radius - 8).sum() for one in far] == inside
+    assert [(one > radius + 8).sum() for one in far] == [len(blue) - inside[0], len(orange) - inside[1]]
     assert min(map(min, far)) > 16
+    assert "".join(root.itertext()).count("9 for hay fever") == (paper == "biocom")
 
 
 def test_a_drawing_in_a_page_has_one_name_and_ids_of_its_own(drawing):

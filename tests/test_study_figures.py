@@ -47,17 +47,12 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
     assert behind(shown) == {"one, a": 1, "one, b": 2, "two, c": 1}
     assert legend(figure) == ["strict", "lenient"]
     assert not_run(figures.gaps([Runs("gone")]))
-
-
-def test_a_long_name_beside_a_gap_takes_two_lines():
+    # A long name takes two lines.
     label = "untuned minilm, [CLS], training mentions searched"
-    credits = {"strict": [[1, 0]], "lenient": [[1, 1]]}
-    [axes] = drawn(figures.gaps([Runs(name, "one", [Record()], credits) for name in ("a", label, "c")])).axes
-    ticks = {
-        tick.get_text(): place for tick, place in zip(axes.get_yticklabels(), axes.get_yticks(), strict=True)
-    }
-    wrapped = "untuned minilm, [CLS],\ntraining mentions searched"
-    assert ticks == {"one": 0, "a": 1, wrapped: 2.5, "c": 4}
+    [axes] = drawn(figures.gaps([Runs(name, "one", [Record()], once) for name in ("a", label, "c")])).axes
+    ticks = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert ticks == ["one", "a", "untuned minilm, [CLS],\ntraining mentions searched", "c"]
+    assert [*axes.get_yticks()] == [0, 1, 2.5, 4]
 
 
 def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
@@ -120,44 +115,37 @@ def test_a_mention_of_a_concept_without_a_name_is_no_point_of_nil_but_a_risk():
     assert lines(below)["a"] == pytest.approx(np.array([[100 / 3, 0], [200 / 3, 50], [100, 200 / 3]]))
 
 
-def test_roc_draws_the_first_seed_and_the_area_of_all():
+@pytest.mark.parametrize(
+    ("draw", "area", "curve", "chance", "first"),
+    [
+        # Of the four pairs of a known and a NIL mention, three are in order in one run and all in the other.
+        (figures.roc, 87.5, [[0, 0], [0, 50], [50, 50], [50, 100], [100, 100]], [[0, 0], [100, 100]],
+         {"area_percent": 87.5, "nil_percent": 0, "known_percent": 0}),
+        # Called from the lowest: NIL, known, NIL, known. Its area is (1 + 2 / 3) / 2, of the other run 1.
+        (figures.nil_curves, 91.7, [[50, 100], [50, 50], [100, 200 / 3], [100, 50]], [[0, 50], [1, 50]],
+         {"aupr_percent": 91.667, "recall_percent": 50, "precision_percent": 100}),
+    ],
+)  # fmt: skip
+def test_curves_of_nil_draw_the_first_seed_with_the_area_of_all_and_chance(draw, area, curve, chance, first):
     nil = [True, True, False, False]
-    apart = Record(outcomes=outcomes([1, 2, 3, 4], nil, [True] * 4))
-    mixed = Record(outcomes=outcomes([1, 3, 2, 4], nil, [True] * 4))
-    shown = figures.roc([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
+    apart, mixed = (Record(outcomes=outcomes(of, nil, [True] * 4)) for of in ([1, 2, 3, 4], [1, 3, 2, 4]))
+    shown = draw([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
     figure = drawn(shown)
-    # Of the four pairs of a known and a NIL mention, three are in order in one run and all in the other.
     curves = lines(figure.axes[0])
-    assert list(curves) == legend(figure) == ["a (87.5 %)", "b (100.0 %)"]
-    assert curves["a (87.5 %)"].tolist() == [[0, 0], [0, 50], [50, 50], [50, 100], [100, 100]]
-    third = {"system": "a", "area_percent": 87.5, "nil_percent": 50, "known_percent": 50}
-    assert data(shown)[2] == third and [*shown.records] == ["a", "b"]
-    assert not_run(figures.roc([Runs("gone")]))
+    assert list(curves) == legend(figure) == [f"a ({area} %)", "b (100.0 %)"]
+    assert curves[f"a ({area} %)"] == pytest.approx(np.array(curve))
+    [dotted] = [line for line in figure.axes[0].get_lines() if line.get_color() == style.GREY]
+    assert np.column_stack(dotted.get_data()).tolist() == chance
+    assert data(shown)[0] == {"system": "a"} | first and behind(shown) == {"a": 2, "b": 1}
+    assert not_run(draw([Runs("gone")]))
 
 
-def test_nil_curves_draw_the_first_seed_with_the_area_of_all_and_chance():
-    nil = [True, True, False, False]
-    apart = Record(outcomes=outcomes([1, 2, 3, 4], nil, [True] * 4))
-    mixed = Record(outcomes=outcomes([1, 3, 2, 4], nil, [True] * 4))
-    shown = figures.nil_curves([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
-    figure = drawn(shown)
-    # Called from the lowest: NIL, known, NIL, known. Its area is (1 + 2 / 3) / 2, that of the other run 1.
-    curves = lines(figure.axes[0])
-    assert list(curves) == legend(figure) == ["a (91.7 %)", "b (100.0 %)"]
-    steps = [[50, 100], [50, 50], [100, 200 / 3], [100, 50]]
-    assert curves["a (91.7 %)"] == pytest.approx(np.array(steps))
-    [chance] = [line for line in figure.axes[0].get_lines() if line.get_color() == style.GREY]
-    assert [*chance.get_ydata()] == [50, 50]
-    first = {"system": "a", "aupr_percent": 91.667, "recall_percent": 50, "precision_percent": 100}
-    assert data(shown)[0] == first and behind(shown) == {"a": 2, "b": 1}
-    assert not_run(figures.nil_curves([Runs("gone")]))
-
-
-def test_a_recall_curve_is_the_mean_over_seeds_in_the_band_of_its_interval():
+def test_a_recall_curve_is_the_mean_over_seeds_in_the_band_of_its_interval(monkeypatch):
+    monkeypatch.setattr("study.figures.settings.KS", (1, 2, 4, 8))
     # Of four mentions the golds stand at 1, 2, 5 and nowhere, with the other seed at 1, 1, 3 and nowhere.
     a = ranked.runs("a", ranked.record([1, 2, 5, 0]), ranked.record([1, 1, 3, 0]))
     one = ranked.runs("one", ranked.record([1, 1, 1, 1]))
-    shown = figures.recall_curve([a, ranked.runs("gone", None), one], Scoring(), (1, 2, 4, 8))
+    shown = figures.recall_curve([a, ranked.runs("gone", None), one], Scoring())
     figure = drawn(shown)
     [axes] = figure.axes
     assert axes.get_xscale() == "log" and [tick.get_text() for tick in axes.get_xticklabels()] == [*"1248"]
@@ -219,21 +207,21 @@ def test_the_toy_has_a_panel_for_each_loss_with_arrows_against_its_gradient():
     assert legend(figure) == ["concept 1", "concept 2", "concept 3"]
 
 
-def test_cosines_along_trainings_are_means_over_trainings_smoothed():
+def test_cosines_along_trainings_are_means_over_trainings_smoothed(monkeypatch):
     def trained(positive, negative, **more):
-        rows = zip(range(1, len(positive) + 1), positive, negative, strict=True)
-        trace = [{"step": step, "positive_cosine": p, "negative_cosine": n, **more} for step, p, n in rows]
+        rows = enumerate(zip(positive, negative, strict=True), start=1)
+        trace = ({"step": step, "positive_cosine": p, "negative_cosine": n, **more} for step, (p, n) in rows)
         return Record(trace=tuple(trace))
 
+    monkeypatch.setattr("study.figures.traces.WINDOW", 3)
     seeds = [
         trained([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]),
-        trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1], mined_share=0.25),
+        trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1], mined_share=0.25),  # the older record does not tell it
     ]
-    shown = figures.cosines({"all": [Runs("a", there=seeds)], "none": [Runs("gone")]}, window=3)
-    data = shown.data.set_index(["panel", "line", "update"])["mean"]
+    shown = figures.cosines({"all": [Runs("a", there=seeds)], "none": [Runs("gone")]})
+    means = shown.data.set_index(["panel", "line", "update"])["mean"]["all"]
     # Means over the two are 0.4, 0.6, 0.8 and 0.2 throughout; at the ends two of three are there.
-    assert data["all", "cosine, pairs of one concept"].tolist() == pytest.approx([0.5, 0.6, 0.7])
-    assert data["all", "cosine, pairs of two concepts"].tolist() == pytest.approx([0.2, 0.2, 0.2])
-    # The older of two records does not tell what was mined.
-    assert data["all", "share of mentions with a pair that is mined"].tolist() == [0.25, 0.25, 0.25]
+    assert means["cosine, pairs of one concept"].tolist() == pytest.approx([0.5, 0.6, 0.7])
+    assert means["cosine, pairs of two concepts"].tolist() == pytest.approx([0.2, 0.2, 0.2])
+    assert means["share of mentions with a pair that is mined"].tolist() == [0.25, 0.25, 0.25]
     assert texts(drawn(shown).axes[1]) == ["NOT RUN: no record"] and list(shown.records) == ["all"]

@@ -92,10 +92,6 @@ def test_what_is_not_run_is_left_out_and_said_and_keeps_its_tick():
     assert labels(toy) == labels(other) == ["1", "5", "10", "20"] and texts(none) == ["NOT RUN: no record"]
     assert legend(figure) == ["A", "B"] and behind(shown) == {"toy, A": 2, "toy, B": 1, "other, B": 1}
     assert [(row["system"], row["n"]) for row in data(shown)] == [("A", 1), ("A", 10), ("B", 5), ("B", 1)]
-    # A label is drawn alike in all panels, and without colour unlike the others.
-    ways = [[(line.get_label(), line.get_marker(), line.get_linestyle()) for line in axes.get_lines()
-             if line.get_label() in "AB"] for axes in (toy, other)]  # fmt: skip
-    assert ways[1] == ways[0][1:] and not {*ways[0][0]} & {*ways[0][1]}
     assert not_run(figures.by_setting({}, STRICT, "n", "n"))
     assert not_run(figures.by_setting({"C": found["C"]}, STRICT, "n", "n"))
 

@@ -20,7 +20,7 @@ from study.pages import own_files, show
 from study.pages.banner import _said
 from study.pages.literal import block, in_code, in_html, in_markdown
 from study.tables.data import notes
-from study.tables.links import joined
+from study.tables.rows import joined
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTENSIONS = yaml.safe_load((ROOT / "_config.yml").read_text())["parse"]["myst_enable_extensions"]
@@ -127,7 +127,7 @@ def test_every_place_where_a_page_shows_text_from_elsewhere_escapes_it(text, tmp
     """Notes, names of data sets, files, parameters, table cells and heads, and links to records."""
     own = SimpleNamespace(registered=False, name=text, benchmark=SimpleNamespace(notes=(text,)))
     made = record([1], path="data/records/a.json")
-    scored = SimpleNamespace(loud=[text], warnings=[f"{text.replace('/', '')}: {text}"])
+    scored = SimpleNamespace(alerts=[text], warnings=[f"{text.replace('/', '')}: {text}"])
     (tmp_path / "names.csv").write_text(f'id,name\n1,"{text}"\n', encoding="utf-8")
     sources = {
         "notes": notes([own]),

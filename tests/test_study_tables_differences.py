@@ -1,9 +1,10 @@
-"""The mentions that one of two systems alone gets right, as a chapter asks for them and a page shows them."""
+"""Examples as tables: printed ones, those that one of two systems alone gets right, nearest neighbours."""
 
 import json
 from types import SimpleNamespace
 
 import pytest
+from ranked import cells, measured
 
 from study import tables
 from study.chapters import plan as plans
@@ -30,9 +31,7 @@ measured:
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     """Makes the page of a small chapter; its records are its own."""
-    folder = tmp_path / "data" / "chapters"
-    folder.mkdir(parents=True)
-    (folder / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
+    (tmp_path / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
     cell = 'scale = "mini"\ncompute = "missing"\ndataset = "all"\nontology = ""\nencoder = "minilm"\n'
     notebook = tmp_path / "tiny.ipynb"
     notebook.write_text(json.dumps({"cells": [{"metadata": {"tags": ["parameters"]}, "source": cell}]}))
@@ -40,7 +39,7 @@ def page(tmp_path, monkeypatch):
 
     def made(**given) -> Page:
         parameters = checked(given, defaults_of(notebook))
-        return Page("tiny", parameters, plan_of("tiny", parameters.values(), folder))
+        return Page("tiny", parameters, plan_of("tiny", parameters.values(), tmp_path))
 
     return made
 
@@ -48,15 +47,13 @@ def page(tmp_path, monkeypatch):
 def test_a_chapter_names_two_systems_each_with_its_own_transforms(page):
     here = page()
     [job] = here.plan.measured("apart")
-    assert dict(job.arguments) == {
-        "linker": "exact", "other": "tfidf", "other_changes": ("add-names:train",),
-    }  # fmt: skip
-    assert job.changes == () and len(set(here.plan.jobs())) == 4
-    assert tables.differences(here, "apart").to_dict("records") == [{"data": "mini", "right": "NOT RUN"}]
+    asked = {"linker": "exact", "other": "tfidf", "other_changes": ("add-names:train",)}
+    assert dict(job.arguments) == asked and job.changes == () and len(set(here.plan.jobs())) == 4
+    assert cells(tables.differences(here, "apart")) == [["mini", "NOT RUN"]]
     here = page()
     here.runs("both")
     table = tables.differences(here, "apart")
-    assert list(table.columns) == ["data", "right", "mention", "document", "gold", "Exact", "TF-IDF"]
+    assert list(table) == ["data", "right", "mention", "document", "gold", "Exact", "TF-IDF"]
     assert 0 < len(table) <= 12 and (table["mention"] != "").any()
     [found] = here.measured("apart").values()
     right = found.values["other"]
@@ -64,6 +61,8 @@ def test_a_chapter_names_two_systems_each_with_its_own_transforms(page):
     # Of one system the data are as it has them: its record is that of the run set.
     [errors] = here.measured("errors").values()
     assert errors.inputs["transforms"] == ["add-names:train"]
+    # A measurement that a scale drops is empty.
+    assert tables.differences(page(scale="paper", encoder="someone/bert"), "apart").empty
 
 
 @pytest.mark.parametrize(
@@ -79,14 +78,9 @@ def test_systems_that_there_are_not_and_too_many_are_told(tmp_path, of, message)
         read_chapter("tiny", tmp_path)
 
 
-def test_a_measurement_that_a_scale_drops_is_empty(page):
-    assert tables.differences(page(scale="paper", encoder="someone/bert"), "apart").empty
-
-
 def test_votes_stand_beside_the_answers_of_a_linker_that_votes():
     example = {
-        "mention": "PTC", "document": "7", "start": 3, "end": 6,
-        "gold": [["D1", "papillary carcinoma"], ["D2", "D2"]],
+        "mention": "PTC", "document": "7", "gold": [["D1", "papillary carcinoma"], ["D2", "D2"]],
         "linker": ["D1", "papillary carcinoma", 9.4375], "other": ["", "", None],
     }  # fmt: skip
     of = {"linker": "biocom,neighbours=9", "other": "tfidf"}
@@ -96,11 +90,39 @@ def test_votes_stand_beside_the_answers_of_a_linker_that_votes():
     chapter = SimpleNamespace(measured={"apart": SimpleNamespace(of=("a", "b"))})
     plan = SimpleNamespace(system=labels.get, chapter=chapter)
     table = tables.differences(SimpleNamespace(plan=plan, measured=lambda name: found), "apart")
-    first, second, gone = table.to_dict("records")
-    assert first == {
-        "data": "toy", "right": "BioCoM alone (1,234 mentions)", "mention": "PTC", "document": "7",
-        "gold": "papillary carcinoma (D1); D2",
-        "BioCoM": "papillary carcinoma (D1), 9 of 9 votes", "TF-IDF": "(no answer)",
-    }  # fmt: skip
-    assert second["right"] == "TF-IDF alone (2 mentions)" and second["mention"] == second["BioCoM"] == ""
-    assert gone["right"] == "NOT RUN"
+    assert cells(table) == [
+        ["toy", "BioCoM alone (1,234 mentions)", "PTC", "7", "papillary carcinoma (D1); D2",
+         "papillary carcinoma (D1), 9 of 9 votes", "(no answer)"],
+        ["toy", "TF-IDF alone (2 mentions)", *[""] * 5], ["gone", "NOT RUN", *[""] * 5],
+    ]  # fmt: skip
+
+
+def test_a_mention_has_its_nearest_neighbours_below_each_other():
+    near = {"before": "a ", "mention": "cold", "after": " b", "concept": ["D1", "Cold"], "from": "text"}
+    name = near | {"mention": "", "from": "name", "concept": ["D2", "D2"]}
+    values = {"before": "<", "mention": "cold", "after": ">", "gold": [["D1", "Cold"]],
+              "nearest": [near | {"similarity": 0.75}, name | {"similarity": 0.5}]}  # fmt: skip
+    table = tables.explained({"toy": measured(mentions=[values]), "gone": None})
+    assert table["mention"][0] == "&lt;<b>cold</b>&gt;"
+    assert cells(table) == [
+        ["toy", "<cold>", "Cold (D1)", "a cold b", "text", "Cold (D1)", "0.750", "yes"],
+        ["toy", "", "", "(its name)", "name", "D2", "0.500", ""], ["gone", "NOT RUN", *[""] * 6],
+    ]  # fmt: skip
+
+
+def test_printed_examples_stand_beside_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr("study.tables.qualitative.FOLDER", tmp_path)
+    path, head = tmp_path / "x.csv", "type,mention,target,printed\n"
+    path.write_text(f"{head}Acronym,NES,Netscape,SAS / iOS\nNone,Q,R,S\n")
+    answered = {"toy": measured(NES=["iOS", "Netscape"]), "gone": None}
+    table = tables.printed_examples("x", answered)
+    assert list(table) == ["type", "mention", "gold", "printed", "ours"]
+    assert cells(table)[0] == ["Acronym", "NES", "Netscape", "SAS / iOS", "iOS / Netscape"]
+    assert table["ours"].tolist()[1:] == ["NOT RUN"] * 3
+    for text, message in (
+        (f"{head}Acronym,NES,Netscape\n", "x.csv:2: expected 4 cells"),
+        ("type,mention\n", "x.csv:1: expected a first line with type,mention,target,printed"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=message):
+            tables.printed_examples("x", {"toy": None})

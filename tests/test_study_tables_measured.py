@@ -1,109 +1,170 @@
-"""Measurements, data cards and printed counts as tables."""
+"""Measurements, data cards, times and counts in print as tables."""
 
+from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from ranked import runs
-from toy import BENCHMARK
+from ranked import cells, links, measured, runs
+from toy import BENCHMARK, document
 
+from benchlib.corpus import Corpus
 from benchlib.counts import card
 from study import tables
+from study.chapters.chapter import Chapter
 from study.chapters.jobs import DataRef
+from study.chapters.plan import Plan
+from study.chapters.speeds import fastest, seconds_ratio, timed
+from study.chapters.templates import System
+from study.corpora import load
+from study.corpora.hold_out import held_out_counts
+from study.measurements.golds import frequent_golds
 from study.measurements.strings import strings
 from study.printed import reported
 from study.records import Record
-from study.tables.printed_counts import read_statistics
+from study.tables.in_print import STATISTICS
+from study.tables.rows import heads
+from study.yaml_file import read_yaml
 
-
-def counted(values) -> Record:
-    return Record({}, {}, values=values)
+FAST = System(("fast",), "Fast", "exact", printed="F", timed="f")
+SLOW = System(("slow",), "Slow", "prior", printed="S", timed="s")
 
 
 def test_strings_are_counted_by_hand_and_stand_beside_what_is_printed():
     # Train: cold (D2), Cold (D2), COLD (D1), shivers (D3); dev: cold (D1) twice, pyrexia (D3).
     found = strings(BENCHMARK)
     assert found == {
-        "learn.mentions": 7,
-        "learn.distinct": 5,
-        "learn.folded": 3,
+        "learn.mentions": 7, "learn.distinct": 5, "learn.folded": 3, "learn.concepts": 3,
         # Not the first name of their gold: Cold (of D2, whose is cold), COLD, cold (of D1), shivers, pyrexia.
         "learn.distinct_no_canonical": 5,
-        "learn.concepts": 3,
-        "test.mentions": 6,
-        "test.distinct": 6,
-        "test.seen": 3,
-        "test.refined": 3,
-        "test.concepts": 5,
-        "test.largest_3": 4,
-        "test.nil": 1,
-        "dictionary.concepts": 4,
+        "test.mentions": 6, "test.distinct": 6, "test.seen": 3, "test.refined": 3, "test.concepts": 5,
+        "test.largest_3": 4, "test.nil": 1, "dictionary.concepts": 4,
+    }  # fmt: skip
+    printed = {"learn.mentions": Decimal("3973")}
+    rows = cells(tables.measured.strings({"toy": measured(**found), "gone": None}, printed))
+    listed = heads("strings").items()
+    assert rows[: len(listed)] == [
+        ["toy", text, str(found[key]), "3,973" if key in printed else ""] for key, text in listed
+    ]
+    assert {tuple(row[::2]) for row in rows[len(listed) :]} == {("gone", "NOT RUN")}
+
+
+def test_golds_are_counted_by_concept_and_rare_ones_are_not_listed():
+    # Cold, FEVER (OMIM:3 is D3), ague, shivers, nothing, cold fever (D1 and D3), cold (D4): seven mentions.
+    assert frequent_golds(BENCHMARK) == {"mentions": 7, "golds": {"D3": 4, "D1": 2, "D4": 1}}
+    for more, golds in ((0, {"D2": 998, "D3": 1}), (1, {"D2": 999})):  # of 1,000 mentions, of 1,001
+        mentions = [("cold", "D2")] * (998 + more) + [("fever", "D3"), ("elsewhere", "X9")]
+        many = replace(BENCHMARK, test=Corpus("t", (document("1", *mentions),)))
+        assert frequent_golds(many) == {"mentions": 1000 + more, "golds": golds}
+
+
+TIMES = {"fast": 0.5, "fast.runs": [0.4, 0.5, 0.9], "n.pieces": 1234, "fast.encoding": 20, "fast.spans": 7}
+EXACT = {"same_first": 100.0, "same_k": 99.96, "worst": 3e-7, "seconds": 0.123}
+ADAPTED = {"tokens": 4_000_000, "steps": 976, "seconds": 1200.0, "held_out_texts": 12,
+           "perplexity_before": 100.0, "perplexity_after": 20.04}  # fmt: skip
+EXCLUDED = {"test.documents": 5, "all.texts": 1000, "all.same_id": 1, "all.shared_text": 2}
+COVERED = {"texts": 10, "mentions": 1200, "names": 7, "dictionary.names": 20, "concepts": 5}
+
+
+@pytest.mark.parametrize(
+    ("table", "values", "rows", "not_run"),
+    [
+        (lambda found: tables.heads(found, {"fast": "Fast"}), TIMES,
+         [["Fast", "0.500", "0.400 to 0.900", "20.0", "1,234", "7"]], 1),
+        (tables.cost, {"names.tfidf": 12345.6, "documents.graph": 9.94, "n.names": 20},
+         [["names", "tfidf", "12,346"], ["documents", "graph", "9.9"]], 1),
+        (tables.measured.exactness, {"k": 64} | {f"search.{name}": value for name, value in EXACT.items()},
+         [["search", "100.0", "100.0", "3e-07", "0.12"]], 1),
+        (lambda found: tables.measured.counts(found, "excluded"),
+         EXCLUDED | {"all.boilerplate": 3, "all.kept": 997}, [["5", "1,000", "1", "2", "3", "997"]], 6),
+        (tables.measured.coverage,
+         COVERED | {"dictionary.concepts": 9, "test.mentions": 8, "found": [0, 3, 7]},
+         [["10", "1,200", "7", "20", "5", "9", "8", "37.5 %"]], 7),
+        (tables.measured.cut_entities, {"concepts": 2000, "cut": 44, "test.mentions": 400, "test.cut": 90},
+         [["2,000", "400", "2.2", "22.5"]], 1),
+        (tables.density, {"n.mentions": 12, "n.pieces": 180, "all.mentions": 100, "all.pieces": 1000},
+         [["12", "120", "80"]], 1),
+    ],
+)  # fmt: skip
+def test_a_measurement_has_its_rows_and_says_where_there_is_none(table, values, rows, not_run):
+    found = cells(table({"toy": measured("data/records/m.json", **values), "gone": None}))
+    assert found[:-1] == [["toy", *row] for row in rows]
+    assert found[-1][0] == "gone" and found[-1].count("NOT RUN") == not_run
+    assert set(found[-1][1:]) <= {"NOT RUN", ""}
+    assert links(table({"toy": measured("data/records/m.json", **values), "b": None})["data"][0]) == {
+        "toy": "m"
     }
-    table = tables.measured.strings(
-        {"toy": counted(found), "gone": None}, {"learn.mentions": Decimal("3973")}
-    )
-    half = len(table) // 2
-    assert table["here"].tolist()[:2] == ["4", "7"] and table["printed"].tolist()[:2] == ["", "3,973"]
-    assert table["data"].tolist() == ["toy"] * half + ["gone"] * half
-    assert set(table["here"][half:]) == {"NOT RUN"} and table["printed"][half + 1] == "3,973"
 
 
 def test_times_are_listed_with_the_printed_seconds_of_what_was_timed():
     values = {"fast": 0.5, "fast.runs": [0.4, 0.5, 0.9], "b": 2.0, "b.runs": [2.0], "n.mentions": 100}
     printed = pd.DataFrame(
-        [
-            {"system": "A", "metric": "inference_seconds", "value": "60"},
-            {"system": "A", "metric": "recall_at_1", "value": "99"},
-        ]
+        [("A", "inference_seconds", "60"), ("A", "recall_at_1", "99")], columns=["system", "metric", "value"]
     )
     systems = [runs("a", None, printed="A", timed="fast"), runs("x", printed="X", reason="paid")]
-    table = tables.measured.times({"toy": counted(values), "gone": None}, printed, systems)
-    assert table.iloc[0].tolist() == ["toy", "fast", "0.50", "0.40 to 0.90", "200", "60"]
-    assert table.iloc[1].tolist() == ["toy", "b", "2.00", "2.00 to 2.00", "50", ""]
-    assert table["seconds"][2] == "NOT RUN"
-
-
-def test_costs_and_agreement_with_exact_search():
-    cost = {"names.tfidf": 12345.6, "documents.graph": 9.94, "n.names": 20}
-    table = tables.measured.cost({"toy": counted(cost), "gone": None})
-    assert table["encoder"].tolist() == ["tfidf", "graph", ""] and table["of"].tolist()[0] == "names"
-    assert table["a second"].tolist() == ["12,346", "9.9", "NOT RUN"]
-    of = {"same_first": 100.0, "same_k": 99.96, "worst": 3e-7, "seconds": 0.123}
-    exact = {"k": 64, **{f"search.{name}": value for name, value in of.items()}}
-    table = tables.measured.exactness({"toy": counted(exact), "gone": None})
-    assert table.iloc[0].tolist() == ["toy", "search", "100.0", "100.0", "3e-07", "0.12"]
-    assert "same 64 scores, %" in table and table["search"].tolist() == ["search", "NOT RUN"]
+    assert cells(tables.times({"toy": measured(**values), "gone": None}, printed, systems)) == [
+        ["toy", "fast", "0.50", "0.40 to 0.90", "200", "60"], ["toy", "b", "2.00", "2.00 to 2.00", "50", ""],
+        ["gone", "", "NOT RUN", "", "", ""],
+    ]  # fmt: skip
 
 
 def test_what_adapting_an_encoder_took():
-    values = {"tokens": 4_000_000, "steps": 976, "seconds": 1200.0, "held_out_texts": 12,
-              "perplexity_before": 100.0, "perplexity_after": 20.04}  # fmt: skip
-    found = Record({"config": {"encoder": "minilm+pubmed"}}, {}, values=values)
+    found = Record({"config": {"encoder": "minilm+pubmed"}}, {}, values=ADAPTED)
     table = tables.measured.pretraining([None, found])
-    assert table["encoder"].tolist() == ["NOT RUN", "minilm+pubmed"]
-    assert table.iloc[1].tolist()[1:] == ["4,000,000", "976", "20", "12", "100.0", "20.0"]
+    assert list(table) == [
+        "encoder", "tokens", "steps", "minutes", "held-out texts", "perplexity before", "after",
+    ]  # fmt: skip
+    assert cells(table) == [
+        ["NOT RUN", *[""] * 6], ["minilm+pubmed", "4,000,000", "976", "20", "12", "100.0", "20.0"],
+    ]  # fmt: skip
+
+
+def test_what_is_held_out_is_counted():
+    counts = held_out_counts(load("mini"), "hash:0.2")
+    found = {"by a hash": {"mini": measured("data/records/held.json", **counts)}, "a branch": {"mini": None}}
+    table = tables.measured.held_out(found)
+    assert cells(table, "held out", "data", "of them held out", "NIL by this, test") == [
+        ["by a hash", "mini", str(counts["concepts.held_out"]), str(counts["test.held_out"])],
+        ["a branch", "mini", "NOT RUN", "NOT RUN"],
+    ]
+
+
+def test_matches_have_two_bounds_with_and_without_shared_names():
+    shares = {"precision_at_mentions": 0.9, "precision": 0.5, "recall": float("nan")}
+    ends = {"": 0, "_low": -0.05, "_high": 0.05}
+    values = {f"{shared}.{name}{end}": value + off for shared in ("skip", "keep")
+              for name, value in shares.items() for end, off in ends.items()}  # fmt: skip
+    values |= {"skip.matches": 1200, "skip.exact": 700, "keep.matches": 1500, "keep.exact": 800}
+    table = tables.measured.precision({"preferred": {"toy": measured(**values)}, "all": {"toy": None}})
+    assert cells(table) == [
+        ["toy", "preferred", "left out", "1,200", "700", "90.0", "50.0", ""],
+        ["toy", "preferred", "with all their concepts", "1,500", "800", "90.0", "50.0", ""],
+        ["toy", "all", "", "", "", "NOT RUN", "NOT RUN", ""],
+    ]
+    assert table["right of those at mentions"][0] == "90.0 [85.0, 95.0]"
+    found = {"gone": None, "toy": measured(frequent=[["pain", 1000], ["gout", 20]])}
+    assert cells(tables.measured.frequent_names(found)) == [["pain", "1,000"], ["gout", "20"]]
+    assert tables.measured.frequent_names({"gone": None})["mentions"].tolist() == ["NOT RUN"]
 
 
 def test_cards_have_a_row_a_split_and_say_what_was_not_counted():
-    cards = {"toy": counted(card(BENCHMARK)), "other": None}
+    cards = {"toy": measured(**card(BENCHMARK)), "other": None}
     table = tables.data.corpora(cards)
-    assert table[table["corpus"] == "toy"]["split"].tolist() == ["train", "dev", "test"]
-    test = table[(table["corpus"] == "toy") & (table["split"] == "test")].iloc[0]
+    assert cells(table, "corpus", "split")[:3] == [["toy", "train"], ["toy", "dev"], ["toy", "test"]]
     # Of seven mentions one is NIL, one has two concepts, and D4, of which there is no name, is one's gold.
-    assert test[["documents", "mentions", "NIL", "composite", "ids"]].tolist() == ["2", "7", "1", "1", "4"]
-    assert (table[table["corpus"] == "other"]["documents"] == "NOT RUN").all()
-    dictionaries = tables.data.dictionaries(cards)
-    assert dictionaries.iloc[0][["concepts", "ids", "names", "distinct names"]].tolist() == [
-        "4",
-        "5",
-        "6",
-        "5",
-    ]
-    assert dictionaries["names"][1] == "NOT RUN"
+    assert cells(table, "documents", "dropped", "mentions", "NIL", "composite", "ids")[2] == [
+        "2", "none", "7", "1", "1", "4",
+    ]  # fmt: skip
+    assert cells(table, "corpus", "documents")[3:] == [["other", "NOT RUN"]] * 3
+    table = tables.data.dictionaries(cards)
+    assert cells(table, "corpus", "concepts", "ids", "names", "distinct names") == [
+        ["toy", "4", "5", "6", "5"], ["other", *["NOT RUN"] * 4],
+    ]  # fmt: skip
 
 
-def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped():
+def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped(monkeypatch, tmp_path):
     data = SimpleNamespace(registered=False, name="<b>", benchmark=BENCHMARK, load=lambda: BENCHMARK)
     html = tables.data.excerpts([data], mentions=2, width=3)
     assert html.count("<li>") == 2 and "<strong>&lt;b&gt;</strong>" in html
@@ -111,89 +172,171 @@ def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped():
     assert tables.data.notes([]) == "Nothing."
     assert "**bc5cdr-released**" in tables.data.notes([DataRef("bc5cdr-released")])
     assert len(tables.data.sources()) > 5
-
-
-def test_a_corpus_that_is_not_there_says_what_fetches_it(monkeypatch, tmp_path):
     monkeypatch.setenv("BENCHLIB_DATA", str(tmp_path))
     assert "make data" in tables.data.excerpts([DataRef("bc2gn")])
 
 
+def test_a_printed_table_keeps_its_rows_and_digits_and_has_one_number_a_cell():
+    def printed(*rows):
+        return pd.DataFrame(rows, columns=["system", "variant", "dataset", "metric", "value"])
+
+    rows = [("B", "mixed", "one", "recall_at_1", "46.50"), ("A", "", "one", "aupr", "3"),
+            ("B", "mixed", "one", "recall_at_64", "84.8"),
+            ("B", "random", "one", "recall_at_64", "81.80")]  # fmt: skip
+    assert cells(tables.as_printed(printed(*rows)), "system", "variant", "@1", "@64", "aupr") == [
+        ["B", "mixed", "46.50", "84.8", ""], ["A", "", "", "", "3"], ["B", "random", "", "81.80", ""],
+    ]  # fmt: skip
+    # One metric of several data sets has a column for each.
+    rows = [
+        ("A", "lazy", "one", "mrr", "93.7"),
+        ("B", "", "one", "mrr", "91.3"),
+        ("A", "lazy", "two", "mrr", "90.40"),
+    ]
+    assert cells(tables.as_printed(printed(*rows)), "system", "variant", "one", "two") == [
+        ["A", "lazy", "93.7", "90.40"], ["B", "", "91.3", ""],
+    ]  # fmt: skip
+    twice = printed(("A", "", "one", "recall_at_1", "91.3"), ("A", "", "one", "recall_at_1", "90.4"))
+    with pytest.raises(LookupError, match="A, : two printed numbers in column @1; expected one"):
+        tables.as_printed(twice)
+
+
+def test_what_pel_says_of_its_numbers_comes_from_its_tables():
+    # 72.1 - 55.7 and 72.6 - 63.3 of Table 2; 14, 4.8 and 4.7 thousand of Table 7; 71.0 - 74.0 of Table 4.
+    assert cells(tables.restated("pel"), "from the tables", "stated", "difference")[:4] == [
+        ["16.4", "17", "-0.6"], ["9.3", "9", "+0.3"], ["23,500", "24,000", "-500"], ["-3.0", "above 0", ""],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "error", "message"),
+    [
+        (
+            "restated",
+            "{what: x, plus: {item: table2}}",
+            ValueError,
+            "x.yaml: pel_1: line 1: .*either stated or said",
+        ),
+        ("restated", "{what: x, said: y, plus: {item: table99}}", LookupError, "no reported number matches"),
+        ("restated", "{what: x, stated: {}, plus: {item: a}, less: {}}", ValueError, "less: unknown key"),
+        (
+            "statistics",
+            "{dataset: x, colour: y, why: z}",
+            ValueError,
+            r"x\.yaml: pel_1: line 1: colour: unknown key",
+        ),
+        ("statistics", "{dataset: x}", ValueError, r"x\.yaml: pel_1: line 1: .*either ours or why"),
+    ],
+)
+def test_a_line_that_cannot_be_read_says_why(tmp_path, table, line, error, message):
+    path = tmp_path / "x.yaml"
+    path.write_text(f"pel_1:\n  - {line}\n")
+    with pytest.raises(error, match=message):
+        tables.restated("pel_1", path) if table == "restated" else tables.statistics("pel_1", {}, path)
+
+
 def test_every_statistic_in_print_has_a_line_and_every_line_a_statistic():
-    for table, lines in read_statistics().items():
+    for table, lines in read_yaml(STATISTICS).items():
         paper, _, item = table.rpartition("_")
         assert len(reported.table(paper, item)) == len(lines) == len(tables.statistics(table, {})), table
 
 
 def test_a_statistic_of_ours_stands_beside_the_printed_one():
-    ours = counted({"test.documents": 100, "test.mentions": 950})
-    rows = tables.statistics("biocom_table3", {"ncbi-disease": ours}).to_dict("records")
-    assert [rows[0][name] for name in ("printed", "ours", "difference")] == ["100", "100", "0"]
-    assert [rows[1][name] for name in ("printed", "ours", "difference")] == ["960", "950", "-10"]
-    assert rows[-1]["ours"] == "NOT RUN" and "licensed" in rows[-1]["why"]
-    assert rows[3]["why"].startswith("(not counted here) of them are NIL")
+    ours = measured("data/records/card.json", **{"test.documents": 100, "test.mentions": 950})
+    table = tables.statistics("biocom_table3", {"ncbi-disease": ours})
+    rows = cells(table, "printed", "ours", "difference", "why")
+    assert [row[:3] for row in rows[:2]] == [["100", "100", "0"], ["960", "950", "-10"]]
+    assert (
+        rows[-1][1] == "NOT RUN" and "licensed" in rows[-1][3] and links(table["ours"][0]) == {"100": "card"}
+    )
+    assert rows[3][3].startswith("(not counted here) of them are NIL")
     nil = {"test.documents": 500, "test.mentions": 4424, "test.nil": 61, "test.reachable": 4363}
-    table = tables.statistics("biocom_table3", {"bc5cdr-disease": counted(nil)})
+    table = tables.statistics("biocom_table3", {"bc5cdr-disease": measured(**nil)})
     [why] = table.loc[table["printed"] == "4,424", "why"]
     assert why.startswith("61 of them are NIL, so 4,363 can be scored")
 
 
-@pytest.mark.parametrize("line", ["{dataset: x, colour: y, why: z}", "{dataset: x}"])
-def test_a_broken_line_of_the_statistics_is_named(tmp_path, line):
-    (tmp_path / "statistics.yaml").write_text(f"a_table1:\n  - {line}\n")
-    with pytest.raises(ValueError, match=r"statistics\.yaml: a_table1: line 1"):
-        read_statistics(tmp_path / "statistics.yaml")
+NAMES = {"toy": "T", "gone": "G"}
+PRINTED = pd.DataFrame(
+    [("F", "T", "402.5"), ("S", "T", "87.0"), ("F", "G", "192.4"), ("S", "G", "65.0"), ("S", "other", "1")],
+    columns=["system", "dataset", "value"],
+)
 
 
-def test_matches_have_two_bounds_with_and_without_shared_names():
-    def of(right, low, high):
-        return {"": right, "_low": low, "_high": high}
-
-    values = {}
-    for shared, matches, exact in (("skip", 1200, 700), ("keep", 1500, 800)):
-        values |= {f"{shared}.matches": matches, f"{shared}.exact": exact}
-        for name, found in (
-            ("precision_at_mentions", of(0.9, 0.85, 0.95)),
-            ("precision", of(0.5, 0.4, 0.6)),
-            ("recall", of(float("nan"), float("nan"), float("nan"))),
-        ):
-            values |= {f"{shared}.{name}{end}": value for end, value in found.items()}
-    found = {"preferred": {"toy": counted(values)}, "all": {"toy": None}}
-    table = tables.matching.precision(found)
-    assert table["names"].tolist() == ["preferred", "preferred", "all"]
-    assert table["matches"].tolist() == ["1,200", "1,500", ""]
-    assert table.loc[2, ["right of those at mentions", "right of all"]].tolist() == ["NOT RUN", "NOT RUN"]
-    assert table["shared names"].tolist()[:2] == ["left out", "with all their concepts"]
-    assert table["at mentions"].tolist()[:2] == ["700", "800"]
-    assert table["right of those at mentions"][0] == "90.0 [85.0, 95.0]"
-    assert (table["right of all"][1], table["mentions found"][0]) == ("50.0 [40.0, 60.0]", "")
+def rounds(**seconds) -> Record:
+    """One pass and four passes a call, with three rounds each; 12 mentions."""
+    values = {"n.mentions": 12}
+    for name, of in seconds.items():
+        key = name.replace("_", " by ")
+        values |= {f"{key}.runs": of, key: sorted(of)[1], f"{key}.search": sorted(of)[1] / 4}
+    return Record({"arguments": {"batches": [1, 4]}}, {}, values=values)
 
 
-def test_texts_that_are_left_out_are_told_by_reason():
-    values = {"test.documents": 5, "all.texts": 1000, "all.same_id": 1, "all.shared_text": 2}
-    values |= {"all.boilerplate": 3, "all.kept": 997}
-    table = tables.matching.excluded_texts({"toy": counted(values), "gone": None})
-    assert table.iloc[0].tolist() == ["toy", "5", "1,000", "1", "2", "3", "997"]
-    assert table.iloc[1].tolist() == ["gone", *["NOT RUN"] * 6]
+FOUND = {
+    "toy": rounds(f_1=[1.0, 2.0, 4.0], f_4=[0.5, 0.5, 1.0], s_1=[4.0, 4.0, 8.0], s_4=[9.0, 8.0, 7.0]),
+    "gone": None,
+}
 
 
-def test_what_a_text_covers_and_its_frequent_names():
-    values = {"texts": 10, "mentions": 1200, "names": 7, "dictionary.names": 20, "concepts": 5}
-    values |= {"dictionary.concepts": 9, "test.mentions": 8, "found": [0, 3, 7]}
-    values["frequent"] = [["pain", 1000], ["gout", 20]]
-    found = {"gone": None, "toy": counted(values)}
-    table = tables.matching.coverage(found)
-    assert table.iloc[1].tolist() == ["toy", "10", "1,200", "7", "20", "5", "9", "8", "37.5 %"]
-    assert table.iloc[0].tolist() == ["gone", *["NOT RUN"] * 7, ""]
-    assert tables.matching.frequent_names(found).to_numpy().tolist() == [["pain", "1,000"], ["gout", "20"]]
-    assert tables.matching.frequent_names({"gone": None})["mentions"].tolist() == ["NOT RUN"]
-
-
-def test_the_share_of_texts_that_are_cut_and_of_their_mentions():
-    values = {"concepts": 2000, "cut": 44, "test.mentions": 400, "test.cut": 90}
-    table = tables.measured.cut_entities({"a": counted(values), "b": None})
-    assert table.to_dict("records") == [
-        {"data": "a", "concepts": "2,000", "test mentions": "400", "concepts cut, %": "2.2",
-         "mentions of them, %": "22.5"},
-        {"data": "b", "concepts": "NOT RUN", "test mentions": "", "concepts cut, %": "",
-         "mentions of them, %": ""},
+def test_speeds_stand_beside_the_printed_ones():
+    heads = (
+        "data",
+        "system",
+        "passes a call",
+        "mentions a second",
+        "slowest to fastest",
+        "search, %",
+        "printed",
+    )
+    assert cells(tables.speeds(FOUND, [FAST, SLOW], PRINTED, NAMES), *heads) == [
+        ["toy", "Fast", "1", "6.0", "3.0 to 12.0", "25", "402.5"],
+        ["toy", "Fast", "4", "24.0", "12.0 to 24.0", "25", ""],
+        ["toy", "Slow", "1", "3.0", "1.5 to 3.0", "25", "87.0"],
+        ["toy", "Slow", "4", "1.5", "1.3 to 1.7", "25", ""],
+        ["gone", "Fast", "", "NOT RUN", "", "", "192.4"], ["gone", "Slow", "", "NOT RUN", "", "", "65.0"],
     ]  # fmt: skip
+    assert tables.speeds(FOUND, [FAST], PRINTED[:0], NAMES)["printed"].tolist() == ["", "", ""]
+
+
+def test_ratios_of_speeds_with_one_pass_a_call_and_each_at_its_best():
+    values = FOUND["toy"].values
+    found = seconds_ratio(values, timed(SLOW, 1), timed(FAST, 1))
+    assert found.value == pytest.approx((4 + 2 + 2) / 3) and 2 <= found.low <= found.high <= 4
+    assert timed(FAST) == "f" and (fastest(values, FAST, (1, 4)), fastest(values, SLOW, (1, 4))) == (4, 1)
+    alone = System(("x",), "X", "bm25", timed="s")
+    # Four passes suit the one, a single one the other.
+    assert cells(tables.speed_ratios(FOUND, [(FAST, SLOW), (FAST, alone)], PRINTED, NAMES)) == [
+        ["toy", "Fast / Slow", "4.6", "2.7", "8.0"], ["toy", "Fast / X", "", "2.7", "8.0"],
+        ["gone", "Fast / Slow", "3.0", "NOT RUN", ""], ["gone", "Fast / X", "", "NOT RUN", ""],
+    ]  # fmt: skip
+
+
+def test_times_of_training_have_a_row_for_each_kind_of_negatives():
+    values = {"f": 2.5, "f.runs": [2.0, 3.0], "f.updates": 3, "s": 8.0, "s.runs": [8.0, 6.0], "s.updates": 5}
+    found = {"toy": measured(**values, **{"n.mentions": 40}), "gone": None}
+    table = tables.updates(found, [("shared", FAST, SLOW), ("own", SLOW, FAST)])
+    assert list(table)[2:6] == [
+        "collective, seconds",
+        "collective, updates",
+        "one mention, seconds",
+        "one mention, updates",
+    ]
+    assert cells(table) == [
+        ["toy", "shared", "2.5", "3", "8.0", "5", "40", "3.0"],
+        ["toy", "own", "8.0", "5", "2.5", "3", "40", "0.4"],
+        ["gone", "shared", *[""] * 5, "NOT RUN"], ["gone", "own", *[""] * 5, "NOT RUN"],
+    ]  # fmt: skip
+
+
+def test_what_is_timed_are_the_linkers_as_fast_as_the_systems_each_once():
+    of = {"label": "A", "linker": "tfidf,ngrams=2-4"}
+    entry = {"measurement": "inference", "data": "mini", "timed": ["a", "b", "same", "gone"]}
+    chapter = {
+        "name": "c", "path": Path("c.yaml"), "scales": {"mini": {"drop": ["gone"]}},
+        "systems": {"a": of | {"timed": "tfidf"}, "b": of, "same": of, "gone": of | {"linker": "exact"}},
+    }  # fmt: skip
+    plan = Plan(Chapter(**chapter, measured={"times": entry}), {"scale": "mini"})
+    [job] = plan.measured("times")
+    assert job.arguments == (("linkers", ("tfidf", "tfidf,ngrams=2-4")),)
+    assert [system.keys for system in plan.timed("times")] == [("a",), ("b",), ("same",)]
+    with pytest.raises(ValueError, match="measured: times: there is no 'c'; expected one of a"):
+        Chapter.model_validate(chapter | {"measured": {"times": entry | {"timed": ["c"]}}})
