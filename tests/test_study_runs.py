@@ -227,8 +227,9 @@ def test_what_reading_an_own_corpus_found_is_told(capsys):
     corpus, names = str(OWN / "corpus.txt"), str(OWN / "dictionary.tsv")
     assert main(["datasets", "-p", "dataset", corpus, "-p", "ontology", names, "--list"]) == 0
     told = capsys.readouterr().err.splitlines()
-    notes = load(corpus, names).notes
-    assert notes and told == [f"note: {visible(note)}" for note in notes]
+    warning, *notes = load(corpus, names).notes
+    assert warning.startswith("WARNING: ")
+    assert told == [visible(warning), *(f"note: {visible(note)}" for note in notes)]
 
 
 def test_a_failing_job_stops_no_other(root, capsys, monkeypatch):
