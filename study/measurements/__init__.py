@@ -62,6 +62,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "linked-text": Measurement(_later("study.systems.linked_text", "match_counts")),
     "matched": Measurement(_later("study.measurements.match_audit", "match_precision")),
     "explained": Measurement(_later("study.measurements.explanations", "explanations")),
+    "recount": Measurement(_later("study.measurements.recount", "recount")),
     "errors": Measurement(_later("study.measurements.examples", "error_examples"), linkers=("linker",)),
     "differences": Measurement(
         _later("study.measurements.examples", "differing_answers"), linkers=("linker", "other")

@@ -1,0 +1,43 @@
+"""What authors published that their system answered, recounted; nothing is learnt from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from pydantic.dataclasses import dataclass
+
+from benchlib.benchmark import Benchmark
+from benchlib.corpus import Document
+from benchlib.predictions import Predictions, spans
+
+from ...corpora import load
+from ...corpora.published import translated
+from ..settings import Settings
+
+
+@dataclass
+class PublishedLinker(Settings):
+    """Answers as ``system`` did, by the files of :mod:`study.corpora.published`: the mentions of BELB that
+    align with the test split, and no others."""
+
+    system: str = ""
+    base = "published"
+
+    def fit(self, benchmark: Benchmark, seed: int = 0) -> PublishedLinker:
+        """Read the answers. Raises ValueError for a benchmark that was transformed and for a system that did
+        not answer it, and MissingFile saying how to get the file."""
+        if benchmark.transforms:
+            changed = ", ".join(benchmark.transforms)
+            raise ValueError(f"{self.name}: it answered {benchmark.name} as it is, not after {changed}")
+        # The ids are translated by gold, which a linker is not given: see the module of the answers.
+        self._answers = translated(benchmark.name, self.system, load(benchmark.name).test)
+        return self
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        """The published answers to the mention spans of the documents; a span without any is left out."""
+        place = {query: row for row, query in enumerate(self._answers.queries)}
+        queries = tuple(query for query in spans(documents) if query in place)
+        rows = np.array([place[query] for query in queries], dtype=np.int64)
+        answers = self._answers
+        return Predictions(queries, answers.candidates, answers.index[rows, :k], answers.scores[rows, :k])

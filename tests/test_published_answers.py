@@ -1,0 +1,152 @@
+"""Published answers of other systems: read, counted as their authors count, translated by aligned gold."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.predictions import Query
+from study.corpora import load, published
+from study.measurements.recount import recount
+from study.systems import linker
+
+ROOT = Path(__file__).resolve().parent.parent
+# Percent strict and lenient over all mentions of BELB, by a count that used none of this code.
+REPLICATED = {
+    "ncbi-disease": {
+        "arboel": (80.00, 80.00),
+        "biosyn": (79.90, 81.77),
+        "genbioel": (82.71, 85.00),
+        "belhd": (87.60, 87.60),
+        "biosyn_ar": (83.02, 83.75),
+        "genbioel_ar": (85.83, 86.35),
+        "genbioel_hd": (83.02, 83.54),
+    },
+    "bc5cdr-disease": {
+        "arboel": (84.87, 84.87),
+        "biosyn": (84.83, 85.33),
+        "genbioel": (88.29, 88.65),
+        "belhd": (89.23, 89.23),
+    },
+    "bc5cdr-chemical": {
+        "arboel": (87.40, 87.40),
+        "biosyn": (84.57, 84.61),
+        "genbioel": (94.60, 94.64),
+        "belhd": (92.93, 92.93),
+    },
+    "bc2gn": {
+        "arboel": (34.64, 34.64),
+        "genbioel": (6.80, 84.26),
+        "belhd": (77.84, 77.84),
+        "genbioel_hd": (66.08, 68.59),
+        "genbioel_ar": (7.67, 79.39),
+        "arboel_species": (47.83, 47.83),
+    },
+}
+COUNTS = {  # mentions of BELB, those of them at the same place in the corpus here
+    "ncbi-disease": (960, 960),
+    "bc5cdr-disease": (4363, 4363),
+    "bc5cdr-chemical": (5334, 5278),
+    "bc2gn": (3222, 3182),
+}
+
+
+@pytest.fixture(scope="module")
+def counted(data_folder):
+    if not (data_folder / "published_predictions").is_dir():
+        pytest.skip("the published answers are not there: run `make data`")
+    return {dataset: recount(load(dataset)) for dataset in published.CORPORA}
+
+
+@pytest.mark.parametrize("dataset", REPLICATED)
+def test_the_count_of_the_authors_is_replicated(counted, dataset):
+    found = counted[dataset]
+    n = found["mentions"]
+    assert (n, found["aligned"]) == COUNTS[dataset]
+    for system, printed in REPLICATED[dataset].items():
+        of = found["systems"][system]
+        assert (round(100 * of["strict"] / n, 2), round(100 * of["lenient"] / n, 2)) == printed, system
+
+
+def test_files_of_one_content_are_one_system(counted):
+    assert "arboel_ar" in published.systems("bc2gn")
+    assert "arboel_ar" not in published.systems("ncbi-disease")  # byte by byte the file of arboel
+
+
+@pytest.mark.parametrize("dataset", published.CORPORA)
+def test_where_gold_is_alike_the_translated_answers_are_right_as_by_the_authors(counted, dataset):
+    """By a plain loop over mentions with one concept on both sides that align and are not merged."""
+    benchmark = load(dataset)
+    unlike = set(counted[dataset]["unlike"])
+    for system in published.systems(dataset):
+        theirs = {one.span: one for one in published.answers(dataset, system)}
+        fitted = linker(f"published,system={system}").fit(benchmark.visible())
+        linked = fitted.link(benchmark.test.hidden().documents)
+        first = linked.index[:, 0]
+        ours = {query: linked.candidates[top] for query, top in zip(linked.queries, first, strict=True)}
+        compared = 0
+        for number, (document, mention) in enumerate(benchmark.test.mentions()):
+            span = Query(document.id, mention.start, mention.end)
+            if number in unlike or span not in theirs or len(mention.gold.parts) != 1:
+                continue
+            compared += 1
+            assert bool(mention.gold.ids & set(ours[span].ids)) == bool(
+                theirs[span].gold & set(theirs[span].ranked[0])
+            ), (system, span)
+        assert compared > 0.7 * len(ours)
+
+
+def test_ids_are_translated_by_the_gold_of_most_mentions():
+    text = "a b c d e f"
+    gold = [Gold((frozenset([id]),)) for id in ("D1", "D1", "O9", "D2")]
+    gold += [Gold((frozenset(["D1"]), frozenset(["D2"]))), Gold()]
+    mentions = tuple(Mention(2 * i, 2 * i + 1, text[2 * i], "", one) for i, one in enumerate(gold))
+    corpus = Corpus("made", (Document("1", text, mentions),))
+    golds = ["7", "7", "7", "8", "78"]
+    theirs = {Query("1", 2 * i, 2 * i + 1): frozenset(ids) for i, ids in enumerate(golds)}
+    theirs[Query("1", 10, 12)] = frozenset(["8"])  # another span: not aligned
+    found = published.translation(theirs, corpus)
+    assert dict(found.ids) == {"7": "D1", "8": "D2"}
+    assert len(found.spans) == 5
+    assert found.merged == {Query("1", 4, 5)}  # O9, which BELB has as D1
+    assert found.answer(["8", "7", "8", "99"]) == ("D2", "D1", "BELB:99")
+
+
+def test_an_id_of_the_corpus_stands_for_one_of_belb():
+    mentions = tuple(Mention(i, i + 1, "abc"[i], "", Gold((frozenset(["D1"]),))) for i in range(3))
+    corpus = Corpus("made", (Document("1", "abc", mentions),))
+    theirs = {Query("1", i, i + 1): frozenset([id]) for i, id in enumerate("778")}
+    found = published.translation(theirs, corpus)
+    assert dict(found.ids) == {"7": "D1"} and found.merged == {Query("1", 2, 3)}
+    assert found.answer("8") == ("BELB:8",)
+
+
+def test_what_is_not_published_is_refused(counted):
+    with pytest.raises(ValueError, match="medmentions-st21pv: nothing is published; expected one of ncbi"):
+        published.systems("medmentions-st21pv")
+    with pytest.raises(ValueError, match="ncbi-disease: no answers of 'gilda'; expected one of arboel"):
+        published.answers("ncbi-disease", "gilda")
+
+
+def test_a_row_without_an_answer_is_named(tmp_path):
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps([{"hexdigest": "a", "y_pred": [[1]]}, {"hexdigest": "b", "y_pred": []}]))
+    with pytest.raises(ValueError, match="predictions.json: row 1: expected hexdigest and y_pred"):
+        published._rows(path)
+
+
+def test_no_linker_but_the_recount_itself_reads_published_answers():
+    """What others answered to test mentions is data to score: nothing here may learn from it."""
+    reading = {"study/systems/baselines/published.py", "study/measurements/recount.py"}
+    for package in ("benchlib", "study"):
+        for path in (ROOT / package).rglob("*.py"):
+            names = set()
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom):
+                    names |= {f"{node.module or ''}.{alias.name}" for alias in node.names}
+                elif isinstance(node, ast.Import):
+                    names |= {alias.name for alias in node.names}
+            if any("corpora.published" in name for name in names):
+                assert path.relative_to(ROOT).as_posix() in reading
