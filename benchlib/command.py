@@ -14,8 +14,9 @@ from .datasets import find_benchmark
 from .evaluation import evaluate
 from .formats.own import DEFAULT_READING, ReadingOptions
 from .formats.predictions import write_predictions
-from .linker import HOW, NameLinker
+from .name_linker import HOW, NameLinker
 from .results import in_percent
+from .retrieval.cache import cache_folder
 from .terminal import check_writable, print_messages, run_command, shown, write
 
 _SCORE = """Score a predictions file under every published protocol and the grid of all others, with
@@ -63,8 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     link.set_defaults(work=_link, failed="not linked")
     link.add_argument("predictions", type=Path, help="the file to write, .jsonl or .jsonl.gz")
     add_options(link)
-    link.add_argument("--how", default="tfidf", choices=HOW, help="how names are compared (default: tfidf)")
-    link.add_argument("--encoder", help="minilm, a folder or a Hub id, for --how encoder")
+    link.add_argument("--how", default="both", choices=HOW, help="how names are compared (default: both)")
+    link.add_argument("--encoder", help="minilm, a folder or a Hub id, for --how both or encoder")
     link.add_argument("--threshold", type=float, help="answer NIL where no score is above this")
     link.add_argument("-k", type=int, default=10, help="candidates a mention (default 10)")
 
@@ -143,7 +144,13 @@ def _check(options: argparse.Namespace) -> int:
 
 def _link(options: argparse.Namespace) -> int:
     check_writable((options.predictions,), (options.dataset, options.ontology, options.train, options.dev))
-    linker = NameLinker(options.how, options.encoder, options.threshold)
+    linker = NameLinker(
+        how=options.how,
+        encoder=options.encoder,
+        threshold=options.threshold,
+        cache=cache_folder(),
+        progress=True,
+    )
     benchmark = benchmark_of(options)
     linked = linker.fit(benchmark).link(benchmark.test.hidden().documents, options.k)
     write_predictions(linked, options.predictions)

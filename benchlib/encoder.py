@@ -40,6 +40,11 @@ class Encoder:
         """The vectors of texts, texts × width, float32 and of length 1: their inner product is the cosine."""
         return self.names.encode(texts)
 
+    def fingerprint(self) -> str:
+        """What its vectors depend on: the checksum of the weights, pooling, length and precision."""
+        names = self.names
+        return f"{names.fingerprint()} {names.pooling} {names.max_length} {names.precision}"
+
     def train(
         self,
         pairs: Sequence[tuple[str, str]],

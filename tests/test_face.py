@@ -77,7 +77,7 @@ def test_train_and_dev_tell_what_was_seen_and_the_threshold(own):
 
 def test_a_comparison_is_the_difference_of_what_is_compared():
     first, second = (
-        NameLinker(how).fit(ONTOLOGY).link(BENCHMARK.test.hidden().documents) for how in ("tfidf", "exact")
+        NameLinker(ONTOLOGY, how=how).link(BENCHMARK.test.hidden().documents) for how in ("tfidf", "exact")
     )
     found = compare(first, second, BENCHMARK).set_index("protocol")
     results = [evaluate(each, BENCHMARK) for each in (first, second)]
@@ -108,8 +108,8 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: evaluate(ROWS.assign(ids=[["X1"], "X2"]), "gold.txt", "names.tsv"), "list"),
         (lambda: evaluate([("1", 0, 3)], "gold.txt", "names.tsv"), "predictions: .* found a list"),
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
-        (lambda: NameLinker("tfdif"), "how is 'tfdif'; expected one of exact, tfidf, encoder"),
-        (lambda: NameLinker("exact", "minilm"), "expected how='encoder'"),
+        (lambda: NameLinker(how="tfdif"), "how is 'tfdif'; expected one of both, encoder, tfidf"),
+        (lambda: NameLinker(how="exact", encoder="minilm"), "expected how='encoder'"),
         (lambda: link(["flu"]), "mentions without a dictionary"),
         (lambda: link(["flu", ""], "names.tsv"), "document 1: mention ''"),
         (lambda: link(["flu"], "no.tsv"), "no.tsv: no such file"),
@@ -131,7 +131,7 @@ def test_equal_names_are_linked_case_aside(own):
 
 
 def test_tfidf_is_that_of_scikit_learn(own):
-    table = link(["cold", "influenza"], "names.tsv", k=5)
+    table = link(["cold", "influenza"], "names.tsv", how="tfidf", k=5)
     names = ["flu", "grippe", "common cold", "chill", "colt"]
     vectors = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(names)
     cosine = (vectors.transform(["cold", "influenza"]) @ vectors.transform(names).T).toarray()

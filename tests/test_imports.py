@@ -26,6 +26,8 @@ ORDER = {
         "training",
         "encoder",
         "linker",
+        "name_linker",
+        "linking",
         "counts",
         "results",
         "evaluation",

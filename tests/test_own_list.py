@@ -239,6 +239,6 @@ def test_the_saved_encoder_gives_the_same_vectors_and_answers_here_and_in_transf
     untrained = Encoder(linker.model, pooling="cls").encode(texts)
     assert np.abs(untrained - expected).max() > 1e-3
     names = read_names(out / "names.csv")
-    linker = NameLinker("encoder", Encoder(out / "encoder", pooling="cls")).fit(names)
+    linker = NameLinker(names, how="encoder", encoder=Encoder(out / "encoder", pooling="cls"))
     again = answer_table(linker.link(new.test.documents), names, new.test, 0.5)
     pd.testing.assert_frame_equal(again, table, atol=1e-4)

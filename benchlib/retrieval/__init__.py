@@ -1,3 +1,4 @@
 """From vectors to ranked names and concepts."""
 
+from .hybrid import Vectors, summed_search
 from .search import search, softmax_search

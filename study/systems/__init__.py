@@ -31,6 +31,7 @@ FIRST_STAGE = Systems(
         "biocom": "biocom.linker:BioComLinker",
         "krissbert": "krissbert.linker:KrissbertLinker",
         "name-memory": "baselines.name_memory:NameMemoryLinker",
+        "name-linker": "baselines.name_linker:NameLinkerSystem",
     }
 )
 """Those that rank the whole ontology: what a re-ranker can come after."""
@@ -38,6 +39,7 @@ CATALOGUE = FIRST_STAGE | {
     "cross-encoder": "cross_encoder:CrossEncoderLinker",
     "end-to-end": "dual_encoder.end_to_end:EndToEndLinker",
     "peer": "baselines.peer:PeerLinker",
+    "published": "baselines.published:PublishedLinker",
 }
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 from pydantic.dataclasses import dataclass
-from scipy.sparse import csr_matrix
 
 from benchlib import encoders, losses
 from benchlib.benchmark import Benchmark
@@ -16,7 +15,7 @@ from benchlib.encoders import Encoded, TfidfEncoder
 from benchlib.linker import name_candidates
 from benchlib.ontology import fold_name
 from benchlib.predictions import Candidate
-from benchlib.retrieval import search
+from benchlib.retrieval import Vectors, search, summed_search
 from benchlib.sampling import batches_per_epoch, epoch_batch
 
 from ..encoders import load_backbone
@@ -25,14 +24,6 @@ from ..training_names import single_concept_mentions
 from .by_name import StringSystem, name_indices
 
 SPARSE_RATE = 0.01  # the learning rate of λ in the released code, whatever that of the encoder
-_QUERIES = 128  # searched at a time: with 300,000 names 150 MB of dense scores, and as many of sparse ones
-
-
-class Vectors(NamedTuple):
-    """Both vectors of some texts: ``dense`` texts × width, ``sparse`` texts × n-grams, float32."""
-
-    dense: np.ndarray
-    sparse: csr_matrix
 
 
 @dataclass
@@ -162,26 +153,3 @@ def joined(sparse: np.ndarray, dense: np.ndarray) -> np.ndarray:
             for first, then in zip(sparse.tolist(), dense.tolist(), strict=True)
         ]
     )
-
-
-def summed_search(
-    queries: Vectors, names: Vectors, sparse_weight: float, k: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The k names with the largest dense inner product plus ``sparse_weight`` times the sparse one: (index
-    int32, scores float32), each queries × min(k, names), best first, equal scores by ascending index.
-
-    Exact: every name is scored, some queries at a time.
-    """
-    k = min(k, len(names.dense))
-    index = np.empty((len(queries.dense), k), dtype=np.int32)
-    scores = np.empty(index.shape, dtype=np.float32)
-    for first in range(0, len(index), _QUERIES):
-        rows = slice(first, first + _QUERIES)
-        sums = queries.dense[rows] @ names.dense.T
-        sums += (names.sparse @ (sparse_weight * queries.sparse[rows]).toarray().T).T
-        for row, one in enumerate(sums, first):
-            # All that equal the last one taken, so that the first of them are.
-            near = np.flatnonzero(one >= np.partition(one, -k)[-k])
-            index[row] = near[np.argsort(-one[near], kind="stable")][:k]
-            scores[row] = one[index[row]]
-    return index, scores

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchlib.linker import NameLinker, StringLinker
+from benchlib.linker import NearestNames, StringLinker
 from benchlib.predictions import Candidate
 
 from ..settings import Settings
@@ -12,7 +12,7 @@ class StringSystem(StringLinker, Settings):
     """A linker whose ``fit`` sets ``_candidates``, and whose ``_rank`` orders them for folded strings."""
 
 
-class NameSystem(NameLinker, Settings):
+class NameSystem(NearestNames, Settings):
     """A linker whose ``fit`` takes the names of the ontology, and an ``encoder`` to compare them by."""
 
 

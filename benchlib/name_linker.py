@@ -1,0 +1,253 @@
+"""The name linker: memory, exact names and nearest names, without training a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .benchmark import Benchmark
+from .corpus import Corpus, Document, Mention
+from .datasets import find_dictionary
+from .linker import name_candidates, with_nil
+from .matching.abbreviations import Abbreviation, abbreviations, expand
+from .ontology import Ontology, fold_name
+from .predictions import Candidate, Predictions, spans
+
+HOW = ("both", "encoder", "tfidf", "exact")
+_SPARSE_WEIGHT = 1 / 3  # of TF-IDF beside the encoder: chosen on dev of NCBI Disease and BC5CDR together
+_REMEMBERED, _EXACT = 3.0, 2.0  # no cosine is larger than 1
+Forms = tuple[str, str]  # the folded string of a mention, abbreviations written out, and as it stands
+
+
+class NameLinker:
+    """Links a mention by its string alone; nothing is trained.
+
+    A mention is answered by the first of these that knows its string: the concepts that the string meant in
+    the ``train`` mentions, most often first; the concepts of the dictionary that have it as a name; the
+    nearest names of the dictionary and of ``train``. Of a name that several concepts have, those that
+    ``train`` has most often count, or all, tied. With ``abbreviations`` a short form that the document
+    defines is read as its long form (:func:`benchlib.matching.abbreviations.abbreviations`), and as it stands
+    where only that is known.
+
+    ``how`` names are near: ``tfidf`` by the cosine of TF-IDF vectors of character 1- and 2-grams, ``encoder``
+    by that of an ``encoder`` (anything with ``encode(texts)``, or the model of an :class:`benchlib.Encoder`,
+    ``minilm`` by default), ``both`` by their weighted mean, and with ``exact`` none is. Scores: more than 3
+    for remembered strings, 2 for an exact name, else the cosine. With a ``threshold`` a mention whose best
+    score does not exceed it, or that has no candidate, is answered with NIL.
+
+    The vectors of names are computed in parts and kept below the folder ``cache``
+    (:func:`benchlib.retrieval.cache.cached_vectors`), where it names one. ``progress`` shows a bar.
+
+    With a ``dictionary`` it is fitted at once. Raises ValueError for another ``how``, for an encoder that
+    would not be used, and as :meth:`fit`.
+    """
+
+    def __init__(
+        self,
+        dictionary: str | Path | Ontology | Benchmark | None = None,
+        train: Corpus | None = None,
+        *,
+        how: str = "both",
+        encoder: Any = None,
+        threshold: float | None = None,
+        abbreviations: bool = True,
+        cache: str | Path | None = None,
+        progress: bool = False,
+    ) -> None:
+        if how not in HOW:
+            raise ValueError(f"how is {how!r}; expected one of {', '.join(HOW)}")
+        if encoder is not None and how not in ("both", "encoder"):
+            raise ValueError(
+                f"how is {how!r}, which uses no encoder; expected how='encoder' or 'both' with one"
+            )
+        self.how, self.threshold, self.abbreviations, self._model = how, threshold, abbreviations, encoder
+        self.cache, self.progress = cache, progress
+        if dictionary is not None:
+            self.fit(dictionary, train=train)
+
+    def fit(
+        self, dictionary: str | Path | Ontology | Benchmark, seed: int = 0, train: Corpus | None = None
+    ) -> NameLinker:
+        """Take the names of a dictionary (its file, an Ontology, a registered name, or a Benchmark, whose
+        train split is remembered) and the mentions of ``train`` with one concept. Returns itself; the seed
+        changes nothing. Raises ValueError for a dictionary without a name."""
+        if isinstance(dictionary, Benchmark):
+            train = train or dictionary.train
+        ontology = dictionary.ontology if isinstance(dictionary, Benchmark) else find_dictionary(dictionary)
+        memory, frequency = self._counts(ontology, train)
+        names = [
+            candidate._replace(ids=_most_frequent(candidate.ids, frequency))
+            for candidate in name_candidates(ontology)
+        ]
+        place = {candidate: number for number, candidate in enumerate(names)}
+        self._exact = {candidate.name: number for number, candidate in enumerate(names)}
+        self._memory = {
+            string: {
+                place.setdefault(Candidate(string, (id,)), len(place)): n for id, n in counts.most_common()
+            }
+            for string, counts in memory.items()
+        }
+        self._candidates = tuple(place)
+        # A training string that is no name of the dictionary is one to be near to as well.
+        own = [next(iter(counts)) for string, counts in self._memory.items() if string not in self._exact]
+        self._near = np.array([*range(len(names)), *own])
+        self._matcher_of = ontology
+        self._index([self._candidates[number].name for number in self._near], len(names))
+        return self
+
+    def link(self, documents: Sequence[Document] | Sequence[str], k: int = 64) -> Predictions:
+        """Up to k candidates for every mention span of the documents. In a text, and in documents of which
+        none has a mention, the names of the dictionary are found first; the place of a text, from 0, is the
+        id of its document. Raises ValueError for a text without a character."""
+        documents = self._with_mentions(documents)
+        queries = spans(documents)
+        forms = [form for _, form in self._forms(documents)]
+        distinct = {form: row for row, form in enumerate(dict.fromkeys(forms))}
+        index, scores = self._rank(list(distinct), k)
+        rows = [distinct[form] for form in forms]
+        predictions = Predictions(tuple(queries), self._candidates, index[rows], scores[rows])
+        return predictions if self.threshold is None else with_nil(predictions, self.threshold)
+
+    def explain(self, documents: Sequence[Document] | Sequence[str]) -> pd.DataFrame:
+        """The best answer to each mention, with ``text``, the mention, and ``why``: ``remembered 14 times``,
+        ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was read."""
+        documents = self._with_mentions(documents)
+        table = self.link(documents, 1).frame().drop(columns=["part", "rank"])
+        said = {query: form for query, form in self._forms(documents)}
+        texts = {document.id: document.text for document in documents}
+        places = [*zip(table["document"], table["start"], table["end"], strict=True)]
+        table.insert(3, "text", [texts[of][start:end] for of, start, end in places])
+        reasons = []
+        for query, name, ids, score in zip(places, table["name"], table["ids"], table["score"], strict=True):
+            long, short = said[query]
+            why = self._why(name, ids, score)
+            reasons.append(f"{why}, abbreviation of {long}" if long != short and name != short else why)
+        return table.assign(why=reasons)
+
+    def _why(self, name: str, ids: tuple[str, ...], score: float) -> str:
+        if score >= _REMEMBERED:
+            counts = {self._candidates[place].ids: n for place, n in self._memory[name].items()}
+            return f"remembered {counts[ids]} time{'s' if counts[ids] > 1 else ''}"
+        return "NIL" if not ids else "exact name" if score == _EXACT else f"nearest name: {name}"
+
+    def _with_mentions(self, documents: Sequence[Document] | Sequence[str]) -> Sequence[Document]:
+        if documents and isinstance(documents[0], str):
+            documents = [Document(str(place), text) for place, text in enumerate(documents)]
+            if empty := next((document.id for document in documents if not document.text.strip()), None):
+                raise ValueError(f"text {empty} is empty")
+        if any(document.mentions for document in documents):
+            return documents
+        from .matching import Matcher
+
+        matches = Matcher(self._matcher_of, shared="keep")([document.text for document in documents])
+        return [
+            replace(d, mentions=tuple(Mention(start, end, d.text[start:end]) for start, end, _ in found))
+            for d, found in zip(documents, matches, strict=True)
+        ]
+
+    def _forms(self, documents: Iterable[Document]) -> Iterator[tuple[tuple[str, int, int], Forms]]:
+        """The spans of documents in order, each once, with their two strings."""
+        for document in documents:
+            defined = abbreviations(document.text) if self.abbreviations else []
+            seen = set()
+            for mention in document.mentions:
+                if (mention.start, mention.end) not in seen:
+                    seen.add((mention.start, mention.end))
+                    yield (document.id, mention.start, mention.end), _both_forms(mention.text, defined)
+
+    def _counts(
+        self, ontology: Ontology, train: Corpus | None
+    ) -> tuple[dict[str, Counter[str]], Counter[str]]:
+        """How often each string meant each concept in training, and how often each concept was meant."""
+        memory: dict[str, Counter[str]] = {}
+        frequency: Counter[str] = Counter()
+        for document in train.documents if train else ():
+            defined = abbreviations(document.text) if self.abbreviations else []
+            for mention in document.mentions:
+                if mention.gold is None or len(mention.gold.parts) != 1:
+                    continue
+                meant = sorted(ontology.concepts_in(mention.gold.ids))
+                frequency.update(meant)
+                for form in set(_both_forms(mention.text, defined)) if meant else ():
+                    memory.setdefault(form, Counter()).update(meant)
+        return memory, frequency
+
+    def _index(self, names: list[str], n_dictionary: int) -> None:
+        """Encode the names, of which TF-IDF is fitted on the ``n_dictionary`` first."""
+        self._encoders, self._vectors = [], []
+        if self.how in ("both", "encoder"):
+            model = self._model
+            if isinstance(model, str | Path | None):
+                from .encoder import Encoder  # which loads torch
+
+                model = Encoder(model or "minilm", progress=self.progress and not self.cache)
+            self._encoders.append(model)
+            vectors = self._of_dictionary(model, names[:n_dictionary])
+            if len(names) > n_dictionary:
+                vectors = np.concatenate([vectors, model.encode(names[n_dictionary:])])
+            self._vectors.append(vectors)
+        if self.how in ("both", "tfidf"):
+            from .encoders.tfidf import TfidfEncoder
+
+            self._encoders.append(TfidfEncoder().fit(names[:n_dictionary]))
+            self._vectors.append(self._encoders[-1].encode(names))
+
+    def _of_dictionary(self, model: Any, names: list[str]) -> np.ndarray:
+        if self.cache is None or not hasattr(model, "fingerprint"):
+            return model.encode(names)
+        from .retrieval.cache import cached_vectors
+
+        return cached_vectors(model.encode, model.fingerprint(), names, Path(self.cache), self.progress)
+
+    def _nearest(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        if not self._encoders or not strings:
+            return np.empty((len(strings), 0), dtype=np.int64), np.empty((len(strings), 0))
+        from .retrieval.hybrid import Vectors, summed_search
+        from .retrieval.search import search  # which loads torch
+
+        queries = [encoder.encode(strings) for encoder in self._encoders]
+        if len(queries) == 1:
+            index, scores = search(queries[0], self._vectors[0], k)
+        else:
+            index, scores = summed_search(Vectors(*queries), Vectors(*self._vectors), _SPARSE_WEIGHT, k)
+            scores = scores / (1 + _SPARSE_WEIGHT)
+        return self._near[index], scores
+
+    def _rank(self, forms: list[Forms], k: int) -> tuple[np.ndarray, np.ndarray]:
+        near, cosines = self._nearest([long for long, _ in forms], k)
+        index = np.full((len(forms), k), -1)
+        scores = np.zeros((len(forms), k))
+        for row, (form, places, values) in enumerate(
+            zip(forms, near.tolist(), cosines.tolist(), strict=True)
+        ):
+            ranked = next((known for known in map(self._known, form) if known), {})
+            for place, value in zip(places, values, strict=True):
+                ranked.setdefault(place, value)
+            best = list(ranked.items())[:k]
+            index[row, : len(best)] = [place for place, _ in best]
+            scores[row, : len(best)] = [value for _, value in best]
+        return index, scores
+
+    def _known(self, string: str) -> dict[int, float]:
+        """The candidates of a string that is remembered or a name, with their scores."""
+        counts = self._memory.get(string, {})
+        total = sum(counts.values())
+        known = {place: _REMEMBERED + n / total for place, n in counts.items()}
+        if string in self._exact:
+            known.setdefault(self._exact[string], _EXACT)
+        return known
+
+
+def _both_forms(text: str, defined: list[Abbreviation]) -> Forms:
+    return fold_name(expand(text, defined)), fold_name(text)
+
+
+def _most_frequent(ids: tuple[str, ...], frequency: Counter[str]) -> tuple[str, ...]:
+    most = max(frequency[id] for id in ids)
+    return tuple(id for id in ids if frequency[id] == most)

@@ -1,0 +1,196 @@
+"""The name linker: memory, exact names, nearest names and abbreviations, each step by hand."""
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from benchlib import NameLinker
+from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.ontology import Concept, Ontology
+from benchlib.retrieval.cache import cached_vectors
+from study.corpora import load
+
+ONTOLOGY = Ontology(
+    "made",
+    [
+        Concept("D1", ("heart attack", "myocardial infarction")),
+        Concept("D2", ("headache", "HA")),
+        Concept("D3", ("cold", "common cold")),
+        Concept("D4", ("cold", "low temperature")),
+    ],
+)
+TEXT = "A cold, a heart attack (HA), then HA and grippe."
+
+
+def document(text: str, *mentions: tuple[str, str], id: str = "1") -> Document:
+    """A text with mentions, each the next place of its string, and their gold id ("" for NIL)."""
+    found, place = [], 0
+    for string, gold in mentions:
+        place = text.index(string, place)
+        parts = tuple(frozenset([one]) for one in gold.split("+") if one)
+        found.append(Mention(place, place + len(string), string, "", Gold(parts)))
+        place += len(string)
+    return Document(id, text, tuple(found))
+
+
+TRAIN = Corpus(
+    "train",
+    (
+        document("grippe, grippe, grippe", ("grippe", "D3"), ("grippe", "D3"), ("grippe", "D4")),
+        document("grippe and x", ("grippe and x", "D3+D1"), id="2"),
+        document("a fast muscular attack (FMA) in FMA", ("FMA", "D1"), ("FMA", "D1"), id="3"),
+    ),
+)
+TEST = document(TEXT, ("cold", "D3"), ("heart attack", "D1"), ("HA", "D1"), ("HA", "D1"), ("grippe", "D3"))
+
+
+def best(linker: NameLinker, *documents: Document) -> list[list[tuple[tuple[str, ...], float]]]:
+    """The best answers to each mention with their scores: those that no other exceeds."""
+    linked = linker.link(documents, 10)
+    rows = [
+        [(linked.candidates[i].ids, score) for i, score in zip(index, scores, strict=True) if i >= 0]
+        for index, scores in zip(linked.index, linked.scores, strict=True)
+    ]
+    return [[one for one in row if one[1] == row[0][1]] if row else [] for row in rows]
+
+
+def test_each_step_alone_and_after_the_other():
+    exact = NameLinker(ONTOLOGY, how="exact", abbreviations=False)
+    tied, infarct, short = (("D3", "D4"), 2.0), (("D1",), 2.0), (("D2",), 2.0)
+    assert best(exact, TEST) == [[tied], [infarct], [short], [short], []]
+    written_out = NameLinker(ONTOLOGY, how="exact")
+    assert best(written_out, TEST) == [[tied], [infarct], [infarct], [infarct], []]
+    remembering = NameLinker(ONTOLOGY, TRAIN, how="exact")
+    # D3 was meant twice and D4 once, so cold is D3; the composite mention says nothing.
+    assert best(remembering, TEST) == [
+        [(("D3",), 2.0)],
+        [infarct],
+        [infarct],
+        [infarct],
+        [(("D3",), 3 + 2 / 3)],
+    ]
+
+
+def test_a_short_form_is_remembered_with_and_without_its_definition():
+    remembering = NameLinker(ONTOLOGY, TRAIN, how="exact")
+    undefined = document("FMA was seen.", ("FMA", "D1"))
+    defined = document("A fast muscular attack (FMA), FMA.", ("fast muscular attack", "D1"), ("FMA", "D1"))
+    assert (
+        best(remembering, undefined, defined.__class__("2", defined.text, defined.mentions))
+        == [[(("D1",), 4.0)]] * 3
+    )
+
+
+def test_what_is_remembered_less_often_follows_then_exact_names_then_near_ones():
+    linked = NameLinker(ONTOLOGY, TRAIN, how="tfidf").link([document("grippe", ("grippe", ""))], 10)
+    first, second, *others = (linked.candidates[i] for i in linked.index[0] if i >= 0)
+    assert (first.ids, second.ids) == (("D3",), ("D4",)) and len({first, second, *others}) == 2 + len(others)
+    np.testing.assert_allclose(linked.scores[0, :2], [3 + 2 / 3, 3 + 1 / 3])
+    assert (linked.scores[0, 2 : len(others) + 2] <= 1).all()
+
+
+def test_near_names_by_both_scores_are_the_weighted_mean_of_the_cosines():
+    class Letters:
+        """An encoder: how often each of three letters occurs, to length 1."""
+
+        def encode(self, texts):
+            counts = np.array([[text.count(letter) for letter in "aeo"] for text in texts], dtype=np.float32)
+            return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9)
+
+    names = [
+        *dict.fromkeys(name.casefold() for concept in ONTOLOGY.concepts.values() for name in concept.names)
+    ]
+    linked = NameLinker(ONTOLOGY, how="both", encoder=Letters()).link(
+        [document("attacks", ("attacks", ""))], 10
+    )
+    sparse = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(names)
+    tfidf = (sparse.transform(["attacks"]) @ sparse.transform(names).T).toarray()[0]
+    dense = Letters().encode(["attacks"]) @ Letters().encode(names).T
+    expected = 0.75 * dense[0] + 0.25 * tfidf
+    np.testing.assert_allclose(linked.scores[0, : len(names)], np.sort(expected)[::-1], atol=1e-6)
+    assert linked.candidates[linked.index[0, 0]].name == names[expected.argmax()]
+
+
+def test_mentions_are_found_in_texts_that_have_none():
+    linker = NameLinker(ONTOLOGY, how="exact")
+    found = linker.explain(["No cold but an HA.", "Nothing.", "Common cold"])
+    assert found[["document", "start", "end", "text"]].to_numpy().tolist() == [
+        ["0", 3, 7, "cold"],
+        ["0", 15, 17, "HA"],
+        ["2", 0, 11, "Common cold"],
+    ]
+    assert found["ids"].tolist() == [("D3", "D4"), ("D2",), ("D3",)]
+    assert not len(linker.link(["Nothing."]))
+    with pytest.raises(ValueError, match="text 1 is empty"):
+        linker.link(["cold", " "])
+
+
+def test_each_answer_says_why():
+    linker = NameLinker(ONTOLOGY, TRAIN, how="tfidf", threshold=0.5)
+    last = document("A myocardial infarct zzz", ("myocardial infarct", ""), ("zzz", ""), id="2")
+    assert linker.explain([TEST, last])["why"].tolist() == [
+        "exact name",
+        "exact name",
+        "exact name, abbreviation of heart attack",
+        "exact name, abbreviation of heart attack",
+        "remembered 2 times",
+        "nearest name: myocardial infarction",
+        "NIL",
+    ]
+
+
+def test_a_benchmark_is_linked_with_the_memory_of_its_train_split():
+    benchmark = load("mini")
+    documents = benchmark.test.hidden().documents
+    whole, names = NameLinker(benchmark, how="exact"), NameLinker("mini", how="exact")
+    remembered = whole.explain(documents)["why"].str.contains("remembered")
+    assert remembered.any() and not remembered.all()
+    assert not names.explain(documents)["why"].str.contains("remembered").any()
+    assert len(names.explain(documents)) < len(remembered)
+
+
+def test_a_dictionary_without_a_name_is_refused():
+    with pytest.raises(ValueError, match="has no name to link to"):
+        NameLinker(Ontology("empty", [Concept("D1")]), how="exact")
+
+
+class Counting:
+    """An encoder that counts the texts it encodes, and can be stopped after some."""
+
+    def __init__(self, most=1_000_000):
+        self.encoded, self.most = 0, most
+
+    def encode(self, texts):
+        self.encoded += len(texts)
+        if self.encoded > self.most:
+            raise KeyboardInterrupt
+        return np.array([[len(text), text.count("a")] for text in texts], dtype=np.float32)
+
+    def fingerprint(self):
+        return "lengths"
+
+
+def test_vectors_are_computed_once_and_go_on_after_a_stop(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchlib.retrieval.cache.PART", 3)
+    names = [f"{'a' * i} {i}" for i in range(10)]
+    stopped, going_on, again, other = Counting(most=7), Counting(), Counting(), Counting()
+    with pytest.raises(KeyboardInterrupt):
+        cached_vectors(stopped.encode, "lengths", names, tmp_path)
+    found = cached_vectors(going_on.encode, "lengths", names, tmp_path)
+    np.testing.assert_array_equal(found, Counting().encode(names))
+    assert going_on.encoded == 10 - 6 and isinstance(found, np.memmap)
+    np.testing.assert_array_equal(cached_vectors(again.encode, "lengths", names, tmp_path), found)
+    assert again.encoded == 0
+    for fingerprint, changed in (("others", names), ("lengths", names[::-1])):
+        cached_vectors(other.encode, fingerprint, changed, tmp_path)
+    assert other.encoded == 20 and len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_cached_linker_answers_as_one_without(tmp_path):
+    encoders = Counting(), Counting(), Counting()
+    answers = [
+        best(NameLinker(ONTOLOGY, TRAIN, how="encoder", encoder=encoder, cache=folder), TEST)
+        for encoder, folder in zip(encoders, (None, tmp_path, tmp_path), strict=True)
+    ]
+    assert answers[0] == answers[1] == answers[2]
+    assert encoders[2].encoded < encoders[1].encoded == encoders[0].encoded
