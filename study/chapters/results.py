@@ -137,6 +137,19 @@ def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dic
     return {data: in_stratum(of, name) == holds for data, of in kinds.items()}
 
 
+def within(found: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) -> list[SystemResult]:
+    """The results on the mentions of a mask by data set alone; those on other data sets are left out."""
+
+    def kept(record: Record | None, data: str) -> Record | None:
+        return record and replace(record, outcomes=record.outcomes.among(mentions[data]))
+
+    return [
+        replace(runs, records=tuple(tuple(kept(one, runs.data) for one in seed) for seed in runs.records))
+        for runs in found
+        if runs.data in mentions
+    ]
+
+
 def ceiling(runs: SystemResult, kept: np.ndarray) -> float | None:
     """The share of the mentions ``kept`` of whose gold a concept has a name in the dictionary that the system
     searches; None without the kinds of its mentions."""

@@ -1,0 +1,86 @@
+"""Answers that others published, recounted: their authors' count, what aligns, and how systems agree."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from benchlib.scoring import Scoring
+
+from ..chapters.results import SystemResult
+from ..corpora.published import END_TO_END
+from ..records import Record
+from .rows import Records, Row, by_record, frame, mean_credit
+
+
+def alike(found: Records) -> dict[str, np.ndarray]:
+    """The mentions that align with those of BELB and are not merged there: a mask by data set."""
+    masks = {}
+    for data, record in found.items():
+        if record is not None:
+            masks[data] = np.ones(record.values["here"], dtype=bool)
+            masks[data][record.values["unlike"]] = False
+    return masks
+
+
+def replicated(found: Records) -> pd.DataFrame:
+    """Strict and lenient top-1 accuracy of each published file in percent of all mentions of BELB, and of a
+    system that finds mentions itself, of those that it found."""
+    return frame(by_record(found, _replicated, ["strict", "lenient"]))
+
+
+def _replicated(record: Record) -> list[Row]:
+    n = record.values.get("mentions", 0)
+    rows = []
+    for system, counts in record.values["systems"].items():
+        row: Row = {"system": system, "answered": f"{counts['answered']:,} of {n:,}"}
+        row |= {name: f"{100 * counts[name] / n:.2f}" for name in ("strict", "lenient")}
+        if system in END_TO_END:
+            row["on found mentions"] = f"{100 * counts['strict'] / counts['answered']:.2f}"
+        row |= {
+            "names listed": str(counts["depth"]),
+            "foreign": f"{100 * counts['foreign'] / counts['answered']:.1f}",
+        }
+        rows.append(row)
+    return rows
+
+
+def alignment(found: Records) -> pd.DataFrame:
+    """How many test mentions BELB and the corpus here have, and how many of them are alike."""
+    heads = {
+        "mentions": "BELB",
+        "here": "here",
+        "aligned": "align",
+        "merged": "merged",
+        "composite": "composite",
+    }
+
+    def rows_of(record: Record) -> list[Row]:
+        alike = record.values["here"] - len(record.values["unlike"])
+        counts = {head: f"{record.values.get(name, 0):,}" for name, head in heads.items()}
+        return [counts | {"compared below": f"{alike:,}"}]
+
+    return frame(by_record(found, rows_of, ["BELB"]))
+
+
+def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
+    """Of the mentions of each data set the share in percent that all, some and no system has right at rank 1,
+    and the best single system. A mention is right where its credit is at least one half."""
+    rows = []
+    for data in dict.fromkeys(runs.data for runs in found):
+        there = [runs for runs in found if runs.data == data and runs.made]
+        if not there:
+            continue
+        right = np.array([mean_credit(runs, scoring) >= 0.5 for runs in there])
+        best = max(there, key=lambda runs: mean_credit(runs, scoring).mean())
+        shares = {
+            "all": right.all(axis=0),
+            "some": right.any(axis=0) & ~right.all(axis=0),
+            "none": ~right.any(axis=0),
+        }
+        row: Row = {"data": data, "systems": str(len(there)), "n": f"{right.shape[1]:,}"}
+        row |= {name: f"{100 * mask.mean():.1f}" for name, mask in shares.items()}
+        row["best system"] = f"{best.label} {100 * mean_credit(best, scoring).mean():.1f}"
+        row["any of them"] = f"{100 * right.any(axis=0).mean():.1f}"
+        rows.append(row)
+    return frame(rows)
