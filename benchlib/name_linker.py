@@ -15,14 +15,14 @@ from .benchmark import Benchmark
 from .corpus import Corpus, Document, Mention
 from .datasets import find_dictionary
 from .linker import name_candidates, with_nil
-from .matching.abbreviations import Abbreviation, abbreviations, expand
-from .ontology import Ontology, fold_name
+from .matching.abbreviations import abbreviations
+from .memory import Forms, both_forms, meanings
+from .ontology import Ontology
 from .predictions import Candidate, Predictions, spans
 
 HOW = ("both", "encoder", "tfidf", "exact")
 _SPARSE_WEIGHT = 1 / 3  # of TF-IDF beside the encoder: chosen on dev of NCBI Disease and BC5CDR together
 _REMEMBERED, _EXACT = 3.0, 2.0  # no cosine is larger than 1
-Forms = tuple[str, str]  # the folded string of a mention, abbreviations written out, and as it stands
 
 
 class NameLinker:
@@ -80,7 +80,7 @@ class NameLinker:
         if isinstance(dictionary, Benchmark):
             train = train or dictionary.train
         ontology = dictionary.ontology if isinstance(dictionary, Benchmark) else find_dictionary(dictionary)
-        memory, frequency = self._counts(ontology, train)
+        memory, frequency = meanings(ontology, train.documents if train else (), self.abbreviations)
         names = [
             candidate._replace(ids=_most_frequent(candidate.ids, frequency))
             for candidate in name_candidates(ontology)
@@ -159,24 +159,7 @@ class NameLinker:
             for mention in document.mentions:
                 if (mention.start, mention.end) not in seen:
                     seen.add((mention.start, mention.end))
-                    yield (document.id, mention.start, mention.end), _both_forms(mention.text, defined)
-
-    def _counts(
-        self, ontology: Ontology, train: Corpus | None
-    ) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """How often each string meant each concept in training, and how often each concept was meant."""
-        memory: dict[str, Counter[str]] = {}
-        frequency: Counter[str] = Counter()
-        for document in train.documents if train else ():
-            defined = abbreviations(document.text) if self.abbreviations else []
-            for mention in document.mentions:
-                if mention.gold is None or len(mention.gold.parts) != 1:
-                    continue
-                meant = sorted(ontology.concepts_in(mention.gold.ids))
-                frequency.update(meant)
-                for form in set(_both_forms(mention.text, defined)) if meant else ():
-                    memory.setdefault(form, Counter()).update(meant)
-        return memory, frequency
+                    yield (document.id, mention.start, mention.end), both_forms(mention.text, defined)
 
     def _index(self, names: list[str], n_dictionary: int) -> None:
         """Encode the names, of which TF-IDF is fitted on the ``n_dictionary`` first."""
@@ -242,10 +225,6 @@ class NameLinker:
         if string in self._exact:
             known.setdefault(self._exact[string], _EXACT)
         return known
-
-
-def _both_forms(text: str, defined: list[Abbreviation]) -> Forms:
-    return fold_name(expand(text, defined)), fold_name(text)
 
 
 def _most_frequent(ids: tuple[str, ...], frequency: Counter[str]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ ORDER = {
         "training",
         "encoder",
         "linker",
+        "memory",
         "name_linker",
         "linking",
         "counts",
