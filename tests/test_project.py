@@ -183,8 +183,9 @@ def test_the_picture_of_the_book_is_small():
     assert (ROOT / "book" / "_static" / "book.png").stat().st_size < 300_000
 
 
-# Issue M asks for 7,500, 14,500 and 19,000 lines: what it still has to take away.
-BUDGET = {"benchlib": 8_300, "study": 20_800, "tests": 32_000}
+# Issue M asks for 7,500, 14,500 and 19,000 lines: what it still has to take away. Issue N raised them by 450
+# (the name linker), 450 (published systems) and 450.
+BUDGET = {"benchlib": 8_320, "study": 19_500, "tests": 28_200}
 
 
 @pytest.mark.parametrize("folder", BUDGET)
