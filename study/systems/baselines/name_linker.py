@@ -39,7 +39,7 @@ class NameLinkerSystem(Settings):
         if self.nearest in ("both", "encoder"):
             from benchlib.encoder import Encoder  # which loads torch
 
-            encoder = Encoder(encoder_folder(self.model), precision=self.precision, progress=self.progress)
+            encoder = Encoder(encoder_folder(self.model), precision=self.precision)
             self.weights = encoder.names.fingerprint()
         splits = [] if self.learns == "nothing" else training_splits(self.learns, benchmark.transforms)
         documents = tuple(document for split in splits for document in benchmark.split(split).documents)
