@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +18,7 @@ from .datasets import find_dictionary
 from .linker import name_candidates, with_nil
 from .matching.abbreviations import abbreviations
 from .memory import Forms, both_forms, meanings
-from .ontology import Ontology
+from .ontology import Ontology, fold_name
 from .predictions import Candidate, Predictions, spans
 
 HOW = ("both", "encoder", "tfidf", "exact")
@@ -103,8 +104,8 @@ class NameLinker:
 
     def link(self, documents: Sequence[Document] | Sequence[str], k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents. In a text, and in documents of which
-        none has a mention, the names of the dictionary are found first; the place of a text, from 0, is the
-        id of its document. Raises ValueError for a text without a character."""
+        none has a mention, the names of the dictionary and their abbreviations are found first. The place of
+        a text, from 0, is the id of its document. Raises ValueError for a text without a character."""
         documents = self._with_mentions(documents)
         queries = spans(documents)
         forms = [form for _, form in self._forms(documents)]
@@ -147,9 +148,24 @@ class NameLinker:
 
         matches = Matcher(self._matcher_of, shared="keep")([document.text for document in documents])
         return [
-            replace(d, mentions=tuple(Mention(start, end, d.text[start:end]) for start, end, _ in found))
-            for d, found in zip(documents, matches, strict=True)
+            replace(
+                document,
+                mentions=tuple(self._found(document.text, {(start, end) for start, end, _ in found})),
+            )
+            for document, found in zip(documents, matches, strict=True)
         ]
+
+    def _found(self, text: str, names: set[tuple[int, int]]) -> Iterator[Mention]:
+        """The mentions of a text: the spans of names, and of short forms whose long form is known."""
+        for one in abbreviations(text) if self.abbreviations else ():
+            if self._known(fold_name(one.long)):
+                short = re.finditer(rf"(?<!\w){re.escape(one.short)}(?!\w)", text)
+                names.update(match.span() for match in short)
+        last = 0
+        for start, end in sorted(names):
+            if start >= last:
+                last = end
+                yield Mention(start, end, text[start:end])
 
     def _forms(self, documents: Iterable[Document]) -> Iterator[tuple[tuple[str, int, int], Forms]]:
         """The spans of documents in order, each once, with their two strings."""

@@ -69,7 +69,7 @@ def test_the_programs_are_there_and_know_the_registered_data_sets(installed):
 
 
 RESULTS = """
-assert explained["ids"].tolist() == [("D2",), ("D1",), ("D1",)]
+assert explained["ids"].tolist() == [("D2",), ("D1",), ("D1",), ("D1",)]
 assert linked["ids"].tolist() == [("D2",), ("D1",)]
 assert gain["value"].notna().any()
 assert answers["document"].eq("0").all() and len(answers) == 6

@@ -113,13 +113,16 @@ def test_near_names_by_both_scores_are_the_weighted_mean_of_the_cosines():
 
 def test_mentions_are_found_in_texts_that_have_none():
     linker = NameLinker(ONTOLOGY, how="exact")
-    found = linker.explain(["No cold but an HA.", "Nothing.", "Common cold"])
+    found = linker.explain(["No cold but an HA.", "Nothing.", "Common cold", "A common cold (CC, here), CC."])
     assert found[["document", "start", "end", "text"]].to_numpy().tolist() == [
         ["0", 3, 7, "cold"],
         ["0", 15, 17, "HA"],
         ["2", 0, 11, "Common cold"],
+        ["3", 2, 13, "common cold"],
+        ["3", 15, 17, "CC"],
+        ["3", 26, 28, "CC"],
     ]
-    assert found["ids"].tolist() == [("D3", "D4"), ("D2",), ("D3",)]
+    assert found["ids"].tolist() == [("D3", "D4"), ("D2",), *[("D3",)] * 4]
     assert not len(linker.link(["Nothing."]))
     with pytest.raises(ValueError, match="text 1 is empty"):
         linker.link(["cold", " "])
