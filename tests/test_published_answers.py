@@ -3,14 +3,20 @@
 import ast
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.predictions import Query
+from benchlib.scoring import Scoring
+from study.chapters.results import within
 from study.corpora import load, published
 from study.measurements.recount import recount
+from study.pages.page import Page
 from study.systems import linker
+from study.tables import published_systems
 
 ROOT = Path(__file__).resolve().parent.parent
 # Percent strict and lenient over all mentions of BELB, by a count that used none of this code.
@@ -150,3 +156,37 @@ def test_no_linker_but_the_recount_itself_reads_published_answers():
                     names |= {alias.name for alias in node.names}
             if any("corpora.published" in name for name in names):
                 assert path.relative_to(ROOT).as_posix() in reading
+
+
+@pytest.fixture(scope="module")
+def baselines():
+    return [runs for runs in Page.published("protocols").runs("baselines") if runs.data == "ncbi-disease"]
+
+
+def test_results_within_a_mask_are_those_of_its_mentions(baselines):
+    mask = np.arange(960) % 3 == 0
+    for whole, part in zip(baselines, within(baselines, {"ncbi-disease": mask}), strict=True):
+        kept = whole.among({"ncbi-disease": mask})
+        np.testing.assert_array_equal(part.credits(1, Scoring()), whole.credits(1, Scoring())[:, kept])
+        np.testing.assert_array_equal(part.clusters, whole.clusters[kept])
+        assert part.record.key == whole.record.key
+    assert within(baselines, {"bc2gn": mask}) == []
+
+
+def test_agreement_is_counted_by_mention(baselines):
+    right = np.array([runs.credits(1, Scoring())[0] >= 0.5 for runs in baselines])
+    [row] = published_systems.agreement(baselines, Scoring()).to_dict("records")
+    shares = [
+        sum(map(all, right.T)),
+        sum(any(m) and not all(m) for m in right.T),
+        sum(not any(m) for m in right.T),
+    ]
+    assert [row[name] for name in ("all", "some", "none")] == [f"{100 * n / 960:.1f}" for n in shares]
+    assert row["any of them"] == f"{100 * (1 - shares[2] / 960):.1f}"
+
+
+def test_what_is_alike_is_a_mask_by_data_set():
+    records = {"a": SimpleNamespace(values={"here": 4, "unlike": [1, 3]}), "b": None}
+    assert {data: mask.tolist() for data, mask in published_systems.alike(records).items()} == {
+        "a": [True, False, True, False]
+    }

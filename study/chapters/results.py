@@ -13,6 +13,7 @@ from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, nil_or_linkable, 
 
 from ..printed import reported
 from ..records import Record
+from ..records.outcomes import table_of_outcomes
 from .templates import System
 from .training_states import StateRecords
 
@@ -141,7 +142,7 @@ def within(found: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) ->
     """The results on the mentions of a mask by data set alone; those on other data sets are left out."""
 
     def kept(record: Record | None, data: str) -> Record | None:
-        return record and replace(record, outcomes=record.outcomes.among(mentions[data]))
+        return record and replace(record, table=table_of_outcomes(record.outcomes.among(mentions[data])))
 
     return [
         replace(runs, records=tuple(tuple(kept(one, runs.data) for one in seed) for seed in runs.records))
