@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Scoring
+from benchlib.scoring import Scoring, compare
 
-from ..chapters.results import SystemResult
+from ..chapters.results import SystemResult, by_key
 from ..corpora.published import END_TO_END
+from ..pages.numbers import points
 from ..records import Record
 from .rows import Records, Row, by_record, frame, mean_credit
 
@@ -84,3 +85,20 @@ def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
         row["any of them"] = f"{100 * right.any(axis=0).mean():.1f}"
         rows.append(row)
     return frame(rows)
+
+
+def headline(found: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
+    """A bullet a data set, in Markdown: the system ``key`` against the published one with the highest score."""
+    lines = []
+    for data in dict.fromkeys(runs.data for runs in found):
+        there = [runs for runs in found if runs.data == data and runs.made]
+        published = [runs for runs in there if runs.system.linker.startswith("published,")]
+        for own in by_key(there, key) if published else ():
+            best = max(published, key=lambda runs: mean_credit(runs, scoring).mean())
+            first, second = (mean_credit(runs, scoring) for runs in (own, best))
+            gap = compare(first, second, own.clusters)
+            lines.append(
+                f"- **{data}**, {len(first):,} mentions: {own.label} {100 * first.mean():.1f} %, {best.label} "
+                f"{100 * second.mean():.1f} %: {points(gap.difference)} points, p = {gap.p:.4f}."
+            )
+    return "\n".join(lines)
