@@ -88,7 +88,7 @@ def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
 
 
 def headline(found: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
-    """A bullet a data set, in Markdown: the system ``key`` against the published one with the highest score."""
+    """A bullet a data set, in Markdown: the system ``key`` against the best of the published ones."""
     lines = []
     for data in dict.fromkeys(runs.data for runs in found):
         there = [runs for runs in found if runs.data == data and runs.made]
@@ -97,8 +97,7 @@ def headline(found: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
             best = max(published, key=lambda runs: mean_credit(runs, scoring).mean())
             first, second = (mean_credit(runs, scoring) for runs in (own, best))
             gap = compare(first, second, own.clusters)
-            lines.append(
-                f"- **{data}**, {len(first):,} mentions: {own.label} {100 * first.mean():.1f} %, {best.label} "
-                f"{100 * second.mean():.1f} %: {points(gap.difference)} points, p = {gap.p:.4f}."
-            )
-    return "\n".join(lines)
+            both = f"{own.label} {100 * first.mean():.1f} %, {best.label} {100 * second.mean():.1f} %"
+            gained = f"{points(gap.difference)} points, p = {gap.p:.4f}"
+            lines.append(f"- **{data}**, {len(first):,} mentions: {both}: {gained}.")
+    return "\n".join(lines) or "Nothing is published about these data."
