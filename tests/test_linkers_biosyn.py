@@ -17,7 +17,7 @@ from benchlib.encoders import Backbone, text_inputs
 from benchlib.linker import name_candidates
 from benchlib.ontology import Ontology, fold_name
 from benchlib.training import Training
-from study.systems.baselines import biosyn, dense_sparse
+from study.systems.baselines import dense_sparse
 from study.systems.baselines.biosyn import BioSynLinker, Vectors, joined, summed_search, training_strings
 from study.systems.baselines.dense_sparse import Scorer, SynonymBatch
 
@@ -66,7 +66,7 @@ def test_candidates_are_the_first_of_one_ranking_then_new_ones_of_the_other():
 
 @pytest.mark.parametrize("k", [1, 7, 50])
 def test_the_search_is_a_dense_computation_ties_included(monkeypatch, k):
-    monkeypatch.setattr(biosyn, "_QUERIES", 3)
+    monkeypatch.setattr("benchlib.retrieval.hybrid._QUERIES", 3)
     rng = np.random.default_rng(0)
     # Small whole numbers and a weight of 1/2: sums are exact, and many are equal.
     dense = [rng.integers(-2, 3, (n, 4)).astype(np.float32) for n in (8, 40)]
