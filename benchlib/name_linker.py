@@ -120,13 +120,13 @@ class NameLinker:
         ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was read."""
         documents = self._with_mentions(documents)
         table = self.link(documents, 1).frame().drop(columns=["part", "rank"])
-        said = {query: form for query, form in self._forms(documents)}
+        forms = dict(self._forms(documents))
         texts = {document.id: document.text for document in documents}
         places = [*zip(table["document"], table["start"], table["end"], strict=True)]
         table.insert(3, "text", [texts[of][start:end] for of, start, end in places])
         reasons = []
         for query, name, ids, score in zip(places, table["name"], table["ids"], table["score"], strict=True):
-            long, short = said[query]
+            long, short = forms[query]
             why = self._why(name, ids, score)
             reasons.append(f"{why}, abbreviation of {long}" if long != short and name != short else why)
         return table.assign(why=reasons)

@@ -1,5 +1,6 @@
 """What a claim's test measures: the interface of all quantities, and the shapes that several share."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
@@ -24,7 +25,7 @@ Stratum = Literal["", *STRATA, *MATCHED]
 """One of the strata, or "" for all mentions."""
 
 
-class Quantity(YamlModel):
+class Quantity(YamlModel, ABC):
     """A quantity by its ``name`` in :data:`study.claims.quantities.QUANTITIES`, of a ``chapter``."""
 
     name: str
@@ -38,9 +39,9 @@ class Quantity(YamlModel):
         """The runs of its systems on a corpus; raises MissingRecord for what was not run."""
         return [evidence.runs(self.chapter, *system, corpus, kinds) for system in self.systems()]
 
+    @abstractmethod
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """The quantity on a corpus, with its interval. Raises MissingRecord for what was not run."""
-        raise NotImplementedError
 
     def on_dev(self, recall: OnDev, when: str) -> float | None:
         """The quantity on dev after half or all updates, None where Recall@1 does not tell it."""

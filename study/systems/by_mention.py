@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +18,7 @@ from .settings import Trainable
 HITS = 512  # keys of the index looked at for each mention
 
 
-class MentionIndexLinker(Trainable):
+class MentionIndexLinker(Trainable, ABC):
     """A linker whose ``fit`` sets ``_benchmark`` and ``_vectors`` (:class:`MentionVectors`).
 
     ``behind`` says what the keys of :meth:`nearest` behind the mentions are.
@@ -25,9 +26,9 @@ class MentionIndexLinker(Trainable):
 
     behind = "name"
 
+    @abstractmethod
     def index(self) -> dict[str, tuple[MatchedText, np.ndarray]]:
         """The mentions that are in the index, by where they come from."""
-        raise NotImplementedError
 
     def nearest(self, documents: Sequence[Document], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The ``n`` keys most similar to each mention of some documents, in their order, and how similar,

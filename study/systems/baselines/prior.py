@@ -8,7 +8,7 @@ import numpy as np
 from pydantic.dataclasses import dataclass
 
 from benchlib.benchmark import Benchmark
-from benchlib.ontology import fold_name
+from benchlib.memory import meanings
 from benchlib.predictions import Candidate
 
 from ..training_names import Learns, training_splits
@@ -31,12 +31,10 @@ class PriorLinker(StringSystem):
         counts: dict[str, Counter[str]] = {
             name: Counter(dict.fromkeys(ids, 0)) for name, ids in benchmark.ontology.owners().items()
         }
-        for split in training_splits(self.learns, benchmark.transforms):
-            for _, mention in benchmark.split(split).mentions():
-                if mention.gold is None or len(mention.gold.parts) != 1:
-                    continue
-                meant = sorted(benchmark.ontology.concepts_in(mention.gold.ids))
-                counts.setdefault(fold_name(mention.text), Counter()).update(meant)
+        splits = training_splits(self.learns, benchmark.transforms)
+        documents = (document for split in splits for document in benchmark.split(split).documents)
+        for string, meant in meanings(benchmark.ontology, documents, written_out=False)[0].items():
+            counts.setdefault(string, Counter()).update(meant)
         self._counts = counts
         self._candidates = tuple(
             dict.fromkeys(Candidate("", (id,)) for counter in counts.values() for id in counter)
