@@ -10,6 +10,7 @@ from study.chapters import run as run_module
 from study.chapters.run import main
 from study.records import Store
 from study.records.lock import held, locked
+from study.records.obtain import clean_trainings
 from study.systems import ExactLinker, TunedLinker
 
 FIRST = """
@@ -106,6 +107,17 @@ def test_a_lock_that_its_holder_left_behind_is_not_held(tmp_path):
     assert not held(lock)
 
 
+def test_trainings_that_nobody_is_at_work_on_are_deleted(store):
+    at_work, left = store.training_of("0" * 64), store.training_of("1" * 64)
+    for folder in (at_work, left):
+        (folder / "within").mkdir(parents=True)
+    with locked(store.lock_of("0" * 64)):
+        assert clean_trainings(store) == 1
+        assert at_work.exists() and not left.exists()
+    assert clean_trainings(store) == 1 and [*store.trainings.iterdir()] == []
+    assert clean_trainings(Store(store.folder.parent / "none" / "records")) == 0
+
+
 def test_a_processor_without_bf16_is_named_where_trainings_are_left(tmp_path, store, capsys, monkeypatch):
     monkeypatch.setattr(run_module, "run_all", lambda jobs, on: [])
     for lacks, chapter in ((True, "first"), (False, "first"), (True, "second")):  # the second trains nothing
@@ -115,7 +127,15 @@ def test_a_processor_without_bf16_is_named_where_trainings_are_left(tmp_path, st
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["first", "--plan"], ["--plan", "--list"], ["--plan", "-p", "seeds", "1"]]
+    "words",
+    [
+        [],
+        ["first", "--plan"],
+        ["--plan", "--list"],
+        ["--plan", "-p", "seeds", "1"],
+        ["--clean-trainings", "--plan"],
+        ["first", "--clean-trainings"],
+    ],
 )
 def test_a_chapter_or_the_plan_of_all_is_asked_for(tmp_path, capsys, words):
     with pytest.raises(SystemExit) as ended:

@@ -20,7 +20,8 @@ from tqdm import tqdm
 from benchlib.terminal import print_messages, run_command
 
 from ..places import ROOT
-from ..records import Store
+from ..records import Store, published
+from ..records.obtain import clean_trainings
 from ..records.record import key_of
 from .chapter import CHAPTERS, STATES, chapters
 from .jobs import Job
@@ -169,6 +170,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("chapter", nargs="?", choices=chapters(root / CHAPTERS))
     parser.add_argument("--plan", action="store_true",
                         help="list what is done, running and left, for all chapters")  # fmt: skip
+    parser.add_argument("--clean-trainings", action="store_true",
+                        help="delete what unfinished trainings have left")  # fmt: skip
     parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
                         help="only these runs or measurements; may be repeated; `states`, which is run only "
                         "where it is named, says on dev how the trainings of all runs go")  # fmt: skip
@@ -180,15 +183,20 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
     options = parser.parse_args(arguments)
-    if options.plan == bool(options.chapter):
-        parser.error("expected a chapter, or --plan for all of them")
-    if options.plan and (options.sets or options.given or options.again or options.list or options.dask):
-        parser.error("--plan is about all chapters as the book has them: expected no other option with it")
+    if options.plan + options.clean_trainings + bool(options.chapter) != 1:
+        parser.error("expected a chapter, --plan or --clean-trainings")
+    if not options.chapter and (
+        options.sets or options.given or options.again or options.list or options.dask
+    ):
+        parser.error("expected no option of a chapter with --plan or --clean-trainings, which are about all")
     goes_on = "stopped; the same command goes on from here"
     return run_command(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
 
 
 def _run(options: argparse.Namespace, root: Path) -> int:
+    if options.clean_trainings:
+        print(f"{clean_trainings(published())} folders of trainings deleted")
+        return 0
     if options.plan:
         print(plan_listing(plan_with(name, root=root) for name in chapters(root / CHAPTERS)))
         return 0

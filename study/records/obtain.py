@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable, Mapping
 
-from .lock import locked
+from .lock import held, locked
 from .record import Record, key_of
 from .store import Store
 
@@ -71,3 +71,13 @@ def load_or_compute(
         if not keep_training:
             shutil.rmtree(folder, ignore_errors=True)
     return found
+
+
+def clean_trainings(store: Store) -> int:
+    """Delete the folders of trainings that no process is at work on, and say how many there were. A kill
+    between the writing of a record and the deletion leaves one, and so does what is not asked for again."""
+    left = [folder for folder in store.trainings.glob("*/") if not held(store.lock_of(folder.name))]
+    for folder in left:
+        with locked(store.lock_of(folder.name)):
+            shutil.rmtree(folder)
+    return len(left)
