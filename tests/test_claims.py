@@ -306,7 +306,7 @@ def test_html_is_escaped_and_linked(answered):
     # Of two corpora with one point to either side, the mean has sqrt(2) / 2 = 0.71.
     number = '20.0 points <span class="interval">[19.3, 20.7]</span>'
     assert f"{number} <p>&lt;b&gt;, n = 1,234</p> <p>A &lt; B minus C</p></td>" in page
-    assert "a &amp; b" in page and "<b>" not in page and "<caption>a &lt; b</caption>" in page
+    assert "a &amp; b" in page and "<b>" not in page and "<caption>a &lt; b " in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
     assert "KRISSBERT" in claims_table.html([row, found["X1"]], CLAIMS, "two papers", anchors=True)
     page = claims_table.html([found["X1"]], CLAIMS, "all")
@@ -315,6 +315,21 @@ def test_html_is_escaped_and_linked(answered):
     assert {claim.id for claim in CLAIMS if claim.size} == {"K1", "K14", "K16"}
     page = claims_table.html([found["K1"]], CLAIMS, "one")
     assert f"The printed size: not comparable, {BY_ID['K1'].size}." in page
+
+
+def test_effects_in_points_are_drawn_on_one_scale_before_what_is_claimed(answered):
+    drawn = {
+        "K2": ("0.3", "39.7", "-5.0", "1.0", "7.0"),  # greater than 0.3 points
+        "C13": ("-2", "4", "-5.0", "1.0", "7.0"),  # within 2 points of 0
+        "X4": ("-40", "40", "-40.0", "-12.0", "7.0"),  # smaller than 0 points, from below the scale
+    }
+    for id, (left, width, low, value, high) in drawn.items():
+        numbers = {"effect": float(value), "low": -47 if id == "X4" else float(low), "high": float(high)}
+        page = claims_table.html([replace(answered()[id], **numbers)], CLAIMS, "one")
+        assert f'<rect x="{left}" y="-5" width="{width}"' in page
+        assert f'd="M{low} 0H{high}"' in page and f'<circle cx="{value}"' in page
+    for id in ("K19", "C2"):  # without a number, and without a rule
+        assert "<svg" not in claims_table.html([answered()[id]], CLAIMS, "one")
 
 
 def test_decided_claims_come_first(answered):

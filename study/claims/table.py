@@ -7,10 +7,14 @@ from ..pages.cells import stacked
 from ..papers import papers
 from . import Claim, read_claims
 from .answers import Answer, answer_all, effect_text
-from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
+from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS, Rule
 
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
+DRAWN = (
+    "Lines are effects with their 95 % intervals, from −40 to 40 points; shaded is what the claim asks for."
+)
+SCALE = 40  # points on either side of 0 in a drawn interval, which no effect here exceeds
 
 
 def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) -> str:
@@ -37,6 +41,7 @@ def pill(verdict: str) -> str:
 
 def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, anchors: bool = False) -> str:
     """The claims as a table that sorts and filters, decided ones first; each id leads to the claim's section.
+    Effects in points are drawn on one scale: together they are a forest plot.
 
     With ``anchors`` the table is that section: each row has the anchor ``claim-<id>``, in lower case, and the
     paper is left out where there is but one.
@@ -48,7 +53,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
     lines = [
         f'<table class="claims sortable download filterable {kept}" id="{name}" '
         'data-select="Paper,Printed,Verdict">',
-        f"<caption>{markup.escape(caption)}</caption><thead><tr>",
+        f"<caption>{markup.escape(caption)} {DRAWN}</caption><thead><tr>",
         *(f'<th scope="col">{head}</th>' for head in heads),
         "</tr></thead><tbody>",
     ]
@@ -68,12 +73,27 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
             markup.escape(claim.wording) + _paragraphs(said),
             markup.escape(answer.printed),
             pill(answer.verdict),
-            _effect(answer),
+            _drawn(answer, claim.rule) + _effect(answer),
         )
         shown = zip(HEADS, cells, strict=True)
         row = (f'<td class="{head.lower()}">{cell}</td>' for head, cell in shown if head in heads)
         lines.append(f"<tr{place}>{''.join(row)}</tr>")
     return "\n".join([*lines, "</tbody></table>"])
+
+
+def _drawn(answer: Answer, rule: Rule | None) -> str:
+    """An effect in points with its interval, from -``SCALE`` to ``SCALE``, before the range that the claim
+    asks for, as SVG; empty for another unit."""
+    if answer.effect is None or rule is None or rule.unit != "points":
+        return ""
+    sides = {"greater": (rule.threshold, SCALE), "smaller": (-SCALE, rule.threshold)}
+    first, last = rule.range or sides[rule.direction]
+    value, low, high = (max(-SCALE, min(SCALE, of)) for of in (answer.effect, answer.low, answer.high))
+    return (
+        f'<svg class="effect" viewBox="{-SCALE} -5 {2 * SCALE} 10" aria-hidden="true">'
+        f'<rect x="{first:g}" y="-5" width="{last - first:g}" height="10"/><path class="zero" d="M0-5V5"/>'
+        f'<path d="M{low:.1f} 0H{high:.1f}"/><circle cx="{value:.1f}" r="1.6"/></svg>'
+    )
 
 
 def _effect(answer: Answer) -> str:
