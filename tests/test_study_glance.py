@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from ranked import cells, record, runs, strata
 
+from study import figures
 from study.chapters.chapter import HeadlineEntry, ItemEntry
 from study.chapters.run import plan_with
 from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
-from study.claims.printed_numbers import ABOVE, NO_CONTROL
+from study.claims.printed_numbers import ABOVE, NO_CONTROL, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 from study.tables.glance import STATUSES, legend, setup_table, summary_table
 
@@ -68,6 +69,23 @@ def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference
     assert (row["printed"], row["difference"], row["status"]) == (value, difference, status)
     assert row["ours"].startswith("95.0 [") and row["ceiling"] == "90.0" and 'href="#a"' in row["the paper's"]
     assert (row["training"], row["zero updates"]) == ("", "")
+
+
+def test_printed_numbers_are_drawn_with_ours_and_the_control():
+    control = record([1] * 10 + [0] * 10, SAME)
+    trained = page(
+        NUMBER, ItemEntry(), value="94.0", kinds=None, linker="tuned", control=control, state=PLATEAU
+    )
+    drawn = figures.against_print(by_item(trained))
+    [row] = drawn.data.to_dict("records")
+    assert (row["item"], row["printed_percent"], row["zero_updates_percent"]) == ("Table 1", 94, 50)
+    assert row["ours_percent"] == pytest.approx(95) and row["low_percent"] < 95 <= row["high_percent"]
+    [axes] = drawn.figure.axes
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["Table 1", "ours"]
+    marks = [offset for dots in axes.collections for offset in dots.get_offsets().tolist()]
+    assert marks == [[94, 1], [pytest.approx(95), 1], [50, 1]]
+    for nothing in (page(NUMBER, record=None), page(NUMBER, value=""), page(ItemEntry())):
+        assert figures.against_print(by_item(nothing)).data.empty
 
 
 def test_a_trained_row_has_its_control_and_its_state():

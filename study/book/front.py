@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from benchlib.scoring import Scoring
@@ -13,7 +14,7 @@ from ..chapters.results import SystemResult, by_key
 from ..chapters.run import plan_with
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
-from ..claims.printed_numbers import PrintedNumber, printed_numbers
+from ..claims.printed_numbers import PrintedNumber, by_item
 from ..claims.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
@@ -70,8 +71,7 @@ def all_printed() -> dict[str, list[PrintedNumber]]:
     """The printed numbers that have a row of ours, by paper with a chapter."""
     found = {}
     for name in _papers():
-        page = Page.published(name)
-        numbers = (of for entry in page.plan.chapter.items.values() for of in printed_numbers(page, entry))
+        numbers = chain.from_iterable(by_item(Page.published(name)).values())
         found[name] = [number for number in numbers if number.value]
     return found
 

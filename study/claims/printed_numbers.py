@@ -54,6 +54,11 @@ class PrintedNumber:
         return self.runs.states.state.word if self.runs.states else UNKNOWN if self.trained else ""
 
 
+def by_item(page: Page) -> dict[str, list[PrintedNumber]]:
+    """The numbers of every item of a chapter."""
+    return {name: [*printed_numbers(page, entry)] for name, entry in page.plan.chapter.items.items()}
+
+
 def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:
     """The numbers that an item's headlines name, data set by data set and metric by metric."""
     printed = page.printed(entry.reported) if entry.reported else None

@@ -1,6 +1,7 @@
 """Figures from records, all in one style (:mod:`.style`); each function returns a
 :class:`Drawn`, which :func:`study.pages.show.figure` puts on a page."""
 
+from .against_print import against_print
 from .data import ambiguity
 from .drawn import Drawn
 from .nil_detection import nil, nil_curves, roc

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from textwrap import fill
 
-import numpy as np
 import pandas as pd
 
 from benchlib.scoring import Scoring
@@ -11,7 +10,7 @@ from benchlib.scoring import Scoring
 from ..chapters.results import SystemResult
 from ..tables.rows import reached
 from .drawn import Drawn, in_percent
-from .style import BLUE, GREY, ROW, VERMILLION, legend, line_styles, new_axes, not_run, style
+from .style import BLUE, GREY, ROW, VERMILLION, legend, line_styles, new_axes, new_rows, not_run, style
 
 # Where both are the same, the smaller mark stands on the larger one.
 _ENDS = {
@@ -19,7 +18,6 @@ _ENDS = {
     "lenient": {"color": VERMILLION, "marker": "D", "s": 34, "zorder": 2},
 }
 _LABEL = 22  # characters of a line beside an axis
-_SYSTEM = 28  # where systems stand there
 
 
 @style()
@@ -32,16 +30,14 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
     """
     made = [runs for runs in found if runs.made]
     data = dict.fromkeys(runs.data for runs in made)
-    lines = [line for name in data for line in (name, *(runs for runs in made if runs.data == name))]
-    told = [line if isinstance(line, str) else fill(line.label, _SYSTEM) for line in lines]
-    ends = np.cumsum([1 + text.count("\n") for text in told])  # of the lines of text, from above
-    middles = (ends + [0, *ends[:-1]] - 1) / 2
-    figure, [axes] = new_axes(height=0.8 + ROW * max([2, *ends[-1:]]))
+    lines = [line for name in data for line in (None, *(runs for runs in made if runs.data == name))]
+    heads = iter(data)
+    figure, axes, middles = new_rows([(runs.label, False) if runs else (next(heads), True) for runs in lines])
     if not made:
         not_run(axes)
-    heads = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
+    columns = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
     rows = []
-    for y, runs in ((y, line) for y, line in zip(middles, lines, strict=True) if not isinstance(line, str)):
+    for y, runs in ((y, runs) for y, runs in zip(middles, lines, strict=True) if runs):
         both = {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS}
         axes.plot([one["accuracy_percent"] for one in both.values()], [y, y], color=GREY, zorder=1)
         for match, one in both.items():
@@ -49,16 +45,10 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
                       alpha=0.35, linewidth=5)  # fmt: skip
             axes.scatter(one["accuracy_percent"], y, **_ENDS[match], label=match)
             rows.append({"data": runs.data, "system": runs.label, "protocol": match, **one})
-    axes.set_yticks(middles, told)
-    for line, tick in zip(lines, axes.get_yticklabels(), strict=True):
-        tick.set_fontweight("bold" if isinstance(line, str) else "normal")
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(max([1, *ends[-1:]]) - 0.4, -0.6)
-    axes.grid(False, axis="y")
     axes.set_xlabel("accuracy, %")
     legend(figure, place="outside upper center")
     records = {f"{runs.data}, {runs.label}": runs.there for runs in made}
-    return Drawn(figure, pd.DataFrame(rows, columns=heads), records)
+    return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
 
 
 @style()

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
 from math import ceil
+from textwrap import fill
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -80,6 +82,22 @@ def new_axes(
     # and not again at the end of the cell.
     plt.close(figure)
     return figure, [*axes.flat]
+
+
+def new_rows(lines: Sequence[tuple[str, bool]], width: int = 28) -> tuple[Figure, Axes, np.ndarray]:
+    """A panel with a row for each of the ``lines``, from above, and the middle of each row. A line is its
+    text, wrapped at ``width`` characters, and whether it is a head."""
+    told = [fill(text, width, break_on_hyphens=False) for text, _ in lines]
+    ends = np.cumsum([1 + text.count("\n") for text in told])  # of the lines of text
+    middles = (ends + [0, *ends[:-1]] - 1) / 2
+    figure, [axes] = new_axes(height=0.8 + ROW * max([2, *ends[-1:]]))
+    axes.set_yticks(middles, told)
+    for (_, head), tick in zip(lines, axes.get_yticklabels(), strict=True):
+        tick.set_fontweight("bold" if head else "normal")
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(max([1, *ends[-1:]]) - 0.4, -0.6)
+    axes.grid(False, axis="y")
+    return figure, axes, middles
 
 
 def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
