@@ -22,7 +22,7 @@ def find_benchmark(
     for entry in entry_points(group="benchlib.datasets"):
         if (benchmark := entry.load()(str(dataset), dictionary, reading)) is not None:
             return benchmark
-    if not Path(dataset).is_file():
+    if not Path(dataset).exists():
         raise ValueError(
             f"no data set {str(dataset)!r}; expected a PubTator file, or a name that `study` knows"
         )

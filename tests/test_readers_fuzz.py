@@ -198,9 +198,7 @@ def test_dictionaries(tmp_path, name, text, edits):
         for row in rows:
             id, _, names = row.partition(separator)
             ids = id.split("|") if separator == "||" else [id]
-            expected |= {
-                (i.strip(), n.strip()) for i in ids for n in names.split("\t" if separator == "\t" else "\n")
-            }
+            expected |= {(i.strip(), n.strip()) for i in ids for n in names.split(separator)}
         found = {(id, name) for c in concepts for id in (c.id, *c.alternatives) for name in c.names}
         assert {pair for pair in expected if pair[1]} <= found
         assert {c.id for c in concepts} <= {id for id, _ in expected}

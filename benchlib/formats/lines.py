@@ -8,7 +8,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from tqdm import tqdm
+
+from ..terminal import visible
+
 SHOWN = 60
+_BLOCK = 10_000  # lines between two looks at how far a file is read
 Value = TypeVar("Value")
 
 
@@ -25,8 +30,16 @@ def add_once(path: Path | str, line: int, table: dict[str, Value], id: str, valu
     table[id] = value
 
 
+def _bar(path: Path, seekable: bool) -> tqdm:
+    """How far a file is read, in bytes; only a terminal shows it."""
+    how = {"unit": "B", "unit_scale": True, "delay": 1, "leave": False}
+    return tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None if seekable else True, **how)
+
+
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
+
+    A terminal shows a bar for a file that takes more than a second.
 
     Raises FileNotFoundError for a missing file and ValueError for a damaged archive or a line that is
     not UTF-8 or holds a NUL. A newline ends a line, a carriage return only in a file without newlines: the
@@ -34,7 +47,11 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """
     path = Path(path)
     number = 0
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+    with (
+        path.open("rb") as raw_file,
+        gzip.open(raw_file) if path.suffix.lower() == ".gz" else raw_file as file,
+        _bar(path, raw_file.seekable()) as bar,
+    ):
         try:
             first = next(file, b"")
             rest = chain([first], file) if first.endswith(b"\n") else first.rstrip(b"\r").split(b"\r")
@@ -45,6 +62,8 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                     raise read_error(
                         path, number, "text without NUL characters", line.decode(errors="replace")
                     )
+                if number % _BLOCK == 0 and not bar.disable:
+                    bar.update(raw_file.tell() - bar.n)
                 yield number, line.decode()
         except UnicodeDecodeError as error:
             raise ValueError(
