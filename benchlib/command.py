@@ -2,10 +2,10 @@
 
 import argparse
 import json
-import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 
 import pandas as pd
 
@@ -28,7 +28,6 @@ _CHECK = """Print how a corpus and its ontology are read: the counts of each spl
 the types, how many gold ids are in the ontology, and the first mentions with the names of their gold."""
 _LINK = """Link the mentions of a data set to the names of its ontology without training, and write the
 predictions."""
-_PACKAGES = ("benchlib", "numpy", "pandas", "scipy")  # that scores depend on
 _HEADS = {
     "published": "The published protocols, in percent",
     "grid": "Every other protocol, in percent",
@@ -133,9 +132,10 @@ def _score(options: argparse.Namespace) -> int:
     print_messages("warning", values["warnings"])
     if options.json:
         given = {name: value for name, value in vars(options).items() if name not in ("work", "failed")}
+        versions = {name: version(name) for name in ("numpy", "pandas", "scipy")}
         about = {
             "dataset": {"name": benchmark.name, "fingerprint": benchmark.fingerprint()},
-            "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
+            "versions": {"benchlib": __version__, "python": python_version()} | versions,
             "options": given,
         }
         write(options.json, json.dumps(about | values, indent=1, default=str) + "\n")

@@ -13,7 +13,7 @@ from ..corpus import Corpus
 from .gold_ids import GoldReader, generic_gold
 from .json_text import json_or_none
 from .lines import numbered_lines, read_error
-from .standoff import Annotated, Standoff
+from .standoff import Annotation, annotated_corpus
 
 _MAX_GAP = 1_000_000  # characters between two passages, which become blanks
 # Keys of the id where there is no `identifier`: MESH of BC5CDR, NCBI Gene identifier of NLM-Gene.
@@ -24,14 +24,13 @@ def read_bioc(path: Path | str, name: str, gold: GoldReader = generic_gold) -> C
     """The documents of a collection, with blanks between passages, so that offsets are those of the file.
 
     Offsets of annotations count from the start of the document or, where their text is not there, of the
-    passage. What is dropped and counted: :class:`benchlib.formats.standoff.Standoff`. Relations are not read.
-    Raises ValueError for a file that is no BioC, and for a gold that ``gold`` refuses.
+    passage. What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`. Relations are
+    not read. Raises ValueError for a file that is no BioC, and for a gold that ``gold`` refuses.
     """
     text = "\n".join(line for _, line in numbered_lines(path))
-    corpus = Standoff(gold)
     try:
-        for id, passages in _of_xml(text) if text.lstrip().startswith("<") else _of_json(text):
-            _join(corpus.document(id), passages)
+        found = _of_xml(text) if text.lstrip().startswith("<") else _of_json(text)
+        corpus = annotated_corpus(name, ((id, *_joined(passages)) for id, passages in found), gold)
     except ElementTree.ParseError as error:
         raise read_error(path, error.position[0], "XML", str(error)) from None
     except (LookupError, TypeError, AttributeError, ArithmeticError):
@@ -40,28 +39,31 @@ def read_bioc(path: Path | str, name: str, gold: GoldReader = generic_gold) -> C
         raise ValueError(f"{path}: {error}") from None
     if not corpus.documents:
         raise read_error(path, 1, "at least one document", text)
-    return corpus.corpus(name)
+    return corpus
 
 
-def _join(document: Annotated, passages: list[dict[str, Any]]) -> None:
+def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Annotation]]:
+    """The text of a document, and its annotations."""
+    joined, annotations = "", []
     for passage in (part for each in passages for part in each.get("sentences") or [each]):
         offset = int(passage["offset"])
-        if not 0 <= offset <= len(document.text) + _MAX_GAP:
-            raise ValueError(f"document {document.id}: expected passages in order, found one at {offset}")
-        start = max(offset, len(document.text) + bool(document.text))
-        document.text = document.text.ljust(start) + (passage.get("text") or "")
+        if not 0 <= offset <= len(joined) + _MAX_GAP:
+            raise ValueError(f"expected passages in order, found one at {offset}")
+        start = max(offset, len(joined) + bool(joined))
+        joined = joined.ljust(start) + (passage.get("text") or "")
         for annotation in passage.get("annotations", ()):
             places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
             spans = [(first, first + length) for first, length in places]
             infons = annotation["infons"]
             ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
-            type = str(infons.get("type", ""))
-            document.add(spans, annotation["text"], type, str(ids or ""), bases=(start - offset, start))
+            what = annotation["text"], str(infons.get("type", "")), str(ids or "")
+            annotations.append(Annotation(spans, *what, bases=(start - offset, start)))
+    return joined, annotations
 
 
 def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """(id, passages) of a collection, of documents in a list, or of one on each line."""
-    content = json_or_none(text) or [json_or_none(line) for line in text.splitlines() if line.strip()]
+    content = json_or_none(text) or [json_or_none(line) for line in text.split("\n") if line.strip()]
     if isinstance(content, dict):
         content = content.get("documents", content.get("PubTator3", [content]))
     return ((str(document["id"]), document["passages"]) for document in content)

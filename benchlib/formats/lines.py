@@ -13,7 +13,7 @@ from tqdm import tqdm
 from ..terminal import visible
 
 SHOWN = 60
-_BLOCK = 10_000  # lines between two looks at how far a file is read
+_BLOCK, _DELAY = 10_000, 1  # lines between two updates of the bar, and seconds before it is shown
 Value = TypeVar("Value")
 
 
@@ -32,7 +32,7 @@ def add_once(path: Path | str, line: int, table: dict[str, Value], id: str, valu
 
 def _bar(path: Path, seekable: bool) -> tqdm:
     """How far a file is read, in bytes; only a terminal shows it."""
-    how = {"unit": "B", "unit_scale": True, "delay": 1, "leave": False}
+    how = {"unit": "B", "unit_scale": True, "delay": _DELAY, "leave": False}
     return tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None if seekable else True, **how)
 
 

@@ -5,7 +5,7 @@ Format: https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_2.html
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from ..ontology import Concept
@@ -24,39 +24,6 @@ LAYOUT = {"n": "\n", "t": "\t", "W": " "}
 Tags = dict[str, list[tuple[int, str]]]
 
 
-class ScopedNames:
-    """Synonyms by their scope: which are names, and how many are not. Raises ValueError for another scope
-    than EXACT, NARROW, BROAD and RELATED, whatever their case."""
-
-    def __init__(self, scopes: Collection[str]) -> None:
-        self.scopes = {scope.upper() for scope in scopes}
-        if unknown := self.scopes - {*SCOPES}:
-            raise ValueError(f"scopes: expected some of {', '.join(SCOPES).lower()}, found {min(unknown)!r}")
-        self.dropped: Counter[str] = Counter()
-        self.others: Counter[str] = Counter()
-
-    def take(self, synonym: str, scope: str) -> list[str]:
-        """The synonym where it is a name, else nothing."""
-        if scope not in self.scopes:
-            self.dropped["synonym of another scope"] += 1
-            self.others[scope.lower()] += 1
-        elif not synonym.strip():
-            self.dropped["empty synonym"] += 1
-        else:
-            return [synonym]
-        return []
-
-    def notes(self, path: Path | str) -> tuple[str, ...]:
-        """How to read the synonyms that are no names."""
-        counts = ", ".join(f"{n:,} {scope}" for scope, n in self.others.most_common())
-        more = option("scopes", ",".join(map(str.lower, (*self.scopes, *self.others))))
-        return (
-            (f"Synonyms of {Path(path).name} that are no names: {counts}. {more} takes them.",)
-            if counts
-            else ()
-        )
-
-
 def read_obo(path: Path | str, scopes: Collection[str] = ("exact",)) -> OntologyFile:
     """The live terms of an OBO file; a name is the term's label or a synonym of one of the ``scopes``, by its
     own tag or that of OBO 1.0 (``exact_synonym``). Trailing ``{modifiers}`` and ``! comments`` are no part of
@@ -65,22 +32,47 @@ def read_obo(path: Path | str, scopes: Collection[str] = ("exact",)) -> Ontology
     ``dropped`` counts obsolete terms, synonyms of live terms of another scope, and empty synonyms;
     ``replaced`` has the obsolete terms with their ``replaced_by``.
     Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for a line that is
-    no ``tag: value`` pair, a term without id or name, and an id defined twice.
+    no ``tag: value`` pair, a term without id or name, an id defined twice, and an unknown scope.
     """
+    return terms_as_concepts(path, _terms(path), scopes)
+
+
+def terms_as_concepts(
+    path: Path | str, terms: Iterable[tuple[int, Tags]], scopes: Collection[str]
+) -> OntologyFile:
+    """What :func:`read_obo` gives, of terms that are (line, tag -> (line, value)s)."""
+    wanted = {scope.upper() for scope in scopes}
+    if unknown := wanted - {*SCOPES}:
+        raise ValueError(f"scopes: expected some of {', '.join(SCOPES).lower()}, found {min(unknown)!r}")
     concepts: dict[str, Concept] = {}
     xrefs: dict[str, tuple[str, ...]] = {}
     replaced: dict[str, tuple[str, ...]] = {}
-    names = ScopedNames(scopes)
-    for line, tags in _terms(path):
+    dropped: Counter[str] = Counter()
+    others: Counter[str] = Counter()  # scopes that are not wanted
+    for line, tags in terms:
         id = _only(tags, "id", path, line)
         if _obsolete(tags, path):
-            names.dropped["obsolete concept"] += 1
+            dropped["obsolete concept"] += 1
             replaced[id] = unique_nonempty([_bare(value) for _, value in tags.get("replaced_by", ())])
             continue
-        add_once(path, line, concepts, id, _concept(id, tags, path, line, names))
+        synonyms: list[str] = []
+        for name, scope in _synonyms(tags, path):
+            if scope not in wanted:
+                others[scope.lower()] += 1
+            elif not name.strip():
+                dropped["empty synonym"] += 1
+            else:
+                synonyms.append(name)
+        add_once(path, line, concepts, id, _concept(id, tags, path, line, synonyms))
         xrefs[id] = unique_nonempty([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
+    notes = []
+    if others:
+        dropped["synonym of another scope"] = others.total()
+        counts = ", ".join(f"{n:,} {scope}" for scope, n in others.most_common())
+        more = option("scopes", ",".join(scope.lower() for scope in (*scopes, *others)))
+        notes.append(f"Synonyms of {Path(path).name} that are no names: {counts}. {more} takes them.")
     return concepts_of_file(
-        path, concepts, xrefs=xrefs, dropped=names.dropped, notes=names.notes(path), replaced=replaced
+        path, concepts, xrefs=xrefs, dropped=dropped, notes=tuple(notes), replaced=replaced
     )
 
 
@@ -104,17 +96,21 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         yield start, tags
 
 
-def _concept(id: str, tags: Tags, path: Path | str, line: int, scoped: ScopedNames) -> Concept:
-    names = [_unescape(_only(tags, "name", path, line))]
+def _synonyms(tags: Tags, path: Path | str) -> Iterator[tuple[str, str]]:
+    """(text, scope) of each synonym."""
     synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
     synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
     for number, value, usual in synonyms:
         name, scope = _quoted(value, path, number)
-        names += scoped.take(name, scope or usual)
+        yield name, scope or usual
+
+
+def _concept(id: str, tags: Tags, path: Path | str, line: int, synonyms: list[str]) -> Concept:
+    name = _unescape(_only(tags, "name", path, line))
     definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
     return Concept(
         id,
-        unique_nonempty(names),
+        unique_nonempty([name, *synonyms]),
         parents=unique_nonempty([_bare(value) for _, value in tags.get("is_a", ())]),
         definition=definitions[0] if definitions else "",
         alternatives=unique_nonempty([_bare(value) for _, value in tags.get("alt_id", ())]),

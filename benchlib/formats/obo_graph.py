@@ -1,72 +1,68 @@
-"""OBO Graphs JSON: the classes of an ontology, as ROBOT writes them.
+"""OBO Graphs JSON: the classes of an ontology, as ROBOT writes them, read as the terms of an OBO file.
 
 Format: https://github.com/geneontology/obographs
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..ontology import Concept
 from .json_text import json_or_none
-from .lines import add_once, numbered_lines, read_error
-from .obo import SCOPES, ScopedNames
-from .ontology_file import OntologyFile, concepts_of_file, unique_nonempty
+from .lines import numbered_lines, read_error
+from .obo import SCOPES, Tags, terms_as_concepts
+from .ontology_file import OntologyFile
 
 _SCOPE_OF = {f"has{scope.title()}Synonym": scope for scope in SCOPES}
-_REPLACED_BY, _OTHER_ID = "IAO_0100001", "hasAlternativeId"  # how their predicates end
+_TAGS = {"IAO_0100001": "replaced_by", "hasAlternativeId": "alt_id"}  # by how a predicate ends
 _IRI = re.compile(r".*[/#]([A-Za-z][A-Za-z.]*)_(\w+)")
 
 
 def read_obo_graph(path: Path | str, scopes: Collection[str] = ("exact",)) -> OntologyFile:
-    """The classes of a file, as :func:`benchlib.formats.obo.read_obo` gives terms, without cross references.
-
-    The id of ``http://purl.obolibrary.org/obo/MONDO_0000001`` is ``MONDO:0000001``. A class without a label
-    is dropped, counted. Raises ValueError for another file, and for an id defined twice.
+    """The classes of a file, as :func:`benchlib.formats.obo.read_obo` gives terms, without xrefs. The id of
+    ``http://purl.obolibrary.org/obo/MONDO_0000001`` is ``MONDO:0000001``. A class without a label is dropped,
+    counted. Raises ValueError for another file, and for an id defined twice.
     """
     text = "\n".join(line for _, line in numbered_lines(path))
-    names = ScopedNames(scopes)
     try:
-        concepts, replaced = _concepts(path, json_or_none(text)["graphs"], names)
+        graphs = json_or_none(text)["graphs"]
+        classes = [node for graph in graphs for node in graph["nodes"] if node.get("type") == "CLASS"]
+        edges = [edge for graph in graphs for edge in graph.get("edges", ()) if edge["pred"] == "is_a"]
+        terms = list(_terms(classes, edges))
     except (KeyError, TypeError, AttributeError):
         raise read_error(path, 1, "OBO Graphs JSON, with `graphs` of `nodes` and `edges`", text) from None
-    notes = names.notes(path)
-    return concepts_of_file(path, concepts, dropped=names.dropped, notes=notes, replaced=replaced)
+    read = terms_as_concepts(path, ((1, tags) for tags in terms), scopes)
+    if unnamed := len(classes) - len(terms):
+        read = replace(read, dropped={**read.dropped, "concept without a label": unnamed})
+    return read
 
 
-def _concepts(
-    path: Path | str, graphs: list[dict[str, Any]], scoped: ScopedNames
-) -> tuple[dict[str, Concept], dict[str, tuple[str, ...]]]:
-    """The live classes by id, and the ids that replace those that are deprecated."""
-    concepts: dict[str, Concept] = {}
-    replaced: dict[str, tuple[str, ...]] = {}
+def _terms(classes: list[dict[str, Any]], edges: list[dict[str, str]]) -> Iterator[Tags]:
+    """The tags of each class that is obsolete or has a label."""
     parents: dict[str, list[str]] = {}
-    for edge in (edge for graph in graphs for edge in graph.get("edges", ()) if edge["pred"] == "is_a"):
+    for edge in edges:
         parents.setdefault(edge["sub"], []).append(_curie(edge["obj"]))
-    for node in (node for graph in graphs for node in graph["nodes"] if node.get("type") == "CLASS"):
-        id, meta = _curie(node["id"]), node.get("meta", {})
-        more = meta.get("basicPropertyValues", ())
-        if meta.get("deprecated"):
-            scoped.dropped["obsolete concept"] += 1
-            replaced[id] = _values(more, _REPLACED_BY)
-        elif not (label := node.get("lbl", "").strip()):
-            scoped.dropped["concept without a label"] += 1
-        else:
-            synonyms = ((one["val"], _SCOPE_OF[one["pred"]]) for one in meta.get("synonyms", ()))
-            concept = Concept(
-                id,
-                unique_nonempty([label, *(name for one in synonyms for name in scoped.take(*one))]),
-                parents=unique_nonempty(parents.get(node["id"], ())),
-                definition=meta.get("definition", {}).get("val", ""),
-                alternatives=_values(more, _OTHER_ID),
-            )
-            add_once(path, 1, concepts, id, concept)
-    return concepts, replaced
+    for node in classes:
+        meta = node.get("meta", {})
+        pairs = [("id", _curie(node["id"])), ("is_obsolete", str(bool(meta.get("deprecated"))).lower())]
+        pairs += [("name", _escaped(node["lbl"].strip()))] if node.get("lbl", "").strip() else []
+        pairs += [("is_a", parent) for parent in parents.get(node["id"], ())]
+        pairs += [("def", f'"{_escaped(meta["definition"]["val"])}"')] if "definition" in meta else []
+        for one in meta.get("synonyms", ()):
+            pairs.append(("synonym", f'"{_escaped(one["val"])}" {_SCOPE_OF[one["pred"]]}'))
+        for one in meta.get("basicPropertyValues", ()):
+            tag = _TAGS.get(re.split("[/#]", one["pred"])[-1])
+            pairs += [(tag, _curie(one["val"]))] if tag else []
+        tags: Tags = {}
+        for tag, value in pairs:
+            tags.setdefault(tag, []).append((1, value))
+        if "name" in tags or meta.get("deprecated"):
+            yield tags
 
 
-def _values(properties: Iterable[dict[str, str]], predicate: str) -> tuple[str, ...]:
-    return unique_nonempty(_curie(one["val"]) for one in properties if one["pred"].endswith(predicate))
+def _escaped(text: str) -> str:
+    return re.sub(r'([\\"{}!])', r"\\\1", text)
 
 
 def _curie(iri: str) -> str:

@@ -68,37 +68,32 @@ class OntologyFile:
         return names
 
 
-@dataclass
 class BadLines:
-    """The lines of a file that are left out because they are not of its form: at most 1 % of them, and none
-    where ``strict``."""
+    """Lines of a file that are left out, being of another form: at most 1 %, and none where ``strict``."""
 
-    path: Path | str
-    strict: bool = False
-    errors: list[str] = field(default_factory=list)
-    read: int = 0
+    def __init__(self, path: Path | str, strict: bool = False) -> None:
+        self.path, self.strict = path, strict
+        self.errors: list[str] = []
+        self.n = 0
 
     @contextmanager
     def line(self) -> Iterator[None]:
-        """Read one line within; its ValueError is kept, or raised where ``strict``."""
+        """Within, a line is read; its ValueError is kept, or raised where ``strict``."""
+        self.n += 1
         try:
             yield
-            self.read += 1
         except ValueError as error:
             if self.strict:
                 raise
             self.errors.append(str(error))
 
     def notes(self) -> tuple[str, ...]:
-        """What was left out, for :class:`OntologyFile`. Raises the first error as ValueError for too many."""
-        if not self.errors:
-            return ()
-        n = len(self.errors)
-        if n > _BAD_SHARE * (n + self.read):
+        """What was left out. Raises ValueError, the first that was kept, for too many."""
+        if len(self.errors) > _BAD_SHARE * self.n:
             raise ValueError(self.errors[0])
         first = "; ".join(error.removeprefix(f"{self.path}:") for error in self.errors[:_SHOWN])
-        return (f"{n:,} of {n + self.read:,} lines of {Path(self.path).name} are left out (--strict refuses "
-                f"them): line {first}.",)  # fmt: skip
+        told = f"{len(self.errors):,} of {self.n:,} lines of {Path(self.path).name} are left out"
+        return (f"{told} (--strict refuses them): line {first}.",) if self.errors else ()
 
 
 def concepts_of_file(

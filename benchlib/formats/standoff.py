@@ -1,71 +1,59 @@
-"""Corpora whose mentions point into a text: BioC, BRAT."""
+"""Corpora whose annotations point into a text: what BioC and BRAT have in common."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..corpus import Corpus, Document, Mention
 from .gold_ids import GoldReader
 
-
-@dataclass
-class Annotated:
-    """A document being read; ``add`` takes an annotation of its ``text``."""
-
-    id: str
-    gold: GoldReader
-    text: str = ""
-    mentions: dict[Mention, None] = field(default_factory=dict)
-    dropped: Counter[str] = field(default_factory=Counter)
-    moved: dict[tuple[str, int, int], tuple[int, int] | None] = field(default_factory=dict)
-
-    def add(
-        self, spans: list[tuple[int, int]], string: str, type: str, ids: str, bases: Sequence[int] = (0,)
-    ) -> None:
-        """Take an annotation of ``string``, white space aside, at ``spans`` of the file, which count from the
-        first of ``bases`` where it is. Raises ValueError for a gold that is refused."""
-        try:
-            kept = self._mention(spans, string, type, ids, bases)
-        except ValueError as error:
-            raise ValueError(f"document {self.id}: {error}") from None
-        if isinstance(kept, str) or kept in self.mentions:
-            self.dropped[kept if isinstance(kept, str) else "duplicate row"] += 1
-            self.moved.setdefault((self.id, *spans[0]), None)
-        else:
-            self.mentions[kept] = None
-            self.moved[self.id, *spans[0]] = kept.start, kept.end
-
-    def _mention(
-        self, spans: list[tuple[int, int]], string: str, type: str, ids: str, bases: Sequence[int]
-    ) -> Mention | str:
-        meant = self.gold(ids, type, ())
-        if isinstance(meant, str) or len(spans) > 1:
-            return meant if isinstance(meant, str) else "discontinuous span"
-        for base in bases:
-            start, end = (base + offset for offset in spans[0])
-            if 0 <= start < end and string.strip() and self.text[start:end].split() == string.split():
-                return Mention(start, end, self.text[start:end], type, meant)
-        return "offset mismatch"
+Moved = dict[tuple[str, int, int], tuple[int, int] | None]  # of the file -> of the corpus
 
 
-class Standoff:
-    """Documents with annotations. Dropped, counted: mentions in several pieces, those that are not where
-    their offsets say, and repeated ones."""
+class Annotation(NamedTuple):
+    """A mention of a file: where it is, its text, type and id string. Its offsets count from the first of
+    ``bases`` where its text is, white space aside."""
 
-    def __init__(self, gold: GoldReader) -> None:
-        self.gold = gold
-        self.documents: list[Annotated] = []
+    spans: list[tuple[int, int]]
+    string: str
+    type: str
+    ids: str
+    bases: tuple[int, ...] = (0,)
 
-    def document(self, id: str, text: str = "") -> Annotated:
-        """The next document, to be filled. Raises ValueError for one without an id."""
+
+def annotated_corpus(
+    name: str, documents: Iterable[tuple[str, str, list[Annotation]]], gold: GoldReader
+) -> Corpus:
+    """The corpus of (id, text, annotations). Dropped, counted: mentions in several pieces, those that are not
+    where their offsets say, and repeated ones. Raises ValueError for a document without an id, and for a gold
+    that is refused."""
+    found: list[Document] = []
+    dropped: Counter[str] = Counter()
+    moved: Moved = {}
+    for id, text, annotations in documents:
         if not id:
             raise ValueError("expected an id for each document")
-        self.documents.append(Annotated(id, self.gold, text))
-        return self.documents[-1]
+        mentions: dict[Mention, None] = {}
+        for one in annotations:
+            kept = _mention(text, one, gold)
+            kept = "duplicate row" if kept in mentions else kept
+            if isinstance(kept, str):
+                dropped[kept] += 1
+                moved.setdefault((id, *one.spans[0]), None)
+            else:
+                mentions[kept] = None
+                moved[id, *one.spans[0]] = kept.start, kept.end
+        found.append(Document(id, text, tuple(mentions)))
+    return Corpus(name, tuple(found), dropped, {key: to for key, to in moved.items() if key[1:] != to})
 
-    def corpus(self, name: str) -> Corpus:
-        """What was read."""
-        documents = tuple(Document(each.id, each.text, tuple(each.mentions)) for each in self.documents)
-        dropped = sum((each.dropped for each in self.documents), Counter())
-        moved = {key: to for each in self.documents for key, to in each.moved.items() if key[1:] != to}
-        return Corpus(name, documents, dropped, moved)
+
+def _mention(text: str, one: Annotation, gold: GoldReader) -> Mention | str:
+    """The mention, or why it is dropped."""
+    meant = gold(one.ids, one.type, ())
+    if isinstance(meant, str) or len(one.spans) > 1:
+        return meant if isinstance(meant, str) else "discontinuous span"
+    for base in one.bases:
+        start, end = (base + offset for offset in one.spans[0])
+        if 0 <= start < end and one.string.strip() and text[start:end].split() == one.string.split():
+            return Mention(start, end, text[start:end], one.type, meant)
+    return "offset mismatch"
