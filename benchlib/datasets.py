@@ -14,8 +14,8 @@ def find_benchmark(
     dictionary: str | Path | Ontology | None = None,
     reading: ReadingOptions = DEFAULT_READING,
 ) -> Benchmark:
-    """A PubTator file with its dictionary, or what an installed package reads by a name or path: those of the
-    entry points ``benchlib.datasets``, such as the registered data sets of the study.
+    """A PubTator or BioC file or a BRAT folder with its dictionary, or what an installed package reads by a
+    name or path: those of the entry points ``benchlib.datasets``, such as the data sets of the study.
 
     Raises ValueError where nobody reads it, and as :func:`benchlib.formats.own.load_paths`.
     """
@@ -24,7 +24,7 @@ def find_benchmark(
             return benchmark
     if not Path(dataset).exists():
         raise ValueError(
-            f"no data set {str(dataset)!r}; expected a PubTator file, or a name that `study` knows"
+            f"no data set {str(dataset)!r}; expected a PubTator file or other corpus, or a name that `study` knows"
         )
     return load_paths(dataset, dictionary, reading)
 

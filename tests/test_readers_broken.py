@@ -1,6 +1,7 @@
 """Broken files of every format: one error that names file, line and what was expected."""
 
 import gzip
+from functools import partial
 
 import pytest
 
@@ -52,6 +53,7 @@ BROKEN = [
     (read_dictionary, "neither\n", 1, "`id||name` or `id<TAB>name`, found 'neither'"),
     (read_dictionary, "1\ta\n\tb\n", 2, "a non-empty id and a name"),
     (read_dictionary, "1\t \n", 1, "a non-empty id and a name"),
+    (partial(read_dictionary, synonyms="|"), "1\ta\n2\t|\n", 2, "a non-empty id and a name"),
     (read_dictionary, "|1||a\n", 1, "a non-empty id and a name"),
     (read_dictionary, "name\tsynonym\nflu\tinfluenza\n", 1, "a head line with a column of ids"),
     (read_dictionary, "# x\nid\tbroader\n1\t2\n", 2, "a head line with a column of names"),

@@ -173,6 +173,11 @@ def test_two_columns_that_could_be_ids_are_an_error(write, text, id_column, word
         read_ontology(write("n.tsv", text), id_column=id_column)
 
 
+def test_a_history_of_descriptions_is_refused(write):
+    with pytest.raises(ValueError, match=r"Full-en\.txt: expected the Snapshot"):
+        read_ontology(write("sct2_Description_Full-en.txt", RF2))
+
+
 @pytest.mark.parametrize(
     ("name", "good", "bad"),
     [("n.tsv", "{}\tname\n", "0 name\n"), ("n.jsonl", '{{"id": "{}", "names": ["name"]}}\n', '{"id": 1}\n')],

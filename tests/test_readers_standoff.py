@@ -91,6 +91,7 @@ def in_each_form(text: str, write, tmp_path, gold):
     yield "xml", read_bioc(write("c.xml.gz", as_xml(text)), "c", gold)
     for name, form in (
         ("collection", one({"documents": collection})),
+        ("list of collections", one([{"documents": collection}])),
         ("PubTator 3", one({"PubTator3": collection})),
         ("list", one(collection, indent=1)),
         ("lines", "\n".join(map(one, collection))),

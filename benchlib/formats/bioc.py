@@ -62,11 +62,11 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Annotation]]:
 
 
 def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """(id, passages) of a collection, of documents in a list, or of one on each line."""
+    """(id, passages) of a collection or document, of several in a list, or of one on each line."""
     content = json_or_none(text) or [json_or_none(line) for line in text.split("\n") if line.strip()]
-    if isinstance(content, dict):
-        content = content.get("documents", content.get("PubTator3", [content]))
-    return ((str(document["id"]), document["passages"]) for document in content)
+    for each in [content] if isinstance(content, dict) else content:
+        for document in each.get("documents") or each.get("PubTator3") or [each]:
+            yield str(document["id"]), document["passages"]
 
 
 def _of_xml(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -31,8 +31,12 @@ from .ontology_file import BadLines, OntologyFile, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
 _DUMP = "\t|\t"  # of NCBI's taxonomy
-_FORMS = {"\t": "`id<TAB>name`", ",": "`id,name`", _BARS: "`id||name` or `id<TAB>name`"}
-_FORMS[_DUMP] = "`id<TAB>|<TAB>name`"
+_FORMS = {
+    "\t": "`id<TAB>name`",
+    ",": "`id,name`",
+    _BARS: "`id||name` or `id<TAB>name`",
+    _DUMP: "`id<TAB>|<TAB>name`",
+}
 # Tables whose columns of ids and names are known by some of their labels: SNOMED CT in RF2, gilda.
 _TABLES = {
     ("conceptId", "term", "active"): ("conceptId", ("term",)),
@@ -79,8 +83,7 @@ def read_dictionary(
     separator, bad = _separator(path), BadLines(path, strict)
     header = _DUMP_HEADER if separator == _DUMP else None
     begun = bool(header)
-    rows: list[tuple[list[str], tuple[str, ...]]] = []
-    later: list[tuple[list[str], tuple[str, ...]]] = []  # names of taxa that are not preferred
+    rows, later = [], []  # (ids, names), and those of taxa that are not preferred names
     filled, barred, dropped = Counter(), Counter(), Counter()
     for number, cells in _cells(path, separator):
         if not begun and (header := _header(path, number, cells, id_column)):
@@ -92,9 +95,11 @@ def read_dictionary(
                 continue
             with bad.line():
                 ids, named = _row(path, number, cells, separator, header)
-                names = [name for cell in named.values() for name in cell.split(synonyms or _NONE)]
+                names = unique_nonempty(n for cell in named.values() for n in cell.split(synonyms or _NONE))
+                if not all(ids) or not names:
+                    raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
                 is_late = separator == _DUMP and cells[-1] != "scientific name"
-                (later if is_late else rows).append((ids, unique_nonempty(names)))
+                (later if is_late else rows).append((ids, names))
                 filled.update(i for i, cell in named.items() if cell.strip())
                 barred.update(i for i, cell in named.items() if "|" in cell)
     if id_column and (not header or header.labels[header.ids] != id_column):
@@ -122,8 +127,6 @@ def _row(
     named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
     printed = "".join(cells[place : place + 1])
     ids = [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)]
-    if not all(ids) or not any(map(str.strip, named.values())):
-        raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
     if header and "norm_text" in header.labels and (db := header.cell("db", cells)):
         ids = [f"{db}:{ids[0].removeprefix(f'{db}:')}"]
     return ids, named
@@ -209,6 +212,8 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
     ids = [i for i, (word, label) in columns if word in _IDS or (_AN_ID.fullmatch(label) and word != "taxid")]
     known = next((columns for key, columns in _TABLES.items() if {*key} <= {*labels}), None)
     if known and not id_column:
+        if "_Full" in Path(path).name:
+            raise ValueError(f"{path}: expected the Snapshot of this release, where a description is one row")
         return _Header(labels, labels.index(known[0]), [labels.index(name) for name in known[1]])
     if id_column in labels:
         # The other ids may have names of their own: subject_label, object_label.

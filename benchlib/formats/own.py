@@ -77,8 +77,8 @@ def load_paths(
 ) -> Benchmark:
     """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
 
-    ``corpus``: a PubTator file, or a folder for ``read_folder``, as train and dev may be. ``ontology``: a
-    path, see :func:`benchlib.formats.ontologies.read_ontology`, or one that is read already.
+    ``corpus``: a file of PubTator or BioC, a folder of BRAT or one for ``read_folder``, as train and dev may
+    be. ``ontology``: a path, see :func:`benchlib.formats.ontologies.read_ontology`, or an Ontology.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
