@@ -1,4 +1,4 @@
-"""The start of the program ``benchlib``: Ctrl-C ends it with one word and status 130 while it loads, too."""
+"""The start of the program ``benchlib``; Ctrl-C ends it with one word and status 130 while it loads, too."""
 
 import os
 import signal

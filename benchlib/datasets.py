@@ -24,7 +24,7 @@ def find_benchmark(
             return benchmark
     if not Path(dataset).exists():
         raise ValueError(
-            f"no data set {str(dataset)!r}; expected a PubTator file or other corpus, or a name that `study` knows"
+            f"no data set {str(dataset)!r}; expected a corpus file or folder, or a name that `study` knows"
         )
     return load_paths(dataset, dictionary, reading)
 

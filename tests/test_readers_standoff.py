@@ -8,7 +8,6 @@ import pytest
 
 from benchlib.formats.bioc import read_bioc
 from benchlib.formats.brat import read_brat
-from benchlib.formats.corpora import read_corpus
 from benchlib.formats.gold_ids import Separators, gold_from_ids
 from benchlib.formats.own import load_paths
 from benchlib.formats.pubtator import PubTator
@@ -156,7 +155,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
     mentions = "T1\tD 0 3\tFlu\nT2\tD 11 19\tbad cold\nT3\tD 0 3;15 19\tFlu cold\nT4\tD 0 2\tflu\n"
     others = "#1\tAnnotatorNotes T1\tC001\n#2\tAnnotatorNotes T2\tnot sure\nR1\tCauses Arg1:T1 Arg2:T2\n"
     write("b/x/1.ann", mentions + others)
-    [document] = (corpus := read_corpus(tmp_path / "b", "b", gold_from_ids())).documents
+    [document] = (corpus := read_brat(tmp_path / "b", "b")).documents
     found = [(m.text, m.gold.printed) for m in document.mentions]
     assert document.id == "x/1" and found == [("Flu", "C001"), ("bad cold", "")]
     assert corpus.dropped == {"discontinuous span": 1, "offset mismatch": 1}

@@ -77,7 +77,7 @@ def test_a_file_that_is_long_to_read_has_a_bar_in_a_terminal(write, monkeypatch)
     shown = io.StringIO()
     shown.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setattr(lines, "_DELAY", 0)
+    monkeypatch.setitem(lines._BAR, "delay", 0)
     path = write("a.txt", "x\n" * 25_000)
     for number, _ in lines.numbered_lines(path):
         time.sleep(0.2 * (number == 15_000))  # a bar is drawn ten times a second at most

@@ -20,6 +20,11 @@ _MAX_GAP = 1_000_000  # characters between two passages, which become blanks
 _IDS = re.compile("mesh|omim|umls|cui|(ncbi|entrez)?.?(gene|tax).*|concept.?id|id", re.IGNORECASE)
 
 
+def is_bioc(path: Path | str) -> bool:
+    """Whether a file begins as XML or JSON does."""
+    return next(numbered_lines(path), (0, ""))[1].lstrip().startswith(("<", "{", "["))
+
+
 def read_bioc(path: Path | str, name: str, gold: GoldReader = generic_gold) -> Corpus:
     """The documents of a collection, with blanks between passages, so that offsets are those of the file.
 

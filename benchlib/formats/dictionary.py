@@ -27,7 +27,7 @@ from ..ontology import Concept, Ontology
 from ..sanity import option
 from .delimited import csv_cells
 from .lines import numbered_lines, read_error
-from .ontology_file import BadLines, OntologyFile, unique_nonempty
+from .ontology_file import OntologyFile, bad_lines, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
 _DUMP = "\t|\t"  # of NCBI's taxonomy
@@ -35,7 +35,7 @@ _FORMS = {
     "\t": "`id<TAB>name`",
     ",": "`id,name`",
     _BARS: "`id||name` or `id<TAB>name`",
-    _DUMP: "`id<TAB>|<TAB>name`",
+    _DUMP: "taxon and name",
 }
 # Tables whose columns of ids and names are known by some of their labels: SNOMED CT in RF2, gilda.
 _TABLES = {
@@ -80,10 +80,10 @@ def read_dictionary(
     Raises ValueError where these are more than 1 %, or any is and ``strict``; for a head line without ids or
     names or with several columns of ids, another ``id_column``, and quotes left open.
     """
-    separator, bad = _separator(path), BadLines(path, strict)
+    separator = _separator(path)
     header = _DUMP_HEADER if separator == _DUMP else None
     begun = bool(header)
-    rows, later = [], []  # (ids, names), and those of taxa that are not preferred names
+    rows, later, errors = [], [], []  # (ids, names), and those of taxa that are not preferred names
     filled, barred, dropped = Counter(), Counter(), Counter()
     for number, cells in _cells(path, separator):
         if not begun and (header := _header(path, number, cells, id_column)):
@@ -93,26 +93,29 @@ def read_dictionary(
             if header and "conceptId" in header.labels and header.cell("active", cells) == "0":
                 dropped["inactive row"] += 1
                 continue
-            with bad.line():
+            try:
                 ids, named = _row(path, number, cells, separator, header)
                 names = unique_nonempty(n for cell in named.values() for n in cell.split(synonyms or _NONE))
                 if not all(ids) or not names:
                     raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
-                is_late = separator == _DUMP and cells[-1] != "scientific name"
-                (later if is_late else rows).append((ids, names))
-                filled.update(i for i, cell in named.items() if cell.strip())
-                barred.update(i for i, cell in named.items() if "|" in cell)
+            except ValueError as error:
+                errors.append(str(error))
+                continue
+            is_late = separator == _DUMP and cells[-1] != "scientific name"
+            (later if is_late else rows).append((ids, names))
+            filled.update(i for i, cell in named.items() if cell.strip())
+            barred.update(i for i, cell in named.items() if "|" in cell)
     if id_column and (not header or header.labels[header.ids] != id_column):
         found = ", ".join(header.labels) if header else "none"
         raise read_error(path, 1, f"a head line with the column {id_column!r}", found)
-    noted = bad.notes()
+    rows += later
+    notes = bad_lines(path, errors, len(rows), strict)
     if not rows:
         raise read_error(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file")
     shares = {} if synonyms else {column: (n, filled[column]) for column, n in sorted(barred.items())}
-    notes = (*noted, *_notes(path, header, shares))
-    ontology = Ontology(Path(path).name, _concepts(rows + later))
+    ontology = Ontology(Path(path).name, _concepts(rows))
     replaced = _replaced_taxa(Path(path).parent) if separator == _DUMP else {}
-    return OntologyFile(ontology, dropped=dropped, notes=notes, replaced=replaced)
+    return OntologyFile(ontology, {}, dropped, (*notes, *_notes(path, header, shares)), replaced)
 
 
 def _row(
@@ -126,10 +129,9 @@ def _row(
     _, place, columns = header or ((), 0, range(1, len(cells)))
     named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
     printed = "".join(cells[place : place + 1])
-    ids = [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)]
     if header and "norm_text" in header.labels and (db := header.cell("db", cells)):
-        ids = [f"{db}:{ids[0].removeprefix(f'{db}:')}"]
-    return ids, named
+        printed = f"{db}:{printed.removeprefix(f'{db}:')}"
+    return [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)], named
 
 
 def _replaced_taxa(folder: Path) -> dict[str, tuple[str, ...]]:
@@ -222,11 +224,8 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
         ids = [labels.index(id_column)]
     if ids and names:
         if len(ids) > 1:
-            several = " and ".join(labels[i] for i in ids)
-            choice = option("id_column", "LABEL")
-            raise ValueError(
-                f"{path}:{number}: expected one column of ids, found {several}: {choice} chooses"
-            )
+            told = f"{' and '.join(labels[i] for i in ids)}: {option('id_column', 'LABEL')} chooses"
+            raise ValueError(f"{path}:{number}: expected one column of ids, found {told}")
         return _Header(labels, ids[0], names)
     if not cells[0].startswith("#") and (words[0] in _IDS | _NAMES or 0 in synonyms):
         missing = "names (name, synonyms)" if words[0] in _IDS else "ids (id)"

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..ontology import Concept
 from .json_text import json_or_none
 from .lines import add_once, numbered_lines, read_error
-from .ontology_file import BadLines, OntologyFile, concepts_of_file, unique_nonempty
+from .ontology_file import OntologyFile, bad_lines, concepts_of_file, unique_nonempty
 
 _NAMES = ("name", "names", "aliases")
 _KEYS = (*(field.name for field in fields(Concept)), "name", "aliases")
@@ -28,13 +28,14 @@ def read_json_lines(path: Path | str, strict: bool = False) -> OntologyFile:
     or any is and ``strict``, and for a file without a concept.
     """
     concepts: dict[str, Concept] = {}
-    bad = BadLines(path, strict)
-    for number, line in numbered_lines(path):
-        if line.strip():
-            with bad.line():
-                concept = _concept(path, number, line)
-                add_once(path, number, concepts, concept.id, concept)
-    return concepts_of_file(path, concepts, notes=bad.notes())
+    errors: list[str] = []
+    for number, line in ((number, line) for number, line in numbered_lines(path) if line.strip()):
+        try:
+            concept = _concept(path, number, line)
+            add_once(path, number, concepts, concept.id, concept)
+        except ValueError as error:
+            errors.append(str(error))
+    return concepts_of_file(path, concepts, notes=bad_lines(path, errors, len(concepts), strict))
 
 
 def _concept(path: Path | str, number: int, line: str) -> Concept:

@@ -13,7 +13,8 @@ from tqdm import tqdm
 from ..terminal import visible
 
 SHOWN = 60
-_BLOCK, _DELAY = 10_000, 1  # lines between two updates of the bar, and seconds before it is shown
+_BLOCK = 10_000  # lines between two updates of the bar
+_BAR = {"unit": "B", "unit_scale": True, "delay": 1, "leave": False}
 Value = TypeVar("Value")
 
 
@@ -30,12 +31,6 @@ def add_once(path: Path | str, line: int, table: dict[str, Value], id: str, valu
     table[id] = value
 
 
-def _bar(path: Path, seekable: bool) -> tqdm:
-    """How far a file is read, in bytes; only a terminal shows it."""
-    how = {"unit": "B", "unit_scale": True, "delay": _DELAY, "leave": False}
-    return tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None if seekable else True, **how)
-
-
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
 
@@ -50,7 +45,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     with (
         path.open("rb") as raw_file,
         gzip.open(raw_file) if path.suffix.lower() == ".gz" else raw_file as file,
-        _bar(path, raw_file.seekable()) as bar,
+        tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None, **_BAR) as bar,
     ):
         try:
             first = next(file, b"")
@@ -62,7 +57,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                     raise read_error(
                         path, number, "text without NUL characters", line.decode(errors="replace")
                     )
-                if number % _BLOCK == 0 and not bar.disable:
+                if number % _BLOCK == 0 and not bar.disable and raw_file.seekable():
                     bar.update(raw_file.tell() - bar.n)
                 yield number, line.decode()
         except UnicodeDecodeError as error:

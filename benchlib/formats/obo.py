@@ -55,25 +55,26 @@ def terms_as_concepts(
             dropped["obsolete concept"] += 1
             replaced[id] = unique_nonempty([_bare(value) for _, value in tags.get("replaced_by", ())])
             continue
-        synonyms: list[str] = []
-        for name, scope in _synonyms(tags, path):
-            if scope not in wanted:
-                others[scope.lower()] += 1
-            elif not name.strip():
-                dropped["empty synonym"] += 1
+        names = [_unescape(_only(tags, "name", path, line))]
+        synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
+        synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
+        for number, value, usual in synonyms:
+            name, scope = _quoted(value, path, number)
+            if (scope or usual) not in wanted:
+                others[(scope or usual).lower()] += 1
+            elif name.strip():
+                names.append(name)
             else:
-                synonyms.append(name)
-        add_once(path, line, concepts, id, _concept(id, tags, path, line, synonyms))
+                dropped["empty synonym"] += 1
+        add_once(path, line, concepts, id, _concept(id, names, tags, path))
         xrefs[id] = unique_nonempty([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
-    notes = []
+    note = ()
     if others:
         dropped["synonym of another scope"] = others.total()
         counts = ", ".join(f"{n:,} {scope}" for scope, n in others.most_common())
         more = option("scopes", ",".join(scope.lower() for scope in (*scopes, *others)))
-        notes.append(f"Synonyms of {Path(path).name} that are no names: {counts}. {more} takes them.")
-    return concepts_of_file(
-        path, concepts, xrefs=xrefs, dropped=dropped, notes=tuple(notes), replaced=replaced
-    )
+        note = (f"Synonyms of {Path(path).name} that are no names: {counts}. {more} takes them.",)
+    return concepts_of_file(path, concepts, xrefs=xrefs, dropped=dropped, notes=note, replaced=replaced)
 
 
 def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
@@ -96,21 +97,11 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         yield start, tags
 
 
-def _synonyms(tags: Tags, path: Path | str) -> Iterator[tuple[str, str]]:
-    """(text, scope) of each synonym."""
-    synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
-    synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
-    for number, value, usual in synonyms:
-        name, scope = _quoted(value, path, number)
-        yield name, scope or usual
-
-
-def _concept(id: str, tags: Tags, path: Path | str, line: int, synonyms: list[str]) -> Concept:
-    name = _unescape(_only(tags, "name", path, line))
+def _concept(id: str, names: list[str], tags: Tags, path: Path | str) -> Concept:
     definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
     return Concept(
         id,
-        unique_nonempty([name, *synonyms]),
+        unique_nonempty(names),
         parents=unique_nonempty([_bare(value) for _, value in tags.get("is_a", ())]),
         definition=definitions[0] if definitions else "",
         alternatives=unique_nonempty([_bare(value) for _, value in tags.get("alt_id", ())]),

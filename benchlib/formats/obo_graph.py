@@ -44,21 +44,21 @@ def _terms(classes: list[dict[str, Any]], edges: list[dict[str, str]]) -> Iterat
     for edge in edges:
         parents.setdefault(edge["sub"], []).append(_curie(edge["obj"]))
     for node in classes:
-        meta = node.get("meta", {})
-        pairs = [("id", _curie(node["id"])), ("is_obsolete", str(bool(meta.get("deprecated"))).lower())]
-        pairs += [("name", _escaped(node["lbl"].strip()))] if node.get("lbl", "").strip() else []
-        pairs += [("is_a", parent) for parent in parents.get(node["id"], ())]
-        pairs += [("def", f'"{_escaped(meta["definition"]["val"])}"')] if "definition" in meta else []
-        for one in meta.get("synonyms", ()):
-            pairs.append(("synonym", f'"{_escaped(one["val"])}" {_SCOPE_OF[one["pred"]]}'))
+        meta, label = node.get("meta", {}), node.get("lbl", "").strip()
+        if not label and not meta.get("deprecated"):
+            continue
+        tags = {"id": [_curie(node["id"])], "name": [_escaped(label)], "is_a": parents.get(node["id"], [])}
+        tags["is_obsolete"] = ["true"] if meta.get("deprecated") else []
+        tags["def"] = [_quoted(meta["definition"])] if "definition" in meta else []
+        tags["synonym"] = [f"{_quoted(one)} {_SCOPE_OF[one['pred']]}" for one in meta.get("synonyms", ())]
         for one in meta.get("basicPropertyValues", ()):
-            tag = _TAGS.get(re.split("[/#]", one["pred"])[-1])
-            pairs += [(tag, _curie(one["val"]))] if tag else []
-        tags: Tags = {}
-        for tag, value in pairs:
-            tags.setdefault(tag, []).append((1, value))
-        if "name" in tags or meta.get("deprecated"):
-            yield tags
+            tag = _TAGS.get(re.split("[/#]", one["pred"])[-1], "")
+            tags.setdefault(tag, []).append(_curie(one["val"]))
+        yield {tag: [(1, value) for value in values] for tag, values in tags.items()}
+
+
+def _quoted(meaning: dict[str, str]) -> str:
+    return f'"{_escaped(meaning["val"])}"'
 
 
 def _escaped(text: str) -> str:

@@ -1,7 +1,6 @@
 """What reading an ontology file gives: the concepts, their cross references, and what was left out."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -68,32 +67,15 @@ class OntologyFile:
         return names
 
 
-class BadLines:
-    """Lines of a file that are left out, being of another form: at most 1 %, and none where ``strict``."""
-
-    def __init__(self, path: Path | str, strict: bool = False) -> None:
-        self.path, self.strict = path, strict
-        self.errors: list[str] = []
-        self.n = 0
-
-    @contextmanager
-    def line(self) -> Iterator[None]:
-        """Within, a line is read; its ValueError is kept, or raised where ``strict``."""
-        self.n += 1
-        try:
-            yield
-        except ValueError as error:
-            if self.strict:
-                raise
-            self.errors.append(str(error))
-
-    def notes(self) -> tuple[str, ...]:
-        """What was left out. Raises ValueError, the first that was kept, for too many."""
-        if len(self.errors) > _BAD_SHARE * self.n:
-            raise ValueError(self.errors[0])
-        first = "; ".join(error.removeprefix(f"{self.path}:") for error in self.errors[:_SHOWN])
-        told = f"{len(self.errors):,} of {self.n:,} lines of {Path(self.path).name} are left out"
-        return (f"{told} (--strict refuses them): line {first}.",) if self.errors else ()
+def bad_lines(path: Path | str, errors: list[str], n_read: int, strict: bool) -> tuple[str, ...]:
+    """A note on the lines that were left out, with their errors. Raises ValueError, the first of these, where
+    they are more than 1 % or ``strict``."""
+    n = len(errors) + n_read
+    if errors and (strict or len(errors) > _BAD_SHARE * n):
+        raise ValueError(errors[0])
+    first = "; ".join(error.removeprefix(f"{path}:") for error in errors[:_SHOWN])
+    told = f"{len(errors):,} of {n:,} lines of {Path(path).name} are left out (--strict refuses them)"
+    return (f"{told}: line {first}.",) if errors else ()
 
 
 def concepts_of_file(

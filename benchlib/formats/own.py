@@ -8,7 +8,8 @@ from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..sanity import sanity_checks
-from .corpora import is_brat, read_corpus
+from .bioc import is_bioc, read_bioc
+from .brat import is_brat, read_brat
 from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
 from .ontologies import read_ontology
 from .ontology_file import OntologyFile
@@ -145,8 +146,10 @@ def _read(
         return gold(printed, type, submentions)
 
     reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
-    other = read_corpus(path, name, meaning)
-    corpus = other or (read_folder(path, name, meaning) if path.is_dir() else reader.read(path, name))
+    if path.is_dir():
+        corpus = (read_brat if is_brat(path) else read_folder)(path, name, meaning)
+    else:
+        corpus = read_bioc(path, name, meaning) if is_bioc(path) else reader.read(path, name)
     return corpus, [
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
