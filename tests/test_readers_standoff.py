@@ -171,6 +171,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
         ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
         ("x.json", "{", "x.json:1: expected BioC"),
+        ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id beside"),
         ("b/1.ann", "T1\tD 0\tFlu\n", r"1.ann:1: expected `T1<TAB>type start end<TAB>text`"),
         ("b/2.ann", "", "2.txt: No such file"),
         ("b/1.concept", "1||0|3||D||Flu||D1\n", ".concept files of BioSyn are not read"),
@@ -184,4 +185,4 @@ def test_what_is_no_corpus_is_one_sentence(write, tmp_path, name, text, words):
     told = (
         f"{error.value.filename}: {error.value.strerror}" if isinstance(error.value, OSError) else error.value
     )
-    assert words in str(told) and str(tmp_path) in str(told)
+    assert words in str(told) and (str(tmp_path) in str(told) or words.startswith("document"))

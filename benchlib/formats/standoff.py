@@ -35,7 +35,10 @@ def annotated_corpus(
             raise ValueError("expected an id for each document")
         mentions: dict[Mention, None] = {}
         for one in annotations:
-            kept = _mention(text, one, gold)
+            try:
+                kept = _mention(text, one, gold)
+            except ValueError as error:
+                raise ValueError(f"document {id}: {error}") from None
             kept = "duplicate row" if kept in mentions else kept
             if isinstance(kept, str):
                 dropped[kept] += 1
