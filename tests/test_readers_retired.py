@@ -147,6 +147,7 @@ SSSOM = "#curie_map:\n#  M: http://x/\nsubject_id\tsubject_label\tpredicate_id\t
         ("sct2_Description.txt", RF2, "", {"70": ("lump",)}),
         ("grounding_terms.tsv.gz", GILDA, "", {"MESH:D1": ("Influenza", "FLU"), "GO:1": ("going", "go")}),
         ("names.tsv", CHEBI, "COMPOUND_ID", {"27732": ("Caffeine", "guaranine")}),
+        ("genes.tsv", "cui\tGeneID\tGeneName\nC1\t7\tTP53\n", "cui", {"C1": ("TP53",)}),
         ("x.sssom.tsv", SSSOM, "subject_id", {"M:1": ("flu",)}),
         ("x.sssom.tsv", SSSOM, "object_id", {"N:2": ("grippe",)}),
         ("pairs.txt", "C1||seizure||fit\nC1||seizure||spell\n", "", {"C1": ("seizure", "fit", "spell")}),

@@ -220,7 +220,8 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
     if id_column in labels:
         # The other ids may have names of their own: subject_label, object_label.
         others = [labels[i][:-2] for i in ids if labels[i] != id_column]
-        names = [i for i in names if not any(other and labels[i].startswith(other) for other in others)]
+        own = [i for i in names if not any(other and labels[i].startswith(other) for other in others)]
+        names = own or names
         ids = [labels.index(id_column)]
     if ids and names:
         if len(ids) > 1:
