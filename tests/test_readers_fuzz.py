@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from benchlib.formats.bioc import read_bioc
 from benchlib.formats.dictionary import read_dictionary
 from benchlib.formats.obo import read_obo
 from benchlib.formats.pubtator import PubTator
@@ -227,6 +228,28 @@ def test_rrf(tmp_path, edits):
         assert sum(read.dropped.values()) == len(rows) - len(kept)
         found = {(c.id, name) for c in read.ontology.concepts.values() for name in c.names}
         assert found == {(row[0], row[14].strip()) for row in kept}
+
+
+FLU = '"id": "1", "passages": [{"offset": 0, "text": "Flu", "annotations": [{"infons": {"identifier": "D1"}, '
+NESTED = [
+    ("x.json", f'{{"documents": [{{{FLU}"text": "Flu", "locations": [{{"offset": 0, "length": 3}}]}}]}}]}}]}}'),
+    ("x.xml", "<collection><document><id>1</id><passage><offset>0</offset><text>Flu</text><annotation><infon "
+     'key="MESH">D1</infon><location offset="0" length="3"/><text>Flu</text></annotation></passage></document>'
+     "</collection>"),
+]  # fmt: skip
+
+
+@FUZZ
+@given(EDITS)
+@pytest.mark.parametrize(("name", "text"), NESTED, ids=["json", "xml"])
+def test_bioc(tmp_path, name, text, edits):
+    path = tmp_path / name
+    path.write_bytes(edited(text, edits))
+    try:
+        corpus = read_bioc(path, "x")
+        assert corpus.n_raw <= 1 or edits
+    except ValueError as error:
+        assert str(error).startswith(f"{path}:") and edits
 
 
 def genes(path):

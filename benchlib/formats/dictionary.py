@@ -31,16 +31,11 @@ from .ontology_file import OntologyFile, bad_lines, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
 _DUMP = "\t|\t"  # of NCBI's taxonomy
-_FORMS = {
-    "\t": "`id<TAB>name`",
-    ",": "`id,name`",
-    _BARS: "`id||name` or `id<TAB>name`",
-    _DUMP: "taxon and name",
-}
+_FORMS = {",": "`id,name`", _BARS: "`id||name` or `id<TAB>name`"}  # of others: `id<TAB>name`
 # Tables whose columns of ids and names are known by some of their labels: SNOMED CT in RF2, gilda.
 _TABLES = {
     ("conceptId", "term", "active"): ("conceptId", ("term",)),
-    ("norm_text", "text", "db", "id"): ("id", ("entry_name", "text")),
+    ("norm_text", "text", "db", "id", "entry_name"): ("id", ("entry_name", "text")),
 }
 _IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier", "concept", "mesh"}
 _NAMES = {"name", "names", "label", "term", "string", "str", "symbol"}
@@ -123,7 +118,7 @@ def _row(
 ) -> tuple[list[str], dict[int, str]]:
     """The ids of a line, and its cells of names by their column."""
     if len(cells) < 2:
-        raise read_error(path, number, _FORMS[separator], cells[0])
+        raise read_error(path, number, _FORMS.get(separator, "`id<TAB>name`"), cells[0])
     if header and len(cells) > len(header.labels):
         raise read_error(path, number, f"no more than {len(header.labels)} cells", "\t".join(cells))
     _, place, columns = header or ((), 0, range(1, len(cells)))
