@@ -1,9 +1,11 @@
-"""The program ``benchlib``: score predictions, check how files are read, link mentions without training."""
+"""The program ``benchlib``, as :mod:`benchlib.__main__` starts it."""
 
 import argparse
 import json
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 
 import pandas as pd
 
@@ -19,6 +21,7 @@ from .results import in_percent
 from .retrieval.cache import cache_folder
 from .terminal import check_writable, print_messages, run_command, shown, write
 
+_BENCHLIB = "Score predictions, check how files are read, link mentions without training."
 _SCORE = """Score a predictions file under every published protocol and the grid of all others, with
 intervals; by kind of mention; for NIL; and paired with a second file. Oddities are told on stderr."""
 _CHECK = """Print how a corpus and its ontology are read: the counts of each split and what was left out,
@@ -36,7 +39,7 @@ _HEADS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status of ``benchlib score``, ``check`` or ``link``."""
-    parser = argparse.ArgumentParser(prog="benchlib", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchlib", description=_BENCHLIB)
     parser.add_argument("--version", action="version", version=f"benchlib {__version__}")
     commands = parser.add_subparsers(required=True, metavar="score|check|link")
 
@@ -51,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     score.add_argument("--against-dev", help="the same of the second file")
     score.add_argument("--duplicates", default="refused", choices=("refused", "best"),
                        help="a candidate that stands in a list twice (default: refused)")  # fmt: skip
-    score.add_argument("--json", type=Path, help="write everything here")
+    score.add_argument("--json", type=Path, help="write everything here, see the book's page How to")
     score.add_argument("--csv", type=Path, help="write the scores here")
     score.add_argument("--mentions", type=Path, help="write a row for each mention here, as CSV")
 
@@ -75,9 +78,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """``--dataset``, ``--ontology`` and those of :class:`benchlib.formats.own.ReadingOptions`."""
-    parser.add_argument("--dataset", required=True, help="a registered data set, mini, or a PubTator file")
-    own = parser.add_argument_group("where the data set is a PubTator file")
-    own.add_argument("--ontology", help="TSV, CSV, JSON lines, OBO or RRF, or a registered data set")
+    dataset = "a registered data set, mini, a PubTator or BioC file, or a BRAT folder"
+    parser.add_argument("--dataset", required=True, help=dataset)
+    own = parser.add_argument_group("where the data set is a file or folder")
+    own.add_argument(
+        "--ontology", help="TSV, CSV, JSON lines, OBO, its JSON or RRF, or a registered data set"
+    )
     own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
     own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
     own.add_argument(
@@ -91,6 +97,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                      help=f"between ids that are all wanted (usual: {DEFAULT_READING.all_of})")  # fmt: skip
     own.add_argument("--synonyms", default="", metavar="SEPARATOR",
                      help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
+    own.add_argument("--scopes", type=_listed, default=DEFAULT_READING.scopes,
+                     help="of synonyms of OBO that are names, with commas between: exact (default), narrow, "
+                     "broad, related")  # fmt: skip
+    own.add_argument("--id-column", default="", metavar="LABEL",
+                     help="the column of ids, where a dictionary has several")  # fmt: skip
+    own.add_argument("--strict", action="store_true", help="refuse a dictionary with any line that is wrong")
 
 
 def benchmark_of(options: argparse.Namespace) -> Benchmark:
@@ -119,7 +131,14 @@ def _score(options: argparse.Namespace) -> int:
     values = results[0].values(*results[1:])
     print_messages("warning", values["warnings"])
     if options.json:
-        write(options.json, json.dumps(values, indent=1) + "\n")
+        given = {name: value for name, value in vars(options).items() if name not in ("work", "failed")}
+        versions = {name: version(name) for name in ("numpy", "pandas", "scipy")}
+        about = {
+            "dataset": {"name": benchmark.name, "fingerprint": benchmark.fingerprint()},
+            "versions": {"benchlib": __version__, "python": python_version()} | versions,
+            "options": given,
+        }
+        write(options.json, json.dumps(about | values, indent=1, default=str) + "\n")
     if options.csv:
         scores = [getattr(results[0], name) for name in results[0].tables if name != "kinds"]
         write(options.csv, pd.concat(scores).to_csv(index=False))

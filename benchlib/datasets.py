@@ -14,17 +14,17 @@ def find_benchmark(
     dictionary: str | Path | Ontology | None = None,
     reading: ReadingOptions = DEFAULT_READING,
 ) -> Benchmark:
-    """A PubTator file with its dictionary, or what an installed package reads by a name or path: those of the
-    entry points ``benchlib.datasets``, such as the registered data sets of the study.
+    """A PubTator or BioC file or a BRAT folder with its dictionary, or what an installed package reads by a
+    name or path: those of the entry points ``benchlib.datasets``, such as the data sets of the study.
 
     Raises ValueError where nobody reads it, and as :func:`benchlib.formats.own.load_paths`.
     """
     for entry in entry_points(group="benchlib.datasets"):
         if (benchmark := entry.load()(str(dataset), dictionary, reading)) is not None:
             return benchmark
-    if not Path(dataset).is_file():
+    if not Path(dataset).exists():
         raise ValueError(
-            f"no data set {str(dataset)!r}; expected a PubTator file, or a name that `study` knows"
+            f"no data set {str(dataset)!r}; expected a corpus file or folder, or a name that `study` knows"
         )
     return load_paths(dataset, dictionary, reading)
 

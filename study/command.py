@@ -22,4 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"study: expected a command, one of {', '.join(COMMANDS)}, found {name!r}", file=sys.stderr)
         return 2
-    return import_module(f".{COMMANDS[name]}", __package__).main(rest) or 0
+    try:
+        return import_module(f".{COMMANDS[name]}", __package__).main(rest) or 0
+    except ModuleNotFoundError as error:
+        if error.name.partition(".")[0] in ("benchlib", "study"):
+            raise
+        how = f"pip install '.[{'study' if error.name in ('joblib', 'nbformat') else 'book'}]'"
+        print(f"study {name} needs {error.name}, of an extra: {how}", file=sys.stderr)
+        return 1

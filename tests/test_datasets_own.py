@@ -224,5 +224,7 @@ def test_missing_and_unknown_files(write, tmp_path):
     ):
         with pytest.raises(error, match=message):
             load_paths(own, ontology)
-    with pytest.raises(ValueError, match="expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL"):
+    with pytest.raises(
+        ValueError, match="expected a PubTator file, or a folder of BRAT, ShARe, n2c2 or ZESHEL"
+    ):
         load(str(tmp_path), str(names))

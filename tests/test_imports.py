@@ -33,6 +33,7 @@ ORDER = {
         "results",
         "evaluation",
         "command",
+        "__main__",
         "check",
         "score",
     ),

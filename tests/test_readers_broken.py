@@ -1,6 +1,7 @@
 """Broken files of every format: one error that names file, line and what was expected."""
 
 import gzip
+from functools import partial
 
 import pytest
 
@@ -52,6 +53,7 @@ BROKEN = [
     (read_dictionary, "neither\n", 1, "`id||name` or `id<TAB>name`, found 'neither'"),
     (read_dictionary, "1\ta\n\tb\n", 2, "a non-empty id and a name"),
     (read_dictionary, "1\t \n", 1, "a non-empty id and a name"),
+    (partial(read_dictionary, synonyms="|"), "1\ta\n2\t|\n", 2, "a non-empty id and a name"),
     (read_dictionary, "|1||a\n", 1, "a non-empty id and a name"),
     (read_dictionary, "name\tsynonym\nflu\tinfluenza\n", 1, "a head line with a column of ids"),
     (read_dictionary, "# x\nid\tbroader\n1\t2\n", 2, "a head line with a column of names"),
@@ -70,7 +72,8 @@ BROKEN = [
     (read_obo, "", 1, "at least one concept"),
     (read_json_lines, FEVER + "D3\tague", 2, "a JSON object with `id` and `names`, each key once, found 'D3"),
     (read_json_lines, FEVER + '["D3", "ague"]', 2, "a JSON object with"),
-    (read_json_lines, FEVER + '{"id": "D3", "name": "ague"}', 2, "a JSON object with"),
+    (read_json_lines, FEVER + '{"id": "D3", "label": "ague"}', 2, "a JSON object with"),
+    (read_json_lines, FEVER + '{"id": "D3", "name": ["ague"]}', 2, "name as text"),
     (read_json_lines, FEVER + '{"id": "D3", "id": "D4", "names": []}', 2, "a JSON object with"),
     (read_json_lines, FEVER + '{"id": "D3", "names": [], "synonyms": []}', 2, "no key but id, names, types"),
     (read_json_lines, FEVER + '{"id": 3, "names": []}', 2, "id as text, found '3'"),

@@ -154,9 +154,10 @@ def test_the_ending_says_which_reader_whatever_its_case(write, tmp_path, name, t
 @pytest.mark.parametrize(
     ("name", "synonyms", "error", "message"),
     [
-        ("x.obo", "|", ValueError, r"x\.obo: a synonym separator is for dictionaries"),
-        *((name, "", ValueError, r"expected an ontology as \.tsv, \.txt, \.csv, .*\.obo, \.jsonl, \.rrf \(")
-          for name in ("x.owl", "x.json.gz", "dictionary")),
+        ("x.obo", "|", ValueError, r"x\.obo: \.obo files are read without synonyms"),
+        *((name, "", ValueError, r"expected an ontology as \.tsv, \.txt, .*\.obo, \.json, \.jsonl, \.rrf \(")
+          for name in ("x.owl", "x.ttl.gz", "dictionary")),
+        ("x.json.gz", "", ValueError, r"x\.json\.gz:1: expected OBO Graphs JSON"),
         ("d2024.bin", "", ValueError, r"d2024\.bin: MeSH in ASCII is not read\. Write it as TSV"),
         ("x.tsv#st21pv", "", ValueError, "#st21pv is for a release of UMLS"),
         ("nowhere.tsv", "", FileNotFoundError, r"nowhere\.tsv: no such file"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from benchlib.formats.bioc import read_bioc
 from benchlib.formats.dictionary import read_dictionary
 from benchlib.formats.obo import read_obo
 from benchlib.formats.pubtator import PubTator
@@ -198,9 +199,7 @@ def test_dictionaries(tmp_path, name, text, edits):
         for row in rows:
             id, _, names = row.partition(separator)
             ids = id.split("|") if separator == "||" else [id]
-            expected |= {
-                (i.strip(), n.strip()) for i in ids for n in names.split("\t" if separator == "\t" else "\n")
-            }
+            expected |= {(i.strip(), n.strip()) for i in ids for n in names.split(separator)}
         found = {(id, name) for c in concepts for id in (c.id, *c.alternatives) for name in c.names}
         assert {pair for pair in expected if pair[1]} <= found
         assert {c.id for c in concepts} <= {id for id, _ in expected}
@@ -229,6 +228,28 @@ def test_rrf(tmp_path, edits):
         assert sum(read.dropped.values()) == len(rows) - len(kept)
         found = {(c.id, name) for c in read.ontology.concepts.values() for name in c.names}
         assert found == {(row[0], row[14].strip()) for row in kept}
+
+
+MENTION = '{"infons": {"identifier": "D1"}, "text": "Flu", "locations": [{"offset": 0, "length": 3}]}'
+NESTED = [
+    ("x.json", f'{{"id": "1", "passages": [{{"offset": 0, "text": "Flu", "annotations": [{MENTION}]}}]}}'),
+    ("x.xml", "<collection><document><id>1</id><passage><offset>0</offset><text>Flu</text>\n<annotation>"
+     '<infon key="MESH">D1</infon><location offset="0" length="3"/><text>Flu</text></annotation>\n'
+     "</passage></document></collection>"),
+]  # fmt: skip
+
+
+@FUZZ
+@given(EDITS)
+@pytest.mark.parametrize(("name", "text"), NESTED, ids=["json", "xml"])
+def test_bioc(tmp_path, name, text, edits):
+    path = tmp_path / name
+    path.write_bytes(edited(text, edits))
+    try:
+        corpus = read_bioc(path, "x")
+        assert edits or corpus.n_mentions == 1
+    except ValueError as error:
+        assert str(error).startswith(f"{path}:") and edits
 
 
 def genes(path):

@@ -129,6 +129,20 @@ def test_the_command_prints_compares_and_writes(files, tmp_path, capsys):
     assert ahead == pytest.approx(values[0] - values[1], abs=1e-5)
 
 
+def test_the_json_file_has_the_keys_that_the_book_lists(files, tmp_path):
+    arguments = [str(files["exact", "test"]), "--dataset", "mini", "--against", str(files["tfidf", "test"])]
+    assert main([*arguments, "--json", str(tmp_path / "s.json")]) == 0
+    content = json.loads((tmp_path / "s.json").read_text())
+    page = (Path(__file__).parent.parent / "book" / "how-to.md").read_text(encoding="utf-8")
+    [table] = re.findall(r"The JSON file is one object:\n\n(.*?)\n\n", page, re.S)
+    listed = {key for row in table.split("\n")[2:] for key in re.findall("`(.*?)`", row.split("|")[1])}
+    assert listed - {"spans"} == set(content)
+    assert content["dataset"] == {"name": "mini", "fingerprint": load("mini").fingerprint()}
+    assert content["versions"]["pandas"] == pd.__version__
+    options = content["options"]
+    assert options["against"] == arguments[-1] and options["scopes"] == ["exact"] and not options["strict"]
+
+
 def test_a_linker_that_ranks_ids_and_one_that_answers_once_are_scored(tmp_path):
     mini = load("mini")
     mentions = [(d.id, m) for d, m in mini.test.mentions() if not m.gold.nil]

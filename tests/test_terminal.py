@@ -1,13 +1,19 @@
 """The edge of a command: one sentence for what a user got wrong, a closed pipe, text that cannot steer."""
 
 import errno
+import io
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from benchlib.command import main
+from benchlib.formats import lines
 from benchlib.terminal import check_writable, print_messages, run_command, shown, visible, write
+from study.command import main as study
 
 
 @pytest.mark.parametrize(
@@ -28,6 +34,54 @@ def test_control_characters_are_written_out(text, expected):
 def test_messages_are_lines_and_a_warning_says_itself_what_it_is(capsys):
     print_messages("note", ["a\nb", "WARNING: NO"])
     assert capsys.readouterr().err == "note: a\\nb\nWARNING: NO\n"
+
+
+INTERRUPTED = """
+import os, signal, sys
+class AtImport:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pandas":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, AtImport())
+from benchlib.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_while_the_program_loads_is_one_word():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, "--help"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\nstopped\n")
+
+
+@pytest.mark.parametrize("command", ["", "score", "check", "link"])
+def test_help_is_plain_text(command, capsys):
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    assert not re.search("`|:[a-z]+:|[*][*]", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("module", "extra"), [("bs4", "book"), ("nbformat", "study")])
+def test_a_command_says_which_extra_it_needs(monkeypatch, capsys, module, extra):
+    class Missing:
+        def find_spec(self, name, path=None, target=None):
+            if name == "study.book.__main__":
+                raise ModuleNotFoundError(name, name=module)
+
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "study.book.__main__", raising=False)
+    assert study(["book"]) == 1
+    assert capsys.readouterr().err == f"study book needs {module}, of an extra: pip install '.[{extra}]'\n"
+
+
+def test_a_file_that_is_long_to_read_has_a_bar_in_a_terminal(write, monkeypatch):
+    shown = io.StringIO()
+    shown.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setitem(lines._BAR, "delay", 0)
+    path = write("a.txt", "x\n" * 25_000)
+    for number, _ in lines.numbered_lines(path):
+        time.sleep(0.2 * (number == 15_000))  # a bar is drawn ten times a second at most
+    assert "a.txt: " in shown.getvalue() and "40.0k/50.0k" in shown.getvalue()
 
 
 def raising(error):

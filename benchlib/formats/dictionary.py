@@ -4,12 +4,15 @@ Three forms:
 
 - ``id<TAB>name[<TAB>name ...]``: the first name of an id is its preferred name; an id may have several lines;
 - the same with commas, in a ``.csv`` file;
-- ``id||name``, the form of BioSyn, where ``id|id||name`` lists ids that share the name.
+- ``id||name[||name ...]``, the form of BioSyn, where ``id|id||name`` lists ids that share the names.
 
 A line that begins with ``#`` is a comment. A file may have a head line, commented or not, that names a column
 of ids (``id``, ``cui``, ``DiseaseID``, ...) and one of names (``name``, ``label``, ``term``, ``synonyms``,
 ...), in any order; other columns are not read, which is noted, and a cell ``-`` is empty. CTD's diseases and
-NCBI's gene_info are such files: their synonyms are separated by ``|``.
+NCBI's gene_info are such files: their synonyms are separated by ``|``. So are SNOMED CT's descriptions (RF2),
+of which rows that are not active are dropped; gilda's grounding terms, whose ids get their ``db`` as prefix;
+and the subjects or the objects of an SSSOM file, as ``id_column`` says. NCBI's ``names.dmp``, which has no
+head line, is read with ``merged.dmp`` and ``delnodes.dmp`` of its folder.
 """
 
 import csv
@@ -21,12 +24,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..ontology import Concept, Ontology
+from ..sanity import option
 from .delimited import csv_cells
 from .lines import numbered_lines, read_error
-from .ontology_file import OntologyFile, unique_nonempty
+from .ontology_file import OntologyFile, bad_lines, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
-_FORMS = {"\t": "`id<TAB>name`", ",": "`id,name`", _BARS: "`id||name` or `id<TAB>name`"}
+_DUMP = "\t|\t"  # of NCBI's taxonomy
+_FORMS = {",": "`id,name`", _BARS: "`id||name` or `id<TAB>name`"}  # of others: `id<TAB>name`
+# Tables whose columns of ids and names are known by some of their labels: SNOMED CT in RF2, gilda.
+_TABLES = {
+    ("conceptId", "term", "active"): ("conceptId", ("term",)),
+    ("norm_text", "text", "db", "id", "entry_name"): ("id", ("entry_name", "text")),
+}
 _IDS = {"id", "ids", "uid", "cui", "curie", "code", "identifier", "concept", "mesh"}
 _NAMES = {"name", "names", "label", "term", "string", "str", "symbol"}
 # mesh_id, concept id, DiseaseID; preferred name, prefLabel. A name may end alike: fatty acid.
@@ -43,46 +53,87 @@ class _Header(NamedTuple):
     ids: int
     names: list[int]
 
+    def cell(self, label: str, cells: list[str]) -> str:
+        """The cell below a label; nothing where there is none."""
+        place = self.labels.index(label) if label in self.labels else len(cells)
+        return "".join(cells[place : place + 1])
 
-def read_dictionary(path: Path | str, synonyms: str = "") -> OntologyFile:
+
+_DUMP_HEADER = _Header(["tax_id", "name_txt", "unique name", "name class"], 0, [1])
+
+
+def read_dictionary(
+    path: Path | str, synonyms: str = "", id_column: str = "", strict: bool = False
+) -> OntologyFile:
     """The concepts in order of first appearance; ``synonyms`` is what separates several names in one cell
     (``|``), nothing where empty. A column where more than a tenth of the cells hold ``|`` is noted then.
+    ``id_column`` is the label of the column of ids, needed where a head line has several.
 
     Of several ids on one line, the first and each that leads a line of its own are concepts that carry
     the name; an id that never leads a line is an alternative id of the first. Blank lines are passed
-    over. Raises ValueError for a line without separator, an empty id, an id without a name, a head line
-    without ids or names, a line longer than the head line, and quotes left open.
+    over. A line without separator, without id or name, or longer than the head line is left out with a note.
+    Raises ValueError where these are more than 1 %, or any is and ``strict``; for a head line without ids or
+    names or with several columns of ids, another ``id_column``, and quotes left open.
     """
-    separator, header, begun = _separator(path), None, False
-    rows: list[tuple[list[str], tuple[str, ...]]] = []
-    filled, barred = Counter(), Counter()  # column of names -> cells that are not empty, that hold |
+    separator = _separator(path)
+    header = _DUMP_HEADER if separator == _DUMP else None
+    begun = bool(header)
+    rows, later, errors = [], [], []  # (ids, names), and those of taxa that are not preferred names
+    filled, barred, dropped = Counter(), Counter(), Counter()
     for number, cells in _cells(path, separator):
-        if not begun and (header := _header(path, number, cells)):
+        if not begun and (header := _header(path, number, cells, id_column)):
             begun = True
         elif not cells[0].startswith("#"):
             begun = True
-            if len(cells) < 2:
-                raise read_error(path, number, _FORMS[separator], cells[0])
-            if header and len(cells) > len(header.labels):
-                raise read_error(path, number, f"no more than {len(header.labels)} cells", "\t".join(cells))
-            _, place, columns = header or ((), 0, range(1, len(cells)))
-            named = {i: cells[i] for i in columns if i < len(cells)}
-            if header:
-                named = {i: cell for i, cell in named.items() if cell.strip() != "-"}
+            if header and "conceptId" in header.labels and header.cell("active", cells) == "0":
+                dropped["inactive row"] += 1
+                continue
+            try:
+                ids, named = _row(path, number, cells, separator, header)
+                names = unique_nonempty(n for cell in named.values() for n in cell.split(synonyms or _NONE))
+                if not all(ids) or not names:
+                    raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
+            except ValueError as error:
+                errors.append(str(error))
+                continue
+            is_late = separator == _DUMP and cells[-1] != "scientific name"
+            (later if is_late else rows).append((ids, names))
             filled.update(i for i, cell in named.items() if cell.strip())
             barred.update(i for i, cell in named.items() if "|" in cell)
-            names = unique_nonempty(
-                [name for cell in named.values() for name in cell.split(synonyms or _NONE)]
-            )
-            printed = "".join(cells[place : place + 1])
-            ids = [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)]
-            if not all(ids) or not names:
-                raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
-            rows.append((ids, names))
+    if id_column and (not header or header.labels[header.ids] != id_column):
+        found = ", ".join(header.labels) if header else "none"
+        raise read_error(path, 1, f"a head line with the column {id_column!r}", found)
+    rows += later
+    notes = bad_lines(path, errors, len(rows), strict)
     if not rows:
         raise read_error(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file")
     shares = {} if synonyms else {column: (n, filled[column]) for column, n in sorted(barred.items())}
-    return OntologyFile(Ontology(Path(path).name, _concepts(rows)), notes=_notes(path, header, shares))
+    ontology = Ontology(Path(path).name, _concepts(rows))
+    replaced = _replaced_taxa(Path(path).parent) if separator == _DUMP else {}
+    return OntologyFile(ontology, {}, dropped, (*notes, *_notes(path, header, shares)), replaced)
+
+
+def _row(
+    path: Path | str, number: int, cells: list[str], separator: str, header: _Header | None
+) -> tuple[list[str], dict[int, str]]:
+    """The ids of a line, and its cells of names by their column."""
+    if len(cells) < 2:
+        raise read_error(path, number, _FORMS.get(separator, "`id<TAB>name`"), cells[0])
+    if header and len(cells) > len(header.labels):
+        raise read_error(path, number, f"no more than {len(header.labels)} cells", "\t".join(cells))
+    _, place, columns = header or ((), 0, range(1, len(cells)))
+    named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
+    printed = "".join(cells[place : place + 1])
+    if header and "norm_text" in header.labels and (db := header.cell("db", cells)):
+        printed = f"{db}:{printed.removeprefix(f'{db}:')}"
+    return [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)], named
+
+
+def _replaced_taxa(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Taxa that were merged into another, and those that were deleted."""
+    files = [file for name in ("merged.dmp", "delnodes.dmp") if (file := folder / name).exists()]
+    lines = (line.removesuffix("\t|").split(_DUMP) for file in files for _, line in numbered_lines(file))
+    return {old.strip(): tuple(map(str.strip, new)) for old, *new in lines}
 
 
 def _concepts(rows: list[tuple[list[str], tuple[str, ...]]]) -> Iterator[Concept]:
@@ -116,35 +167,37 @@ def _notes(path: Path | str, header: _Header | None, barred: dict[int, tuple[int
 
 
 def _separator(path: Path | str) -> str:
-    """``,`` for a .csv file, else a tab or ``||``, whichever the first line with content has."""
+    """``,`` for a .csv file, else what the first line with content has: ``_DUMP``, a tab or ``||``."""
     if Path(path).name.lower().removesuffix(".gz").endswith(".csv"):
         return ","
     lines = (line for _, line in numbered_lines(path) if line.strip() and not line.startswith("#"))
-    return "\t" if "\t" in next(lines, "") else _BARS
+    first = next(lines, "")
+    return _DUMP if _DUMP in first and first.endswith("\t|") else "\t" if "\t" in first else _BARS
 
 
 def _cells(path: Path | str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """(line number, cells) of every line that is not blank, comments among them.
 
     A CSV file quotes as CSV does. A TSV line with quoted cells is read as CSV where it can be; where not, as
-    with ``"alpha" chain``, the quotes belong to the names. ``||`` parts a line once.
+    with ``"alpha" chain``, the quotes belong to the names.
     """
     if separator == ",":
         yield from ((line, cells) for line, cells in csv_cells(path) if any(map(str.strip, cells)))
         return
     for number, line in numbered_lines(path):
         if line.strip():
-            cells = line.split("\t") if separator == "\t" else line.split(_BARS, maxsplit=1)
+            cells = (line.removesuffix("\t|") if separator == _DUMP else line).split(separator)
             if separator == "\t" and any(cell.startswith('"') for cell in cells):
                 with suppress(csv.Error):
                     cells = next(csv.reader([line], delimiter="\t", strict=True))
             yield number, cells
 
 
-def _header(path: Path | str, number: int, cells: list[str]) -> _Header | None:
+def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> _Header | None:
     """The head line in these cells, None where they are none.
 
-    Raises ValueError where the first cell names an id or a name, and the other is not among the columns.
+    Raises ValueError where the first cell names an id or a name, and the other is not among the columns; and
+    for several columns of ids where ``id_column`` is none of them.
     """
     labels = [cell.strip() for cell in (cells[0].lstrip("#"), *cells[1:])]
     words = [re.sub("[^a-z]", "", label.lower()) for label in labels]
@@ -154,7 +207,21 @@ def _header(path: Path | str, number: int, cells: list[str]) -> _Header | None:
     names = [i for i in names if i not in synonyms] + synonyms
     # The species of a gene has an id as well.
     ids = [i for i, (word, label) in columns if word in _IDS or (_AN_ID.fullmatch(label) and word != "taxid")]
+    known = next((columns for key, columns in _TABLES.items() if {*key} <= {*labels}), None)
+    if known and not id_column:
+        if "_Full" in Path(path).name:
+            raise ValueError(f"{path}: expected the Snapshot of this release, where a description is one row")
+        return _Header(labels, labels.index(known[0]), [labels.index(name) for name in known[1]])
+    if id_column in labels:
+        # The other ids may have names of their own: subject_label, object_label.
+        others = [labels[i][:-2] for i in ids if labels[i] != id_column]
+        own = [i for i in names if not any(other and labels[i].startswith(other) for other in others)]
+        names = own or names
+        ids = [labels.index(id_column)]
     if ids and names:
+        if len(ids) > 1:
+            told = f"{' and '.join(labels[i] for i in ids)}: {option('id_column', 'LABEL')} chooses"
+            raise ValueError(f"{path}:{number}: expected one column of ids, found {told}")
         return _Header(labels, ids[0], names)
     if not cells[0].startswith("#") and (words[0] in _IDS | _NAMES or 0 in synonyms):
         missing = "names (name, synonyms)" if words[0] in _IDS else "ids (id)"

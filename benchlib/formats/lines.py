@@ -8,7 +8,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from tqdm import tqdm
+
+from ..terminal import visible
+
 SHOWN = 60
+_BLOCK = 10_000  # lines between two updates of the bar
+_BAR = {"unit": "B", "unit_scale": True, "delay": 1, "leave": False}
 Value = TypeVar("Value")
 
 
@@ -28,13 +34,19 @@ def add_once(path: Path | str, line: int, table: dict[str, Value], id: str, valu
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
 
+    A terminal shows a bar for a file that takes more than a second.
+
     Raises FileNotFoundError for a missing file and ValueError for a damaged archive or a line that is
     not UTF-8 or holds a NUL. A newline ends a line, a carriage return only in a file without newlines: the
     other separators of Unicode may stand within a name.
     """
     path = Path(path)
     number = 0
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+    with (
+        path.open("rb") as raw_file,
+        gzip.open(raw_file) if path.suffix.lower() == ".gz" else raw_file as file,
+        tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None, **_BAR) as bar,
+    ):
         try:
             first = next(file, b"")
             rest = chain([first], file) if first.endswith(b"\n") else first.rstrip(b"\r").split(b"\r")
@@ -45,6 +57,8 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                     raise read_error(
                         path, number, "text without NUL characters", line.decode(errors="replace")
                     )
+                if number % _BLOCK == 0 and not bar.disable and raw_file.seekable():
+                    bar.update(raw_file.tell() - bar.n)
                 yield number, line.decode()
         except UnicodeDecodeError as error:
             raise ValueError(

@@ -5,10 +5,11 @@ Format: https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_2.html
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from ..ontology import Concept
+from ..sanity import option
 from .lines import add_once, numbered_lines, read_error
 from .ontology_file import OntologyFile, concepts_of_file, unique_nonempty
 
@@ -23,25 +24,57 @@ LAYOUT = {"n": "\n", "t": "\t", "W": " "}
 Tags = dict[str, list[tuple[int, str]]]
 
 
-def read_obo(path: Path | str) -> OntologyFile:
-    """The live terms of an OBO file; a name is the term's label or a synonym of the scope EXACT, by its own
-    tag or that of OBO 1.0 (``exact_synonym``). Trailing ``{modifiers}`` and ``! comments`` are no part of it.
+def read_obo(path: Path | str, scopes: Collection[str] = ("exact",)) -> OntologyFile:
+    """The live terms of an OBO file; a name is the term's label or a synonym of one of the ``scopes``, by its
+    own tag or that of OBO 1.0 (``exact_synonym``). Trailing ``{modifiers}`` and ``! comments`` are no part of
+    it.
 
-    ``dropped`` counts obsolete terms, synonyms of live terms of another scope, and empty synonyms.
+    ``dropped`` counts obsolete terms, synonyms of live terms of another scope, and empty synonyms;
+    ``replaced`` has the obsolete terms with their ``replaced_by``.
     Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for a line that is
-    no ``tag: value`` pair, a term without id or name, and an id defined twice.
+    no ``tag: value`` pair, a term without id or name, an id defined twice, and an unknown scope.
     """
+    return terms_as_concepts(path, _terms(path), scopes)
+
+
+def terms_as_concepts(
+    path: Path | str, terms: Iterable[tuple[int, Tags]], scopes: Collection[str]
+) -> OntologyFile:
+    """What :func:`read_obo` gives, of terms that are (line, tag -> (line, value)s)."""
+    wanted = {scope.upper() for scope in scopes}
+    if unknown := wanted - {*SCOPES}:
+        raise ValueError(f"scopes: expected some of {', '.join(SCOPES).lower()}, found {min(unknown)!r}")
     concepts: dict[str, Concept] = {}
     xrefs: dict[str, tuple[str, ...]] = {}
+    replaced: dict[str, tuple[str, ...]] = {}
     dropped: Counter[str] = Counter()
-    for line, tags in _terms(path):
+    others: Counter[str] = Counter()  # scopes that are not wanted
+    for line, tags in terms:
         id = _only(tags, "id", path, line)
         if _obsolete(tags, path):
             dropped["obsolete concept"] += 1
+            replaced[id] = unique_nonempty([_bare(value) for _, value in tags.get("replaced_by", ())])
             continue
-        add_once(path, line, concepts, id, _concept(id, tags, path, line, dropped))
+        names = [_unescape(_only(tags, "name", path, line))]
+        synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
+        synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
+        for number, value, usual in synonyms:
+            name, scope = _quoted(value, path, number)
+            if (scope or usual) not in wanted:
+                others[(scope or usual).lower()] += 1
+            elif name.strip():
+                names.append(name)
+            else:
+                dropped["empty synonym"] += 1
+        add_once(path, line, concepts, id, _concept(id, names, tags, path))
         xrefs[id] = unique_nonempty([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
-    return concepts_of_file(path, concepts, xrefs=xrefs, dropped=dropped)
+    note = ()
+    if others:
+        dropped["synonym of another scope"] = others.total()
+        counts = ", ".join(f"{n:,} {scope}" for scope, n in others.most_common())
+        more = option("scopes", ",".join(scope.lower() for scope in (*scopes, *others)))
+        note = (f"Synonyms of {Path(path).name} that are no names: {counts}. {more} takes them.",)
+    return concepts_of_file(path, concepts, xrefs=xrefs, dropped=dropped, notes=note, replaced=replaced)
 
 
 def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
@@ -64,18 +97,7 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         yield start, tags
 
 
-def _concept(id: str, tags: Tags, path: Path | str, line: int, dropped: Counter[str]) -> Concept:
-    names = [_unescape(_only(tags, "name", path, line))]
-    synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
-    synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
-    for number, value, usual in synonyms:
-        name, scope = _quoted(value, path, number)
-        if (scope or usual) != "EXACT":
-            dropped["synonym of another scope"] += 1
-        elif not name.strip():
-            dropped["empty synonym"] += 1
-        else:
-            names.append(name)
+def _concept(id: str, names: list[str], tags: Tags, path: Path | str) -> Concept:
     definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
     return Concept(
         id,

@@ -8,8 +8,11 @@ from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold
 from ..ontology import Concept, Ontology
 from ..sanity import sanity_checks
+from .bioc import is_bioc, read_bioc
+from .brat import is_brat, read_brat
 from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
 from .ontologies import read_ontology
+from .ontology_file import OntologyFile
 from .pubtator import PubTator
 
 LISTED = 20  # oddities shown in full
@@ -27,6 +30,7 @@ class ReadingOptions:
     characters that separate ids of a gold of which any is right, and parts that are all asked for; None: as
     in :class:`benchlib.formats.gold_ids.Separators`, which raises ValueError for impossible ones.
     ``synonyms``: what separates several names in one cell of a TSV or CSV dictionary (``|``), if anything.
+    ``scopes``, ``id_column``, ``strict``: see :func:`benchlib.formats.ontologies.read_ontology`.
     """
 
     train: str = ""
@@ -36,9 +40,12 @@ class ReadingOptions:
     any_of: str | None = None
     all_of: str | None = None
     synonyms: str = ""
+    scopes: tuple[str, ...] = ("exact",)
+    id_column: str = ""
+    strict: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("types", "strip_prefix"):
+        for name in ("types", "strip_prefix", "scopes"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
         separators = Separators(self.any_of, self.all_of)
@@ -71,8 +78,8 @@ def load_paths(
 ) -> Benchmark:
     """The corpus as a test split, with the train and dev corpora of ``reading``, or empty ones.
 
-    ``corpus``: a PubTator file, or a folder for ``read_folder``, as train and dev may be. ``ontology``: a
-    path, see :func:`benchlib.formats.ontologies.read_ontology`, or one that is read already.
+    ``corpus``: a file of PubTator or BioC, a folder of BRAT or one for ``read_folder``, as train and dev may
+    be. ``ontology``: a path, see :func:`benchlib.formats.ontologies.read_ontology`, or an Ontology.
 
     A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
     ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
@@ -87,21 +94,25 @@ def load_paths(
     for path in paths.values():
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
-        if path.is_dir() and read_folder is None:
+        if path.is_dir() and read_folder is None and not is_brat(path):
             raise ValueError(f"{path}: expected a PubTator file, found a folder")
     notes: list[str] = []
     if not isinstance(ontology, Ontology):
-        dictionary = read_ontology(ontology, reading.synonyms)
+        dictionary = read_ontology(
+            ontology, reading.synonyms, reading.scopes, reading.id_column, reading.strict
+        )
         notes += (*_counted(Path(ontology), dictionary.dropped), *dictionary.notes)
         ontology = dictionary.ontology
-    elif reading.synonyms:
-        raise ValueError(f"{ontology.name} is no dictionary file; expected one where `synonyms` is given")
+    elif given := {"synonyms", "scopes", "id_column"} & {*reading.unusual()}:
+        raise ValueError(f"{ontology.name} is no dictionary file; expected one where {min(given)} is given")
+    else:
+        dictionary = OntologyFile(ontology)
     ontology = without_prefixes(ontology, reading.strip_prefix)
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
     for split, path in paths.items():
         splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder)
-        notes += found
+        notes += (*found, *replace(dictionary, ontology=ontology).retired_ids(splits[split]))
     types = {mention.type for corpus in splits.values() for _, mention in corpus.mentions()}
     types |= {
         reason.removeprefix(_TYPE)
@@ -135,7 +146,10 @@ def _read(
         return gold(printed, type, submentions)
 
     reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
-    corpus = read_folder(path, name, meaning) if path.is_dir() else reader.read(path, name)
+    if path.is_dir():
+        corpus = (read_brat if is_brat(path) else read_folder)(path, name, meaning)
+    else:
+        corpus = read_bioc(path, name, meaning) if is_bioc(path) else reader.read(path, name)
     return corpus, [
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),

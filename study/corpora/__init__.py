@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from benchlib.benchmark import Benchmark
+from benchlib.formats.brat import is_brat
 from benchlib.formats.own import DEFAULT_READING, ReadingOptions, load_paths, refuse_reading_options
 
 from . import registry
@@ -87,7 +88,7 @@ def load(
         registry.benchmark(dataset)  # which raises, listing those there are
     if ontology in _NAMES and not Path(ontology).exists():
         ontology = load(ontology, folder=folder).ontology
-    if Path(dataset).is_dir() and not annotated(dataset):
+    if Path(dataset).is_dir() and not (annotated(dataset) or is_brat(dataset)):
         return zeshel(dataset, ontology, reading)
     return load_paths(dataset, ontology, reading, read_notes)
 

@@ -37,7 +37,7 @@ def zeshel(folder: Path | str, ontology: Path | str | Ontology | None, reading: 
     and for a world without test mentions; FileNotFoundError.
     """
     if not (Path(folder) / "mentions").is_dir():
-        raise ValueError(f"{folder}: expected a PubTator file, or a folder of ShARe, n2c2 or ZESHEL")
+        raise ValueError(f"{folder}: expected a PubTator file, or a folder of BRAT, ShARe, n2c2 or ZESHEL")
     if unread := reading.unusual():
         raise ValueError(f"{folder}: ZESHEL is read in its own way; {', '.join(unread)} would be ignored")
     if ontology is None or isinstance(ontology, Ontology):

@@ -1,0 +1,91 @@
+"""BioC in XML or JSON: documents of passages with their annotations, as PubTator 3 exports them.
+
+Formats: Comeau et al. (2013), https://bioc.sourceforge.net; https://www.ncbi.nlm.nih.gov/research/pubtator3/api.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from ..corpus import Corpus
+from .gold_ids import GoldReader, generic_gold
+from .json_text import json_or_none
+from .lines import numbered_lines, read_error
+from .standoff import Annotation, annotated_corpus
+
+_MAX_GAP = 1_000_000  # characters between two passages, which become blanks
+# Keys of the id where there is no `identifier`: MESH of BC5CDR, NCBI Gene identifier of NLM-Gene.
+_IDS = re.compile("mesh|omim|umls|cui|(ncbi|entrez)?.?(gene|tax).*|concept.?id|id", re.IGNORECASE)
+
+
+def is_bioc(path: Path | str) -> bool:
+    """Whether a file begins as XML or JSON does."""
+    return next(numbered_lines(path), (0, ""))[1].lstrip().startswith(("<", "{", "["))
+
+
+def read_bioc(path: Path | str, name: str, gold: GoldReader = generic_gold) -> Corpus:
+    """The documents of a collection, with blanks between passages, so that offsets are those of the file.
+
+    Offsets of annotations count from the start of the document or, where their text is not there, of the
+    passage. What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`. Relations are
+    not read. Raises ValueError for a file that is no BioC, and for a gold that ``gold`` refuses.
+    """
+    text = "\n".join(line for _, line in numbered_lines(path))
+    try:
+        found = _of_xml(text) if text.lstrip().startswith("<") else _of_json(text)
+        corpus = annotated_corpus(name, ((id, *_joined(passages)) for id, passages in found), gold)
+    except ElementTree.ParseError as error:
+        raise read_error(path, error.position[0], "XML", str(error)) from None
+    except (LookupError, TypeError, AttributeError, ArithmeticError):
+        raise read_error(path, 1, "BioC, with documents of passages and annotations", text) from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not corpus.documents:
+        raise read_error(path, 1, "at least one document", text)
+    return corpus
+
+
+def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Annotation]]:
+    """The text of a document, and its annotations."""
+    joined, annotations = "", []
+    for passage in (part for each in passages for part in each.get("sentences") or [each]):
+        offset = int(passage["offset"])
+        if not 0 <= offset <= len(joined) + _MAX_GAP:
+            raise ValueError(f"expected passages in order, found one at {offset}")
+        start = max(offset, len(joined) + bool(joined))
+        joined = joined.ljust(start) + (passage.get("text") or "")
+        for annotation in passage.get("annotations", ()):
+            places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
+            spans = [(first, first + length) for first, length in places]
+            infons = annotation["infons"]
+            ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
+            what = annotation["text"], str(infons.get("type", "")), str(ids or "")
+            annotations.append(Annotation(spans, *what, bases=(start - offset, start)))
+    return joined, annotations
+
+
+def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """(id, passages) of a collection or document, of several in a list, or of one on each line."""
+    content = json_or_none(text) or [json_or_none(line) for line in text.split("\n") if line.strip()]
+    for each in [content] if isinstance(content, dict) else content:
+        for document in each.get("documents") or each.get("PubTator3") or [each]:
+            yield str(document["id"]), document["passages"]
+
+
+def _of_xml(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    for document in ElementTree.fromstring(text).iter("document"):
+        yield document.findtext("id", ""), [_of_element(passage) for passage in document.iter("passage")]
+
+
+def _of_element(element: ElementTree.Element) -> dict[str, Any]:
+    """A passage, sentence or annotation as JSON has it."""
+    return {
+        "offset": element.findtext("offset"),
+        "text": element.findtext("text", ""),
+        "infons": {infon.get("key"): infon.text for infon in element.findall("infon")},
+        "locations": [location.attrib for location in element.findall("location")],
+        "annotations": [_of_element(one) for one in element.findall("annotation")],
+        "sentences": [_of_element(one) for one in element.findall("sentence")],
+    }

@@ -1,0 +1,58 @@
+"""BRAT folders: a ``.txt`` file for each document and its annotations in an ``.ann`` file of the same name.
+
+Format: https://brat.nlplab.org/standoff.html
+"""
+
+import re
+from functools import partial
+from pathlib import Path
+
+from ..corpus import Corpus
+from .gold_ids import GoldReader, generic_gold
+from .lines import numbered_lines, read_error
+from .standoff import Annotation, annotated_corpus
+
+_MENTION = re.compile(r"(T\S+)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
+_ID = re.compile(r"N\S+\tReference (T\S+) (\S+)(?:\t.*)?|#\S+\tAnnotatorNotes (T\S+)\t(\S+)")
+
+
+def is_brat(path: Path | str) -> bool:
+    """Whether a folder has ``.ann`` files. Raises ValueError for one of BioSyn's ``.concept`` files."""
+    if next(Path(path).rglob("*.concept"), None):
+        raise ValueError(
+            f"{path}: .concept files of BioSyn are not read; expected the corpus as PubTator file"
+        )
+    return next(Path(path).rglob("*.ann"), None) is not None
+
+
+def read_brat(folder: Path | str, name: str, gold: GoldReader = generic_gold) -> Corpus:
+    """The documents of a folder and its folders. The id of a mention is that of its references (``N``) with
+    ``|`` between, else a note of the annotator (``#``) of one word; without any it is NIL. Other annotations
+    are not read. Offsets count characters, carriage returns too.
+
+    What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`. Raises ValueError
+    (path:line) for a mention of another form, and FileNotFoundError for a missing text.
+    """
+    return annotated_corpus(
+        name, map(partial(_document, Path(folder)), sorted(Path(folder).rglob("*.ann"))), gold
+    )
+
+
+def _document(folder: Path, path: Path) -> tuple[str, str, list[Annotation]]:
+    try:
+        text = path.with_suffix(".txt").read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.with_suffix('.txt')}: expected UTF-8, {error.reason}") from None
+    lines, ids, notes = list(numbered_lines(path)), {}, {}
+    for match in filter(None, (_ID.fullmatch(line) for _, line in lines)):
+        of, id, noted, note = match.groups()
+        (ids if of else notes).setdefault(of or noted, []).append(id or note)
+    annotations = []
+    for number, line in lines:
+        if line.startswith("T"):
+            if not (match := _MENTION.fullmatch(line)):
+                raise read_error(path, number, "`T1<TAB>type start end<TAB>text`", line)
+            key, type, offsets, string = match.groups()
+            spans = [tuple(map(int, pair.split())) for pair in offsets.split(";")]
+            annotations.append(Annotation(spans, string, type, "|".join(ids.get(key) or notes.get(key, []))))
+    return path.relative_to(folder).with_suffix("").as_posix(), text, annotations

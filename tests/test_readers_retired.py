@@ -1,0 +1,227 @@
+"""Ontologies with retired ids and synonyms of several scopes, as OBO, as its JSON and as NCBI's taxonomy; and
+tables of others."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from benchlib.formats.obo import read_obo
+from benchlib.formats.obo_graph import read_obo_graph
+from benchlib.formats.ontologies import read_ontology
+from benchlib.formats.own import ReadingOptions, load_paths
+
+OBO = """[Term]
+id: X:1
+name: nasal cancer
+def: "A growth." []
+alt_id: X:9
+synonym: "NPC" RELATED []
+synonym: "cancer of the nose" EXACT []
+synonym: "tumour" BROAD []
+is_a: X:4
+
+[Term]
+id: X:2
+name: obsolete cancer
+is_obsolete: true
+replaced_by: X:8
+
+[Term]
+id: X:8
+name: obsolete as well
+is_obsolete: true
+replaced_by: X:9
+
+[Term]
+id: X:3
+name: obsolete thing
+is_obsolete: true
+consider: X:1
+
+[Term]
+id: X:4
+name: disease
+"""
+IRI = "http://purl.obolibrary.org/obo/X_"
+GRAPH = {
+    "graphs": [
+        {
+            "nodes": [
+                {"id": f"{IRI}1", "type": "CLASS", "lbl": "nasal cancer", "meta": {
+                    "definition": {"val": "A growth."},
+                    "synonyms": [{"pred": "hasRelatedSynonym", "val": "NPC"},
+                                 {"pred": "hasExactSynonym", "val": "cancer of the nose"},
+                                 {"pred": "hasBroadSynonym", "val": "tumour"}],
+                    "basicPropertyValues": [{"pred": "http://x/oboInOwl#hasAlternativeId", "val": "X:9"}]}},
+                {"id": f"{IRI}2", "type": "CLASS", "meta": {"deprecated": True, "basicPropertyValues": [
+                    {"pred": "http://purl.obolibrary.org/obo/IAO_0100001", "val": f"{IRI}8"}]}},
+                {"id": f"{IRI}8", "type": "CLASS", "lbl": "obsolete", "meta": {"deprecated": True,
+                    "basicPropertyValues": [{"pred": "http://x/obo/IAO_0100001", "val": "X:9"}]}},
+                {"id": f"{IRI}3", "type": "CLASS", "lbl": "gone", "meta": {"deprecated": True}},
+                {"id": f"{IRI}4", "type": "CLASS", "lbl": "disease"},
+                {"id": f"{IRI}5", "type": "PROPERTY", "lbl": "part of"},
+            ],
+            "edges": [{"sub": f"{IRI}1", "pred": "is_a", "obj": f"{IRI}4"},
+                      {"sub": f"{IRI}1", "pred": f"{IRI}5", "obj": f"{IRI}4"}],
+        }
+    ]
+}  # fmt: skip
+DUMPS = {
+    "names.dmp": "1\t|\troot\t|\t\t|\tsynonym\t|\n1\t|\tall\t|\t\t|\tscientific name\t|\n"
+    "9\t|\tBuchnera # x\t|\tBuchnera <a>\t|\tscientific name\t|\n",
+    "merged.dmp": "2\t|\t9\t|\n",
+    "delnodes.dmp": "3\t|\n",
+}
+FORMS = [("x.obo", OBO), ("x.json", json.dumps(GRAPH))]
+TEXT = "5|t|A.\n5|a|a b c d e.\n"
+
+
+def corpus(*ids: str) -> str:
+    return TEXT + "".join(f"5\t{3 + 2 * n}\t{4 + 2 * n}\t{'abcde'[n]}\tD\t{id}\n" for n, id in enumerate(ids))
+
+
+def names(read) -> dict[str, tuple[str, ...]]:
+    return {id: concept.names for id, concept in read.ontology.concepts.items()}
+
+
+@pytest.mark.parametrize(("name", "text"), FORMS)
+@pytest.mark.parametrize(
+    ("scopes", "expected"),
+    [
+        (("exact",), ("nasal cancer", "cancer of the nose")),
+        (("exact", "RELATED"), ("nasal cancer", "NPC", "cancer of the nose")),
+        (("broad",), ("nasal cancer", "tumour")),
+    ],
+)
+def test_scopes_say_which_synonyms_are_names(write, name, text, scopes, expected):
+    read = read_ontology(write(name, text), scopes=scopes)
+    assert names(read) == {"X:1": expected, "X:4": ("disease",)}
+    assert (
+        read.dropped["synonym of another scope"] == 4 - len(expected)
+        and read.dropped["obsolete concept"] == 3
+    )
+    concept = read.ontology.concepts["X:1"]
+    assert (concept.parents, concept.definition) == (("X:4",), "A growth.")
+    if scopes == ("exact",):
+        assert "1 related, 1 broad. --scopes exact,related,broad (on a page `scopes`)" in read.notes[0]
+    with pytest.raises(ValueError, match="some of exact, narrow, broad, related, found 'EXAKT'"):
+        read_ontology(write(name, text), scopes=["exakt"])
+
+
+@pytest.mark.parametrize(("name", "text"), FORMS)
+def test_retired_ids_are_their_successors_and_gold_is_counted(write, name, text):
+    benchmark = load_paths(write("c.txt", corpus("X:1", "X:2", "X:9", "X:3", "X:7")), write(name, text))
+    assert [benchmark.ontology.resolve(id) for id in ("X:1", "X:2", "X:8", "X:9")] == [("X:1",)] * 4
+    assert benchmark.ontology.resolve("X:3") == ()
+    counted = "Gold ids of c-test: 1 active, 2 merged (X:2 is X:1; X:9 is X:1), 1 deleted (X:3)."
+    assert counted in benchmark.notes
+    # A registered ontology is read as it always was: its fingerprint is pinned.
+    plain = {"x.obo": read_obo, "x.json": read_obo_graph}[name](write(name, text))
+    assert plain.ontology.concepts["X:1"].alternatives == ("X:9",)
+
+
+def test_the_taxonomy_is_read_with_merged_and_deleted_taxa(write):
+    for name, text in DUMPS.items():
+        path = write(name, text)
+    benchmark = load_paths(write("c.txt", corpus("9", "2", "3")), path.with_name("names.dmp"))
+    assert {id: c.names for id, c in benchmark.ontology.concepts.items()} == {
+        "1": ("all", "root"),
+        "9": ("Buchnera # x",),
+    }
+    assert "Gold ids of c-test: 1 active, 1 merged (2 is 9), 1 deleted (3)." in benchmark.notes
+
+
+RF2 = "id\teffectiveTime\tactive\tconceptId\ttypeId\tterm\n1\t2017\t1\t70\t9\tlump\n2\t2017\t0\t71\t9\told\n"
+GILDA = "norm_text\ttext\tdb\tid\tentry_name\tsource\nflu\tFLU\tMESH\tD1\tInfluenza\tmesh\n" \
+    "go\tgo\tGO\tGO:1\tgoing\tgo\n"  # fmt: skip
+CHEBI = "ID\tCOMPOUND_ID\tTYPE\tNAME\n1\t27732\tSYNONYM\tCaffeine\n2\t27732\tSYNONYM\tguaranine\n"
+SSSOM = "#curie_map:\n#  M: http://x/\nsubject_id\tsubject_label\tpredicate_id\tobject_id\tobject_label\n" \
+    "M:1\tflu\tskos:exactMatch\tN:2\tgrippe\n"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "id_column", "expected"),
+    [
+        ("sct2_Description.txt", RF2, "", {"70": ("lump",)}),
+        ("grounding_terms.tsv.gz", GILDA, "", {"MESH:D1": ("Influenza", "FLU"), "GO:1": ("going", "go")}),
+        ("names.tsv", CHEBI, "COMPOUND_ID", {"27732": ("Caffeine", "guaranine")}),
+        ("genes.tsv", "cui\tGeneID\tGeneName\nC1\t7\tTP53\n", "cui", {"C1": ("TP53",)}),
+        ("x.sssom.tsv", SSSOM, "subject_id", {"M:1": ("flu",)}),
+        ("x.sssom.tsv", SSSOM, "object_id", {"N:2": ("grippe",)}),
+        ("pairs.txt", "C1||seizure||fit\nC1||seizure||spell\n", "", {"C1": ("seizure", "fit", "spell")}),
+        ("x.jsonl", '{"id": "1", "name": "flu", "aliases": ["grippe"]}\n{"id": "2", "names": ["a"]}\n', "",
+         {"1": ("flu", "grippe"), "2": ("a",)}),
+    ],
+)  # fmt: skip
+def test_tables_of_others_are_read_by_their_head_lines(write, name, text, id_column, expected):
+    assert names(read_ontology(write(name, text), id_column=id_column)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "id_column", "words"),
+    [
+        (CHEBI, "", r"n\.tsv:1: expected one column of ids, found ID and COMPOUND_ID: --id-column LABEL"),
+        (SSSOM, "", r"n\.tsv:3: .*, found subject_id and predicate_id and object_id: --id-column LABEL"),
+        (CHEBI, "compound", r"found ID and COMPOUND_ID"),
+        ("a\tb\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'none'"),
+        ("id\tname\n1\ta\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'id, name'"),
+    ],
+)
+def test_two_columns_that_could_be_ids_are_an_error(write, text, id_column, words):
+    with pytest.raises(ValueError, match=words):
+        read_ontology(write("n.tsv", text), id_column=id_column)
+
+
+def test_a_history_of_descriptions_is_refused(write):
+    with pytest.raises(ValueError, match=r"Full-en\.txt: expected the Snapshot"):
+        read_ontology(write("sct2_Description_Full-en.txt", RF2))
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [("n.tsv", "{}\tname\n", "0 name\n"), ("n.jsonl", '{{"id": "{}", "names": ["name"]}}\n', '{"id": 1}\n')],
+)
+def test_one_bad_line_in_a_hundred_is_left_out_and_named(write, name, good, bad):
+    text = "".join(map(good.format, range(99)))
+    read = read_ontology(write(name, text + bad))
+    assert len(read.ontology) == 99
+    assert (
+        f"1 of 100 lines of {name} are left out (--strict refuses them): line 100: expected" in read.notes[0]
+    )
+    for content, strict in ((text + bad, True), (text + 2 * bad, False)):
+        with pytest.raises(ValueError, match=rf"{name}:100: expected"):
+            read_ontology(write(name, content), strict=strict)
+
+
+CASES = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="no folder of cases")
+@pytest.mark.parametrize(
+    ("corpus", "dictionary", "options", "names", "said"),
+    [
+        ("07-retired-ids/gold.txt", "onto.obo", {}, {}, "1 active, 2 merged .*, 1 deleted"),
+        ("08-cellosaurus-obo/gold.txt", "cello.obo", {}, {}, "6 related. --scopes exact,related "),
+        ("08-cellosaurus-obo/gold.txt", "cello.obo", {"scopes": ("exact", "related")},
+         {"hela cells": ("CVCL_0030",), "293t": ("CVCL_0063",)}, ""),
+        ("10-biosyn-forms/gold.txt", "pairs.txt", {},
+         {name: ("C0036572",) for name in ("seizure", "fit", "convulsion")}, ""),
+        ("10-biosyn-forms/processed_test", "dict.txt", {}, None, "concept files of BioSyn are not read"),
+        ("18-second-id-column/gold.txt", "rf2.txt", {}, {"toybone lump": ("700013005",)}, "inactive row 1"),
+        ("18-second-id-column/gold.txt", "chebi_names.tsv", {}, None, "ID and COMPOUND_ID: --id-column"),
+        ("18-second-id-column/gold.txt", "chebi_names.tsv", {"id_column": "COMPOUND_ID"},
+         {"caffeine": ("27732",)}, ""),
+    ],
+)  # fmt: skip
+def test_the_cases_of_strangers(corpus, dictionary, options, names, said):
+    path = CASES / corpus
+    try:
+        benchmark = load_paths(path, path.parent / dictionary, ReadingOptions(**options))
+    except ValueError as error:
+        assert names is None and re.search(said, str(error))
+    else:
+        owners = benchmark.ontology.owners()
+        assert names is not None and {name: owners[name] for name in names} == names
+        assert re.search(said, "\n".join(benchmark.notes))

@@ -1,0 +1,188 @@
+"""BioC and BRAT: a PubTator file, written by hand or real, in their forms is the same corpus."""
+
+import json
+import re
+from xml.sax.saxutils import escape, quoteattr
+
+import pytest
+
+from benchlib.formats.bioc import read_bioc
+from benchlib.formats.brat import read_brat
+from benchlib.formats.gold_ids import Separators, gold_from_ids
+from benchlib.formats.own import load_paths
+from benchlib.formats.pubtator import PubTator
+
+SMALL = """\
+7|t|Flu in Zürich, née <Turicum>
+7|a|A bad cold & copper.
+7\t0\t3\tFlu\tDisease\tMESH:D1
+7\t7\t13\tZürich\tPlace\t-
+7\t35\t39\tcold\tDisease\tMESH:D2|MESH:D3
+
+8|t|𝛼-fever
+8|a|x
+8\t0\t7\t𝛼-fever\tDisease\tD4
+"""
+
+
+def documents(text: str) -> list[tuple[str, str, str, list[list[str]]]]:
+    """(id, title, abstract, rows) by splitting alone."""
+    blocks = [block.split("\n") for block in text.strip("\n").split("\n\n")]
+    return [
+        (b[0].split("|")[0], b[0].split("|", 2)[2], b[1].split("|", 2)[2], [row.split("\t") for row in b[2:]])
+        for b in blocks
+    ]
+
+
+def annotation(n: int, row: list[str]) -> dict:
+    _, start, end, text, type, id = row[:6]
+    location = {"offset": int(start), "length": int(end) - int(start)}
+    return {"id": str(n), "infons": {"type": type, "identifier": id}, "text": text, "locations": [location]}
+
+
+def as_json(text: str) -> list[dict]:
+    found = []
+    for id, title, abstract, rows in documents(text):
+        starts, passages = (0, len(title) + 1), []
+        for start, part in zip(starts, (title, abstract), strict=True):
+            inside = [row for row in rows if start <= int(row[1]) <= start + len(part)]
+            annotations = [annotation(n, row) for n, row in enumerate(inside)]
+            passages.append({"offset": start, "text": part, "annotations": annotations})
+        found.append({"id": id, "passages": passages})
+    return found
+
+
+def as_xml(text: str) -> str:
+    parts = ['<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE collection SYSTEM "BioC.dtd"><collection>']
+    for document in as_json(text):
+        parts.append(f"<document><id>{document['id']}</id>")
+        for passage in document["passages"]:
+            parts.append(
+                f"<passage><offset>{passage['offset']}</offset><text>{escape(passage['text'])}</text>"
+            )
+            for one in passage["annotations"]:
+                infons = [f"<infon key={quoteattr(k)}>{escape(v)}</infon>" for k, v in one["infons"].items()]
+                at = " ".join(f'{name}="{value}"' for name, value in one["locations"][0].items())
+                text = escape(one["text"])
+                parts.append(f"<annotation>{''.join(infons)}<location {at}/><text>{text}</text></annotation>")
+            parts.append("</passage>")
+        parts.append("</document>")
+    return "".join([*parts, "</collection>"])
+
+
+def as_brat(text: str, write) -> None:
+    for id, title, abstract, rows in documents(text):
+        lines = []
+        for n, (_, start, end, string, type, *ids) in enumerate(rows):
+            lines.append(f"T{n}\t{type} {start} {end}\t{string}\n")
+            lines += [f"N{n}-{m}\tReference T{n} {id}\tx\n" for m, id in enumerate(ids[0].split("|"))]
+        write(f"brat/{id}.txt", f"{title} {abstract}")
+        write(f"brat/{id}.ann", "".join(lines))
+
+
+def content(corpus):
+    return {d.id: (d.text, sorted((m.start, m.end, m.type, m.gold.parts) for m in d.mentions))
+            for d in corpus.documents}  # fmt: skip
+
+
+def in_each_form(text: str, write, tmp_path, gold):
+    collection, one = as_json(text), json.dumps
+    yield "xml", read_bioc(write("c.xml.gz", as_xml(text)), "c", gold)
+    for name, form in (
+        ("collection", one({"documents": collection})),
+        ("list of collections", one([{"documents": collection}])),
+        ("PubTator 3", one({"PubTator3": collection})),
+        ("list", one(collection, indent=1)),
+        ("lines", "\n".join(map(one, collection))),
+    ):
+        yield name, read_bioc(write("c.json", form), "c", gold)
+    as_brat(text, write)
+    yield "brat", read_brat(tmp_path / "brat", "c", gold)
+
+
+def test_every_form_is_the_same_corpus(write, tmp_path):
+    gold = gold_from_ids()
+    expected = content(PubTator(gold).read(write("c.txt", SMALL), "c"))
+    assert expected["7"][1][2] == (35, 39, "Disease", (frozenset({"MESH:D2", "MESH:D3"}),))
+    for form, corpus in in_each_form(SMALL, write, tmp_path, gold):
+        assert content(corpus) == expected, form
+        assert not corpus.dropped and not corpus.moved_spans
+
+
+def test_bc5cdr_in_every_form(data_folder, write, tmp_path):
+    text = (data_folder / "bc5cdr" / "CDR_TestSet.PubTator.txt").read_text("utf-8")
+    text = "\n".join(line for line in text.split("\n") if "\tCID\t" not in line)
+    # With sub-mentions | means all of them, which the other forms do not say.
+    text = re.sub(r"(?m)^((?:[^\t\n]*\t){5}[^\t\n]*)\t.*$", r"\1", text)
+    gold = gold_from_ids(Separators("|", ""))
+    reader = PubTator(gold, repeated_rows=True)
+    plain = reader.read(write("c.txt", text), "c")
+    assert len(plain.documents) == 500 and plain.n_mentions > 9_700
+    for form, corpus in in_each_form(text, write, tmp_path, gold):
+        assert content(corpus) == content(plain), form
+
+
+PASSAGES = """<collection><document><id>1</id>
+<passage><offset>0</offset><text>Flu.</text>
+ <annotation><infon key="type">D</infon><infon key="MESH">D1</infon>
+  <location offset="0" length="3"/><text>Flu</text></annotation>
+ <annotation><infon key="MESH">D1</infon><location offset="1" length="3"/><text>Flu</text></annotation>
+</passage>
+<passage><offset>100</offset><sentence><offset>100</offset><text>A bad cold.</text>
+ <annotation><infon key="MESH">D2</infon><location offset="106" length="4"/><text>cold</text></annotation>
+ <annotation><infon key="MESH">D2</infon><location offset="6" length="4"/><text>cold</text></annotation>
+ <annotation><infon key="MESH">D3</infon>
+  <location offset="102" length="3"/><location offset="106" length="4"/><text>bad cold</text></annotation>
+</sentence></passage>
+<passage><offset>4</offset><text>Ague</text>
+ <annotation><location offset="4" length="4"/><text>Ague</text></annotation></passage>
+</document></collection>"""
+
+
+def test_passages_apart_offsets_of_passages_and_what_is_dropped(write):
+    corpus = read_bioc(write("c.xml", PASSAGES), "c")
+    [document] = corpus.documents
+    assert document.text == "Flu." + " " * 96 + "A bad cold. Ague"
+    found = [(m.start, m.text, m.type, m.gold.printed) for m in document.mentions]
+    assert found == [(0, "Flu", "D", "D1"), (106, "cold", "", "D2"), (112, "Ague", "", "")]
+    assert corpus.dropped == {"offset mismatch": 1, "duplicate row": 1, "discontinuous span": 1}
+    # Answers by the offsets of the file find their mention, or that it was left out.
+    assert corpus.moved_spans["1", 4, 8] == (112, 116) and corpus.moved_spans["1", 1, 4] is None
+
+
+def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
+    write("b/x/1.txt", "Flu and\r\na bad cold")
+    mentions = "T1\tD 0 3\tFlu\nT2\tD 11 19\tbad cold\nT3\tD 0 3;15 19\tFlu cold\nT4\tD 0 2\tflu\n"
+    others = "#1\tAnnotatorNotes T1\tC001\n#2\tAnnotatorNotes T2\tnot sure\nR1\tCauses Arg1:T1 Arg2:T2\n"
+    write("b/x/1.ann", mentions + others)
+    [document] = (corpus := read_brat(tmp_path / "b", "b")).documents
+    found = [(m.text, m.gold.printed) for m in document.mentions]
+    assert document.id == "x/1" and found == [("Flu", "C001"), ("bad cold", "")]
+    assert corpus.dropped == {"discontinuous span": 1, "offset mismatch": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("x.xml", "<collection>\n<document></collection>", "x.xml:2: expected XML"),
+        ("x.xml", "<collection/>", "x.xml:1: expected at least one document"),
+        ("x.xml", "<collection><document><id/></document></collection>", "an id for each document"),
+        ("x.json", '{"id": 1}', "x.json:1: expected BioC"),
+        ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "x.json:1: expected BioC"),
+        ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
+        ("x.json", "{", "x.json:1: expected BioC"),
+        ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id beside"),
+        ("b/1.ann", "T1\tD 0\tFlu\n", r"1.ann:1: expected `T1<TAB>type start end<TAB>text`"),
+        ("b/2.ann", "", "2.txt: No such file"),
+        ("b/1.concept", "1||0|3||D||Flu||D1\n", ".concept files of BioSyn are not read"),
+    ],
+)  # fmt: skip
+def test_what_is_no_corpus_is_one_sentence(write, tmp_path, name, text, words):
+    write("b/1.txt", "Flu")
+    path, names = write(name, text), write("names.tsv", "D1\tflu\n")
+    with pytest.raises((ValueError, OSError)) as error:
+        load_paths(tmp_path / "b" if name.startswith("b/") else path, names)
+    told = (
+        f"{error.value.filename}: {error.value.strerror}" if isinstance(error.value, OSError) else error.value
+    )
+    assert words in str(told) and (str(tmp_path) in str(told) or words.startswith("document"))
