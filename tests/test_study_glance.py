@@ -16,6 +16,7 @@ from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
 from study.claims.printed_numbers import ABOVE, NO_CONTROL, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
+from study.tables.chapter_head import in_short
 from study.tables.glance import STATUSES, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
@@ -86,6 +87,29 @@ def test_printed_numbers_are_drawn_with_ours_and_the_control():
     assert marks == [[94, 1], [pytest.approx(95), 1], [50, 1]]
     for nothing in (page(NUMBER, record=None), page(NUMBER, value=""), page(ItemEntry())):
         assert figures.against_print(by_item(nothing)).data.empty
+
+
+def test_the_box_counts_verdicts_and_distances(monkeypatch):
+    setup = {
+        "setting": ["encoder", "batch", "epochs"],
+        "here": ["A < B", "8", "2"],
+        "the paper": ["C", "16", "7"],
+    }
+    monkeypatch.setattr("study.tables.chapter_head.setup_table", lambda page: pd.DataFrame(setup))
+    trained = page(
+        NUMBER, value="94.0", kinds=None, linker="tuned", control=record([1] * 10 + [0] * 10, SAME)
+    )
+    numbers = [*by_item(trained)["Table 1"], *by_item(page(NUMBER, value="70.0"))["Table 1"]]
+    numbers += by_item(page(NUMBER, record=None))["Table 1"]  # nothing to compare
+    told = [("measured", HOLDS), ("measured", HOLDS), ("measured", NOT_RUN), ("printed", FAILS)]
+    answers = [SimpleNamespace(basis=basis, verdict=verdict) for basis, verdict in told]
+    box = in_short(trained, numbers, answers, "Do it.")
+    assert "<dd>Of 2 printed numbers 1 does not hold, 1 too small to decide. " in box
+    assert "Of 3 measured claims 2 hold, 1 not run.</dd>" in box
+    assert "Ours minus printed: median +13.0 points, from +1.0 to +25.0. " in box
+    assert "Ours minus the same system with zero updates: +45.0 points." in box
+    assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box
+    assert "<dd>No printed number has one of ours.</dd>" in in_short(trained, [], [], "")
 
 
 def test_a_trained_row_has_its_control_and_its_state():

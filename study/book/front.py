@@ -1,7 +1,7 @@
 """What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from ..chapters.run import plan_with
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
 from ..claims.printed_numbers import PrintedNumber, by_item
-from ..claims.verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, VERDICTS
+from ..claims.verdicts import NOT_RUN, verdict_counts
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
 from ..papers import papers
@@ -23,7 +23,6 @@ from .changed import decided_and_late
 from .reading import documents, link
 
 LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
-_PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
 PRINTED = "by arithmetic on the printed numbers"
 GAP = (
     "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
@@ -56,7 +55,8 @@ def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
     trained, others = ([number for number in every if number.trained is of] for of in (True, False))
     lines = [
         f"- {len(every)} printed numbers have one of ours beside them: {len(trained)} of systems that are "
-        f"trained ({_fates(trained)}), {len(others)} of systems without training ({_fates(others)})."
+        f"trained ({verdict_counts(trained)}), {len(others)} of systems without training "
+        f"({verdict_counts(others)})."
     ]
     by_paper = []
     for name, numbers in pages.items():
@@ -76,10 +76,6 @@ def all_printed() -> dict[str, list[PrintedNumber]]:
     return found
 
 
-def _fates(numbers: Sequence[PrintedNumber]) -> str:
-    return _told(Counter(number.verdict for number in numbers), (*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN))
-
-
 def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     """How many claims have which verdict: those that are measured, and those that are about print alone; how
     many of the decided had their rule changed; and how many of the papers' own their print does not bear
@@ -90,21 +86,17 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     decided, late = decided_and_late(answers)
     papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
     unborne = sum(answer.printed == "no" for answer in papers)
-    lines = [f"- [{len(measured)} measured claims](#the-claims): {_verdicts(measured)}."]
+    lines = [f"- [{len(measured)} measured claims](#the-claims): {verdict_counts(measured)}."]
     if late:
         lines.append(
             f"- Of the {decided} decided ones, {late} have a rule that changed after a number was seen; "
             '<a href="claims.html#changed-rules">both answers</a> are shown.'
         )
     lines += [
-        f"- {len(arithmetic)} claims about print alone, {PRINTED}: {_verdicts(arithmetic)}.",
+        f"- {len(arithmetic)} claims about print alone, {PRINTED}: {verdict_counts(arithmetic)}.",
         f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
     ]
     return lines
-
-
-def _verdicts(answers: Sequence[Answer]) -> str:
-    return _told(Counter(answer.verdict for answer in answers), VERDICTS)
 
 
 def widest(runs: Sequence[SystemResult]) -> list[str]:
@@ -198,9 +190,3 @@ def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
 def _papers() -> list[str]:
     """The papers with a chapter."""
     return [name for name in chapters() if read_chapter(name).items]
-
-
-def _told(counts: Mapping[str, int], order: Iterable[str]) -> str:
-    """The counts that are not zero, in this order and then in their own."""
-    there = [what for what in dict.fromkeys([*order, *counts]) if counts[what]]
-    return ", ".join(f"{counts[of]} {of if counts[of] == 1 else _PLURAL.get(of, of)}" for of in there)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import FiniteFloat, model_validator
 
@@ -15,11 +16,16 @@ from ..corpora import registry
 from ..yaml_file import YamlModel
 from .effect import LEVEL, Effect, average, p_value
 
+if TYPE_CHECKING:
+    from .answers import Answer
+    from .printed_numbers import PrintedNumber
+
 HOLDS, FAILS, MIXED, TOO_SMALL = "holds", "does not hold", "mixed", "too small to decide"
 NOT_RUN, NOT_COMPARABLE = "not run", "not comparable"
 VERDICTS = (HOLDS, FAILS, MIXED, TOO_SMALL, NOT_RUN)
 """The one scale of the book, of claims and of printed numbers; these alone can be *not comparable*."""
 
+_PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
 _MANY = 100  # times the documents: beyond, the size of a corpus is not what is lacking
 
 
@@ -162,3 +168,12 @@ def lacking(rule: Rule, effect: Effect) -> str:
     if times > _MANY:
         return f"more than {_MANY} times the documents would not decide it"
     return f"about {max(times, 1.1):.1f} times the documents would decide it, if the number stays"
+
+
+def verdict_counts(judged: Iterable[Answer | PrintedNumber]) -> str:
+    """How many have which verdict, in words: ``2 hold, 1 not comparable``."""
+    counts = Counter(one.verdict for one in judged)
+    order = [*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN]
+    return ", ".join(
+        f"{counts[of]} {of if counts[of] == 1 else _PLURAL.get(of, of)}" for of in order if counts[of]
+    )
