@@ -96,9 +96,8 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
         "the paper": ["C", "16", "7"],
     }
     monkeypatch.setattr("study.tables.chapter_head.setup_table", lambda page: pd.DataFrame(setup))
-    trained = page(
-        NUMBER, value="94.0", kinds=None, linker="tuned", control=record([1] * 10 + [0] * 10, SAME)
-    )
+    of = {"kinds": None, "linker": "tuned", "control": record([1] * 10 + [0] * 10, SAME)}
+    trained = page(NUMBER, value="94.0", state=PLATEAU, **of)
     numbers = [*by_item(trained)["Table 1"], *by_item(page(NUMBER, value="70.0"))["Table 1"]]
     numbers += by_item(page(NUMBER, record=None))["Table 1"]  # nothing to compare
     told = [("measured", HOLDS), ("measured", HOLDS), ("measured", NOT_RUN), ("printed", FAILS)]
