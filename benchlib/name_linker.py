@@ -116,11 +116,9 @@ class NameLinker:
         return predictions if self.threshold is None else with_nil(predictions, self.threshold)
 
     def calibrate(self, dev: Corpus) -> NameLinker:
-        """Set the ``threshold`` to the one with the highest F1 of NIL on ``dev``
-        (:func:`benchlib.scoring.choose_threshold`), chosen there as in PEL (sections 5.3.1 and 6.1). Mentions
-        whose gold is a concept without a name do not count. ``dev`` must not be part of ``train``, whose
-        strings are remembered. Returns itself. Raises ValueError where dev has no NIL mention, or no other.
-        """
+        """Set the ``threshold`` to the one with the highest F1 of NIL on ``dev``, which is not in ``train``
+        (:func:`benchlib.scoring.choose_threshold`; on dev as in PEL, sections 5.3.1 and 6.1). Returns itself.
+        Raises ValueError where no gold of dev is NIL, or none is a concept with a name."""
         self.threshold = None
         scored = outcomes(self.link(dev.hidden().documents, 1), dev, self._ontology)
         self.threshold = nil_threshold(scored, strata(dev, self._ontology, ()))
@@ -158,19 +156,15 @@ class NameLinker:
         if any(document.mentions for document in documents):
             return documents
         self._matcher = self._matcher or Matcher(self._ontology, shared="keep")
-        return find_mentions(
-            documents, self._matcher, self._known if self.abbreviations else None, self.progress
-        )
+        is_known = self._known if self.abbreviations else None
+        return [*find_mentions(documents, self._matcher, is_known, self.progress)]
 
     def _forms(self, documents: Iterable[Document]) -> Iterator[tuple[tuple[str, int, int], Forms]]:
         """The spans of documents in order, each once, with their two strings."""
         for document in documents:
             defined = abbreviations(document.text) if self.abbreviations else []
-            seen = set()
-            for mention in document.mentions:
-                if (mention.start, mention.end) not in seen:
-                    seen.add((mention.start, mention.end))
-                    yield (document.id, mention.start, mention.end), both_forms(mention.text, defined)
+            for start, end in dict.fromkeys((one.start, one.end) for one in document.mentions):
+                yield (document.id, start, end), both_forms(document.text[start:end], defined)
 
     def _index(self, names: list[str], n_dictionary: int) -> None:
         """Encode the names, of which TF-IDF is fitted on the ``n_dictionary`` first."""
@@ -211,9 +205,8 @@ class NameLinker:
         if len(queries) == 1:
             index, scores = search(queries[0], self._vectors[0], k)
         else:
-            index, scores = summed_search(
-                Vectors(*queries), Vectors(*self._vectors), _SPARSE_WEIGHT, k, self.progress
-            )
+            vectors = Vectors(*queries), Vectors(*self._vectors)
+            index, scores = summed_search(*vectors, _SPARSE_WEIGHT, k, self.progress)
             scores = scores / (1 + _SPARSE_WEIGHT)
         return self._near[index], scores
 

@@ -6,8 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from tqdm.auto import tqdm
 
-_QUERIES = 128  # searched at a time: with 300,000 names 150 MB of scores
-_NAMES = 2_048  # with sparse scores at a time: as many as a processor's cache holds
+_QUERIES, _NAMES = 128, 2_048  # together: dense scores of all names, 150 MB of 300,000; sparse ones of some
 
 
 class Vectors(NamedTuple):
