@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from tqdm.auto import tqdm
 
-_QUERIES, _NAMES = 128, 2_048  # together: dense scores of all names, 150 MB of 300,000; sparse ones of some
+_QUERIES, _NAMES = 128, 2_048  # at a time: 300,000 names are 150 MB of scores, 2,048 fit in a cache
 
 
 class Vectors(NamedTuple):
