@@ -37,7 +37,7 @@ def main() -> None:
                 if turn:  # the first turn warms up
                     rates.append(n / (time.process_time() - started))
             found = f"{median(rates):8,.0f} ({min(rates):,.0f}–{max(rates):,.0f})"
-            print(f"  name linker, {how:<5}, {k:>2} candidates {found}", flush=True)
+            print(f"  name linker, {how + ',':<6} {k:>2} candidates {found}", flush=True)
     for name in ("gilda", "scispacy"):
         system = f"{name} {PEERS[name].version}"
         folder = ENVIRONMENTS / system.replace(" ", "-")
