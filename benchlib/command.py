@@ -2,10 +2,11 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
+from typing import Any
 
 import pandas as pd
 
@@ -15,7 +16,7 @@ from .counts import describe
 from .datasets import find_benchmark
 from .evaluation import evaluate
 from .formats.own import DEFAULT_READING, ReadingOptions
-from .formats.predictions import write_predictions
+from .linking import corpus_to_link, write_linked
 from .name_linker import HOW, NameLinker
 from .results import in_percent
 from .retrieval.cache import cache_folder
@@ -26,8 +27,9 @@ _SCORE = """Score a predictions file under every published protocol and the grid
 intervals; by kind of mention; for NIL; and paired with a second file. Oddities are told on stderr."""
 _CHECK = """Print how a corpus and its ontology are read: the counts of each split and what was left out,
 the types, how many gold ids are in the ontology, and the first mentions with the names of their gold."""
-_LINK = """Link the mentions of a data set to the names of its ontology without training, and write the
-predictions."""
+_LINK = """Link the mentions of a corpus to the names of a dictionary without training, and write the
+predictions. The corpus may also be a .txt file with a document a line, the number of the line its id. Where
+it has no mentions, names of the dictionary and their abbreviations are found first."""
 _HEADS = {
     "published": "The published protocols, in percent",
     "grid": "Every other protocol, in percent",
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     score = commands.add_parser("score", description=_SCORE)
     score.set_defaults(work=_score, failed="not scored")
     score.add_argument("predictions", help="JSON lines, TSV, CSV or Parquet, one candidate a row")
-    add_options(score)
+    add_options(score, "--dataset", required=True)
     score.add_argument("--spans", action="store_true",
                        help="the spans are predicted too: any stretch of a document may be one")  # fmt: skip
     score.add_argument("--against", help="a second predictions file to compare with")
@@ -60,13 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     check = commands.add_parser("check", description=_CHECK)
     check.set_defaults(work=_check, failed="not checked")
-    add_options(check)
+    add_options(check, "--dataset", required=True)
     check.add_argument("--first", type=int, default=5, help="mentions shown of each split (default 5)")
 
     link = commands.add_parser("link", description=_LINK)
     link.set_defaults(work=_link, failed="not linked")
-    link.add_argument("predictions", type=Path, help="the file to write, .jsonl or .jsonl.gz")
-    add_options(link)
+    add_options(link, "dataset", metavar="corpus")
+    link.add_argument("-o", "--output", dest="predictions", type=Path, required=True, metavar="FILE",
+                      help="the predictions to write, .tsv or .jsonl, each also with .gz")  # fmt: skip
     link.add_argument("--how", default="both", choices=HOW, help="how names are compared (default: both)")
     link.add_argument("--encoder", help="minilm, a folder or a Hub id, for --how both or encoder")
     link.add_argument("--threshold", type=float, help="answer NIL where no score is above this")
@@ -76,14 +79,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_command(lambda: options.work(options), options.failed)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """``--dataset``, ``--ontology`` and those of :class:`benchlib.formats.own.ReadingOptions`."""
-    dataset = "a registered data set, mini, a PubTator or BioC file, or a BRAT folder"
-    parser.add_argument("--dataset", required=True, help=dataset)
+def add_options(parser: argparse.ArgumentParser, dataset: str, **how: Any) -> None:
+    """The argument ``dataset`` and those of :class:`benchlib.formats.own.ReadingOptions`."""
+    read = "a registered data set, mini, a PubTator or BioC file, or a BRAT folder"
+    parser.add_argument(dataset, help=read, **how)
     own = parser.add_argument_group("where the data set is a file or folder")
-    own.add_argument(
-        "--ontology", help="TSV, CSV, JSON lines, OBO, its JSON or RRF, or a registered data set"
-    )
+    own.add_argument("--ontology", "--dictionary",
+                     help="TSV, CSV, JSON lines, OBO, its JSON or RRF, or a registered data set")  # fmt: skip
     own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
     own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
     own.add_argument(
@@ -105,10 +107,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--strict", action="store_true", help="refuse a dictionary with any line that is wrong")
 
 
-def benchmark_of(options: argparse.Namespace) -> Benchmark:
+def benchmark_of(options: argparse.Namespace, read: Callable[..., Benchmark] = find_benchmark) -> Benchmark:
     """The data set that the options name; its notes are printed on stderr at once."""
     reading = ReadingOptions(**{name: getattr(options, name) for name in ReadingOptions.__dataclass_fields__})
-    benchmark = find_benchmark(options.dataset, options.ontology, reading)
+    benchmark = read(options.dataset, options.ontology, reading)
     print_messages("note", benchmark.notes)
     return benchmark
 
@@ -163,15 +165,12 @@ def _check(options: argparse.Namespace) -> int:
 
 def _link(options: argparse.Namespace) -> int:
     check_writable((options.predictions,), (options.dataset, options.ontology, options.train, options.dev))
-    linker = NameLinker(
-        how=options.how,
-        encoder=options.encoder,
-        threshold=options.threshold,
-        cache=cache_folder(),
-        progress=True,
-    )
-    benchmark = benchmark_of(options)
+    if not options.predictions.name.removesuffix(".gz").endswith((".tsv", ".jsonl")):
+        raise ValueError(f"{options.predictions}: expected a name that ends in .tsv or .jsonl to write to")
+    how = {"how": options.how, "encoder": options.encoder, "threshold": options.threshold}
+    linker = NameLinker(**how, cache=cache_folder(), progress=True)
+    benchmark = benchmark_of(options, corpus_to_link)
     linked = linker.fit(benchmark).link(benchmark.test.hidden().documents, options.k)
-    write_predictions(linked, options.predictions)
+    write_linked(linked, options.predictions)
     print(f"{len(linked):,} mentions linked: {options.predictions}")
     return 0

@@ -4,7 +4,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from .benchmark import Benchmark
-from .formats.ontologies import ST21PV, read_ontology
+from .formats.ontologies import ST21PV
 from .formats.own import DEFAULT_READING, ReadingOptions, load_paths
 from .ontology import Ontology
 
@@ -29,11 +29,12 @@ def find_benchmark(
     return load_paths(dataset, dictionary, reading)
 
 
-def find_dictionary(dictionary: str | Path | Ontology) -> Ontology:
-    """The concepts in a file or folder (:func:`benchlib.formats.ontologies.read_ontology`), or those of a
-    registered data set; an Ontology is returned as it is. Raises ValueError as :func:`find_benchmark`."""
+def find_dictionary(dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING) -> Ontology:
+    """The concepts in a file or folder, read with the options of ``reading`` that are about dictionaries
+    (:func:`benchlib.formats.ontologies.read_ontology`), or those of a registered data set; an Ontology is
+    returned as it is. Raises ValueError as :func:`find_benchmark`."""
     if isinstance(dictionary, Ontology):
         return dictionary
     if Path(str(dictionary).removesuffix(ST21PV)).exists() or Path(dictionary).suffix:
-        return read_ontology(dictionary).ontology
+        return reading.ontology(dictionary).ontology
     return find_benchmark(dictionary).ontology

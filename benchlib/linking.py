@@ -1,17 +1,27 @@
-"""Link mentions to a dictionary in one call."""
+"""Link mentions to a dictionary in one call, and write the predictions."""
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from .benchmark import Benchmark
 from .corpus import Corpus, Document, Mention
-from .datasets import find_benchmark
+from .datasets import find_benchmark, find_dictionary
+from .formats.lines import numbered_lines
+from .formats.own import DEFAULT_READING, ReadingOptions
+from .formats.predictions import write_predictions
 from .name_linker import NameLinker
 from .ontology import Ontology
+from .predictions import Predictions
+from .terminal import write
+
+_PUBTATOR = re.compile(r"[^|\t]+\|[ta]\|")  # the beginning of a title or abstract
 
 
 def link(
@@ -26,14 +36,14 @@ def link(
     columns of a predictions file (:data:`benchlib.predictions.COLUMNS`).
 
     ``mentions`` are texts, each linked as a whole (``document`` is its place, from 0), documents with mention
-    spans or a Corpus of them, or a PubTator file. ``dictionary`` is a file, an Ontology or a registered name.
-    A registered data set is linked by its name alone: the mentions of test, with its own dictionary and the
-    memory of its train split. ``how``, ``encoder`` and ``threshold`` are as of :class:`NameLinker`. Raises
-    ValueError for what cannot be read.
+    spans or a Corpus of them, or a file (:func:`corpus_to_link`). ``dictionary`` is a file, an Ontology or a
+    registered name. A registered data set is linked by its name alone: the mentions of test, with its own
+    dictionary and the memory of its train split. ``how``, ``encoder`` and ``threshold`` are as of
+    :class:`NameLinker`. Raises ValueError for what cannot be read.
     """
     linker = NameLinker(how=how, encoder=encoder, threshold=threshold)
     if isinstance(mentions, str | Path):
-        benchmark = find_benchmark(mentions, dictionary)
+        benchmark = corpus_to_link(mentions, dictionary)
         return linker.fit(benchmark).link(benchmark.test.hidden().documents, k).frame()
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
@@ -43,3 +53,36 @@ def link(
             Document(str(i), text, (Mention(0, len(text), text),)) for i, text in enumerate(documents)
         ]
     return linker.fit(dictionary).link(documents, k).frame()
+
+
+def corpus_to_link(
+    corpus: str | Path, dictionary: str | Path | Ontology | None, reading: ReadingOptions = DEFAULT_READING
+) -> Benchmark:
+    """What :func:`benchlib.datasets.find_benchmark` reads, or plain text in a file ``.txt`` (also gzipped)
+    that is not PubTator: each line that is not blank is a document of test, with the number of the line as
+    its id. Raises ValueError as there, for a file without text, and for options of ``reading`` about a corpus
+    with plain text."""
+    path = Path(corpus)
+    if dictionary is None or not (path.is_file() and path.name.lower().removesuffix(".gz").endswith(".txt")):
+        return find_benchmark(corpus, dictionary, reading)
+    documents = tuple(Document(str(number), line) for number, line in numbered_lines(path) if line.strip())
+    if any(_PUBTATOR.match(document.text) for document in documents):
+        return find_benchmark(corpus, dictionary, reading)
+    if not documents:
+        raise ValueError(f"{path}: expected PubTator, or a document a line, found no text")
+    if unread := {"train", "dev", "types", "strip_prefix", "any_of", "all_of"} & {*reading.unusual()}:
+        raise ValueError(f"{path} is plain text: {min(unread)} would be ignored; expected PubTator")
+    none, test = Corpus("none", ()), Corpus(path.stem, documents)
+    return Benchmark(path.stem, none, none, test, find_dictionary(dictionary, reading))
+
+
+def write_linked(predictions: Predictions, path: Path) -> None:
+    """Write a predictions file, whole or not at all: TSV where it ends in ``.tsv`` or ``.tsv.gz``, else as of
+    :func:`write_predictions`. Raises ValueError as there, and for an id with a ``|``, which joins ids."""
+    if not path.name.removesuffix(".gz").endswith(".tsv"):
+        return write_predictions(predictions, path)
+    rows = predictions.frame()
+    if any("|" in id for ids in rows["ids"] for id in ids):
+        raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
+    text = rows.assign(ids=rows["ids"].map("|".join)).to_csv(sep="\t", index=False)
+    write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)

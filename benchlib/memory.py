@@ -29,6 +29,6 @@ def meanings(
                 continue
             meant = sorted(ontology.concepts_in(mention.gold.ids))
             frequency.update(meant)
-            for form in set(both_forms(mention.text, defined)) if meant else ():
+            for form in dict.fromkeys(both_forms(mention.text, defined)) if meant else ():
                 memory.setdefault(form, Counter()).update(meant)
     return memory, frequency

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,15 @@ import numpy as np
 import pandas as pd
 
 from .benchmark import Benchmark
-from .corpus import Corpus, Document, Mention
+from .corpus import Corpus, Document
 from .datasets import find_dictionary
 from .linker import name_candidates, with_nil
+from .matching import Matcher, find_mentions
 from .matching.abbreviations import abbreviations
 from .memory import Forms, both_forms, meanings
-from .ontology import Ontology, fold_name
+from .ontology import Ontology
 from .predictions import Candidate, Predictions, spans
+from .scoring import nil_threshold, outcomes, strata
 
 HOW = ("both", "encoder", "tfidf", "exact")
 _SPARSE_WEIGHT = 1 / 3  # of TF-IDF beside the encoder: chosen on dev of NCBI Disease and BC5CDR together
@@ -98,7 +98,7 @@ class NameLinker:
         # A training string that is no name of the dictionary is one to be near to as well.
         own = [next(iter(counts)) for string, counts in self._memory.items() if string not in self._exact]
         self._near = np.array([*range(len(names)), *own])
-        self._matcher_of = ontology
+        self._ontology, self._matcher = ontology, None
         self._index([self._candidates[number].name for number in self._near], len(names))
         return self
 
@@ -114,6 +114,17 @@ class NameLinker:
         rows = [distinct[form] for form in forms]
         predictions = Predictions(tuple(queries), self._candidates, index[rows], scores[rows])
         return predictions if self.threshold is None else with_nil(predictions, self.threshold)
+
+    def calibrate(self, dev: Corpus) -> NameLinker:
+        """Set the ``threshold`` to the one with the highest F1 of NIL on ``dev``, which is not in ``train``
+        (:func:`benchlib.scoring.choose_threshold`; on dev as in PEL, sections 5.3.1 and 6.1). Returns itself.
+        Raises ValueError where no gold of dev is NIL, or none is a concept with a name."""
+        self.threshold = None
+        scored = outcomes(self.link(dev.hidden().documents, 1), dev, self._ontology)
+        self.threshold = nil_threshold(scored, strata(dev, self._ontology, ()))
+        if self.threshold is None:
+            raise ValueError(f"{dev.name}: expected mentions with a concept and NIL ones to calibrate on")
+        return self
 
     def explain(self, documents: Sequence[Document] | Sequence[str]) -> pd.DataFrame:
         """The best answer to each mention, with ``text``, the mention, and ``why``: ``remembered 14 times``,
@@ -144,45 +155,23 @@ class NameLinker:
                 raise ValueError(f"text {empty} is empty")
         if any(document.mentions for document in documents):
             return documents
-        from .matching import Matcher
-
-        matches = Matcher(self._matcher_of, shared="keep")([document.text for document in documents])
-        return [
-            replace(
-                document,
-                mentions=tuple(self._found(document.text, {(start, end) for start, end, _ in found})),
-            )
-            for document, found in zip(documents, matches, strict=True)
-        ]
-
-    def _found(self, text: str, names: set[tuple[int, int]]) -> Iterator[Mention]:
-        """The mentions of a text: the spans of names, and of short forms whose long form is known."""
-        for one in abbreviations(text) if self.abbreviations else ():
-            if self._known(fold_name(one.long)):
-                short = re.finditer(rf"(?<!\w){re.escape(one.short)}(?!\w)", text)
-                names.update(match.span() for match in short)
-        last = 0
-        for start, end in sorted(names):
-            if start >= last:
-                last = end
-                yield Mention(start, end, text[start:end])
+        self._matcher = self._matcher or Matcher(self._ontology, shared="keep")
+        is_known = self._known if self.abbreviations else None
+        return [*find_mentions(documents, self._matcher, is_known, self.progress)]
 
     def _forms(self, documents: Iterable[Document]) -> Iterator[tuple[tuple[str, int, int], Forms]]:
         """The spans of documents in order, each once, with their two strings."""
         for document in documents:
             defined = abbreviations(document.text) if self.abbreviations else []
-            seen = set()
-            for mention in document.mentions:
-                if (mention.start, mention.end) not in seen:
-                    seen.add((mention.start, mention.end))
-                    yield (document.id, mention.start, mention.end), both_forms(mention.text, defined)
+            for start, end in dict.fromkeys((one.start, one.end) for one in document.mentions):
+                yield (document.id, start, end), both_forms(document.text[start:end], defined)
 
     def _index(self, names: list[str], n_dictionary: int) -> None:
         """Encode the names, of which TF-IDF is fitted on the ``n_dictionary`` first."""
         self._encoders, self._vectors = [], []
         if self.how in ("both", "encoder"):
             model = self._model
-            if isinstance(model, str | Path | None):
+            if own := isinstance(model, str | Path | None):
                 from .encoder import Encoder  # which loads torch
 
                 model = Encoder(model or "minilm", progress=self.progress and not self.cache)
@@ -191,6 +180,8 @@ class NameLinker:
             if len(names) > n_dictionary:
                 vectors = np.concatenate([vectors, model.encode(names[n_dictionary:])])
             self._vectors.append(vectors)
+            if own:
+                model.names.progress = self.progress
         if self.how in ("both", "tfidf"):
             from .encoders.tfidf import TfidfEncoder
 
@@ -214,20 +205,22 @@ class NameLinker:
         if len(queries) == 1:
             index, scores = search(queries[0], self._vectors[0], k)
         else:
-            index, scores = summed_search(Vectors(*queries), Vectors(*self._vectors), _SPARSE_WEIGHT, k)
+            vectors = Vectors(*queries), Vectors(*self._vectors)
+            index, scores = summed_search(*vectors, _SPARSE_WEIGHT, k, self.progress)
             scores = scores / (1 + _SPARSE_WEIGHT)
         return self._near[index], scores
 
     def _rank(self, forms: list[Forms], k: int) -> tuple[np.ndarray, np.ndarray]:
-        near, cosines = self._nearest([long for long, _ in forms], k)
         index = np.full((len(forms), k), -1)
         scores = np.zeros((len(forms), k))
-        for row, (form, places, values) in enumerate(
-            zip(forms, near.tolist(), cosines.tolist(), strict=True)
-        ):
-            ranked = next((known for known in map(self._known, form) if known), {})
+        known = [next((known for known in map(self._known, form) if known), {}) for form in forms]
+        # Lists that are full already need no nearest names.
+        searched = [row for row, ranked in enumerate(known) if len(ranked) < k]
+        near, cosines = self._nearest([forms[row][0] for row in searched], k)
+        for row, places, values in zip(searched, near.tolist(), cosines.tolist(), strict=True):
             for place, value in zip(places, values, strict=True):
-                ranked.setdefault(place, value)
+                known[row].setdefault(place, value)
+        for row, ranked in enumerate(known):
             best = list(ranked.items())[:k]
             index[row, : len(best)] = [place for place, _ in best]
             scores[row, : len(best)] = [value for _, value in best]

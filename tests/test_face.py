@@ -1,5 +1,6 @@
 """What a user types first: ``evaluate``, ``compare``, ``link``, ``NameLinker``, ``Encoder``, the programs."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -188,15 +189,83 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
         fresh.train(PAIRS[-1:])
 
 
-def test_the_program_links_what_it_then_scores(own, capsys):
-    named = ["--dataset", "gold.txt", "--ontology", "names.tsv"]
-    assert command.main(["link", "p.jsonl", *named, "--how", "exact", "--threshold", "0"]) == 0
-    assert command.main(["score", "p.jsonl", *named]) == 0
+@pytest.mark.parametrize("path", ["p.jsonl", "p.tsv", "p.tsv.gz"])
+def test_the_program_links_what_it_then_scores(own, capsys, path):
+    how = ["--how", "exact", "--threshold", "0"]
+    assert command.main(["link", "gold.txt", "--dictionary", "names.tsv", "-o", path, *how]) == 0
+    assert command.main(["score", path, "--dataset", "gold.txt", "--ontology", "names.tsv"]) == 0
     # "Flu" is a name; "cold" is none, and NIL is a wrong answer.
-    assert "2 mentions linked" in capsys.readouterr().out
-    assert recall_at_1(evaluate("p.jsonl", "gold.txt", "names.tsv")) == 0.5
-    assert command.main(["link", "p.tsv", *named]) == 1
-    assert capsys.readouterr().err.splitlines()[-1].startswith("not linked: p.tsv: expected a name that ends")
+    assert f"2 mentions linked: {path}" in capsys.readouterr().out
+    assert recall_at_1(evaluate(path, "gold.txt", "names.tsv")) == 0.5
+
+
+def test_the_program_finds_mentions_in_text(own, capsys):
+    text = "No flu.\n\n \nA common cold (CC), CC, not CCs."
+    blocks = ("1|t|No flu.\n1|a|\n", "4|t|A common cold (CC), CC, not CCs.\n4|a|\n")
+    (own / "gold.txt").write_text("1\t3\t6\tflu\tD\tX1\n\n".join(blocks) + "4\t20\t22\tCC\tD\tX3\n")
+    (own / "plain.txt").write_text(text)
+    (own / "pubtator.txt").write_text("\n".join(blocks))
+    for corpus in ("plain.txt", "pubtator.txt"):
+        command.main(
+            ["link", corpus, "--dictionary", "names.tsv", "-o", "p.tsv", "--how", "tfidf", "-k", "1"]
+        )
+        table = pd.read_csv("p.tsv", sep="\t")
+        assert [*table] == [*COLUMNS] and "4 mentions linked: p.tsv" in capsys.readouterr().out
+        assert table[["document", "start", "end", "name", "ids"]].to_numpy().tolist() == [
+            [1, 3, 6, "flu", "X1"],
+            [4, 2, 13, "common cold", "X2"],
+            [4, 15, 17, "common cold", "X2"],
+            [4, 20, 22, "common cold", "X2"],
+        ]
+    found = evaluate("p.tsv", "gold.txt", "names.tsv", spans="predicted").spans.groupby("measure")
+    assert found["value"].first()[["precision", "recall"]].tolist() == [0.25, 0.5]
+    pd.testing.assert_frame_equal(
+        *(link(corpus, "names.tsv", "tfidf") for corpus in ("plain.txt", "pubtator.txt"))
+    )
+
+
+def test_the_program_links_a_registered_data_set(own, capsys):
+    assert command.main(["link", "mini", "-o", "p.jsonl", "--how", "exact"]) == 0
+    assert recall_at_1(evaluate("p.jsonl", "mini")) == recall_at_1(
+        evaluate(link("mini", how="exact"), "mini")
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("plain.txt -o p.tsv", "plain.txt: .* needs `ontology`"),
+        ("plain.txt --dictionary no.tsv -o p.tsv", "no.tsv: no such file"),
+        ("plain.txt --dictionary empty.tsv -o p.tsv", "empty.tsv:1: expected .*an empty file"),
+        ("plain.txt --dictionary nameless.tsv -o p.tsv", "nameless.tsv:1: expected .* a name"),
+        ("plain.txt --dictionary names.doc -o p.tsv", "names.doc: expected an ontology as"),
+        ("plain.txt --dictionary names.tsv -o p.xls", "p.xls: expected a name that ends in .tsv or .jsonl"),
+        ("plain.txt --dictionary names.tsv -o no/p.tsv", "no/p.tsv: No such file"),
+        ("plain.txt --dictionary names.tsv -o names.tsv", "names.tsv: expected a file of its own"),
+        (
+            "plain.txt --dictionary names.tsv -o p.tsv --types D",
+            "plain.txt is plain text: types would be ignored",
+        ),
+        ("plain.txt --dictionary joined.tsv -o p.tsv", r"p.tsv: expected ids without \|"),
+        ("text.pdf --dictionary names.tsv -o p.tsv", "text.pdf:1: expected"),
+        ("empty.txt --dictionary names.tsv -o p.tsv", "empty.txt: expected PubTator, or a document a line"),
+        ("no.txt --dictionary names.tsv -o p.tsv", "no.txt"),
+    ],
+)
+def test_the_program_says_what_it_cannot_link_and_writes_nothing(own, capsys, arguments, told):
+    files = {
+        "plain.txt": "A flu.", "text.pdf": "A flu.", "empty.txt": " \n", "names.doc": "", "empty.tsv": "",
+        "nameless.tsv": "X1\t\n", "joined.tsv": "X1|X2\tflu\n", "p.tsv": "as before",
+    }  # fmt: skip
+    for name, content in files.items():
+        (own / name).write_text(content)
+    before = {path.name: path.read_text() for path in own.iterdir()}
+    assert command.main(["link", *arguments.split(), "--how", "exact"]) == 1
+    assert re.match(f"not linked: {told}", capsys.readouterr().err.splitlines()[-1])
+    assert {path.name: path.read_text() for path in own.iterdir()} == before
+
+
+def test_the_program_says_its_version(capsys):
     with pytest.raises(SystemExit):
         command.main(["--version"])
     assert capsys.readouterr().out == f"benchlib {benchlib.__version__}\n"

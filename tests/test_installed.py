@@ -58,9 +58,8 @@ def test_a_wheel_carries_the_registry_and_the_embedded_corpus(installed):
 
 def test_the_programs_are_there_and_know_the_registered_data_sets(installed):
     site, *where = installed
-    assert "linked: p.jsonl" in run(
-        [str(site / "bin" / "benchlib"), "link", "p.jsonl", "--dataset", "mini"], *where
-    )
+    link = [str(site / "bin" / "benchlib"), "link", "mini", "-o", "p.jsonl"]
+    assert "linked: p.jsonl" in run(link, *where)
     as_module = [sys.executable, "-m", "benchlib.score"]
     printed = [run([*program, "p.jsonl", "--dataset", "mini"], *where)
                for program in ([str(site / "bin" / "benchlib"), "score"], as_module)]  # fmt: skip

@@ -67,6 +67,7 @@ def test_candidates_are_the_first_of_one_ranking_then_new_ones_of_the_other():
 @pytest.mark.parametrize("k", [1, 7, 50])
 def test_the_search_is_a_dense_computation_ties_included(monkeypatch, k):
     monkeypatch.setattr("benchlib.retrieval.hybrid._QUERIES", 3)
+    monkeypatch.setattr("benchlib.retrieval.hybrid._NAMES", 7)
     rng = np.random.default_rng(0)
     # Small whole numbers and a weight of 1/2: sums are exact, and many are equal.
     dense = [rng.integers(-2, 3, (n, 4)).astype(np.float32) for n in (8, 40)]

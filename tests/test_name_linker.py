@@ -142,6 +142,37 @@ def test_each_answer_says_why():
     ]
 
 
+def test_the_threshold_of_nil_is_chosen_on_dev():
+    gold = [("zzz", ""), ("attack", ""), ("colds", "D3"), ("cold", "D3"), ("heart attack", "D1")]
+    dev = Corpus("dev", (document(" ".join(text for text, _ in gold), *gold),))
+    linker = NameLinker(ONTOLOGY, how="tfidf")
+    scores = linker.link(dev.documents, 1).scores[:, 0]
+    assert scores[0] == 0 < scores[1] < scores[2] < 2 and (scores[3:] == 2).all()
+    # At the score of "attack" both NIL mentions are called, and no other: F1 is 1.
+    assert linker.calibrate(dev) is linker and linker.threshold == scores[1]
+    assert [not ids for ids in linker.link(dev.documents, 1).frame()["ids"]] == [True, True, *[False] * 3]
+    # Calibrated anew, the threshold from before plays no part.
+    assert linker.calibrate(dev).threshold == scores[1]
+    with pytest.raises(ValueError, match="dev: expected mentions with a concept and NIL ones"):
+        linker.calibrate(Corpus("dev", (document("cold", ("cold", "D3")),)))
+
+
+def test_full_lists_need_no_encoding_and_are_as_the_first_of_longer_ones():
+    class Unit(Counting):
+        def encode(self, texts):
+            vectors = super().encode(texts)
+            return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    few, many = Unit(), Unit()
+    linkers = [NameLinker(ONTOLOGY, TRAIN, how="encoder", encoder=encoder) for encoder in (few, many)]
+    names = few.encoded
+    first, whole = (linker.link([TEST], k) for linker, k in zip(linkers, (1, 4), strict=True))
+    np.testing.assert_array_equal(first.index, whole.index[:, :1])
+    np.testing.assert_array_equal(first.scores, whole.scores[:, :1])
+    # All strings of the text are names or remembered: cold, heart attack, HA for it, grippe.
+    assert (few.encoded - names, many.encoded - names) == (0, 4)
+
+
 def test_a_benchmark_is_linked_with_the_memory_of_its_train_split():
     benchmark = load("mini")
     documents = benchmark.test.hidden().documents

@@ -52,6 +52,10 @@ class ReadingOptions:
         object.__setattr__(self, "any_of", separators.any_of)
         object.__setattr__(self, "all_of", separators.all_of)
 
+    def ontology(self, path: str | Path) -> OntologyFile:
+        """What :func:`benchlib.formats.ontologies.read_ontology` reads with these options."""
+        return read_ontology(path, self.synonyms, self.scopes, self.id_column, self.strict)
+
     def unusual(self) -> list[str]:
         """What is not as usual, by name."""
         return [name for name, value in vars(self).items() if value != getattr(DEFAULT_READING, name)]
@@ -98,9 +102,7 @@ def load_paths(
             raise ValueError(f"{path}: expected a PubTator file, found a folder")
     notes: list[str] = []
     if not isinstance(ontology, Ontology):
-        dictionary = read_ontology(
-            ontology, reading.synonyms, reading.scopes, reading.id_column, reading.strict
-        )
+        dictionary = reading.ontology(ontology)
         notes += (*_counted(Path(ontology), dictionary.dropped), *dictionary.notes)
         ontology = dictionary.ontology
     elif given := {"synonyms", "scopes", "id_column"} & {*reading.unusual()}:

@@ -5,6 +5,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 from gilda.grounder import Grounder
@@ -26,10 +27,12 @@ def main(folder: Path) -> None:
     with (folder / "concepts.jsonl").open(encoding="utf-8") as file:
         grounder = Grounder(terms(map(json.loads, file)))
     strings = json.loads((folder / "strings.json").read_text(encoding="utf-8"))
+    started = time.process_time()
     ranked = [
         [(match.term.id, match.term.text, match.score) for match in grounder.ground(string)]
         for string in strings
     ]
+    print(time.process_time() - started)
     (folder / "ranked.json").write_text(json.dumps(ranked), encoding="utf-8")
 
 

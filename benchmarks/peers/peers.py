@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -109,20 +108,28 @@ def link(name: str, dataset: str, base: str = sys.executable) -> Path:
 
     Raises RuntimeError where its environment or its script fails.
     """
-    peer, python, benchmark = PEERS[name], environment(name, base), load(dataset)
+    python, benchmark = environment(name, base), load(dataset)
     corpus = benchmark.test
     strings = list(dict.fromkeys(mention.text for _, mention in corpus.mentions()))
-    with tempfile.TemporaryDirectory() as given:
-        folder = Path(given)
-        export(benchmark.ontology, strings, folder)
-        started = time.perf_counter()
-        _done((str(python), str(HERE / peer.script), str(folder)), f"{name} links {dataset}")
-        print(f"{name} on {dataset}: {len(strings):,} strings, {time.perf_counter() - started:.0f} s")
-        ranked = json.loads((folder / "ranked.json").read_text(encoding="utf-8"))
-    path = answers_of(f"{name}-{peer.version}", dataset)
+    ranked, seconds = answers(name, python, benchmark.ontology, strings)
+    print(f"{name} on {dataset}: {len(strings):,} strings, {seconds:.1f} s once its index is built")
+    path = answers_of(f"{name}-{PEERS[name].version}", dataset)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_predictions(predictions(corpus, dict(zip(strings, ranked, strict=True))), path)
     return path
+
+
+def answers(
+    name: str, python: Path, ontology: Ontology, strings: Sequence[str]
+) -> tuple[list[list[tuple[str, str, float]]], float]:
+    """The answers of a system to each string, and the seconds of the processor that they took once its index
+    was built. Raises RuntimeError where its script fails."""
+    with tempfile.TemporaryDirectory() as given:
+        folder = Path(given)
+        export(ontology, strings, folder)
+        command = (str(python), str(HERE / PEERS[name].script), str(folder))
+        printed = _done(command, f"{name} links {len(strings):,} strings")
+        return json.loads((folder / "ranked.json").read_text(encoding="utf-8")), float(printed.split()[-1])
 
 
 def _done(command: Sequence[str], what: str) -> str:

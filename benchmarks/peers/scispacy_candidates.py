@@ -9,6 +9,7 @@ for 97 of 100 strings.
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,9 @@ def main(folder: Path) -> None:
     names, vectorizer, index = candidate_generation.create_tfidf_ann_index(None, knowledge)
     generate = candidate_generation.CandidateGenerator(index, vectorizer, names, knowledge)
     strings = json.loads((folder / "strings.json").read_text(encoding="utf-8"))
+    started = time.process_time()
     ranked = [[best(one) for one in found] for found in generate(strings, NEIGHBOURS)]
+    print(time.process_time() - started)
     (folder / "ranked.json").write_text(json.dumps(ranked), encoding="utf-8")
 
 
