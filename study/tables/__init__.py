@@ -1,6 +1,6 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
-from . import data, measured, own, published_systems
+from . import data, measured, own, published_kinds, published_systems
 from .accuracy import accuracy, by_name, folds, largest, paired, side_by_side
 from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
 from .gains import gains
