@@ -86,7 +86,7 @@ def owners(found: Records) -> pd.DataFrame:
             row["strict"] = "right" if name == "one, gold" else "wrong"
             yield row | {"lenient": "wrong" if "not" in name else "right"}
         share = f"{100 * of['alone'] / of['mentions']:.1f}"
-        yield {head: "several, gold the only human one", "mentions": f"{of['alone']:,}", "share, %": share}
+        yield {head: "several, gold alone is human", "mentions": f"{of['alone']:,}", "share, %": share}
 
     return frame(by_record(found, rows_of, ["mentions"]))
 
