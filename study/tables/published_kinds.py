@@ -20,7 +20,6 @@ RULES = {
     "context": "the string is a name of one concept",
 }
 """Why no system has a mention right: the first rule that fits, the last where no other does."""
-NOT_APPLICABLE = "not applicable"
 _MATCHES = {"unique": "strict (one owner)", "strict": "expected tie", "lenient": "lenient"}
 
 
@@ -33,7 +32,7 @@ def by_protocol(found: Sequence[SystemResult], recounted: Records, scoring: Scor
         _, _, published = runs.system.linker.partition("published,system=")
         record = recounted.get(runs.data)
         short = published and record and record.values["systems"][published]["depth"] < 5
-        return row | {"expected tie @5": NOT_APPLICABLE if short else percent(reached(runs, scoring, 5))}
+        return row | {"expected tie @5": "not applicable" if short else percent(reached(runs, scoring, 5))}
 
     return by_system(found, cells, _MATCHES["strict"])
 
