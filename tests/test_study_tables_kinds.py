@@ -10,6 +10,7 @@ from toy import BENCHMARK
 
 from benchlib.scoring import Scoring, recall
 from study import tables
+from study.chapters.results import stratum
 from study.measurements import measure, measurement_inputs
 from study.measurements.surface import SURFACE, surface
 from study.records import Store, linking_record
@@ -48,10 +49,12 @@ def test_a_stratum_is_of_the_mentions_that_are_scored():
     of = kinds(no_name=[True, False, True, True, False], empty=[False] * 5)
     seeds = [record(RANKS, path=f"data/records/s{seed}.json") for seed in (0, 1)]
     found = [runs("a", *seeds, kinds=of), runs("bare", record(RANKS)), runs("gone", reason=GONE)]
-    table = tables.by_stratum(found, ["no name", "empty"], STRICT)
-    assert table["no name"].tolist() == ["50.0 [0.0, 100.0]", "NOT RUN", "NOT RUN"]
-    assert table["empty"].tolist() == ["no mention left", "NOT RUN", "NOT RUN"]
-    assert set(links(table["linker"][0]).values()) == {"s0", "s1"}
+    masks = {name: stratum(found, name) for name in ("no name", "empty")}
+    table = tables.by_kind(found, masks, STRICT)
+    assert table["no name"].tolist()[:2] == ["2", "50.0 [0.0, 100.0]"] and table["all"].tolist()[0] == "4"
+    assert table["empty"].tolist()[:2] == ["0", "no mention left"]
+    assert table["all"].tolist()[-1] == GONE and table["no name"].tolist()[-1] == ""
+    assert set(links(table["system"][1]).values()) == {"s0", "s1"}
 
 
 def test_examples_are_wrong_answers_of_their_class(tmp_path):

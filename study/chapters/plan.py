@@ -18,7 +18,7 @@ from .templates import System, Templates
 from .training_states import StateJobs, state_jobs
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
-_ELSEWHERE = ("peer",)  # run by benchmarks/peers, on registered data sets
+_ELSEWHERE = ("peer", "published", "published-spans")  # answers of others, to registered data sets
 _TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, nil_or_linkable, over_seeds, recall
+from benchlib.scoring.summary import by_protocol
 
 from ..printed import reported
 from ..records import Record
@@ -139,10 +141,18 @@ def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dic
 
 
 def within(found: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) -> list[SystemResult]:
-    """The results on the mentions of a mask by data set alone; those on other data sets are left out."""
+    """The results on the mentions of a mask by data set alone, with metrics and counts of these; those on
+    other data sets are left out."""
 
     def kept(record: Record | None, data: str) -> Record | None:
-        return record and replace(record, table=table_of_outcomes(record.outcomes.among(mentions[data])))
+        if record is None:
+            return None
+        outcomes = record.outcomes.among(mentions[data])
+        n, dropped = int(outcomes.whole.sum()), dict(record.counts["dropped"])
+        dropped["left out"] = record.counts["n_scored"] - n
+        counts = {**record.counts, "dropped": dropped, "n_scored": n}
+        metrics = partial(by_protocol, outcomes)
+        return replace(record, table=table_of_outcomes(outcomes), counts=counts, metrics=metrics)
 
     return [
         replace(runs, records=tuple(tuple(kept(one, runs.data) for one in seed) for seed in runs.records))

@@ -77,8 +77,9 @@ def systems(dataset: str) -> tuple[str, ...]:
     return tuple(_files(dataset))
 
 
-def answers(dataset: str, system: str, folder: Path | None = None) -> list[Answer]:
-    """The answers of a system to the mentions of BELB, in the order of its file.
+def answers(dataset: str, system: str, folder: Path | None = None, every_span: bool = False) -> list[Answer]:
+    """The answers of a system to the mentions of BELB, in the order of its file; with ``every_span`` those of
+    a system of :data:`END_TO_END` to all spans that it found, without gold where BELB has no mention.
 
     Raises ValueError for a data set or system that is not published and for a row that is not as expected;
     MissingFile saying how to get a file, and WrongContent for another content.
@@ -88,12 +89,13 @@ def answers(dataset: str, system: str, folder: Path | None = None) -> list[Answe
         raise ValueError(f"{dataset}: no answers of {system!r}; expected one of {', '.join(files)}")
     folder = folder or data_folder()
     gold, places = _gold(dataset, folder), _places(dataset, folder)
-    found: dict[str, Answer] = {}
+    found: dict[tuple[str, int, int], Answer] = {}
     for row in _rows(_path(files[system], folder)):
         key, ranked = row["hexdigest"], row["y_pred"]
-        if key in gold:  # else a span that BELB has no gold for: an end-to-end system found it
+        if key in gold or every_span:
+            place = places[key] if key in gold else (row["eid"], row["start"], row["end"])
             owners = (tuple(dict.fromkeys(str(id) for id in one if id != _NIL)) for one in ranked)
-            found[key] = Answer(*places[key], gold[key], tuple(dict.fromkeys(owners)))
+            found[place] = Answer(*place, gold.get(key, frozenset()), tuple(dict.fromkeys(owners)))
     return list(found.values())
 
 
@@ -126,16 +128,18 @@ def translation(gold: Mapping[Query, frozenset[str]], corpus: Corpus) -> Transla
     return Translation(ids, spans, spans - alike - several)
 
 
-def translated(dataset: str, system: str, corpus: Corpus, folder: Path | None = None) -> Predictions:
-    """The answers of a system to the aligned mentions of the test split. A candidate is a rank: its owners in
-    the ids of the corpus, without a name; the score is minus the rank.
+def translated(
+    dataset: str, system: str, corpus: Corpus, folder: Path | None = None, every_span: bool = False
+) -> Predictions:
+    """The answers of a system to the aligned mentions of the test split, or to ``every_span`` that it found.
+    A candidate is a rank: its owners in the ids of the corpus, without a name; the score is minus the rank.
 
     Raises as :func:`answers`.
     """
     known = translation(gold_mentions(dataset, folder), corpus)
     ranked: dict[Query, tuple[Candidate, ...]] = {}
-    for one in answers(dataset, system, folder):
-        if one.span in known.spans:
+    for one in answers(dataset, system, folder, every_span):
+        if every_span or one.span in known.spans:
             owned = (known.answer(owners) for owners in one.ranked)
             ranked[one.span] = tuple(dict.fromkeys(Candidate("", ids) for ids in owned))
     candidates = {candidate: 0 for listed in ranked.values() for candidate in listed}

@@ -52,7 +52,8 @@ class File(YamlModel):
 class Source(YamlModel):
     """A corpus, dictionary or pool of text as its makers publish it.
 
-    ``obtain`` says what a user must do for a ``licensed`` source or one without a download.
+    ``obtain`` says what a user must do for a ``licensed`` source or one without a download. ``systems`` says
+    of published answers who gave them: rows of a table, by the heads of its columns.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Source(YamlModel):
     licensed: bool = False
     mirror_only: bool = False
     obtain: str = ""
+    systems: tuple[dict[str, str], ...] = ()
 
     def fingerprint(self) -> str:
         """SHA-256 over the names and checksums of its files: for a source that is used as it is."""

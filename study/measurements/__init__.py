@@ -63,6 +63,8 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "matched": Measurement(_later("study.measurements.match_audit", "match_precision")),
     "explained": Measurement(_later("study.measurements.explanations", "explanations")),
     "recount": Measurement(_later("study.measurements.recount", "recount")),
+    "mention-kinds": Measurement(_later("study.measurements.mention_kinds", "mention_kinds")),
+    "shared-names": Measurement(_later("study.measurements.shared_names", "shared_names")),
     "errors": Measurement(_later("study.measurements.examples", "error_examples"), linkers=("linker",)),
     "differences": Measurement(
         _later("study.measurements.examples", "differing_answers"), linkers=("linker", "other")

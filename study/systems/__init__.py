@@ -40,6 +40,7 @@ CATALOGUE = FIRST_STAGE | {
     "end-to-end": "dual_encoder.end_to_end:EndToEndLinker",
     "peer": "baselines.peer:PeerLinker",
     "published": "baselines.published:PublishedLinker",
+    "published-spans": "baselines.published:PublishedFinder",
 }
 
 

@@ -1,13 +1,13 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
-from . import data, measured, own, published_systems
+from . import data, measured, own, published_kinds, published_systems
 from .accuracy import accuracy, by_name, folds, largest, paired, side_by_side
 from .chapter_head import in_short
 from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
 from .gains import gains
 from .glance import setup_table, summary_table
 from .in_print import as_printed, restated, statistics
-from .kinds import by_stratum, classes, examples, most_predicted, perturbation_table, rules
+from .kinds import by_kind, classes, examples, most_predicted, perturbation_table, rules
 from .nil_detection import areas, nil_detection, nil_gaps
 from .protocols import by_scoring, counts, published, scores, strata, under_published
 from .qualitative import differences, explained, printed_examples

@@ -113,14 +113,19 @@ def largest(found: Sequence[SystemResult], scoring: Scoring, n: int = 3) -> pd.D
 
 
 def paired(
-    found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]], scoring: Scoring, macro: bool = False
+    found: Sequence[SystemResult],
+    pairs: Sequence[tuple[str, str]],
+    scoring: Scoring,
+    macro: bool = False,
+    plain_p: bool = False,
 ) -> pd.DataFrame:
     """First against second system of each pair of keys, on every data set, paired mention by mention.
 
     The difference of accuracy in points, p after Holm over the table, credit gained and lost in mentions,
     and the smallest difference that the corpus could have shown, in points and in mentions. Credits are
     averaged over seeds. ``macro`` adds the difference between averages over clusters, whose p values are
-    adjusted apart. A pair of which one is dropped has no row. Both names lead to all the records compared.
+    adjusted apart, ``plain_p`` each p before Holm. A pair of which one is dropped has no row. Both names lead
+    to all the records compared.
     """
     rows, made, compared, macros = [], [], [], []
     for row, first, second in by_pair(found, pairs):
@@ -136,6 +141,7 @@ def paired(
             macros.append(compare(*means, np.arange(len(means[0]))))
     _add_gaps(made, compared)
     for row, c in zip(made, compared, strict=True):
+        row |= {"p": f"{c.p:.4f}"} if plain_p else {}
         row["gained / lost"] = f"{c.gained:,.0f} / {c.lost:,.0f}"
         row["detectable"] = f"{100 * c.detectable:.1f}"
         row["in mentions"] = f"{c.detectable * c.difference.n:,.0f}"

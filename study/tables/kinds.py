@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Outcomes, Scoring, difference, estimate
+from benchlib.scoring import Outcomes, Scoring, difference
 
 from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult, by_key
@@ -13,7 +13,7 @@ from ..measurements.surface import SURFACE
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
 from ..records import Record
-from .rows import Records, Row, by_system, each, first_linked, firsts, mean_credit, reached, system
+from .rows import Records, Row, by_system, each, first_linked, firsts, frame, mean_credit, reached, system
 
 
 def rules() -> pd.DataFrame:
@@ -50,17 +50,24 @@ def _on_class(runs: SystemResult, numbers: Sequence[int], scoring: Scoring) -> R
     }
 
 
-def by_stratum(found: Sequence[SystemResult], names: Sequence[str], scoring: Scoring) -> pd.DataFrame:
-    """Accuracy of every system in percent on the mentions in each stratum of ``STRATA``."""
-    rows = []
+def by_kind(
+    found: Sequence[SystemResult], masks: Mapping[str, Mapping[str, np.ndarray]], scoring: Scoring
+) -> pd.DataFrame:
+    """Accuracy of every system in percent on all mentions and on those of each mask, a mask by data set; the
+    first row of a data set has their numbers."""
+    rows: list[Row] = []
     for runs in found:
-        row: Row = {"linker": system(runs)} | dict.fromkeys(names, NOT_RUN)
+        row: Row = {"data": runs.data, "system": system(runs), "all": runs.system.reason or NOT_RUN}
+        if runs.made:
+            kept = {"all": np.ones(len(runs.clusters), dtype=bool)}
+            kept |= {kind: of for kind, mask in masks.items() if (of := runs.among(mask)) is not None}
+            if runs.data not in [row["data"] for row in rows]:
+                sizes = {kind: f"{of.sum():,}" for kind, of in kept.items()}
+                rows.append({"data": runs.data, "system": "mentions"} | sizes)
+            for kind, of in kept.items():
+                row[kind] = percent(reached(runs, scoring, kept=of)) if of.any() else NONE_LEFT
         rows.append(row)
-        for name in names if runs.made and runs.kinds is not None else ():
-            of = runs.kinds.strata[name].to_numpy()[runs.outcomes[0].scored]
-            [mean] = estimate(mean_credit(runs, scoring), runs.clusters, counted=of)
-            row[name] = percent(mean) if of.any() else NONE_LEFT
-    return table_from(rows)
+    return frame(rows, ["data", "system", "all", *masks])
 
 
 def examples(found: Records) -> pd.DataFrame:

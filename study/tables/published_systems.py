@@ -1,6 +1,6 @@
 """Answers that others published, recounted: their authors' count, what aligns, and how systems agree."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,12 @@ import pandas as pd
 from benchlib.scoring import Scoring, compare
 
 from ..chapters.results import SystemResult, by_key
-from ..corpora.published import END_TO_END
+from ..corpora import registry
+from ..corpora.published import END_TO_END, SOURCES
 from ..pages.numbers import points
+from ..pages.show import table_from
 from ..records import Record
+from .published_kinds import right_by_system
 from .rows import Records, Row, by_record, frame, mean_credit
 
 
@@ -64,15 +67,53 @@ def alignment(found: Records) -> pd.DataFrame:
     return frame(by_record(found, rows_of, ["BELB"]))
 
 
+def made_with() -> pd.DataFrame:
+    """How each published system was trained, with which encoder and dictionary, as the registry has it."""
+    return table_from([row for source in SOURCES for row in registry.source(source).systems])
+
+
+def owners(found: Records) -> pd.DataFrame:
+    """First answers by how many owners the answered name has and whether gold is among them, as
+    :func:`study.measurements.shared_names.shared_names` counts them, in percent of all."""
+    head = "owners of the answered name"
+
+    def rows_of(record: Record) -> Iterator[Row]:
+        if not (of := record.values):
+            return
+        for name in ("one, gold", "one, not gold", "several, gold", "several, not gold"):
+            row: Row = {head: name, "mentions": f"{of[name]:,}"}
+            row["share, %"] = f"{100 * of[name] / of['mentions']:.1f}"
+            row["strict"] = "right" if name == "one, gold" else "wrong"
+            yield row | {"lenient": "wrong" if "not" in name else "right"}
+        share = f"{100 * of['alone'] / of['mentions']:.1f}"
+        yield {head: "several, gold alone is human", "mentions": f"{of['alone']:,}", "share, %": share}
+
+    return frame(by_record(found, rows_of, ["mentions"]))
+
+
+def shared_names(found: Records) -> pd.DataFrame:
+    """The examples of :func:`study.measurements.shared_names.shared_names`, each with the chance of a random
+    pick among the owners of the answered name."""
+
+    def rows_of(record: Record) -> Iterator[Row]:
+        for one in record.values.get("examples", ()):
+            row: Row = {"mention": one["mention"], "document": one["document"]}
+            row |= {"offsets": f"{one['start']}-{one['end']}", "owners": str(one["owners"])}
+            row |= {"human owners": str(one["here"]), "gold": "{1} ({0})".format(*one["gold"])}
+            yield row | {"random pick, %": f"{100 / one['owners']:.0f}"}
+
+    return frame(by_record(found, rows_of, ["mention"]))
+
+
 def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """Of the mentions of each data set the share in percent that all, some and no system has right at rank 1,
-    and the best single system. A mention is right where its credit is at least one half."""
+    and the best single system, as :func:`.published_kinds.right_by_system` has it."""
     rows = []
     for data in dict.fromkeys(runs.data for runs in found):
         there = [runs for runs in found if runs.data == data and runs.made]
         if not there:
             continue
-        right = np.array([mean_credit(runs, scoring) >= 0.5 for runs in there])
+        right = right_by_system(there, scoring)
         best = max(there, key=lambda runs: mean_credit(runs, scoring).mean())
         shares = {
             "all": right.all(axis=0),

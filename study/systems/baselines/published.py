@@ -23,6 +23,7 @@ class PublishedLinker(Settings):
 
     system: str = ""
     base = "published"
+    _every_span = False
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> PublishedLinker:
         """Read the answers. Raises ValueError for a benchmark that was transformed and for a system that did
@@ -31,7 +32,8 @@ class PublishedLinker(Settings):
             changed = ", ".join(benchmark.transforms)
             raise ValueError(f"{self.name}: it answered {benchmark.name} as it is, not after {changed}")
         # The ids are translated by gold, which a linker is not given: see the module of the answers.
-        self._answers = translated(benchmark.name, self.system, load(benchmark.name).test)
+        test = load(benchmark.name).test
+        self._answers = translated(benchmark.name, self.system, test, every_span=self._every_span)
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
@@ -41,3 +43,16 @@ class PublishedLinker(Settings):
         rows = np.array([place[query] for query in queries], dtype=np.int64)
         answers = self._answers
         return Predictions(queries, answers.candidates, answers.index[rows, :k], answers.scores[rows, :k])
+
+
+@dataclass
+class PublishedFinder(PublishedLinker):
+    """The same of a system that found the mentions itself, with all the spans that it found."""
+
+    base = "published-spans"
+    chosen = ()
+    _every_span = True
+
+    def find(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        """The published answers in the documents, at spans that the system found."""
+        return self._answers
