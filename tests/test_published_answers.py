@@ -12,6 +12,7 @@ from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring
 from study.chapters.results import within
+from study.chapters.run import plan_with
 from study.corpora import load, published
 from study.measurements.recount import recount
 from study.pages.page import Page
@@ -134,6 +135,14 @@ def test_what_is_not_published_is_refused(counted):
         published.systems("medmentions-st21pv")
     with pytest.raises(ValueError, match="ncbi-disease: no answers of 'gilda'; expected one of arboel"):
         published.answers("ncbi-disease", "gilda")
+
+
+def test_a_system_is_not_run_where_its_answers_are_not_published():
+    rows = [row for row in plan_with("side_by_side").rows("all") if row.system.label == "BioSyn, published"]
+    reasons = {row.data.name: row.system.reason for row in rows}
+    without = {name for name, reason in reasons.items() if reason == "NOT RUN: needs published answers"}
+    assert without == {"medmentions-st21pv", "bc2gn"} and len(reasons) == 5
+    assert all(bool(row.jobs) == (row.data.name not in without) for row in rows)
 
 
 def test_a_row_without_an_answer_is_named(tmp_path):

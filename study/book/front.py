@@ -19,6 +19,7 @@ from ..claims.verdicts import NOT_RUN, verdict_counts
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
 from ..papers import papers
+from ..tables.published_systems import where_alike
 from .changed import decided_and_late
 from .reading import documents, link
 
@@ -39,7 +40,8 @@ def baselines() -> list[SystemResult]:
 
 def found(claims: Sequence[Claim], answers: Sequence[Answer], baselines: Sequence[SystemResult]) -> str:
     """What was found, as a list."""
-    systems = Page.published("side_by_side").runs("all")
+    page = Page.published("side_by_side")
+    systems = where_alike(page.runs("all"), page.measured("recount"))
     return "\n".join([*printed(all_printed()), *counted(claims, answers), *best(systems), *widest(baselines)])
 
 

@@ -18,7 +18,8 @@ from .templates import System, Templates
 from .training_states import StateJobs, state_jobs
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
-_ELSEWHERE = ("peer", "published", "published-spans")  # answers of others, to registered data sets
+ELSEWHERE = _PEER, *_PUBLISHED = ("peer", "published", "published-spans")
+"""Linkers that read answers: of systems that benchmarks/peers runs on registered data sets, and published."""
 _TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
 
@@ -198,8 +199,10 @@ class Plan:
 def _lacking(name: str, data: DataRef) -> str:
     """What a linker needs to be run on a data set and does not have; "" where there is all."""
     base = name.partition(",")[0]
-    if base in _ELSEWHERE and not data.registered:
+    if base == _PEER and not data.registered:
         return "answers of that system"
+    if base in _PUBLISHED and not linker(name).answered(data.dataset):
+        return "published answers"
     if base in _LEARN_FROM_MENTIONS and not data.has("train"):
         return "a train corpus"
     if not name or data.has("dev"):

@@ -8,6 +8,7 @@ from .gains import gains
 from .glance import setup_table, summary_table
 from .in_print import as_printed, restated, statistics
 from .kinds import by_kind, classes, examples, most_predicted, perturbation_table, rules
+from .leaderboard import leaderboard, leaders
 from .nil_detection import areas, nil_detection, nil_gaps
 from .protocols import by_scoring, counts, published, scores, strata, under_published
 from .qualitative import differences, explained, printed_examples

@@ -7,7 +7,7 @@ import pandas as pd
 
 from benchlib.scoring import Scoring, compare
 
-from ..chapters.results import SystemResult, by_key
+from ..chapters.results import SystemResult, by_key, within
 from ..corpora import registry
 from ..corpora.published import END_TO_END, SOURCES
 from ..pages.numbers import points
@@ -25,6 +25,13 @@ def alike(found: Records) -> dict[str, np.ndarray]:
             masks[data] = np.ones(record.values["here"], dtype=bool)
             masks[data][record.values["unlike"]] = False
     return masks
+
+
+def where_alike(found: Sequence[SystemResult], recounted: Records) -> list[SystemResult]:
+    """The results, with published answers restricted to the mentions that are :func:`alike`."""
+    masks = alike(recounted)
+    published = {runs for runs in found if runs.system.linker.startswith("published,") and runs.data in masks}
+    return [within([runs], masks)[0] if runs in published else runs for runs in found]
 
 
 def replicated(found: Records) -> pd.DataFrame:

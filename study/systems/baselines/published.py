@@ -12,7 +12,7 @@ from benchlib.corpus import Document
 from benchlib.predictions import Predictions, spans
 
 from ...corpora import load
-from ...corpora.published import translated
+from ...corpora.published import CORPORA, systems, translated
 from ..settings import Settings
 
 
@@ -24,6 +24,10 @@ class PublishedLinker(Settings):
     system: str = ""
     base = "published"
     _every_span = False
+
+    def answered(self, dataset: str) -> bool:
+        """Whether the system's answers to a data set are published."""
+        return dataset in CORPORA and self.system in systems(dataset)
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> PublishedLinker:
         """Read the answers. Raises ValueError for a benchmark that was transformed and for a system that did
