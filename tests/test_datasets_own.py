@@ -208,7 +208,7 @@ def test_counts_close_and_oddities_are_listed(write, corpus):
 def test_long_lists_are_cut(write):
     rows = "".join(f"1\t0\t3\tFlu\tD\tX:{i}\n" for i in range(100, 125))
     corpus = write("own.txt", "1|t|Flu\n1|a|x\n" + rows)
-    _, note = load_paths(corpus, write("names.tsv", DICTIONARY)).notes
+    note = load_paths(corpus, write("names.tsv", DICTIONARY)).notes[-1]
     assert note.startswith("25 gold ids") and note.endswith("X:119 (document 1); and 5 more")
 
 
