@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..corpus import Corpus, Gold
-from ..sanity import option
+from ..mends import option
 
 _NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN)?", re.IGNORECASE)
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold, Mention
+from ..mends import option
 from ..ontology import Concept, Ontology
-from ..sanity import option, sanity_checks
+from ..sanity import sanity_checks
 from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
 from .ontologies import read_ontology
 from .pubtator import PubTator
