@@ -12,7 +12,7 @@ _OUTSIDE, _DROPPED = 1 / 2, 1 / 10  # shares above which a warning is due
 _SHOWN = 3  # ids that a message gives as examples
 ASKED = "type "  # how the reason for a mention begins that a user left out
 _BECAUSE = {
-    "offset mismatch": "the offsets may count bytes, or characters of another edition of the text",
+    "offset mismatch": "the offsets may be of another edition of the text",
     "discontinuous span": "a mention in several pieces is no span",
     "duplicate document": "the file may hold the same documents several times",
 }

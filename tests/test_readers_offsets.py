@@ -105,6 +105,10 @@ def test_a_single_mention_is_moved_to_whole_words_of_its_case_and_to_no_other_me
     assert [piece for piece, _ in found] == expected
 
 
+def test_a_reading_by_which_texts_are_exact_comes_before_one_by_which_they_are_alike():
+    assert placed("é aAa", (3, 4, "a")) == ("UTF-8 bytes", [("a", "exact")])
+
+
 def test_without_tolerance_offsets_count_characters_of_the_passage_or_the_document():
     assert placed("β fever", (3, 8, "fever"), tolerant=False) == ("", [("fever", "nearest")])
     found = place_mentions("β fever", 7, [((6, 11), "fever")], before="ab: ", tolerant=False)

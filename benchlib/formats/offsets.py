@@ -53,27 +53,25 @@ def place_mentions(
     mention with other offsets. It is nowhere where there is none, or several are as good. Without
     ``tolerant`` offsets count characters.
     """
-    best: tuple[int, list[Place], str, bool] | None = None
-    for what, base, ends in _readings(text, blank, before, tolerant):
-        places = [_place(text, ends, (start - base, end - base), string) for (start, end), string in printed]
-        right = sum(place.span is not None for place in places)
-        if best is None or right > best[0]:
-            best = right, places, what, base > 0
-        if right == len(printed):
+    best = (-1, -1)  # mentions at their offsets, and those of them that are exact
+    for reading, base, ends in _readings(text, blank, before, tolerant):
+        tried = [_place(text, ends, (start - base, end - base), string) for (start, end), string in printed]
+        exact = sum(place.how == "exact" for place in tried)
+        right = sum(place.span is not None for place in tried), exact
+        if right > best:
+            best, places, what, absolute = right, tried, reading, base > 0
+        if exact == len(printed):
             break
-    _, places, what, absolute = best
     base = len(before) if absolute else 0
     for i, ((start, end), string) in enumerate(printed):
         if places[i].span is None and start >= base and text[start - base : end - base] == string:
             places[i] = Place(places[i].at, (start - base, end - base), "exact")
     owners = {place.span: span for (span, _), place in zip(printed, places, strict=True) if place.span}
-    near = {
-        i: _nearest(text, printed[i], place.at[0], owners) for i, place in enumerate(places) if not place.span
-    }
-    wanted = Counter({(span, printed[i][0]) for i, span in near.items()})
-    claims = Counter(span for span, _ in wanted)
-    for i, span in near.items():
-        places[i] = Place(places[i].at, span if claims[span] == 1 else None)
+    lost = [i for i, place in enumerate(places) if not place.span]
+    near = {i: _nearest(text, printed[i], places[i].at[0], owners) for i in lost}
+    claims = Counter(span for span, _ in {(near[i], printed[i][0]) for i in lost})
+    for i in lost:
+        places[i] = Place(places[i].at, near[i] if claims[near[i]] == 1 else None)
     return Placing(places, what, absolute)
 
 
@@ -116,8 +114,9 @@ def _place(text: str, ends: list[int], span: Span, string: str) -> Place:
         end = last  # and not after a blank or an entity that takes no unit
     piece = text[start:end]
     exact = piece == string
-    right = span[0] >= 0 and piece and (exact or _alike(piece, string))
-    return Place((start, end), (start, end) if right else None, "exact" if exact else "otherwise")
+    if span[0] < 0 or not piece or not (exact or _alike(piece, string)):
+        return Place((start, end), None)
+    return Place((start, end), (start, end), "exact" if exact else "otherwise")
 
 
 def _alike(piece: str, string: str) -> bool:
