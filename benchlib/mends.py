@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from itertools import chain
 from typing import NamedTuple
 
 from .corpus import Corpus
@@ -71,11 +70,17 @@ def mend_of_answers(predictions: Predictions, corpus: Corpus, ontology: Ontology
         concepts = [ontology.concepts_in(each) for each in ids]
         return sum(any(concepts[i] & gold for i in listed) for listed, gold in pairs)
 
-    texts = [candidate.ids or (candidate.name,) for candidate in predictions.candidates]
-    n = now = matches(candidate.ids for candidate in predictions.candidates)
-    best = None
-    for mend in id_mends(list(dict.fromkeys(chain.from_iterable(texts))), ontology):
-        found = matches([[id for text in each for id in mend.ids[text]] for each in texts])
+    candidates = predictions.candidates
+    n, best = (now := matches(candidate.ids for candidate in candidates)), None
+    texts = [candidate.ids or (candidate.name,) for candidate in candidates]
+    unknown = dict.fromkeys(
+        text
+        for candidate, each in zip(candidates, texts, strict=True)
+        for text in each
+        if text and (not candidate.ids or text not in ontology)
+    )
+    for mend in id_mends(unknown, ontology) if unknown else ():
+        found = matches([[id for text in each for id in mend.ids.get(text, [text])] for each in texts])
         if found > n:
             n, best = found, mend
     if best is None:

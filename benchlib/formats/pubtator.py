@@ -108,16 +108,16 @@ class PubTator:
             rows = [(number, _row(block.path, number, cells)) for number, cells in lines]
             whole = [row for _, row in rows if not row.pieces]
             before, start, earlier, seen = text + gap, len(text) + len(gap), set(), set()
-            spans = [(row.span, row.text) for row in whole]
-            placing = place_mentions(block.text, len(block.title), spans, before, self.tolerant)
+            given = [(row.span, row.text) for row in whole]
+            placing = place_mentions(block.text, len(block.title), given, before, self.tolerant)
             repeats = i >= period and not placing.absolute
             if repeats:
                 start, earlier = first[i % period]
             if i and rows:
-                offsets = "offsets of the document" if placing.absolute else "offsets of their own"
-                self.counted[
-                    "passages that repeat a document" if repeats else f"further passages with {offsets}"
-                ] += 1
+                further = (
+                    f"further passages with offsets of {'the document' if placing.absolute else 'their own'}"
+                )
+                self.counted["passages that repeat a document" if repeats else further] += 1
             if placing.what:
                 self.counted[f"passages whose offsets count {placing.what}"] += 1
             places = dict(zip(whole, placing.places, strict=True))
@@ -171,9 +171,9 @@ class PubTator:
             return ""
         words = [re.escape(word) for word in row.text.split()]  # in the span end to end, others between them
         pieces = not place.span and len(words) > 1 and bool(re.fullmatch(".*".join(words), there, re.DOTALL))
-        done = (
-            f"taken at {place.span[0]}-{place.span[1]}" if place.span else "in pieces, " * pieces + "dropped"
-        )
+        done = "in pieces, " * pieces + "dropped"
+        if place.span:
+            done = f"taken at {place.span[0]}-{place.span[1]}"
         self.issues.append(f"{Path(block.path).name}:{number}: {row.text!r} is not at {printed}, {done}")
         return "" if place.span else "discontinuous span" if pieces else "offset mismatch"
 
