@@ -128,7 +128,8 @@ class Corpus:
             return corpus
         before, after = ({(d.id, m.start, m.end) for d, m in each.mentions()} for each in (self, corpus))
         lost = self.dropped.get(reason, 0) + self.n_mentions - corpus.n_mentions
-        moved_spans = {**self.moved_spans, **dict.fromkeys(before - after, ())}
+        spans = {span: (span[1:],) for span in before - after} | dict(self.moved_spans)
+        moved_spans = {key: tuple(s for s in at if (key[0], *s) in after) for key, at in spans.items()}
         return replace(corpus, dropped={**self.dropped, reason: lost}, moved_spans=moved_spans)
 
     def fingerprint(self) -> str:
