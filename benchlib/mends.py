@@ -73,13 +73,9 @@ def mend_of_answers(predictions: Predictions, corpus: Corpus, ontology: Ontology
     candidates = predictions.candidates
     n, best = (now := matches(candidate.ids for candidate in candidates)), None
     texts = [candidate.ids or (candidate.name,) for candidate in candidates]
-    unknown = dict.fromkeys(
-        text
-        for candidate, each in zip(candidates, texts, strict=True)
-        for text in each
-        if text and (not candidate.ids or text not in ontology)
-    )
-    for mend in id_mends(unknown, ontology) if unknown else ():
+    unknown = {id for candidate in candidates for id in candidate.ids if id not in ontology}
+    unknown |= {candidate.name for candidate in candidates if candidate.name and not candidate.ids}
+    for mend in id_mends(sorted(unknown), ontology) if unknown else ():
         found = matches([[id for text in each for id in mend.ids.get(text, [text])] for each in texts])
         if found > n:
             n, best = found, mend

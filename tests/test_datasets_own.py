@@ -164,6 +164,17 @@ def test_a_tenth_of_the_mentions_dropped_is_not_yet_loud(write, dropped, is_loud
     )
 
 
+def test_a_span_with_golds_that_no_answer_meets_is_told_with_the_ceiling(write):
+    twice = corpus(copper="X2") + FLU.replace("Disease", "Symptom") + "X2\n"  # of four mentions one is wrong
+    [note] = loaded(write("own.txt", twice), write("names.tsv", NAMES)).notes
+    assert note == (
+        "own.txt: 1 spans have golds that no one concept meets (document 1 0-3: Disease, Symptom), so "
+        "Recall@1 is at most 75.0 %."
+    )
+    same = corpus(copper="X2") + FLU + "X1|X2\n"
+    assert not any("meets" in note for note in loaded(write("b.txt", same), write("names.tsv", NAMES)).notes)
+
+
 def test_a_corpus_in_order_is_not_doubted(write):
     benchmark = loaded(write("own.txt", corpus(copper="X2")), write("names.tsv", NAMES))
     assert sanity_checks(benchmark) == () == benchmark.notes

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from benchlib import evaluate
 from benchlib.formats.offsets import place_mentions
 from benchlib.formats.pubtator import PubTator
 from study.corpora import load
@@ -113,6 +114,17 @@ def test_without_tolerance_offsets_count_characters_of_the_passage_or_the_docume
     assert placed("β fever", (3, 8, "fever"), tolerant=False) == ("", [("fever", "nearest")])
     found = place_mentions("β fever", 7, [((6, 11), "fever")], before="ab: ", tolerant=False)
     assert found.absolute and found.places[0].span == (2, 7)
+
+
+@pytest.mark.parametrize("spans", [((7, 9), (10, 12)), ((4, 6), (7, 9))], ids=["bytes", "characters"])
+def test_answers_count_as_the_file_does_or_as_the_corpus_does(write, spans):
+    # In bytes the first mention is where in characters the second is.
+    write("c.txt", "1|t|ééé ab ab\n1|a|\n1\t7\t9\tab\tD\tD1\n1\t10\t12\tab\tD\tD2\n")
+    rows = "".join(f"1\t{s}\t{e}\t{id}\n" for (s, e), id in zip(spans, ("D1", "D2"), strict=True))
+    predictions = write("p.tsv", f"document\tstart\tend\tids\n{rows}")
+    folder, names = predictions.parent, write("d.tsv", "D1\ta\nD2\tb\n")
+    rows = evaluate(predictions, folder / "c.txt", names).published
+    assert rows[rows["protocol"] == "krissbert"]["value"].iloc[0] == 1
 
 
 def test_bytes_may_count_from_the_beginning_of_the_document():

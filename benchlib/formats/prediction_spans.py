@@ -14,8 +14,11 @@ SPAN = ["document", "start", "end"]
 _LISTED = 3  # rows or mentions that a message names
 
 
-def named_documents(rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
-    """The rows; a document that is a number stored as a decimal (``12.0``) gets its name in the corpus."""
+def rows_at_spans(
+    path: Path, rows: pd.DataFrame, corpus: Corpus, given: bool, warnings: dict[str, list]
+) -> pd.DataFrame:
+    """The rows at the spans of mentions, or, where these are not ``given``, within the text of documents; a
+    document that is a number stored as a decimal (``12.0``) has its name. ``warnings`` gets odd rows."""
     known = {document.id for document in corpus.documents}
     names = {id: id[:-2] for id in set(rows["document"]) - known if id[-2:] == ".0" and id[:-2] in known}
     if names:
@@ -23,12 +26,19 @@ def named_documents(rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list
         what = "rows whose document is a decimal number, read as a whole one"
         warnings[what] = rows.index[decimal].tolist()
         rows = rows.assign(document=rows["document"].replace(names))
+    if given:
+        return _at_mentions(path, rows, corpus, warnings)
+    # A predicted span is where the linker saw it, whatever became of a mention there.
+    lengths = {document.id: len(document.text) for document in corpus.documents}
+    length = rows["document"].map(lengths).fillna(-1).to_numpy()
+    refuse_rows(path, rows, length < 0, f"documents of {corpus.name}")
+    outside = ((rows["start"] >= rows["end"]) | (rows["end"] > length)).to_numpy()
+    refuse_rows(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
     return rows
 
 
-def at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
-    """The rows at the spans that reading the corpus gave their mentions, without those of mentions that it
-    left out; ``warnings`` gets the numbers of both kinds.
+def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
+    """The rows at the spans that reading the corpus gave their mentions, without those that it left out.
 
     The offsets of a document are those of the corpus or those of its file, whichever reach more mentions.
     Where the file counts from each passage, a span may be that of several mentions: a row answers all of
@@ -61,15 +71,6 @@ def at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[s
     what = f"rows of mentions that {corpus.name} has elsewhere, moved there"
     warnings[what] = given.index[changed].unique().tolist()
     return given.assign(start=start, end=end)
-
-
-def refuse_outside(path: Path, rows: pd.DataFrame, corpus: Corpus) -> None:
-    """Refuse rows that are no stretch of a document."""
-    lengths = {document.id: len(document.text) for document in corpus.documents}
-    length = rows["document"].map(lengths).fillna(-1).to_numpy()
-    refuse_rows(path, rows, length < 0, f"documents of {corpus.name}")
-    outside = ((rows["start"] >= rows["end"]) | (rows["end"] > length)).to_numpy()
-    refuse_rows(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
 
 
 def refuse_rows(

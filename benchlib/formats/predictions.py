@@ -22,16 +22,7 @@ from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
 from ..terminal import write
 from .gold_ids import part_nil, spells_nil
-from .prediction_spans import (
-    SPAN,
-    at_mentions,
-    distinct_rows,
-    listed,
-    mention_parts,
-    named_documents,
-    refuse_outside,
-    refuse_rows,
-)
+from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse_rows, rows_at_spans
 from .predictions_columns import read_rows
 
 _REPEATS = ("refused", "best")
@@ -60,12 +51,7 @@ def read_predictions(
     path = Path(path)
     rows, unread = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(name)[1:-1] for name in unread]}
-    rows = named_documents(rows, corpus, warnings)
-    # A predicted span stands where the linker saw it, whatever became of a mention there.
-    if spans == "given":
-        rows = at_mentions(path, rows, corpus, warnings)
-    else:
-        refuse_outside(path, rows, corpus)
+    rows = rows_at_spans(path, rows, corpus, spans == "given", warnings)
     query, queries = distinct_rows(rows, [*SPAN, "part"])
     queries = [Query(*key) for key in queries]
     if spans == "given":
