@@ -71,7 +71,7 @@ def gold_from_ids(
 
     The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. An id that spells NIL
     (:func:`spells_nil`) and that the ``ontology`` lacks is NIL, and left out beside an id, as is an id of one
-    letter beside a longer one. Parts with the same ids are one. Where ``|`` is any-of and there is one
+    letter beside a longer one. Parts with the same ids and sub-mention are one. Where ``|`` is any-of and there is one
     sub-mention for each id, all of them are asked for (BC5CDR). The gold raises ValueError for separators
     without an id.
     """
@@ -93,12 +93,10 @@ def gold_from_ids(
         ]
         ids = {id for part, _ in named for id in part}
         ids = {id for id in ids if not _is_letter(id)} or ids
-        kept: dict[frozenset[str], str] = {}
-        for part, text in named:
-            if part := ids & set(part):
-                kept.setdefault(frozenset(part), text)
-        texts = tuple(kept.values())
-        return Gold(tuple(kept), texts if any(texts) else (), printed)
+        kept = dict.fromkeys((frozenset(part) & ids, text) for part, text in named)
+        kept = [(part, text) for part, text in kept if part]
+        texts = tuple(text for _, text in kept)
+        return Gold(tuple(part for part, _ in kept), texts if any(texts) else (), printed)
 
     return gold
 
