@@ -71,9 +71,9 @@ def gold_from_ids(
 
     The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. An id that spells NIL
     (:func:`spells_nil`) and that the ``ontology`` lacks is NIL, and left out beside an id, as is an id of one
-    letter beside a longer one. Parts with the same ids and sub-mention are one. Where ``|`` is any-of and there is one
-    sub-mention for each id, all of them are asked for (BC5CDR). The gold raises ValueError for separators
-    without an id.
+    letter beside a longer one. Parts with the same ids and sub-mention are one. Where ``|`` is any-of and
+    there is one sub-mention for each id, all of them are asked for (BC5CDR). The gold raises ValueError for
+    separators without an id.
     """
     separators = separators or Separators()
     prefixes = tuple(strip_prefix)
