@@ -75,14 +75,14 @@ class Corpus:
 
     ``dropped`` makes counts close: ``n_raw`` mentions stand in the source,
     ``n_raw = len(mentions) + sum(dropped.values())``. ``moved_spans``: for a span of the source, as document,
-    start and end, the start and end that its mention has here, or None where it was left out; a span that
-    is not there is a mention's own. It makes no other corpus.
+    start and end, the start and end of its mentions here: none where they were left out, several where the
+    source counts from each passage; a span that is not there is a mention's own. It makes no other corpus.
     """
 
     name: str
     documents: tuple[Document, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
-    moved_spans: Mapping[tuple[str, int, int], tuple[int, int] | None] = field(
+    moved_spans: Mapping[tuple[str, int, int], tuple[tuple[int, int], ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -128,7 +128,8 @@ class Corpus:
             return corpus
         before, after = ({(d.id, m.start, m.end) for d, m in each.mentions()} for each in (self, corpus))
         lost = self.dropped.get(reason, 0) + self.n_mentions - corpus.n_mentions
-        moved_spans = {**self.moved_spans, **dict.fromkeys(before - after)}
+        spans = {span: (span[1:],) for span in before - after} | dict(self.moved_spans)
+        moved_spans = {key: tuple(s for s in at if (key[0], *s) in after) for key, at in spans.items()}
         return replace(corpus, dropped={**self.dropped, reason: lost}, moved_spans=moved_spans)
 
     def fingerprint(self) -> str:

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from .benchmark import Benchmark
+from .mends import mend_of_answers, option
 from .predictions import Predictions
-from .sanity import option, warning_text
+from .sanity import warning_text
 from .scoring import (
     PRESETS,
     Outcomes,
@@ -30,6 +31,7 @@ from .scoring import (
 )
 
 NEEDS_TRAIN = "needs train"  # stands in the column ``note`` instead of a number
+LISTS_OF_ONE = "lists of one"  # likewise: nothing is at a deeper place of any list
 SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
 _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
@@ -99,7 +101,7 @@ class Evaluation(Result):
 
     ``threshold`` is the top score up to which a mention is called NIL, chosen on dev; None without
     predictions for dev, or where dev has no NIL. What only training mentions can tell has no numbers where
-    there are none, but a ``note`` in its rows.
+    there are none, but a ``note`` in its rows; neither has Recall@k of k above 1 where every list is of one.
     """
 
     outcomes: Outcomes
@@ -132,12 +134,12 @@ class Evaluation(Result):
     def published(self) -> pd.DataFrame:
         """One row a published protocol and measure."""
         rows = pd.DataFrame(by_preset(self.outcomes, self.strata, self.threshold))
-        return self._blanked(rows, "protocol", SEEN_PROTOCOLS)
+        return self._blanked(self._of_one(rows), "protocol", SEEN_PROTOCOLS)
 
     @cached_property
     def grid(self) -> pd.DataFrame:
         """One row a protocol of the grid and measure."""
-        return pd.DataFrame(by_protocol(self.outcomes))
+        return self._of_one(pd.DataFrame(by_protocol(self.outcomes)))
 
     @cached_property
     def kinds(self) -> pd.DataFrame:
@@ -169,6 +171,8 @@ class Evaluation(Result):
             what = "It is resampled as one: each interval is the value itself, and says nothing."
             texts.append(warning_text(f"there is one {self.benchmark.cluster}", what))
         scores = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
+        if "note" in scores:
+            scores = scores[scores["note"].isna()]
         for value in (0.0, 1.0):
             rows = scores[(scores["n"] > 0) & (scores["value"] == value)]
             if len(rows):
@@ -181,6 +185,8 @@ class Evaluation(Result):
         """The likely reason for scores that are all 0, or all 1."""
         if value == 1:
             return "Few mentions may be averaged (column n), or the linker may have seen the gold of these."
+        if advice := mend_of_answers(self.predictions, self.benchmark.test, self.benchmark.ontology):
+            return advice
         ontology = self.benchmark.ontology
         answered = dict.fromkeys(id for candidate in self.predictions.candidates for id in candidate.ids)
         gold = dict.fromkeys(id for _, m in self.benchmark.test.mentions() for id in sorted(m.gold.ids))
@@ -189,11 +195,20 @@ class Evaluation(Result):
                 here, there = (", ".join(list(each)[:_SHOWN]) for each in (ids, ontology.concepts))
                 return (
                     f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
-                    f" For files of one's own, {option('strip_prefix', 'PREFIX')} takes off a prefix."
                 )
         if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
             return "No concept that is answered is the gold of any mention: they may be of another type."
         return "Few mentions may be averaged (column n), or the candidate lists may be short."
+
+    def _of_one(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The rows without what needs lists of several concepts, where every list is of one."""
+        longest = max((len(candidate.ids) for candidate in self.predictions.candidates), default=0)
+        if len(rows) and self.predictions.index.shape[1] == 1 and longest <= 1:
+            deeper = rows["measure"].str.fullmatch(r"recall@(?!1$).*")
+            rows.loc[deeper, [name for name in _NUMBERS if name in rows]] = np.nan
+            rows.loc[deeper, "note"] = LISTS_OF_ONE
+            rows.loc[rows["scoring"].str.contains("/normalized"), "note"] = f"{LISTS_OF_ONE}: always 100 %"
+        return rows
 
     def _blanked(self, rows: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
         """The rows of these names without numbers, where there are no training mentions."""

@@ -1,19 +1,18 @@
 """What makes a user's own corpus doubtful as a whole, with the likely reason and the option that mends it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from .benchmark import SPLITS, Benchmark
 from .corpus import Corpus
+from .mends import id_mends, option
 from .ontology import Ontology
 
 _OUTSIDE, _DROPPED = 1 / 2, 1 / 10  # shares above which a warning is due
 _SHOWN = 3  # ids that a message gives as examples
-_PREFIX = re.compile(r"[^:]*:|[^_]*_")
 ASKED = "type "  # how the reason for a mention begins that a user left out
 _BECAUSE = {
-    "offset mismatch": "the offsets may count bytes, or characters of another edition of the text",
+    "offset mismatch": "the offsets may be of another edition of the text",
     "discontinuous span": "a mention in several pieces is no span",
     "duplicate document": "the file may hold the same documents several times",
 }
@@ -30,11 +29,6 @@ def sanity_checks(benchmark: Benchmark) -> tuple[str, ...]:
 def warning_text(headline: str, *reasons: str) -> str:
     """A warning that nobody should miss: a headline in capitals, then sentences."""
     return f"WARNING: {headline.upper()}. {' '.join(reasons)}".strip()
-
-
-def option(name: str, value: str) -> str:
-    """An option by its name on the command line, and on a page."""
-    return f"--{name.replace('_', '-')} {value} (on a page `{name}`)"
 
 
 def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:
@@ -64,32 +58,11 @@ def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
 
 
 def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[str]:
-    """What would bring more than half of the ids inside, or leave the mentions that are."""
-
-    def most(known: Counter[str]) -> str:
-        return next((what for what, n in known.most_common(1) if n > _OUTSIDE * len(unknown)), "")
-
-    prefixes = Counter(m[0] for id in unknown if (m := _PREFIX.match(id)) and id[m.end() :] in ontology)
-    theirs = Counter(m[0] for id in ontology.concepts if (m := _PREFIX.match(id)))
-    added = Counter(
-        prefix for id in unknown for prefix, _ in theirs.most_common(_SHOWN) if prefix + id in ontology
-    )
-    for word, counted in (("Without", prefixes), ("With", added)):
-        if prefix := most(counted):
-            yield f"{word} {prefix} before them they are inside: {option('strip_prefix', prefix)}."
-    pieces = Counter(
-        separator
-        for id in unknown
-        for separator in ";,|+/& "
-        if separator in id and all(piece.strip() in ontology for piece in id.split(separator))
-    )
-    if separator := most(pieces):
-        yield (
-            f"Split at {separator!r} they are inside: {option('any_of', repr(separator))} where any of them "
-            f"is right, {option('all_of', repr(separator))} where all are asked for."
-        )
-    if sum(id.upper() in ontology or id.lower() in ontology for id in unknown) > _OUTSIDE * len(unknown):
-        yield "They differ from those of the ontology in upper and lower case only."
+    """What has more than half of the unknown ids inside, or leaves the mentions whose ids are."""
+    for mend in id_mends(unknown, ontology):
+        n = sum(bool(ids) and all(id in ontology for id in ids) for ids in mend.ids.values())
+        if n > _OUTSIDE * len(unknown):
+            yield f"Read {mend.way}, {n:,} of these {len(unknown):,} are inside: {mend.gold}."
     inside, of_type = Counter(), Counter()
     for _, mention in corpus.mentions():
         if not mention.gold.nil:

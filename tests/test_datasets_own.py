@@ -160,8 +160,19 @@ def test_a_tenth_of_the_mentions_dropped_is_not_yet_loud(write, dropped, is_loud
     told = loud(benchmark)
     assert bool(told) == is_loud
     assert not is_loud or (
-        told[0].startswith("WARNING: 18 % OF THE MENTIONS WERE DROPPED.") and "bytes" in told[0]
+        told[0].startswith("WARNING: 18 % OF THE MENTIONS WERE DROPPED.") and "another edition" in told[0]
     )
+
+
+def test_a_span_with_golds_that_no_answer_meets_is_told_with_the_ceiling(write):
+    twice = corpus(copper="X2") + FLU.replace("Disease", "Symptom") + "X2\n"  # of four mentions one is wrong
+    [note] = loaded(write("own.txt", twice), write("names.tsv", NAMES)).notes
+    assert note == (
+        "own.txt: 1 spans have golds that no one concept meets (document 1 0-3: Disease, Symptom), so "
+        "Recall@1 is at most 75.0 %."
+    )
+    same = corpus(copper="X2") + FLU + "X1|X2\n"
+    assert not any("meets" in note for note in loaded(write("b.txt", same), write("names.tsv", NAMES)).notes)
 
 
 def test_a_corpus_in_order_is_not_doubted(write):
@@ -208,7 +219,7 @@ def test_counts_close_and_oddities_are_listed(write, corpus):
 def test_long_lists_are_cut(write):
     rows = "".join(f"1\t0\t3\tFlu\tD\tX:{i}\n" for i in range(100, 125))
     corpus = write("own.txt", "1|t|Flu\n1|a|x\n" + rows)
-    _, note = load_paths(corpus, write("names.tsv", DICTIONARY)).notes
+    note = load_paths(corpus, write("names.tsv", DICTIONARY)).notes[-1]
     assert note.startswith("25 gold ids") and note.endswith("X:119 (document 1); and 5 more")
 
 

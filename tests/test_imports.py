@@ -14,6 +14,7 @@ ORDER = {
         "ontology",
         "predictions",
         "benchmark",
+        "mends",
         "sanity",
         "formats",
         "datasets",

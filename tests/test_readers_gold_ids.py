@@ -22,6 +22,8 @@ def parts(gold: Gold) -> list[set[str]]:
         ("D1", [{"D1"}]), (" D1 ", [{"D1"}]), ("D1|D2", [{"D1", "D2"}]), ("D1+D2", [{"D1"}, {"D2"}]),
         ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]), ("MESH:D1,MESH:D2", [{"MESH:D1"}, {"MESH:D2"}]),
         ("1; 2", [{"1"}, {"2"}]), ("D1;", [{"D1"}]), ("D1||D2", [{"D1", "D2"}]), ("D1|-1", [{"D1"}]),
+        ("D1,D1", [{"D1"}]), ("D1|D2,D2|D1,D3,D1", [{"D1", "D2"}, {"D3"}, {"D1"}]),
+        ("c|SUB|C|23|T", [{"c|SUB|C|23|T"}]), ("p|SUB;RS#:1", [{"p|SUB;RS#:1"}]), ("A|B", [{"A", "B"}]),
         ("D1,-", [{"D1"}]), ("-1", []), ("CUI-less", []), ("-|-1", []), ("", []),
     ],
 )  # fmt: skip
@@ -42,6 +44,7 @@ MUTATION = "c|SUB|G|1+860|C;Gene:3577"
         (Separators(any_of=";", all_of=""), MUTATION, [{"c|SUB|G|1+860|C", "Gene:3577"}]),
         (Separators(any_of="", all_of=""), MUTATION, [{MUTATION}]),
         (Separators(any_of=" "), "D1 D2", [{"D1", "D2"}]),
+        (Separators(any_of="|;", all_of=""), "c|SUB|C;Gene:1", [{"SUB", "Gene:1"}]),  # no id of one letter
         (Separators(any_of="^]"), "D1^D2]D3", [{"D1", "D2", "D3"}]),
     ],
 )
@@ -104,11 +107,13 @@ def test_as_many_submentions_as_ids_make_a_composite(printed, submentions, separ
 
 
 def test_a_note_says_how_several_ids_were_read():
-    printed = ["D1", "D1,D2", "D3|D4", "D1|D5", ""]
+    printed = ["D1", "D1,D2", "D3|D4", "D1|D5", "", "c|C|23"]
     mentions = tuple(Mention(0, 1, "x", gold=generic_gold(p, "", ())) for p in printed)
     corpus = Corpus("toy", (Document("1", "x", mentions),))
     assert describe_multiple_ids(corpus) == (
         "3 mentions have several gold ids: all of them asked for in 1 (D1,D2); "
         "any of them asked for in 2 (D3|D4)",
+        "1 mentions have one id with separators inside (c|C|23); --any-of CHARACTERS (on a page `any_of`) "
+        "splits them",
     )
     assert describe_multiple_ids(Corpus("toy", (Document("1", "x", mentions[:1]),))) == ()

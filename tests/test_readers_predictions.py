@@ -318,7 +318,7 @@ MESSAGES = [
             ('"score"', '"mine": {"a": 1, "a": 2}, "score"', "a JSON object"),
             ("D1", "\udcff", "UTF-8"),
             (GOOD, "{}", "text as document, found None"),
-            ('"1"', "1.0", "text as document, found 1.0"),
+            ('"1"', "true", "text as document, found True"),
             ('"score"', '"name": 5, "score"', "text as name, found 5"),
             ('["D1"]', "[7]", "ids stored as text, joined by | or in a list, as ids, found [7]"),
             ('["D1"]', '{"D1": 1}', "ids stored as text"),
@@ -332,7 +332,7 @@ MESSAGES = [
     ),
     ("p.parquet", {"ids": [1, 2]}, " row 1: expected ids stored as text"),
     ("p.parquet", {"score": [1.0, np.nan]}, " row 2: expected a finite number as score, found None"),
-    ("p.parquet", {"start": [0, 0.5]}, " row 1: expected " + WHOLE.format("start", 0.0)),
+    ("p.parquet", {"start": [0, 0.5]}, " row 2: expected " + WHOLE.format("start", 0.5)),
     ("p.parquet", {"end": [4, 99]}, " row 2: expected spans of mentions of two"),
     ("p.parquet", {"ids": ["D1", "D1"]}, " row 2: expected each candidate once"),
 ]  # fmt: skip

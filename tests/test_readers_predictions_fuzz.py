@@ -125,8 +125,9 @@ def rows_of_cells(data: bytes, delimiter: str) -> list[tuple[int, dict]]:
 
 
 def whole(cell):
-    assert not isinstance(cell, bool) and re.fullmatch("[0-9]+", str(cell)) and int(cell) < 2**31
-    return int(cell)
+    number = re.fullmatch(r"([0-9]+)(\.0*)?", str(cell))
+    assert not isinstance(cell, bool) and number and int(number[1]) < 2**31
+    return int(number[1])
 
 
 def text(cell):
@@ -148,7 +149,7 @@ def score(cell):
 
 
 def document(cell):
-    return str(cell) if type(cell) is int else text(cell)
+    return (str(cell) if type(cell) in (int, float) else text(cell)).removesuffix(".0")
 
 
 READ = {"document": document, "start": whole, "end": whole, "part": whole, "rank": whole, "name": text,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..corpus import Corpus, Gold
+from ..mends import option
 
 _NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN)?", re.IGNORECASE)
 
@@ -38,7 +39,8 @@ class Separators:
     ``;`` and ``+`` between the concepts of a composite mention (BioRED, NLM-Chem, GNormPlus, NCBI Disease),
     less what is given for the other. Within a part of ``all_of`` stand the alternatives of ``any_of``. A
     character in neither belongs to the id, so ``Separators(any_of=";", all_of="")`` keeps ``c|SUB|G|1+3|A``
-    whole. Raises ValueError for a letter, digit or tab, and for a character that is given for both.
+    whole. So does the usual reading where parts of one letter show that the separators are inside an id.
+    Raises ValueError for a letter, digit or tab, and for a character that is given for both.
     """
 
     any_of: str | None = None
@@ -56,6 +58,9 @@ class Separators:
 
     def parts(self, printed: str) -> list[list[str]]:
         """The parts of an id string, each a list of alternatives; white space around ids is removed."""
+        pieces = _split(printed, self.any_of + self.all_of)
+        if (self.any_of, self.all_of) == ("|", ",;+") and 0 < sum(map(_is_letter, pieces)) < len(pieces):
+            return [[printed]]
         return [_split(part, self.any_of) for part in _split(printed, self.all_of)]
 
 
@@ -65,9 +70,10 @@ def gold_from_ids(
     """The reading of gold by ``separators`` (default: ``Separators()``).
 
     The first of ``strip_prefix`` (``MESH:``, say) that an id begins with is taken off. An id that spells NIL
-    (:func:`spells_nil`) and that the ``ontology`` lacks is NIL, and left out beside an id. Where ``|`` is
-    any-of and there is one sub-mention for each id, all of them are asked for (BC5CDR). The gold raises
-    ValueError for separators without an id.
+    (:func:`spells_nil`) and that the ``ontology`` lacks is NIL, and left out beside an id, as is an id of one
+    letter beside a longer one. Parts with the same ids and sub-mention are one. Where ``|`` is any-of and
+    there is one sub-mention for each id, all of them are asked for (BC5CDR). The gold raises ValueError for
+    separators without an id.
     """
     separators = separators or Separators()
     prefixes = tuple(strip_prefix)
@@ -85,9 +91,12 @@ def gold_from_ids(
             (part_nil(tuple(without_prefix(id, prefixes) for id in part), ontology)[0], text)
             for part, text in zip(parts, texts, strict=True)
         ]
-        kept = [(frozenset(ids), text) for ids, text in named if ids]
+        ids = {id for part, _ in named for id in part}
+        ids = {id for id in ids if not _is_letter(id)} or ids
+        kept = dict.fromkeys((frozenset(part) & ids, text) for part, text in named)
+        kept = [(part, text) for part, text in kept if part]
         texts = tuple(text for _, text in kept)
-        return Gold(tuple(ids for ids, _ in kept), texts if any(texts) else (), printed)
+        return Gold(tuple(part for part, _ in kept), texts if any(texts) else (), printed)
 
     return gold
 
@@ -96,14 +105,25 @@ generic_gold = gold_from_ids()
 
 
 def describe_multiple_ids(corpus: Corpus) -> tuple[str, ...]:
-    """A note that says how id strings of several ids were read, with the first of each kind; or none."""
+    """Notes on how id strings with separators were read, with the first of each kind."""
     printed: dict[str, list[str]] = {}
+    whole: list[str] = []
     for _, mention in corpus.mentions():
         gold = mention.gold
         if gold is not None and len(gold.ids) > 1:
             printed.setdefault("all" if len(gold.parts) > 1 else "any", []).append(gold.printed)
-    found = "; ".join(f"{kind} of them asked for in {len(p):,} ({p[0]})" for kind, p in printed.items())
-    return (f"{sum(map(len, printed.values())):,} mentions have several gold ids: {found}",) if found else ()
+        elif gold is not None and any(_split(id, "|,;+")[1:] for id in gold.ids):
+            whole.append(gold.printed)
+    read = "; ".join(f"{kind} of them asked for in {len(p):,} ({p[0]})" for kind, p in printed.items())
+    notes = [f"{sum(map(len, printed.values())):,} mentions have several gold ids: {read}"] if read else []
+    if whole:
+        other = f"{option('any_of', 'CHARACTERS')} splits them"
+        notes.append(f"{len(whole):,} mentions have one id with separators inside ({whole[0]}); {other}")
+    return tuple(notes)
+
+
+def _is_letter(id: str) -> bool:
+    return len(id) == 1 and id.isalpha()
 
 
 def _split(text: str, separators: str) -> list[str]:

@@ -1,11 +1,13 @@
 """A user's own corpora and ontology: PubTator files as splits, and an ontology by its extension."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..benchmark import SPLITS, Benchmark
-from ..corpus import Corpus, Gold
+from ..corpus import Corpus, Gold, Mention
 from ..ontology import Concept, Ontology
 from ..sanity import sanity_checks
 from .bioc import is_bioc, read_bioc
@@ -25,10 +27,11 @@ class ReadingOptions:
     """How files of one's own are read, where it is not the usual way.
 
     ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
-    mentions that count; others are dropped, counted. ``strip_prefix``: what an id may have before it
-    (``MESH:``) in gold, ontology and predictions, and means the same without. ``any_of`` and ``all_of``: the
-    characters that separate ids of a gold of which any is right, and parts that are all asked for; None: as
-    in :class:`benchlib.formats.gold_ids.Separators`, which raises ValueError for impossible ones.
+    mentions that count, also as one of several (``T116`` in ``T116,T125``); others are dropped, counted.
+    ``strip_prefix``: what an id may have before it (``MESH:``) in gold, ontology and predictions, and means
+    the same without. ``any_of`` and ``all_of``: the characters that separate ids of a gold of which any is
+    right, and parts that are all asked for; None: as in :class:`benchlib.formats.gold_ids.Separators`, which
+    raises ValueError for impossible ones.
     ``synonyms``: what separates several names in one cell of a TSV or CSV dictionary (``|``), if anything.
     ``scopes``, ``id_column``, ``strict``: see :func:`benchlib.formats.ontologies.read_ontology`.
     """
@@ -122,6 +125,7 @@ def load_paths(
         for reason in c.dropped
         if reason.startswith(_TYPE)
     }
+    types |= {part for type in types for part in _parts(type)}
     if unknown := set(reading.types) - types:
         raise ValueError(
             f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
@@ -143,7 +147,7 @@ def _read(
     gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
-        if reading.types and type not in reading.types:
+        if reading.types and not {type, *_parts(type)} & set(reading.types):
             return f"{_TYPE}{type}"
         return gold(printed, type, submentions)
 
@@ -155,7 +159,7 @@ def _read(
     return corpus, [
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
-        *(f"{path.name}: {note}." for note in describe_multiple_ids(corpus)),
+        *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
         *_listed(f"mentions of {path.name} stand elsewhere than their offsets say", reader.issues),
         *_listed(
             f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
@@ -190,6 +194,32 @@ def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:
             if id not in ontology:
                 first.setdefault(id, f"{id} (document {document.id})")
     return list(first.values())
+
+
+def _parts(type: str) -> list[str]:
+    """The types in a type that joins several."""
+    return [part.strip() for part in re.split("[,;|]", type)]
+
+
+def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
+    """A note on spans with several golds that no one concept meets, and the highest score that they leave."""
+    spans: dict[tuple[str, int, int], list[Mention]] = {}
+    for document, mention in corpus.mentions():
+        if not mention.gold.nil:
+            spans.setdefault((document.id, mention.start, mention.end), []).append(mention)
+    best = {
+        span: max(Counter(id for m in mentions for id in ontology.concepts_of(m.gold.ids)).values())
+        for span, mentions in spans.items()
+    }
+    apart = [span for span, mentions in spans.items() if best[span] < len(mentions)]
+    if not apart:
+        return ()
+    share = 100 * sum(best.values()) / sum(map(len, spans.values()))
+    document, start, end = apart[0]
+    types = dict.fromkeys(mention.type for mention in spans[apart[0]])
+    spans = f"{len(apart):,} spans have golds that no one concept meets"
+    first = f"document {document} {start}-{end}: {', '.join(types)}"
+    return (f"{spans} ({first}), so Recall@1 is at most {share:.1f} %",)
 
 
 def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:

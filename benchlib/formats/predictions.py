@@ -22,12 +22,11 @@ from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
 from ..terminal import write
 from .gold_ids import part_nil, spells_nil
-from .predictions_columns import read_error, read_rows
+from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse_rows, rows_at_spans
+from .predictions_columns import read_rows
 
-_LISTED = 3  # rows that a message names
 _REPEATS = ("refused", "best")
 _SPANS = ("given", "predicted")
-_SPAN = ["document", "start", "end"]
 
 
 def read_predictions(
@@ -52,17 +51,13 @@ def read_predictions(
     path = Path(path)
     rows, unread = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(name)[1:-1] for name in unread]}
-    # A predicted span stands where the linker saw it, whatever became of a mention there.
-    if spans == "given":
-        rows = _at_mentions(path, rows, corpus, warnings)
-    else:
-        _refuse_outside(path, rows, corpus)
-    query, queries = _distinct(rows, [*_SPAN, "part"])
+    rows = rows_at_spans(path, rows, corpus, spans == "given", warnings)
+    query, queries = distinct_rows(rows, [*SPAN, "part"])
     queries = [Query(*key) for key in queries]
     if spans == "given":
-        parts = _parts(corpus)
+        parts = mention_parts(corpus)
         unknown = np.array([key[:3] not in parts for key in queries])
-        _refuse(path, rows, unknown[query], f"spans of mentions of {corpus.name}")
+        refuse_rows(path, rows, unknown[query], f"spans of mentions of {corpus.name}", parts)
     place = _places(query)
     answer, candidates, nil = _candidates(rows, ontology)
 
@@ -77,7 +72,7 @@ def read_predictions(
 
     repeated = _repeated(query, answer, candidates, score, duplicates)
     if duplicates == "refused":
-        _refuse(path, rows, repeated, 'each candidate once in a list (or duplicates="best")')
+        refuse_rows(path, rows, repeated, 'each candidate once in a list (or duplicates="best")')
     what = "rows of a candidate that has a better one in its list, left out"
     warnings[what] = rows.index[repeated].tolist()
     warnings |= _odd_candidates(rows.index.to_numpy(), answer, candidates, nil, ontology)
@@ -97,7 +92,7 @@ def read_predictions(
     index, scores = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
     index[query, place], scores[query, place] = answer, score
     predictions = Predictions(queries, candidates, index, scores)
-    return predictions, tuple(f"{path}: {len(w)} {what}: {_listed(w)}" for what, w in warnings.items() if w)
+    return predictions, tuple(f"{path}: {len(w)} {what}: {listed(w)}" for what, w in warnings.items() if w)
 
 
 def write_predictions(predictions: Predictions, path: Path | str) -> None:
@@ -120,51 +115,11 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)
 
 
-def _listed(items: list) -> str:
-    return ", ".join(map(str, items[:_LISTED])) + (", ..." if len(items) > _LISTED else "")
-
-
-def _distinct(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, list[tuple]]:
-    """By row the place of its cells in the distinct ones, which come in the order of the file."""
-    place = rows.groupby(columns, sort=False).ngroup().to_numpy()
-    _, first = np.unique(place, return_index=True)
-    return place, list(rows[columns].iloc[first].itertuples(index=False, name=None))
-
-
-def _parts(corpus: Corpus) -> dict[tuple[str, int, int], int]:
-    """The spans of the mentions, each with the number of its gold's parts, 0 where that is a single one."""
-    parts: dict[tuple[str, int, int], int] = {}
-    for document, mention in corpus.mentions():
-        n = len(mention.gold.parts) if mention.gold else 0
-        span = document.id, mention.start, mention.end
-        parts[span] = max(parts.get(span, 0), n if n > 1 else 0)
-    return parts
-
-
-def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
-    """The rows at the spans that reading the corpus gave their mentions, without those of mentions that it
-    left out; ``warnings`` gets the numbers of both kinds."""
-    if not corpus.moved_spans:
-        return rows
-    place, printed = _distinct(rows, _SPAN)
-    spans = {(d.id, m.start, m.end) for d, m in corpus.mentions()}
-    moved = [key[1:] if key in spans else corpus.moved_spans.get(key, key[1:]) for key in printed]
-    kept = np.array([span is not None for span in moved])[place]
-    if not kept.any():
-        expected = f"mentions of {corpus.name} that count"
-        raise read_error(path, rows.index[0], expected, f"{len(kept)} rows of mentions that are left out")
-    start, end = (np.array([span[i] if span else -1 for span in moved])[place] for i in (0, 1))
-    changed = kept & ((start != rows["start"]) | (end != rows["end"]))
-    warnings[f"rows of mentions that {corpus.name} leaves out"] = rows.index[~kept].tolist()
-    warnings[f"rows of mentions that {corpus.name} has elsewhere, moved there"] = rows.index[changed].tolist()
-    return rows.assign(start=start, end=end)[kept]
-
-
 def _candidates(rows: pd.DataFrame, ontology: Ontology) -> tuple[np.ndarray, list[Candidate], list[str]]:
     """By row the place of its candidate in the distinct ones; one without ids gets those of its name. Of each
     candidate the spellings of NIL: without an id they are the answer NIL, beside one they are left out."""
     owners = ontology.owners()
-    place, answers = _distinct(rows, ["name", "ids"])
+    place, answers = distinct_rows(rows, ["name", "ids"])
     candidates, spellings = [], []
     for name, printed in answers:
         ids, nil = part_nil(printed, ontology)
@@ -201,22 +156,6 @@ def _repeated(
     return keys.duplicated().sort_index().to_numpy()
 
 
-def _refuse(path: Path, rows: pd.DataFrame, wrong: np.ndarray, expected: str) -> None:
-    if wrong.any():
-        listed = rows.loc[wrong, [*_SPAN, "part", "name", "ids"]].head(_LISTED).itertuples(name=None)
-        first = "; ".join(f"{number} {tuple(cells)}" for number, *cells in listed)
-        raise read_error(path, rows.index[wrong][0], expected, f"{wrong.sum()} rows without: {first}")
-
-
-def _refuse_outside(path: Path, rows: pd.DataFrame, corpus: Corpus) -> None:
-    """Refuse rows that are no stretch of a document."""
-    lengths = {document.id: len(document.text) for document in corpus.documents}
-    length = rows["document"].map(lengths).fillna(-1).to_numpy()
-    _refuse(path, rows, length < 0, f"documents of {corpus.name}")
-    outside = ((rows["start"] >= rows["end"]) | (rows["end"] > length)).to_numpy()
-    _refuse(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
-
-
 def _odd_candidates(
     numbers: np.ndarray,
     answer: np.ndarray,
@@ -225,7 +164,7 @@ def _odd_candidates(
     ontology: Ontology,
 ) -> dict[str, list]:
     """Row numbers by what is odd about their candidate."""
-    outside = [_listed([id for id in ids if id not in ontology]) for _, ids in candidates]
+    outside = [listed([id for id in ids if id not in ontology]) for _, ids in candidates]
     nowhere = [name if not ids else "" for name, ids in candidates]
     return {
         f"rows {what}": [

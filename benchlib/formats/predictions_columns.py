@@ -211,9 +211,10 @@ def _checked(
 
 
 def _whole(cell: object) -> int:
-    if isinstance(cell, bool) or not re.fullmatch("[0-9]+", str(cell)) or not int(cell) < _BELOW:
+    whole = re.fullmatch(r"([0-9]+)(\.0*)?", str(cell))  # a table that was read as floats prints 12.0
+    if isinstance(cell, bool) or not whole or int(whole[1]) >= _BELOW:
         raise ValueError
-    return int(cell)
+    return int(whole[1])
 
 
 def _finite(cell: object) -> float:
@@ -230,7 +231,7 @@ def _text(cell: object) -> str:
 
 def _document(cell: object) -> str:
     # A PubMed number is often stored as a number; a wrong one is no document of the corpus.
-    return str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else _text(cell)
+    return str(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else _text(cell)
 
 
 def _ids(cell: object) -> tuple[str, ...]:

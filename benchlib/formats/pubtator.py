@@ -11,29 +11,25 @@ from typing import NamedTuple
 from ..corpus import Corpus, Document, Gold, Mention
 from .gold_ids import GoldReader, generic_gold
 from .lines import numbered_lines, read_error
+from .offsets import Place, Span, place_mentions
 
-MAX_SHIFT = 30  # characters by which a mention may stand off its offsets
 _TEXT = re.compile(r"([^|\t]+)\|([ta])\|(.*)")
 _OFFSET = re.compile(r"([0-9]{1,15})(?:\.0*)?")  # a table that was read as floats prints 12.0
 _PIECES = re.compile(r"[0-9]+(?:[-: ][0-9]+)?(?:[,;|][0-9]+(?:[-: ][0-9]+)?)+")
 
-Span = tuple[int, int]
-Moved = dict[tuple[str, int, int], Span | None]  # document, start, end in the file -> span in the corpus
+Printed = dict[tuple[str, int, int], list[Span]]  # document, start, end in the file -> spans in the corpus
 
 
 class _Row(NamedTuple):
-    """An annotation. ``span`` is None for one in several pieces, ``id`` where the line ends before it."""
+    """An annotation. ``span`` covers all ``pieces`` (as printed, if there are several); ``id`` is None where
+    the line ends before it."""
 
-    span: Span | None
+    span: Span
     text: str
     type: str
     id: str | None
     submentions: tuple[str, ...] = ()
-
-    def matches_text(self, text: str, base: int = 0) -> bool:
-        """Whether the mention is where its offsets say, in a text that begins at offset ``base``."""
-        span = self.span
-        return span is not None and span[0] >= base and text[span[0] - base : span[1] - base] == self.text
+    pieces: str = ""
 
 
 @dataclass
@@ -53,33 +49,25 @@ class _Block:
 
 
 @dataclass
-class _Text:
-    """The document being read: its text so far, and its mentions."""
-
-    text: str = ""
-    gap: str = ""  # what stands before the next passage
-    mentions: list[Mention] = field(default_factory=list)
-    passages: dict[str, tuple[int, set[_Row]]] = field(default_factory=dict)  # text -> start, annotations
-
-
-@dataclass
 class PubTator:
     """How a PubTator file is read.
 
     ``types`` keeps mentions of these types only; those of ``drop_types`` are dropped and counted under
     their type; any other type is no mention of the corpus. With ``repeated_rows`` an identical line is
-    dropped as ``duplicate row``. With ``tolerant`` a mention that does not stand where its offsets say is
-    moved to the nearest place within 30 characters where it does, or dropped as ``offset mismatch`` when
-    there is none or two are equally near, and ``issues`` lists every such line; without it the first is an
-    error. A mention in several pieces is dropped as ``discontinuous span``.
+    dropped as ``duplicate row``. With ``tolerant`` offsets may count something other than characters
+    (:func:`benchlib.formats.offsets.place_mentions`), a mention may be written otherwise than its text, and
+    one that is not at its offsets is moved to the nearest place, or dropped as ``offset mismatch`` where
+    there is none; ``issues`` lists those that are moved or dropped. Without it the first is an error. A
+    mention in several pieces is dropped as ``discontinuous span``.
 
     With ``repeated_documents`` the blocks of one id are the passages of a full text: its text is these in
     file order, a blank between, in which the offsets of its mentions count. In the file they may count from
-    the start of the passage or of the document: in each block the way by which more of its mentions stand
-    where they should, the passage's own where both are as good. An annotation of a passage that stands
-    twice, text and annotation, is dropped as ``duplicate document``. Without it a second block is an error.
+    the start of the passage or of the document: in each block the way by which more of its mentions are
+    where they should be, the passage's own where both are as good. Blocks that repeat all blocks before
+    them are the same document again: their annotations are added to those of the first, or dropped as
+    ``duplicate document`` where these have them. Without it a second block is an error.
 
-    ``counted``: kind of line or block -> how many.
+    ``counted``: kind of line, block or mention -> how many.
     """
 
     gold: GoldReader = generic_gold
@@ -97,53 +85,61 @@ class PubTator:
         A passage's text is title, blank, abstract. Relations, lines whose second column is no offset, are
         passed over, counted. Raises ValueError (path:line) for anything that is not as it should be.
         """
-        texts, dropped, moved = {}, Counter(), {}
+        blocks: dict[str, list[_Block]] = {}
         for block in _blocks(path):
-            if block.id in texts and not self.repeated_documents:
+            if block.id in blocks and not self.repeated_documents:
                 raise read_error(path, block.line, "each document once", f"{block.id} again")
-            self._add(texts.setdefault(block.id, _Text()), block, dropped, moved)
-        if not texts:
+            blocks.setdefault(block.id, []).append(block)
+        if not blocks:
             raise read_error(path, 1, "at least one document", "none")
-        documents = tuple(Document(id, text.text, tuple(text.mentions)) for id, text in texts.items())
-        moved = {key: span for key, span in moved.items() if key and key[1:] != span}
+        dropped, printed = Counter(), {}
+        documents = tuple(self._document(passages, dropped, printed) for passages in blocks.values())
+        moved = {key: tuple(dict.fromkeys(spans)) for key, spans in printed.items() if {*spans} != {key[1:]}}
         return Corpus(name, documents, dropped, moved)
 
-    def _add(self, document: _Text, block: _Block, dropped: Counter[str], moved: Moved) -> None:
-        """Append a block to its document."""
-        lines = [line for line in block.lines if not _is_relation(line[1], block.text)]
-        self.counted += Counter({"relation lines": len(block.lines) - len(lines)})
-        rows = [(number, _row(block.path, number, cells)) for number, cells in lines]
-        start, shift = len(document.text) + len(document.gap), 0
-        earlier, seen = set(), set()
-        if document.passages and rows:
-            own, whole = (sum(row.matches_text(block.text, base) for _, row in rows) for base in (0, start))
-            if whole > own:
-                shift, kind = start, "further passages with offsets of the document"
-            elif block.text in document.passages:
-                (start, earlier), kind = document.passages[block.text], "passages that stand twice"
-            else:
-                kind = "further passages with offsets of their own"
-            self.counted[kind] += 1
-        for number, row in rows:
-            printed = row.span and (block.id, *(start - shift + offset for offset in row.span))
-            moved.setdefault(printed, None)
-            kept = self._mention(block, number, row, shift, earlier, seen)
-            if isinstance(kept, str):
-                dropped[kept] += 1
-            elif kept:
-                (first, last), gold = kept
-                span = start + first, start + last
-                document.mentions.append(Mention(*span, block.text[first:last], row.type, gold))
-                moved[printed] = span
-        if start < len(document.text):  # the text stands there already
-            earlier.update(row for _, row in rows)
-            return
-        document.passages.setdefault(block.text, (start, {row for _, row in rows}))
-        document.text += document.gap + block.text
-        document.gap = " " if block.abstract else ""  # without abstract the text ends in a blank
+    def _document(self, passages: list[_Block], dropped: Counter[str], printed: Printed) -> Document:
+        """The passages of a document as one; ``printed`` gets the places of the offsets in the file."""
+        id, text, gap, mentions = passages[0].id, "", "", []
+        first: list[tuple[int, set[_Row]]] = []  # of each passage that is not repeated: start, annotations
+        period = _period([block.text for block in passages])
+        for i, block in enumerate(passages):
+            lines = [line for line in block.lines if not _is_relation(line[1], block.text)]
+            self.counted += Counter({"relation lines": len(block.lines) - len(lines)})  # which keeps no 0
+            rows = [(number, _row(block.path, number, cells)) for number, cells in lines]
+            whole = [row for _, row in rows if not row.pieces]
+            before, start, earlier, seen = text + gap, len(text) + len(gap), set(), set()
+            given = [(row.span, row.text) for row in whole]
+            placing = place_mentions(block.text, len(block.title), given, before, self.tolerant)
+            repeats = i >= period and not placing.absolute
+            if repeats:
+                start, earlier = first[i % period]
+            if i and rows:
+                further = (
+                    f"further passages with offsets of {'the document' if placing.absolute else 'their own'}"
+                )
+                self.counted["passages that repeat a document" if repeats else further] += 1
+            if placing.what:
+                self.counted[f"passages whose offsets count {placing.what}"] += 1
+            places = dict(zip(whole, placing.places, strict=True))
+            for number, row in rows:
+                spans = printed.setdefault((id, *row.span), [])
+                kept = self._mention(block, number, row, places.get(row), earlier, seen)
+                if isinstance(kept, str):
+                    dropped[kept] += 1
+                elif kept:
+                    (begin, end), gold = kept
+                    spans.append((start + begin, start + end))
+                    mentions.append(Mention(*spans[-1], block.text[begin:end], row.type, gold))
+            earlier |= {row for _, row in rows}
+            if repeats:
+                continue
+            first.append((start, earlier))
+            text = before + block.text
+            gap = " " if block.abstract else ""  # without abstract the text ends in a blank
+        return Document(id, text, tuple(mentions))
 
     def _mention(
-        self, block: _Block, number: int, row: _Row, shift: int, earlier: set[_Row], seen: set[_Row]
+        self, block: _Block, number: int, row: _Row, place: Place | None, earlier: set[_Row], seen: set[_Row]
     ) -> tuple[Span, Gold] | str | None:
         """A mention's place in its block and its gold; or why it is dropped; None for a type not read."""
         if row.type in self.drop_types:
@@ -153,34 +149,39 @@ class PubTator:
         if row in earlier or (self.repeated_rows and row in seen):
             return "duplicate document" if row in earlier else "duplicate row"
         seen.add(row)
-        span = self._span(block, number, row, shift)
-        if isinstance(span, str):
-            return span
+        if place is None:
+            return "discontinuous span"
+        if place.how != "exact" and (reason := self._odd(block, number, row, place)):
+            return reason
         if row.id is None:
             self.counted["mentions without an id column, read as NIL"] += 1
         try:
             gold = self.gold(row.id or "", row.type, row.submentions)
         except ValueError as error:
             raise ValueError(f"{block.path}:{number}: {error}") from None
-        return gold if isinstance(gold, str) else (span, gold)
+        return gold if isinstance(gold, str) else (place.span, gold)
 
-    def _span(self, block: _Block, number: int, row: _Row, shift: int) -> Span | str:
-        """A mention's place in its block, which begins at offset ``shift``; or why it is dropped."""
-        if row.span is None:
-            return "discontinuous span"
-        if row.matches_text(block.text, shift):
-            return row.span[0] - shift, row.span[1] - shift
-        printed = f"{row.span[0]}-{row.span[1]}"
-        start, end = (max(0, offset - shift) for offset in row.span)
-        text = block.text[start:end]
+    def _odd(self, block: _Block, number: int, row: _Row, place: Place) -> str:
+        """Note a mention whose text is not at its offsets; why it is dropped, if it is."""
+        printed, there = f"{row.span[0]}-{row.span[1]}", block.text[slice(*place.at)]
         if not self.tolerant:
-            raise read_error(block.path, number, f"{row.text!r} at {printed} of document {block.id}", text)
-        span = _nearest_occurrence(row.text.strip(), block.text, start)
+            raise read_error(block.path, number, f"{row.text!r} at {printed} of document {block.id}", there)
+        if place.how == "otherwise":
+            self.counted["mentions written otherwise at their offsets, kept there"] += 1
+            return ""
         words = [re.escape(word) for word in row.text.split()]  # in the span end to end, others between them
-        pieces = not span and len(words) > 1 and bool(re.fullmatch(".*".join(words), text, re.DOTALL))
-        done = f"taken at {span[0] + shift}-{span[1] + shift}" if span else "in pieces, " * pieces + "dropped"
+        pieces = not place.span and len(words) > 1 and bool(re.fullmatch(".*".join(words), there, re.DOTALL))
+        done = "in pieces, " * pieces + "dropped"
+        if place.span:
+            done = f"taken at {place.span[0]}-{place.span[1]}"
         self.issues.append(f"{Path(block.path).name}:{number}: {row.text!r} is not at {printed}, {done}")
-        return span or ("discontinuous span" if pieces else "offset mismatch")
+        return "" if place.span else "discontinuous span" if pieces else "offset mismatch"
+
+
+def _period(texts: list[str]) -> int:
+    """After how many passages the rest of them repeats the first ones, as often as it takes."""
+    n = len(texts)
+    return next(p for p in range(1, n + 1) if n % p == 0 and texts == texts[:p] * (n // p))
 
 
 def _blocks(path: Path | str) -> Iterator[_Block]:
@@ -224,24 +225,11 @@ def _row(path: Path | str, number: int, cells: list[str]) -> _Row:
         )
     first, last, text, type, id, submentions = [*cells, None, None][:6]
     end = _OFFSET.fullmatch(last)
-    if start and end and int(start[1]) < int(end[1]):
-        span = int(start[1]), int(end[1])
-    elif _PIECES.fullmatch(first) and _PIECES.fullmatch(last):
-        span = None
-    else:
+    span = start and end and (int(start[1]), int(end[1]))
+    pieces = ""
+    if not span and _PIECES.fullmatch(first) and _PIECES.fullmatch(last):
+        pieces, offsets = f"{first} {last}", list(map(int, re.findall("[0-9]+", f"{first} {last}")))
+        span = min(offsets), max(offsets)
+    if not span or span[0] >= span[1]:
         raise read_error(path, number, "start and end as numbers, start before end", f"{first}, {last}")
-    return _Row(span, text, type, id, tuple(submentions.split("|")) if submentions else ())
-
-
-def _nearest_occurrence(string: str, text: str, start: int) -> Span | None:
-    """The place nearest to ``start``, at most ``MAX_SHIFT`` away, where the string stands, case aside; None
-    where there is none or two are equally near."""
-    places = sorted(
-        (abs(at - start), at)
-        for at in range(max(0, start - MAX_SHIFT), start + MAX_SHIFT + 1)
-        # Lower-casing may lengthen a text, so it is the piece that is lower-cased, not the document.
-        if string and text[at : at + len(string)].lower() == string.lower()
-    )
-    if not places or (len(places) > 1 and places[0][0] == places[1][0]):
-        return None
-    return places[0][1], places[0][1] + len(string)
+    return _Row(span, text, type, id, tuple(submentions.split("|")) if submentions else (), pieces)

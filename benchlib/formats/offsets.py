@@ -1,0 +1,156 @@
+"""Place the mentions of a text whose offsets may count something other than its characters."""
+
+import html
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, product
+from typing import NamedTuple
+
+MAX_SHIFT = 30  # characters by which a single mention may be away from its offsets
+_ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z]+[0-9]*);")
+_LETTER = re.compile(r"(GREEK|LATIN) SMALL LETTER (?:FINAL )?(\w+)")
+_QUOTES = str.maketrans("‘’ʼ′“”″", "''''\"\"\"")
+_JOINS = {1: "", 0: ", title and abstract joined without a blank", 2: ", title and abstract two blanks apart"}
+
+Span = tuple[int, int]
+
+
+class Place(NamedTuple):
+    """Where the offsets of a mention lead in the text, and where it is: None where it is nowhere.
+
+    ``how``: its text is there ``exact``, or ``otherwise`` written; or it is the ``nearest`` occurrence.
+    """
+
+    at: Span
+    span: Span | None
+    how: str = "nearest"
+
+
+class Placing(NamedTuple):
+    """The places of the mentions of a passage, ``what`` their offsets count if not its characters, and
+    whether they count from the beginning of the document (``absolute``) or of the passage."""
+
+    places: list[Place]
+    what: str
+    absolute: bool
+
+
+def place_mentions(
+    text: str, blank: int, printed: Sequence[tuple[Span, str]], before: str = "", tolerant: bool = True
+) -> Placing:
+    """Place mentions, given as offsets and text, in a passage.
+
+    ``blank``: the index of the blank between its title and abstract. ``before``: what comes before the
+    passage in its document. One reading of the offsets is chosen for all mentions, that by which most of them
+    are where they should be, the first of equals: characters, UTF-8 bytes, UTF-16 units, XML entities counted
+    as their characters or characters as entities; each with title and abstract joined by one blank, none or
+    two. A mention that is elsewhere by this reading is looked for by its characters, then at the nearest
+    occurrence within ``MAX_SHIFT`` characters: of the same case, no part of a longer word, and no place of a
+    mention with other offsets. It is nowhere where there is none, or several are as good. Without
+    ``tolerant`` offsets count characters.
+    """
+    best = (-1, -1)  # mentions at their offsets, and those of them that are exact
+    for reading, base, ends in _readings(text, blank, before, tolerant):
+        tried = [_place(text, ends, (start - base, end - base), string) for (start, end), string in printed]
+        exact = sum(place.how == "exact" for place in tried)
+        right = sum(place.span is not None for place in tried), exact
+        if right > best:
+            best, places, what, absolute = right, tried, reading, base > 0
+        if exact == len(printed):
+            break
+    base = len(before) if absolute else 0
+    for i, ((start, end), string) in enumerate(printed):
+        if places[i].span is None and start >= base and text[start - base : end - base] == string:
+            places[i] = Place(places[i].at, (start - base, end - base), "exact")
+    owners = {place.span: span for (span, _), place in zip(printed, places, strict=True) if place.span}
+    lost = [i for i, place in enumerate(places) if not place.span]
+    near = {i: _nearest(text, printed[i], places[i].at[0], owners) for i in lost}
+    claims = Counter(span for span, _ in {(near[i], printed[i][0]) for i in lost})
+    for i in lost:
+        places[i] = Place(places[i].at, near[i] if claims[near[i]] == 1 else None)
+    return Placing(places, what, absolute)
+
+
+def _readings(text: str, blank: int, before: str, tolerant: bool) -> Iterator[tuple[str, int, list[int]]]:
+    """What offsets may count, the offset at which the passage begins, and that of each of its characters."""
+    plain = list(range(len(text) + 1))
+    yield "", 0, plain
+    if before:
+        yield "", len(before), plain
+    if tolerant:
+        units, earlier = _lengths(text), {unit: sum(sizes) for unit, sizes in _lengths(before).items()}
+        for join, unit in product(_JOINS, units):
+            sizes = units[unit]
+            sizes[blank : blank + 1] = [join] * (blank < len(text))
+            ends = list(accumulate(sizes, initial=0))
+            for base in dict.fromkeys((0, earlier[unit])):
+                yield unit + _JOINS[join], base, ends
+
+
+def _lengths(text: str) -> dict[str, list[int]]:
+    """By unit, how many of it each character of a text takes."""
+    resolved = [1] * len(text)
+    for entity in _ENTITY.finditer(text):
+        resolved[slice(*entity.span())] = [len(html.unescape(entity[0])), *[0] * (len(entity[0]) - 1)]
+    return {
+        "characters": [1] * len(text),
+        "UTF-8 bytes": [len(c.encode()) for c in text],
+        "UTF-16 units": [1 + (c > "\uffff") for c in text],
+        "XML entities as one character": resolved,
+        "& < > as XML entities": [len(html.escape(c, quote=False)) for c in text],
+        "& < > and quotes as XML entities": [len(html.escape(c)) for c in text],
+        "all but ASCII as XML entities": [len(c.encode("ascii", "xmlcharrefreplace")) for c in text],
+    }
+
+
+def _place(text: str, ends: list[int], span: Span, string: str) -> Place:
+    """A mention at its offsets, which count as ``ends``, if it is there."""
+    start, end = (max(0, bisect_right(ends, offset) - 1) for offset in span)
+    if (last := start + len(string)) < len(ends) and ends[last] == span[1]:
+        end = last  # and not after a blank or an entity that takes no unit
+    piece = text[start:end]
+    exact = piece == string
+    if span[0] < 0 or not piece or not (exact or _alike(piece, string)):
+        return Place((start, end), None)
+    return Place((start, end), (start, end), "exact" if exact else "otherwise")
+
+
+def _alike(piece: str, string: str) -> bool:
+    """Whether two texts differ in case, accents, dashes, blanks, quotes and the spelling of letters only; the
+    piece has none of these at its ends."""
+    inner = not any(_ignored(c) for c in (piece[0], piece[-1]))
+    return inner and bool(_spellings(piece) & _spellings(string))
+
+
+@lru_cache(maxsize=1 << 14)
+def _spellings(text: str) -> frozenset[str]:
+    """A text in plain letters: Greek ones as the Latin one, or by name."""
+    text = unicodedata.normalize("NFKD", html.unescape(text).translate(_QUOTES)).casefold()
+    kept = [c for c in text if not _ignored(c) and not unicodedata.combining(c)]
+    names = [_LETTER.match(unicodedata.name(c, "")) if not c.isascii() else None for c in kept]
+    spelt = [name[2].lower() if name else c for c, name in zip(kept, names, strict=True)]
+    short = [s[0] if name and name[1] == "GREEK" else s for s, name in zip(spelt, names, strict=True)]
+    return frozenset({"".join(spelt), "".join(short)} - {""})
+
+
+def _ignored(character: str) -> bool:
+    return character.isspace() or character == "−" or unicodedata.category(character) in ("Pd", "Cf")
+
+
+def _nearest(text: str, printed: tuple[Span, str], start: int, owners: dict[Span, Span]) -> Span | None:
+    """The free place nearest to ``start`` where a mention is a whole word or several; None for a draw."""
+    own, string = printed[0], printed[1].strip()
+    places = sorted(
+        (abs(at - start), at)
+        for at in range(max(0, start - MAX_SHIFT), start + MAX_SHIFT + 1)
+        if string and text.startswith(string, at) and owners.get((at, at + len(string)), own) == own
+        if not (text[at - 1 : at].isalnum() and string[0].isalnum())
+        if not (text[at + len(string) :][:1].isalnum() and string[-1].isalnum())
+    )
+    if not places or (len(places) > 1 and places[0][0] == places[1][0]):
+        return None
+    return places[0][1], places[0][1] + len(string)
