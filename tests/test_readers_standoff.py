@@ -147,7 +147,7 @@ def test_passages_apart_offsets_of_passages_and_what_is_dropped(write):
     assert found == [(0, "Flu", "D", "D1"), (106, "cold", "", "D2"), (112, "Ague", "", "")]
     assert corpus.dropped == {"offset mismatch": 1, "duplicate row": 1, "discontinuous span": 1}
     # Answers by the offsets of the file find their mention, or that it was left out.
-    assert corpus.moved_spans["1", 4, 8] == (112, 116) and corpus.moved_spans["1", 1, 4] is None
+    assert corpus.moved_spans["1", 4, 8] == ((112, 116),) and corpus.moved_spans["1", 1, 4] == ()
 
 
 def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):

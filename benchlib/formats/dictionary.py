@@ -23,8 +23,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ..mends import option
 from ..ontology import Concept, Ontology
-from ..sanity import option
 from .delimited import csv_cells
 from .lines import numbered_lines, read_error
 from .ontology_file import OntologyFile, bad_lines, unique_nonempty

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+from ..mends import option
 from ..ontology import Concept
-from ..sanity import option
 from .lines import add_once, numbered_lines, read_error
 from .ontology_file import OntologyFile, concepts_of_file, unique_nonempty
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from ..corpus import Corpus, Document, Mention
 from .gold_ids import GoldReader
 
-Moved = dict[tuple[str, int, int], tuple[int, int] | None]  # of the file -> of the corpus
-
 
 class Annotation(NamedTuple):
     """A mention of a file: where it is, its text, type and id string. Its offsets count from the first of
@@ -29,7 +27,7 @@ def annotated_corpus(
     that is refused."""
     found: list[Document] = []
     dropped: Counter[str] = Counter()
-    moved: Moved = {}
+    printed: dict[tuple[str, int, int], list[tuple[int, int]]] = {}
     for id, text, annotations in documents:
         if not id:
             raise ValueError("expected an id for each document")
@@ -40,14 +38,15 @@ def annotated_corpus(
             except ValueError as error:
                 raise ValueError(f"document {id}: {error}") from None
             kept = "duplicate row" if kept in mentions else kept
+            spans = printed.setdefault((id, *one.spans[0]), [])
             if isinstance(kept, str):
                 dropped[kept] += 1
-                moved.setdefault((id, *one.spans[0]), None)
             else:
                 mentions[kept] = None
-                moved[id, *one.spans[0]] = kept.start, kept.end
+                spans.append((kept.start, kept.end))
         found.append(Document(id, text, tuple(mentions)))
-    return Corpus(name, tuple(found), dropped, {key: to for key, to in moved.items() if key[1:] != to})
+    moved = {key: tuple(dict.fromkeys(spans)) for key, spans in printed.items() if {*spans} != {key[1:]}}
+    return Corpus(name, tuple(found), dropped, moved)
 
 
 def _mention(text: str, one: Annotation, gold: GoldReader) -> Mention | str:
