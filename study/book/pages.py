@@ -31,6 +31,7 @@ ENVIRONMENT = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
 _FOLDED = {  # what a folded cell holds, by what stands in it
+    "# ---- ": "the parameters",
     "import ": "the imports",
     "figures.": "the code of this figure",
     "tables.": "the code of this table",
