@@ -15,8 +15,8 @@ CHOSEN = [
 ARM = ("loss", "negatives", "in_batch", "ms_lambda")  # arms of one grid, each of which has its own best rate
 
 # Trained before there were grids for every arm. A longer training with a rate of such a grid replaces each;
-# until then its rate is a fault of this study, and no training may be added here. Two rows are other indexes of
-# a training that is listed, on dev: the names of self and lazy.
+# until then its rate is a fault of this study, and no training may be added here. Two rows are other indexes
+# of a training that is listed, on dev: the names of self and lazy.
 SUPERSEDED = {
     f"{name}/{key}"
     for name, keys in {
