@@ -36,7 +36,8 @@ def test_what_reading_left_out_stays_counted():
 
 
 NONE = (
-    "fold:0/2 fold:3/2 fold:1/1 fold:1/9 fold:1 fold:a/b folds:1/2 titles:train universal:2 add-names:test "
+    "fold:0/2 fold:3/2 fold:1/1 fold:1/9 fold:1 fold:a/b folds:1/2 titles:train universal:2 "
+    "medic-2017:1 add-names:test "
     "only-names:train+test double-names:train misspelt:train misspelt acronyms:dev acronyms:test+dev "
     "dev:train sample-names:0:1 sample-names:1:1 sample-names:1.5:1 sample-names:-0.5:1 sample-names:half:1 "
     "sample-names:nan:1 sample-names:1/0:1 sample-names:0.5 sample-names:0.5: sample-names:0.5:x hold-out "

@@ -1,13 +1,16 @@
 """MEDIC, the disease vocabulary of CTD, in its two forms."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
+from benchlib.benchmark import Benchmark
 from benchlib.formats.lines import add_once, numbered_lines, read_error
 from benchlib.formats.ontology_file import concepts_of_file, unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
-from .files import FileLocator
+from . import registry
+from .files import FileLocator, data_folder, locator
 from .tsv import tsv_rows
 
 _MESH = re.compile(r"[CD]\d+")
@@ -31,6 +34,12 @@ def medic_2012(locate: FileLocator) -> Ontology:
 def medic_2017(locate: FileLocator) -> Ontology:
     """MEDIC of June 2017."""
     return read_ctd(locate("medic/CTD_diseases.tsv.gz"))
+
+
+def with_medic_2017(benchmark: Benchmark) -> Benchmark:
+    """With MEDIC of June 2017, the newest edition that is fetched, in the place of its dictionary. Raises
+    MissingFile."""
+    return replace(benchmark, ontology=medic_2017(locator([registry.source("medic")], data_folder())))
 
 
 def read_medic_2012(path: Path | str) -> Ontology:

@@ -14,6 +14,7 @@ from benchlib.ontology import fold_name
 
 from .exclusion import TRAIN, source_and_others, with_unlabelled
 from .hold_out import hold_out
+from .medic import with_medic_2017
 from .names import add_mention_names, require_untouched, sample_names, titles
 from .perturb import acronyms, add_typo
 from .universal import FINGERPRINT, universal
@@ -77,11 +78,12 @@ _TRANSFORMS: Mapping[str, tuple[Callable[..., Benchmark], str]] = {
     "acronyms": (acronyms, "test"),
     "unlabelled": (with_unlabelled, "(.*)"),
     "universal": (universal, ""),
+    "medic-2017": (with_medic_2017, ""),
 }
 _EXAMPLES = (
     "add-names:train, only-names:train+dev, titles, sample-names:0.5:1, fold:1/5, hold-out:hash:0.1, "
     "hold-out:types:Neoplasms, dev:test, misspelt:test, acronyms:test, unlabelled:unlabelled-pubmed, "
-    "universal"
+    "universal, medic-2017"
 )
 
 

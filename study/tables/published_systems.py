@@ -27,11 +27,15 @@ def alike(found: Records) -> dict[str, np.ndarray]:
     return masks
 
 
-def where_alike(found: Sequence[SystemResult], recounted: Records) -> list[SystemResult]:
-    """The results, with published answers restricted to the mentions that are :func:`alike`."""
+def where_alike(found: Sequence[SystemResult], recounted: Records, every: bool = False) -> list[SystemResult]:
+    """The results, with published answers, or ``every`` one, restricted to the mentions that are
+    :func:`alike`."""
     masks = alike(recounted)
-    published = {runs for runs in found if runs.system.linker.startswith("published,") and runs.data in masks}
-    return [within([runs], masks)[0] if runs in published else runs for runs in found]
+
+    def restricted(runs: SystemResult) -> bool:
+        return runs.data in masks and (every or runs.system.linker.startswith("published,"))
+
+    return [within([runs], masks)[0] if restricted(runs) else runs for runs in found]
 
 
 def replicated(found: Records) -> pd.DataFrame:
