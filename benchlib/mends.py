@@ -1,13 +1,17 @@
 """Other ways to write ids that do not match those of an ontology, to be tried before they are advised."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .corpus import Corpus
 from .ontology import Ontology, fold_name
-from .predictions import Predictions
+
+if TYPE_CHECKING:  # it loads pandas
+    from .predictions import Predictions
 
 _PREFIX = re.compile(r"[^:]*:|[^_]*_")
 _TRIED = 3  # prefixes, the most frequent ones

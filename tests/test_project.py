@@ -186,7 +186,7 @@ def test_the_picture_of_the_book_is_small():
 # Issue M asks for 7,500, 14,500 and 19,000 lines: what it still has to take away. Issue N raised them by 530
 # (the name linker), 720 (published systems, the leaderboard) and 750, issue P by 830 (formats, offsets,
 # mends), 10 and 850, issue Q by 120 (a figure and a box at the head of a chapter) and 70.
-BUDGET = {"benchlib": 9_210, "study": 20_000, "tests": 29_500}
+BUDGET = {"benchlib": 9_215, "study": 20_000, "tests": 29_500}
 
 
 @pytest.mark.parametrize("folder", BUDGET)

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -12,7 +13,9 @@ from seen import contrast, on_both
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
+from study.chapters.chapter import HeadlineEntry
 from study.chapters.results import Cost
+from study.claims.printed_numbers import PrintedNumber
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -46,7 +49,14 @@ CARD = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names"
 COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9, Estimate(0.6, 0.5, 0.7, 9))]
 NEAR = [{"step": n, "positive_cosine": 1 - 0.3 / n, "negative_cosine": 0.1 + 0.1 / n} for n in range(1, 9)]
 COSINES = [Runs(NAMES[0], there=[Record(NEAR)])]
+NUMBER = PrintedNumber(
+    HeadlineEntry(runs="all", system="x"), MADE[0], "recall_at_1", (), "72.1",
+    ours=Estimate(0.5, 0.4, 0.6, 9), control=Estimate(0.1, 0.1, 0.2, 9),
+)  # fmt: skip
 EXAMPLES = {
+    "against_print": lambda: figures.against_print(
+        {"Table 2": [NUMBER, replace(NUMBER, runs=MADE[3], metric="mrr")], "Table 3": []}
+    ),
     "ambiguity": lambda: figures.ambiguity(dict.fromkeys(NAMES, CARD)),
     "by_setting": lambda: figures.by_setting(
         SENTENCES, Scoring(), "sentences", "sentences of a name", log=True
