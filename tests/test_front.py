@@ -150,9 +150,9 @@ def test_the_most_accurate_system_of_each_data_set_is_told():
         return Runs(label, data, [Record()], {"strict": [credits]})
 
     of_toy = [made("low", 0, 1, 0), made("high", 1, 0.5, 1), Runs("unmade")]
-    (line,) = front.best([*of_toy, made("alone", 0.25, 0.5, data="other")])
+    (line,) = front.best([*of_toy, made("alone", 0.25, 0.5, data="other"), made("high", 1, data="third")])
     told = line.replace("\u00a0", " ")
-    assert told.endswith("the most accurate: high (83.3 %) on toy; alone (37.5 %) on other.")
+    assert told.endswith(", most accurate: high (toy 83.3 %, third 100.0 %); alone (other 37.5 %).")
     assert front.best([Runs("unmade")]) == []
 
 

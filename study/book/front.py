@@ -120,12 +120,12 @@ def best(runs: Sequence[SystemResult]) -> list[str]:
     for of in runs:
         if of.made:
             by_data.setdefault(of.data, []).append((_accuracy(of), of.label))
-    told = [
-        f"{label} ({accuracy:.1f}\u00a0%) on {data}"
-        for data, (accuracy, label) in ((data, max(scores)) for data, scores in by_data.items())
-    ]
+    on: dict[str, list[str]] = {}
+    for data, (accuracy, label) in ((data, max(scores)) for data, scores in by_data.items()):
+        on.setdefault(label, []).append(f"{data} {accuracy:.1f}\u00a0%")
+    told = "; ".join(f"{label} ({', '.join(of)})" for label, of in on.items())
     page = '<a href="../notebooks/side_by_side.html">Side by side</a>'
-    return [f"- {page}, the most accurate: {'; '.join(told)}."] if told else []
+    return [f"- {page}, most accurate: {told}."] if told else []
 
 
 def _accuracy(runs: SystemResult, match: str = "strict") -> float:
