@@ -105,7 +105,7 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     box = in_short(trained, numbers, answers, "Do it.")
     assert "<dd>Of 2 printed numbers 1 does not hold, 1 too small to decide. " in box
     assert "Of 3 measured claims 2 hold, 1 not run.</dd>" in box
-    assert "Ours minus printed: median +13.0 points, from +1.0 to +25.0. " in box
+    assert "Ours minus printed, comparable or not: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box
     assert "<dd>No printed number has one of ours.</dd>" in in_short(trained, [], [], "")

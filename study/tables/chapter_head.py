@@ -41,7 +41,7 @@ def _distance(compared: Sequence[PrintedNumber]) -> str:
     if not compared:
         return "No printed number has one of ours."
     gaps = [100 * one.ours.value - float(one.value) for one in compared]
-    text = f"Ours minus printed: {_middle(gaps)}."
+    text = f"Ours minus printed, comparable or not: {_middle(gaps)}."
     gains = [100 * (one.ours.value - one.control.value) for one in compared if one.control]
     return f"{text} Ours minus the same system with zero updates: {_middle(gains)}." if gains else text
 
