@@ -1,4 +1,4 @@
-"""Explore the outcomes: its numbers are those of the records, from http:// and file://, and nothing leaves."""
+"""Explore the outcomes: its numbers are those of the records, over http and as a file."""
 
 import base64
 import gzip
@@ -140,14 +140,14 @@ def test_a_view_is_in_its_address_and_is_changed_by_key(visit, address):
     page.locator("[name=only][value=concepts]").focus()
     page.keyboard.press(" ")
     page.wait_for_function("!location.hash.includes('only=')")
-    page.fill("[name=q]", "cancer")
+    page.fill("#explorer [name=q]", "cancer")
     rows = page.locator(".mentions tbody tr")
-    assert 0 < rows.count() and all("cancer" in text.lower() for text in rows.all_inner_texts())
+    assert rows.count() > 0 and all("cancer" in text.lower() for text in rows.all_inner_texts())
     again = page.url
     page.goto("about:blank")
     page.goto(again)
     page.wait_for_selector("form[data-state=done]")
-    assert page.input_value("[name=q]") == "cancer" and page.input_value("[name=b]") == "bm25"
+    assert page.input_value("#explorer [name=q]") == "cancer" and page.input_value("[name=b]") == "bm25"
 
 
 def test_a_redraw_is_quick_and_a_phone_has_the_controls_folded(visit, tab, address):
