@@ -37,7 +37,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
 
 
 def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
-    """A list in Markdown: a sentence for each claim named, its measured effect in the braces, then the verdict."""
+    """A Markdown list: a sentence for each claim, its measured effect in the braces, then the verdict."""
     by_id = {one.id: one for one in answers}
     return "\n".join(
         f"- {text.format(effect_text(by_id[id]) or NOT_RUN)} "
