@@ -83,13 +83,3 @@ def test_a_mean_over_no_mention_is_no_number(script):
     assert all(np.isnan(value) for value in shown.values())
     shown = script(PAIRED, [[1, 0], [1, 1], [0, 1], [None, [False, False]]])
     assert np.isnan([shown["difference"], shown["low"], shown["p"]]).all()
-
-
-def test_a_worker_has_the_parts_that_it_is_given(script):
-    drawn = script(
-        """() => new Promise((done) => {
-          const draw = (Benchlib) => postMessage(new Benchlib.statistics.Random(3).below(1000));
-          Benchlib.worker(["statistics"], draw).onmessage = (event) => done(event.data);
-        })"""
-    )
-    assert drawn == np.random.default_rng(3).integers(0, 1000)
