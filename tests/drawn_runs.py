@@ -71,7 +71,9 @@ def texts(axes) -> list[str]:
 
 
 def legend(figure) -> list[str]:
-    return [text.get_text() for one in figure.legends for text in one.get_texts()]
+    """The labels of the keys of a figure, or of its panels."""
+    keys = figure.legends or [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+    return [text.get_text() for one in keys for text in one.get_texts()]
 
 
 def lines(axes) -> dict[str, np.ndarray]:

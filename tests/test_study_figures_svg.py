@@ -47,6 +47,14 @@ SENTENCES = {
 PRESETS = pd.DataFrame(
     {"protocol": ["a protocol with a long name", "q"], "value": 0.5, "low": 0.4, "high": 0.6}
 )
+
+
+def made_in(seconds: float, right: int) -> ranked.Record:
+    """A run of so many seconds that is right on so many of four mentions."""
+    record = ranked.record([1] * right + [2] * (4 - right))
+    return replace(record, made={"seconds": {"link": seconds}})
+
+
 CARD = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
 COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9, Estimate(0.6, 0.5, 0.7, 9))]
 NEAR = [{"step": n, "positive_cosine": 1 - 0.3 / n, "negative_cosine": 0.1 + 0.1 / n} for n in range(1, 9)]
@@ -55,6 +63,13 @@ NUMBER = PrintedNumber(
     HeadlineEntry(runs="all", system="x"), MADE[0], "recall_at_1", (), "72.1",
     ours=Estimate(0.5, 0.4, 0.6, 9), control=Estimate(0.1, 0.1, 0.2, 9),
 )  # fmt: skip
+COUNTED = Record(values={"golds": {"D1": 1}, "mentions": 4})
+SIDE = [
+    ranked.runs(name, made_in(0.1 * i + 0.1, i), linker=linker)
+    for i, (name, linker) in enumerate(
+        zip(NAMES, ("exact", "tfidf", "cosines", "published,system=x"), strict=True)
+    )
+]
 CLAIMS = [claim for claim in read_claims() if claim.rule and claim.rule.unit == "points"][::6]
 ANSWERS = [
     answer(claim, verdict, i - 2.0) for i, (claim, verdict) in enumerate(zip(CLAIMS, VERDICTS, strict=False))
@@ -72,14 +87,17 @@ EXAMPLES = {
     "gaps": lambda: figures.gaps(MADE),
     "gradients": lambda: figures.gradients({"random": NORMS, "mixed": NORMS}),
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
+    "hubs": lambda: figures.hubs(MADE, {MADE[0].data: COUNTED}),
     "learning": lambda: figures.learning("at 1", TRAINED, 2, 1, "learning rate"),
     "losses": figures.losses,
     "nil": lambda: figures.nil(dict.fromkeys(NAMES, TELLING), KINDS),
     "nil_curves": lambda: figures.nil_curves(MADE),
     "nothing": lambda: figures.roc([]),
     "presets": lambda: figures.presets(dict.fromkeys(NAMES, PRESETS)),
+    "ranked": lambda: figures.ranked(SIDE),
     "recall_curve": lambda: figures.recall_curve(MADE, Scoring()),
     "roc": lambda: figures.roc(MADE),
+    "speeds": lambda: figures.speeds(SIDE),
     "tradeoff": lambda: figures.tradeoff({NAMES[0]: COSTS, NAMES[1]: COSTS[:1]}, {NAMES[0]: (60, 69.9)}),
 }
 

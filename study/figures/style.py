@@ -4,6 +4,7 @@ A figure has the width of a column that a phone shows, and its panels stand one 
 on a desk would be too small to read there.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -100,6 +101,24 @@ def new_rows(lines: Sequence[tuple[str, bool]], width: int = 28) -> tuple[Figure
     return figure, axes, middles
 
 
+def family_axes(labels: Sequence[str], height: float) -> tuple[Figure, dict[str, Axes]]:
+    """The panel of each label: one for each family, labels that are alike up to a comma or bracket, all on
+    one scale. So no panel has more lines than can be told apart; above it is room for its key."""
+    families = [re.split(r",| \(", label)[0] for label in labels]
+    n = len(dict.fromkeys(families))
+    figure, stack = new_axes(max(n, 1), height, sharex=True, sharey=True)
+    figure.set_figheight(figure.get_figheight() + ROW * len(labels))
+    panels = dict(zip(dict.fromkeys(families or [""]), stack, strict=True))
+    return figure, dict(zip(labels or [""], (panels[of] for of in families or [""]), strict=True))
+
+
+def keys_above(figure: Figure) -> None:
+    """The key of each panel above it."""
+    for axes in figure.axes:
+        if axes.get_legend_handles_labels()[1]:
+            axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 0.98), borderaxespad=0, labelspacing=0.25)
+
+
 def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """How each of these is drawn: neighbours differ in colour, marker and dashes, the first twelve all in
     their markers, so that colour is never needed to tell one from another."""
@@ -111,6 +130,12 @@ def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
         drawn = {"color": COLOURS[colour], "linestyle": ("-", "--", "-.", ":")[dashes]}
         found[name] = drawn | {"marker": MARKERS[i % len(MARKERS)]}
     return found
+
+
+def next_style(axes: Axes) -> dict[str, Any]:
+    """How the next labelled line of a panel is drawn."""
+    n = len(axes.get_legend_handles_labels()[1])
+    return line_styles(map(str, range(n + 1)))[str(n)]
 
 
 def bars(axes: Axes, frame: pd.DataFrame, x: str, label: str, look: Mapping[str, Any]) -> None:
@@ -141,9 +166,16 @@ def legend(figure: Figure, title: str | None = None, place: str = "outside lower
             found.setdefault(label, handle)
     if not found:
         return
-    # An inch holds some 12 characters; the mark of a label takes the room of 6.
-    fit = max(1, int(12 * WIDTH) // (max(map(len, found)) + 6))
+    # An inch holds some 13 characters; the mark of a label takes the room of 6.
+    fit = max(1, int(13 * WIDTH) // (max(map(len, found)) + 6))
     columns = ceil(len(found) / ceil(len(found) / fit))
     rows = ceil(len(found) / columns) + bool(title)
     figure.set_figheight(figure.get_figheight() + ROW * rows)
     figure.legend(found.values(), found.keys(), loc=place, ncols=columns, title=title)
+
+
+def headline(figure: Figure, text: str) -> None:
+    """What is seen in a figure, above it."""
+    told = fill(text, 44)
+    figure.set_figheight(figure.get_figheight() + ROW * (1 + told.count("\n")))
+    figure.suptitle(told, x=0.01, ha="left", fontsize=SMALL, fontweight="bold")
