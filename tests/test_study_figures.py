@@ -78,18 +78,18 @@ def test_a_forest_has_the_effects_in_points_below_their_papers_before_what_they_
 
 
 def test_hubs_are_the_most_frequent_answers_with_the_share_that_is_gold():
-    """Four mentions; D9 is gold of one of them, D1 is not listed."""
+    """Four mentions; D9 is gold of one of them, D1 and D2 answer one each and D1 is not listed."""
     twice = [Record(outcomes=replace(of.outcomes, top=np.array(top, dtype=object)))
              for of, top in ((ranked.record([0] * 4), ["D9", "D9", "D9", "D2"]),
-                             (ranked.record([0] * 4), ["D1", "D1", "D2", ""]))]  # fmt: skip
+                             (ranked.record([0] * 4), ["D2", "D1", "", ""]))]  # fmt: skip
     golds = {"toy": ranked.measured(mentions=4, golds={"D9": 1, "D2": 2})}
     shown = figures.hubs([Runs("a", there=twice), Runs("gone"), Runs("b", "elsewhere", twice)], golds)
     assert [tuple(row.values()) for row in data(shown)] == [
-        ("toy", "a", 1, "D9", 75, 25), ("toy", "a", 2, "D1", 50, 0),
+        ("toy", "a", 1, "D9", 75, 25), ("toy", "a", 2, "D1", 25, 0),
     ]  # fmt: skip
     [axes] = drawn(shown).axes
     marks = [dots.get_offsets()[0].tolist() for dots in axes.collections if len(dots.get_offsets()) == 1]
-    assert [mark for mark in marks if mark != [0, 0]] == [[75, 0], [25, 0], [50, 0]]
+    assert [mark for mark in marks if mark != [0, 0]] == [[75, 0], [25, 0], [25, 0]]
     said = shown.figure.get_suptitle().replace("\n", " ")
     assert said == "One concept answers up to 75.0 % of the mentions; it is gold of 25.0 %"
     assert not_run(figures.hubs([Runs("gone")], golds))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..claims import Claim
 from ..claims.answers import Answer
-from ..claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule
+from ..claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL
 from ..papers import papers
 from .drawn import Drawn
 from .style import BLUE, GREY, INK, PURPLE, VERMILLION, legend, new_rows, not_run, style
@@ -35,32 +35,22 @@ def forest(answers: Sequence[Answer], claims: Sequence[Claim]) -> Drawn:
     for paper, of_paper in groupby(shown, key=lambda one: one.paper):
         lines += [(papers()[paper].name, None), *((_REMARK.sub("", one.wording), one) for one in of_paper)]
     figure, axes, middles = new_rows([(text, one is None) for text, one in lines], _WIDTH)
-    columns = ["paper", "id", "claim", "effect_points", "low_points", "high_points", "verdict"]
-    if not shown:
-        not_run(axes)
-        return Drawn(figure, pd.DataFrame(columns=columns))
-    at = {one.id: y for y, (_, one) in zip(middles, lines, strict=True) if one}
+    numbers = ["effect", "low", "high"]
+    frame = pd.DataFrame([*map(vars, shown)], columns=["id", "paper", "wording", *numbers, "verdict"])
+    at = middles[[one is not None for _, one in lines]]
     for verdict, look in _LOOKS.items():
-        if of := [one for one in shown if one.verdict == verdict]:
-            ys = [at[one.id] for one in of]
-            axes.hlines(ys, [one.low for one in of], [one.high for one in of], look["color"], linewidth=2)
-            axes.scatter(
-                [one.effect for one in of], ys, s=32, zorder=3, label=f"{verdict} ({len(of)})", **look
-            )
-    axes.axvline(0, color=INK, linewidth=1)
-    ends = axes.get_xlim()
-    asked = [_asked(rules[one.id], ends) for one in shown]
-    axes.hlines([at[one.id] for one in shown], *zip(*asked, strict=True), BLUE, linewidth=14, alpha=0.12)
-    axes.set(xlim=ends, xlabel="effect, points")
+        of = (frame["verdict"] == verdict).to_numpy()
+        if of.any():
+            here = frame[of]
+            axes.hlines(at[of], here["low"], here["high"], look["color"], linewidth=2)
+            axes.scatter(here["effect"], at[of], s=32, zorder=3, label=f"{verdict} ({len(here)})", **look)
+    if shown:
+        axes.axvline(0, color=INK, linewidth=1)
+        ends = axes.get_xlim()
+        asked = [rules[one.id].asked(*ends) for one in shown]
+        axes.hlines(at, *zip(*asked, strict=True), BLUE, linewidth=14, alpha=0.12)
+        axes.set(xlim=ends, xlabel="effect, points")
+    else:
+        not_run(axes)
     legend(figure, place="outside upper center")
-    rows = [
-        (papers()[one.paper].name, one.id, one.wording, one.effect, one.low, one.high, one.verdict)
-        for one in shown
-    ]
-    return Drawn(figure, pd.DataFrame(rows, columns=columns))
-
-
-def _asked(rule: Rule, ends: tuple[float, float]) -> tuple[float, float]:
-    """From where to where on an axis with these ends a claim holds."""
-    sides = {"greater": (rule.threshold, ends[1]), "smaller": (ends[0], rule.threshold)}
-    return rule.range or sides[rule.direction]
+    return Drawn(figure, frame.rename(columns={name: f"{name}_points" for name in numbers}))

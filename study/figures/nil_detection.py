@@ -23,7 +23,7 @@ from benchlib.scoring.nil import AreasOf
 
 from ..chapters.results import SystemResult
 from .drawn import Drawn
-from .style import GREY, family_axes, keys_above, legend, line_styles, new_axes, next_style, not_run, style
+from .style import GREY, family_axes, keys_above, legend, line_styles, new_axes, not_run, style
 
 _WHOLE = (-2, 102)
 _APART = 1  # point of percent, some three pixels: a curve has a point for every score, thousands of them
@@ -119,8 +119,8 @@ def _with_areas(
     figure, panels = family_axes(names, 1.9)
     frames = [pd.DataFrame(columns=["system"])]
     for runs, percent, name in zip(made, areas, names, strict=True):
-        look = next_style(panels[name]) | (more or {})
-        frame = _curve(panels[name], points(runs.nil_or_linkable[0]), name, look)
+        axes, look = panels[name]
+        frame = _curve(axes, points(runs.nil_or_linkable[0]), name, look | (more or {}))
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
     for axes in figure.axes:
         axes.set(ylabel=fill(labels[1], 22), xlim=_WHOLE, ylim=_WHOLE)

@@ -15,14 +15,16 @@ from ..systems import linker
 from ..tables.leaderboard import mentions_a_second
 from ..tables.rows import mean_credit, reached
 from .drawn import Drawn, in_percent
-from .style import BLUE, GREEN, INK, VERMILLION, legend, new_axes, new_rows, not_run, style
+from .style import BLUE, GREEN, INK, PURPLE, VERMILLION, legend, new_axes, new_rows, not_run, style
 
 _KINDS = {
     "trained here": {"color": BLUE, "marker": "o"},
     "without training": {"color": GREEN, "marker": "s"},
     "published": {"color": VERMILLION, "marker": "D"},
+    "yours": {"color": PURPLE, "marker": "^"},
 }
 _COLOURS = {kind: look["color"] for kind, look in _KINDS.items()}
+_UPRIGHT = {"marker": "|", "color": INK, "s": 70, "zorder": 4}
 _BETTER = 2  # points
 _STRICT, _LENIENT = Scoring(), Scoring("lenient")
 _HEADS = ["data", "system", "kind", "accuracy_percent", "low_percent", "high_percent"]
@@ -42,10 +44,8 @@ def ranked(found: Iterable[SystemResult]) -> Drawn:
     colours = points["kind"].map(_COLOURS)
     axes.hlines(middles, points["low_percent"], points["high_percent"], colours, alpha=0.4, linewidth=5)
     points["lenient_percent"] = [100 * mean_credit(runs, _LENIENT).mean() for runs in made]
-    axes.scatter(
-        points["lenient_percent"], middles, marker="|", color=INK, s=70, zorder=4, label="lenient count"
-    )
     _marks(axes, points, "accuracy_percent", middles)
+    axes.scatter(points["lenient_percent"], middles, label="lenient count", **_UPRIGHT)
     axes.set_xlabel("Recall@1, %")
     legend(figure)
     return Drawn(figure, points, {runs.label: runs.there for runs in made})
@@ -59,10 +59,10 @@ def speeds(found: Iterable[SystemResult]) -> Drawn:
     made, points = _points(found)
     points["mentions_a_second"] = [mentions_a_second(runs) for runs in made]
     points = points.reset_index(drop=True)
-    figure, stack = new_axes(max(points["data"].nunique(), 1), 2.7, sharex=True)
+    timed = points["mentions_a_second"].notna()
+    figure, stack = new_axes(max(points.loc[timed, "data"].nunique(), 1), 2.7, sharex=True)
     if points.empty:
         not_run(stack[0])
-    timed = points["mentions_a_second"].notna()
     for axes, (data, panel) in zip(stack, points[timed].groupby("data", sort=False), strict=False):
         _marks(axes, panel, "mentions_a_second", panel["accuracy_percent"])
         last = -np.inf
@@ -93,9 +93,10 @@ def _points(found: Iterable[SystemResult]) -> tuple[list[SystemResult], pd.DataF
 
 
 def _kind(runs: SystemResult) -> str:
-    if runs.system.linker.startswith("published,"):
-        return "published"
-    return "trained here" if linker(runs.system.linker).budget else "without training"
+    name = runs.system.linker
+    if not name or name.startswith("published,"):
+        return "published" if name else "yours"
+    return "trained here" if linker(name).budget else "without training"
 
 
 def _marks(axes: Axes, points: pd.DataFrame, x: str, ys: Sequence[float]) -> None:

@@ -18,18 +18,7 @@ from ..chapters.results import SystemResult
 from ..pages.numbers import NONE_LEFT
 from ..tables.rows import reached
 from .drawn import Drawn, in_percent
-from .style import (
-    band,
-    bars,
-    family_axes,
-    keys_above,
-    legend,
-    line_styles,
-    new_axes,
-    next_style,
-    not_run,
-    style,
-)
+from .style import band, bars, family_axes, keys_above, legend, line_styles, new_axes, not_run, style
 
 KS = (1, 2, 4, 8, 16, 32, 64)
 _SHARE, _ALL = "sample-names", "all"
@@ -98,25 +87,10 @@ def _points(
         kept = runs.among(mentions) if runs.made else None
         why = NOT_RUN if kept is None else "" if kept.any() else NONE_LEFT
         accuracy = {} if why else in_percent(reached(runs, scoring, kept=kept))
-        rows[place] = {
-            "data": runs.data,
-            "system": label,
-            setting: value,
-            **accuracy,
-            "left out": why,
-            "runs": runs,
-        }
-    columns = [
-        "data",
-        "system",
-        setting,
-        "accuracy_percent",
-        "low_percent",
-        "high_percent",
-        "left out",
-        "runs",
-    ]
-    frame = pd.DataFrame(rows.values(), columns=columns)
+        row = {"data": runs.data, "system": label, setting: value, **accuracy}
+        rows[place] = row | {"left out": why, "runs": runs}
+    heads = ["accuracy_percent", "low_percent", "high_percent", "left out", "runs"]
+    frame = pd.DataFrame(rows.values(), columns=["data", "system", setting, *heads])
     places = {value: float(value) for value in frame[setting] if value != _ALL}
     # "all" stands a fifth of the axis beyond the largest number.
     scaled = np.array([*places.values()] or [1.0])
@@ -162,8 +136,7 @@ def recall_curve(found: Sequence[SystemResult], scoring: Scoring) -> Drawn:
         not_run(*figure.axes)
         return Drawn(figure, *frames)
     for runs in made:
-        axes = panels[runs.label]
-        look = next_style(axes)
+        axes, look = panels[runs.label]
         frame = pd.DataFrame(in_percent(reached(runs, scoring, k), "recall") for k in KS)
         axes.plot(KS, frame["recall_percent"], label=runs.label, **look, markersize=5)
         band(axes, KS, frame["low_percent"], frame["high_percent"], look)

@@ -101,15 +101,18 @@ def new_rows(lines: Sequence[tuple[str, bool]], width: int = 28) -> tuple[Figure
     return figure, axes, middles
 
 
-def family_axes(labels: Sequence[str], height: float) -> tuple[Figure, dict[str, Axes]]:
-    """The panel of each label: one for each family, labels that are alike up to a comma or bracket, all on
-    one scale. So no panel has more lines than can be told apart; above it is room for its key."""
-    families = [re.split(r",| \(", label)[0] for label in labels]
-    n = len(dict.fromkeys(families))
-    figure, stack = new_axes(max(n, 1), height, sharex=True, sharey=True)
-    figure.set_figheight(figure.get_figheight() + ROW * len(labels))
-    panels = dict(zip(dict.fromkeys(families or [""]), stack, strict=True))
-    return figure, dict(zip(labels or [""], (panels[of] for of in families or [""]), strict=True))
+def family_axes(
+    labels: Sequence[str], height: float
+) -> tuple[Figure, dict[str, tuple[Axes, dict[str, Any]]]]:
+    """The panel of each label and how it is drawn there: a panel for each family, labels that are alike up to
+    a comma or bracket, all on one scale. So no panel has more lines than can be told apart."""
+    families: dict[str, list[str]] = {}
+    for label in labels:
+        families.setdefault(re.split(r",| \(", label)[0], []).append(label)
+    figure, stack = new_axes(max(len(families), 1), height, sharex=True, sharey=True)
+    figure.set_figheight(figure.get_figheight() + ROW * len(labels))  # for keys_above
+    panels = zip(stack, families.values(), strict=False)
+    return figure, {label: (axes, look) for axes, of in panels for label, look in line_styles(of).items()}
 
 
 def keys_above(figure: Figure) -> None:
@@ -130,12 +133,6 @@ def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
         drawn = {"color": COLOURS[colour], "linestyle": ("-", "--", "-.", ":")[dashes]}
         found[name] = drawn | {"marker": MARKERS[i % len(MARKERS)]}
     return found
-
-
-def next_style(axes: Axes) -> dict[str, Any]:
-    """How the next labelled line of a panel is drawn."""
-    n = len(axes.get_legend_handles_labels()[1])
-    return line_styles(map(str, range(n + 1)))[str(n)]
 
 
 def bars(axes: Axes, frame: pd.DataFrame, x: str, label: str, look: Mapping[str, Any]) -> None:
