@@ -1,6 +1,7 @@
 """At a glance: statuses by the stated rule, worked out on runs written down rank by rank."""
 
 import re
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -103,7 +104,7 @@ def test_of_a_system_the_first_number_is_drawn_and_the_highest_above_print_first
     shown = figures.against_print(items)
     assert shown.data["printed_percent"].tolist() == [70, 90, 99]
     assert shown.figure.get_suptitle() == "0 of 3 within 2 points of print, 1 lower"
-    monkeypatch.setattr("study.figures.against_print.LONGEST", 2)
+    monkeypatch.setattr(sys.modules["study.figures.against_print"], "LONGEST", 2)
     assert figures.against_print(items).data["system"].tolist() == ["b", "a"]
 
 
