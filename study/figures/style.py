@@ -139,7 +139,7 @@ def bars(axes: Axes, frame: pd.DataFrame, x: str, label: str, look: Mapping[str,
     """A line through the accuracies of a frame against its column ``x``, with bars of their intervals."""
     middle = frame["accuracy_percent"]
     ends = [middle - frame["low_percent"], frame["high_percent"] - middle]
-    axes.plot(frame[x], middle, label=label, **look, markersize=6)
+    axes.plot(frame[x], middle, label=label, **{"markersize": 6} | look)
     axes.errorbar(frame[x], middle, ends, fmt="none", ecolor=look["color"], elinewidth=1, capsize=3)
 
 
