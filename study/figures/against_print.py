@@ -22,8 +22,8 @@ def against_print(items: Mapping[str, Sequence[PrintedNumber]]) -> Drawn:
     """Printed numbers that have one of ours, in percent: printed, ours with its 95 % interval, and the
     control with zero updates where there is one. The highest above print is first.
 
-    Of a system on a data set the first number in the order of the items is drawn. Systems that train come
-    before others, each with all its data sets, as long as these are no more than ``LONGEST`` rows.
+    Of a system on a data set the first number in the order of the items is drawn. Systems with a control are
+    chosen first, each with all its data sets, as long as these are no more than ``LONGEST`` rows.
     """
     shown = _chosen(items)
     numbers = [one for _, one in shown]
@@ -56,7 +56,7 @@ def _chosen(items: Mapping[str, Sequence[PrintedNumber]]) -> list[tuple[str, Pri
         if one.value and one.ours:
             systems.setdefault(one.runs.label, {}).setdefault(one.runs.data, (item, one))
     chosen: list[tuple[str, PrintedNumber]] = []
-    for of in sorted(systems.values(), key=lambda of: not next(iter(of.values()))[1].trained):
+    for of in sorted(systems.values(), key=lambda of: next(iter(of.values()))[1].control is None):
         chosen += of.values() if len(chosen) + len(of) <= LONGEST else ()
     return sorted(chosen, key=lambda of: _above(of[1]), reverse=True)
 

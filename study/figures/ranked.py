@@ -76,7 +76,7 @@ def speeds(found: Iterable[SystemResult]) -> Drawn:
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter("{x:,.0f}")
     untimed = ", ".join(dict.fromkeys(points.loc[~timed, "system"]))
-    told = [fill(f"No speed on some or all of them: {untimed}", 52)] if untimed else []
+    told = [fill(f"No speed on some or all of them: {untimed}", 40)] if untimed else []
     stack[-1].set_xlabel("\n".join(["mentions a second (log scale)", *told]))
     legend(figure)
     return Drawn(figure, points, {f"{runs.data}, {runs.label}": runs.there for runs in made})
