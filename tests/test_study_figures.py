@@ -29,11 +29,13 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
         Runs("b", "one", [Record()] * 2, twice),
         Runs("c", "two", [Record()], once),
         Runs("gone", "two"),
+        Runs("d", "three", [Record()], {"strict": [[1, 0]], "lenient": [[1, 0]]}),
     ]
     shown = figures.gaps(iter(found))
     figure = drawn(shown)
     [axes] = figure.axes
-    # The systems of a data set stand below its name.
+    # The systems of a data set are below its name; where both counts agree, its name is all.
+    assert axes.get_xlabel() == "accuracy, %\nLess than 0.5 points on three"
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["one", "a", "b", "two", "c"]
     dots = [offset for one in axes.collections for offset in one.get_offsets().tolist()]
     assert dots == [[50, 1], [75, 1], [75, 2], [100, 2], [50, 4], [75, 4]]
