@@ -12,6 +12,7 @@ _MARKUP = (
     (re.compile(r"\{\w+\}`([^`<]*?)(?:\s*<[^`]*>)?`"), r"\1"),  # a role, as of a glossary's term
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # a link
 )
+_CODE = re.compile(r"^(```+).*?^\1", re.M | re.S)
 _SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z`*(]|$)")
 
 
@@ -55,14 +56,29 @@ def source(root: Path, page: str) -> Path:
 def opening(root: Path, page: str) -> tuple[str, str]:
     """The title and the first sentence of a page, in plain text; raises ValueError for a page without."""
     path = source(root, page)
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        text = "".join(json.loads(text)["cells"][0]["source"])
-    title, *blocks = (" ".join(block.split()) for block in text.strip().split("\n\n"))
+    title, *blocks = (" ".join(block.split()) for block in _markdown(path)[0].strip().split("\n\n"))
     prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]|\{\w+\}`", block)), "")
-    for pattern, plain in _MARKUP:
-        prose = pattern.sub(plain, prose)
-    sentence = _SENTENCE.match(prose)
+    sentence = _SENTENCE.match(_plain(prose))
     if not title.startswith("# ") or sentence is None:
         raise ValueError(f"{path.name}: expected a title and a sentence to begin with")
     return title.removeprefix("# "), sentence[0]
+
+
+def sections(root: Path, page: str) -> list[str]:
+    """The heads of the sections of a page, in plain text."""
+    text = _CODE.sub("", "\n".join(_markdown(source(root, page))))
+    return [_plain(head) for head in re.findall(r"^## (.+)$", text, re.M)]
+
+
+def _markdown(path: Path) -> list[str]:
+    """The text of a page, or of each of its cells of text."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return [text]
+    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+
+
+def _plain(text: str) -> str:
+    for pattern, plain in _MARKUP:
+        text = pattern.sub(plain, text)
+    return text
