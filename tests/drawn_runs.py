@@ -11,6 +11,8 @@ import ranked
 from matplotlib.figure import Figure
 
 from benchlib.scoring import Outcomes, Scoring
+from study.claims import Claim
+from study.claims.answers import Answer
 from study.figures import Drawn
 
 
@@ -55,6 +57,13 @@ def trained(norms: Sequence[float]) -> Record:
 def evaluated(scores: Mapping[int, float]) -> Record:
     trace = [{"step": step, "loss": 1.0, "dev_score": score} for step, score in scores.items()]
     return Record((*trace, {"step": 99, "loss": 0.5, "dev_score": None}))
+
+
+def answer(claim: Claim, verdict: str, effect: float) -> Answer:
+    """The answer to a claim, its interval one point to either side."""
+    numbers, unit = (effect, effect - 1, effect + 1, 9), claim.rule.unit
+    said = ("toy", "", "measured", "yes", claim.wording, "", unit, "")
+    return Answer(claim.id, claim.paper, verdict, *numbers, *said)
 
 
 def texts(axes) -> list[str]:

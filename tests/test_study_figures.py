@@ -7,12 +7,14 @@ import pandas as pd
 import pytest
 import ranked
 import torch
-from drawn_runs import Record, Runs, behind, data, drawn, legend, lines, not_run, outcomes, texts
+from drawn_runs import Record, Runs, answer, behind, data, drawn, legend, lines, not_run, outcomes, texts
 from torch.nn.functional import normalize
 
 from benchlib.losses.by_name import LOSSES
 from benchlib.scoring import Scoring, roc_curve
 from study import figures
+from study.claims import read_claims
+from study.claims.verdicts import FAILS, HOLDS, TOO_SMALL
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -53,6 +55,25 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
     ticks = [tick.get_text() for tick in axes.get_yticklabels()]
     assert ticks == ["one", "a", "untuned minilm, [CLS],\ntraining mentions searched", "c"]
     assert [*axes.get_yticks()] == [0, 1, 2.5, 4]
+
+
+def test_a_forest_has_the_effects_in_points_below_their_papers_before_what_they_ask_for():
+    claims = {claim.id: claim for claim in read_claims()}
+    found = [("B5", FAILS, -3.0), ("D13", HOLDS, 0.6), ("D15", HOLDS, -2.0), ("B1", TOO_SMALL, 4.0)]
+    shown = figures.forest([answer(claims[id], *of) for id, *of in found], [*claims.values()])
+    [axes] = drawn(shown).axes
+    # The effect of D13 is a ratio.
+    heads = [tick.get_text() for tick in axes.get_yticklabels() if tick.get_fontweight() == "bold"]
+    assert heads == ["BioCoM", "Dual encoder"] and [row["id"] for row in data(shown)] == ["B1", "B5", "D15"]
+    assert {name: data(shown)[2][name] for name in ("effect_points", "low_points", "high_points")} == {
+        "effect_points": -2, "low_points": -3, "high_points": -1,
+    }  # fmt: skip
+    assert legend(shown.figure) == ["holds (1)", "does not hold (1)", "too small to decide (1)"]
+    [left, right] = axes.get_xlim()
+    asked = [segment[:, 0].tolist() for segment in axes.collections[-1].get_segments()]
+    rules = [claims[id].rule for id in ("B1", "B5", "D15")]
+    assert [rule.direction for rule in rules] == ["greater", "greater", "smaller"]
+    assert asked == [[rules[0].threshold, right], [rules[1].threshold, right], [left, rules[2].threshold]]
 
 
 def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():

@@ -8,14 +8,16 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import ranked
-from drawn_runs import Record, Runs, drawn, evaluated, outcomes, trained
+from drawn_runs import Record, Runs, answer, drawn, evaluated, outcomes, trained
 from seen import contrast, on_both
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
 from study.chapters.chapter import HeadlineEntry
 from study.chapters.results import Cost
+from study.claims import read_claims
 from study.claims.printed_numbers import PrintedNumber
+from study.claims.verdicts import VERDICTS
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -53,6 +55,10 @@ NUMBER = PrintedNumber(
     HeadlineEntry(runs="all", system="x"), MADE[0], "recall_at_1", (), "72.1",
     ours=Estimate(0.5, 0.4, 0.6, 9), control=Estimate(0.1, 0.1, 0.2, 9),
 )  # fmt: skip
+CLAIMS = [claim for claim in read_claims() if claim.rule and claim.rule.unit == "points"][::6]
+ANSWERS = [
+    answer(claim, verdict, i - 2.0) for i, (claim, verdict) in enumerate(zip(CLAIMS, VERDICTS, strict=False))
+]
 EXAMPLES = {
     "against_print": lambda: figures.against_print(
         {"Table 2": [NUMBER, replace(NUMBER, runs=MADE[3], metric="mrr")], "Table 3": []}
@@ -62,6 +68,7 @@ EXAMPLES = {
         SENTENCES, Scoring(), "sentences", "sentences of a name", log=True
     ),
     "cosines": lambda: figures.cosines({"all": COSINES, "one": COSINES}),
+    "forest": lambda: figures.forest(ANSWERS, CLAIMS),
     "gaps": lambda: figures.gaps(MADE),
     "gradients": lambda: figures.gradients({"random": NORMS, "mixed": NORMS}),
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),

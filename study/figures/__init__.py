@@ -4,6 +4,7 @@
 from .against_print import against_print
 from .data import ambiguity
 from .drawn import Drawn
+from .forest import forest
 from .nil_detection import nil, nil_curves, roc
 from .protocols import gaps, presets
 from .settings import by_setting, grid, recall_curve

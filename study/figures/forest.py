@@ -1,0 +1,66 @@
+"""The measured effects of claims on one axis."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import pandas as pd
+
+from ..claims import Claim
+from ..claims.answers import Answer
+from ..claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule
+from ..papers import papers
+from .drawn import Drawn
+from .style import BLUE, GREY, INK, PURPLE, VERMILLION, legend, new_rows, not_run, style
+
+_LOOKS: Mapping[str, Mapping[str, object]] = {
+    HOLDS: {"color": BLUE, "marker": "o"},
+    FAILS: {"color": VERMILLION, "marker": "X"},
+    MIXED: {"color": PURPLE, "marker": "s"},
+    TOO_SMALL: {"color": GREY, "marker": "o", "facecolors": "none"},
+}
+_WIDTH = 34  # characters of a wording's line
+_REMARK = re.compile(r" \([^)]*\)")  # such as that the direction is tested
+
+
+@style()
+def forest(answers: Sequence[Answer], claims: Sequence[Claim]) -> Drawn:
+    """The claims whose effect is in points: a row each with its wording, below the name of its paper, the
+    largest effect first. A mark tells the verdict, its line is the 95 % interval, and the shade is what the
+    claim asks for. ``claims`` has at least those of the answers; other units are left out."""
+    shown = [one for one in answers if one.effect is not None and one.unit == "points"]
+    shown.sort(key=lambda one: ([*papers()].index(one.paper), -one.effect))
+    rules = {claim.id: claim.rule for claim in claims}
+    lines: list[tuple[str, Answer | None]] = []
+    for paper, of_paper in groupby(shown, key=lambda one: one.paper):
+        lines += [(papers()[paper].name, None), *((_REMARK.sub("", one.wording), one) for one in of_paper)]
+    figure, axes, middles = new_rows([(text, one is None) for text, one in lines], _WIDTH)
+    columns = ["paper", "id", "claim", "effect_points", "low_points", "high_points", "verdict"]
+    if not shown:
+        not_run(axes)
+        return Drawn(figure, pd.DataFrame(columns=columns))
+    at = {one.id: y for y, (_, one) in zip(middles, lines, strict=True) if one}
+    for verdict, look in _LOOKS.items():
+        if of := [one for one in shown if one.verdict == verdict]:
+            ys = [at[one.id] for one in of]
+            axes.hlines(ys, [one.low for one in of], [one.high for one in of], look["color"], linewidth=2)
+            axes.scatter(
+                [one.effect for one in of], ys, s=32, zorder=3, label=f"{verdict} ({len(of)})", **look
+            )
+    axes.axvline(0, color=INK, linewidth=1)
+    ends = axes.get_xlim()
+    asked = [_asked(rules[one.id], ends) for one in shown]
+    axes.hlines([at[one.id] for one in shown], *zip(*asked, strict=True), BLUE, linewidth=14, alpha=0.12)
+    axes.set(xlim=ends, xlabel="effect, points")
+    legend(figure, place="outside upper center")
+    rows = [
+        (papers()[one.paper].name, one.id, one.wording, one.effect, one.low, one.high, one.verdict)
+        for one in shown
+    ]
+    return Drawn(figure, pd.DataFrame(rows, columns=columns))
+
+
+def _asked(rule: Rule, ends: tuple[float, float]) -> tuple[float, float]:
+    """From where to where on an axis with these ends a claim holds."""
+    sides = {"greater": (rule.threshold, ends[1]), "smaller": (ends[0], rule.threshold)}
+    return rule.range or sides[rule.direction]
