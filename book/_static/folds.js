@@ -44,6 +44,10 @@ window.folds = (() => {
       fold.open = true;
     }
     if (place) place.scrollIntoView();
+    // A paper's page was one and is two: what is not on the summary is on the page of the full results.
+    const page = location.pathname.split("/").pop().replace(/\.html$/, "");
+    const results = id && !place && document.querySelector(`a[href^="${page}_results.html"]`);
+    if (results) location.replace(new URL(`${page}_results.html#${id}`, location.href));
   }
 
   function toWords() {

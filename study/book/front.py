@@ -1,192 +1,223 @@
-"""What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
+"""What the front page shows of the records: the scale, five findings, two figures, and where to begin."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
+from statistics import median
 
-from benchlib.scoring import Scoring
+from benchlib.scoring import Scoring, compare
+from benchlib.scoring.comparison import Comparison, holm
 
 from .. import figures
-from ..chapters.chapter import ItemEntry, as_tuple, chapters, read_chapter
-from ..chapters.plan import Plan
-from ..chapters.results import SystemResult, by_key
-from ..chapters.run import plan_with
+from ..chapters.chapter import chapters, read_chapter
+from ..chapters.results import SystemResult
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
+from ..claims.effect import LEVEL
 from ..claims.printed_numbers import PrintedNumber, by_item
-from ..claims.verdicts import NOT_RUN, verdict_counts
+from ..claims.verdicts import verdict_counts
+from ..corpora import registry
+from ..pages.numbers import between
 from ..pages.page import Page
-from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
-from ..papers import papers, results_page
+from ..pages.show import escaped, myst_figure
+from ..papers import papers
+from ..printed.reported import read_reported, select
+from ..records import Record
 from ..tables.published_systems import where_alike
-from .changed import decided_and_late
+from ..tables.rows import mean_credit
 from .reading import documents, link
 
-LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
-PRINTED = "by arithmetic on the printed numbers"
-GAP = (
-    "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
-    "two marks is what the protocol alone is worth. All systems are in "
-    "[How scores are counted](../notebooks/protocols.ipynb)."
+COUNTS = (
+    "Accuracy of published systems and of the name linker on the same mentions, under a strict and a lenient "
+    "scoring rule. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
 )
-GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
+FOREST = (
+    "The {} claims {}, with their effects in points. Lines are 95 % intervals; the shade is what a claim "
+    "asks for. [Every claim](claims.md) has the rules and the numbers."
+)
+TO_TRY = ("book/explorer", "book/scorer")  # pages that are linked as soon as the book has them
+_COUNTED = ("pessimistic", "strict", "lenient")
 
 
-def baselines() -> list[SystemResult]:
-    """The untrained linkers of *How scores are counted*, as far as they have run."""
-    return by_key(Page.published("protocols").runs("baselines"), "exact", "mean")
-
-
-def found(claims: Sequence[Claim], answers: Sequence[Answer], baselines: Sequence[SystemResult]) -> str:
-    """What was found, as a list."""
-    page = Page.published("side_by_side")
-    systems = where_alike(page.runs("all"), page.measured("recount"))
-    return "\n".join([*printed(all_printed()), *counted(claims, answers), *best(systems), *widest(baselines)])
-
-
-def gap(baselines: Sequence[SystemResult]) -> str:
-    """The figure of what the protocol alone is worth."""
-    return myst_figure(figures.gaps(baselines), "fig-front", GAP, GAP_IN_WORDS) + "\n"
-
-
-def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
-    """What became of the printed numbers, each counted once: over the whole book those of systems that train
-    and of others, then how many each paper has."""
-    every = [number for numbers in pages.values() for number in numbers]
-    trained, others = ([number for number in every if number.trained is of] for of in (True, False))
-    lines = [
-        f"- {len(every)} printed numbers have one of ours beside them: {len(trained)} of systems that are "
-        f"trained ({verdict_counts(trained)}), {len(others)} of systems without training "
-        f"({verdict_counts(others)})."
-    ]
-    by_paper = []
-    for name, numbers in pages.items():
-        glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
-        by_paper.append(
-            f'<a href="../notebooks/{name}.html#{glanced}">{papers()[name].name}</a> {len(numbers)}'
-        )
-    return [*lines, f"- By paper: {', '.join(by_paper)}."]
-
-
-def all_printed() -> dict[str, list[PrintedNumber]]:
-    """The printed numbers that have a row of ours, by paper with a chapter."""
-    found = {}
-    for name in _papers():
-        numbers = chain.from_iterable(by_item(Page.published(name)).values())
-        found[name] = [number for number in numbers if number.value]
-    return found
-
-
-def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
-    """How many claims have which verdict: those that are measured, and those that are about print alone; how
-    many of the decided had their rule changed; and how many of the papers' own their print does not bear
-    out."""
-    measured, arithmetic = (
-        [answer for answer in answers if answer.basis == basis] for basis in ("measured", "printed")
+def scale(records: Iterable[Record]) -> str:
+    """The machine, the encoder and the lengths of the trainings, in one sentence."""
+    trained = [record for record in records if record.trace]
+    steps = [record.trace[-1]["step"] for record in trained]
+    cores = max(record.made["hardware"]["cores"] for record in trained)
+    layers = max(record.inputs["config"].get("layers") or 0 for record in trained)
+    return (
+        f"Everything ran on {cores} processor cores with an encoder of {layers} layers; a training has "
+        f"{median(steps):,.0f} updates in the median and {max(steps):,} at most.\n"
     )
-    decided, late = decided_and_late(answers)
-    papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
-    unborne = sum(answer.printed == "no" for answer in papers)
-    lines = [f"- [{len(measured)} measured claims](#the-claims): {verdict_counts(measured)}."]
-    if late:
-        lines.append(
-            f"- Of the {decided} decided ones, {late} have a rule that changed after a number was seen; "
-            '<a href="claims.html#changed-rules">both answers</a> are shown.'
-        )
-    lines += [
-        f"- {len(arithmetic)} claims about print alone, {PRINTED}: {verdict_counts(arithmetic)}.",
-        f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
+
+
+def compared() -> list[SystemResult]:
+    """The name linker and the published answers, on the mentions that align."""
+    page = Page.published("side_by_side")
+    found = where_alike(page.runs("all"), page.measured("recount"), every=True)
+    return [runs for runs in found if runs.made and ("names" in runs.system.keys or _published(runs))]
+
+
+def counts(runs: Sequence[SystemResult]) -> str:
+    """The figure of the accuracies under two scoring rules."""
+    alt = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
+    return myst_figure(figures.gaps(runs), "fig-counts", COUNTS, alt) + "\n"
+
+
+def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[SystemResult]) -> str:
+    """The findings as a list."""
+    lines = [*names(runs), *widest(runs), printed_apart(), *looked_up(answers), verdicts(claims, answers)]
+    return "\n".join(f"1. {line}" for line in lines) + "\n"
+
+
+def names(runs: Sequence[SystemResult]) -> list[str]:
+    """How the name linker does against the best published system of each corpus, where it is furthest ahead
+    and where it is furthest behind. It beats one that it is ahead of after Holm's correction over all."""
+    pairs = [(own, other) for own in runs for other in runs if own.data == other.data]
+    pairs = [(own, other) for own, other in pairs if not _published(own) and _published(other)]
+    if not pairs:
+        return []
+    gaps = [
+        compare(*(mean_credit(of, Scoring()) for of in (own, other)), own.clusters) for own, other in pairs
     ]
-    return lines
+    beaten: dict[str, list[bool]] = {}
+    best: dict[str, tuple[SystemResult, SystemResult, Comparison]] = {}
+    for (own, other), gap, p in zip(pairs, gaps, holm([gap.p for gap in gaps]), strict=True):
+        beaten.setdefault(own.data, []).append(p <= LEVEL and gap.difference.low > 0)
+        if own.data not in best or gap.difference.value < best[own.data][2].difference.value:
+            best[own.data] = own, other, gap
+    ends = (of(best.values(), key=lambda one: one[2].difference.value) for of in (max, min))
+    told = [
+        f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
+        f"and {_name(other)}, the best of the others, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
+        for own, other, gap in ends
+    ]
+    return [
+        f"**A list of names beats every published system on {sum(map(all, beaten.values()))} of {len(best)} "
+        "corpora.** The *name linker* compares a mention with the names of a dictionary and of the training "
+        f"mentions, writes abbreviations out, and trains nothing. {' '.join(told)} "
+        '<a href="../notebooks/side_by_side.html#side-by-side-table">Side by side</a>'
+    ]
 
 
 def widest(runs: Sequence[SystemResult]) -> list[str]:
-    """The largest difference between a strict and a lenient count of the same answers."""
-    scores = [(_accuracy(of, "strict"), _accuracy(of, "lenient"), of.name) for of in runs if of.made]
+    """The largest difference that counting alone makes to published answers."""
+    scores = {of: [_percent(of, match) for match in _COUNTED] for of in runs if _published(of)}
     if not scores:
         return []
-    strict, lenient, data = max(scores, key=lambda of: of[1] - of[0])
-    page = '<a href="../notebooks/protocols.html">Counting alone</a>'
+    of, (wrong, random, right) = max(scores.items(), key=lambda one: one[1][-1] - one[1][0])
     return [
-        f"- {page} takes the answers of one linker on {data} from {strict:.1f}\u00a0% right "
-        f"(strict) to {lenient:.1f}\u00a0% (lenient)."
+        f"**The scoring rule alone moves a score by {right - wrong:.0f} points.** {_name(of)} on "
+        f"{_title(of.data)} is right on {wrong:.1f}\u00a0% of the mentions if a name that several concepts "
+        f"share counts as wrong, on {random:.1f}\u00a0% if one of them is picked at random, and on "
+        f"{right:.1f}\u00a0% if the name counts as right for each of them. "
+        '<a href="../notebooks/published.html#published-exhibit">One file, two scores</a>'
     ]
 
 
-def best(runs: Sequence[SystemResult]) -> list[str]:
-    """The most accurate system on each data set, of those that have run."""
-    by_data: dict[str, list[tuple[float, str]]] = {}
-    for of in runs:
-        if of.made:
-            by_data.setdefault(of.data, []).append((_accuracy(of), of.label))
-    on: dict[str, list[str]] = {}
-    for data, (accuracy, label) in ((data, max(scores)) for data, scores in by_data.items()):
-        on.setdefault(label, []).append(f"{data} {accuracy:.1f}\u00a0%")
-    told = "; ".join(f"{label} ({', '.join(of)})" for label, of in on.items())
-    page = '<a href="../notebooks/side_by_side.html">Side by side</a>'
-    return [f"- {page}, most accurate: {told}."] if told else []
+def printed_apart() -> str:
+    """The accuracies that papers print of one system on one corpus."""
+    rows = select(read_reported(), system="SapBERT", variant="", dataset=["NCBI", "NCBID"], metric="accuracy")
+    told = [
+        f"{row.value}\u00a0% ({papers()[row.paper].name}: {row.protocol.partition(' (')[0]})"
+        for row in rows.itertuples()
+    ]
+    return (
+        f"**One system on one corpus has {len(told)} printed accuracies.** SapBERT on NCBI Disease is "
+        f"printed as {', '.join(told[:-1])} and {told[-1]}. "
+        '<a href="../notebooks/protocols.html#one-system-three-printed-numbers">Three printed numbers</a>'
+    )
 
 
-def _accuracy(runs: SystemResult, match: str = "strict") -> float:
-    """In percent."""
-    return 100 * float(runs.credits(1, Scoring(match)).mean())
-
-
-def begin(root: Path) -> str:
-    """Where to begin: the first page of the contents, and the chapters of papers."""
-    first = documents(root)[1]
-    papers = ", ".join(link(root, f"notebooks/{name}") for name in _papers())
-    return f"- **Read**: begin with {link(root, first)}, or go to a paper: {papers}.\n"
+def looked_up(answers: Sequence[Answer]) -> list[str]:
+    """What labelled examples add without training: the claim K9."""
+    return [
+        "**Labelled examples help without a single update.** KRISSBERT's claim that adding the training "
+        f"mentions to the index improves every corpus **{of.verdict}**: the smallest gain is "
+        f"{effect_text(of)}, on {_title(of.corpus)}. "
+        '<a href="../notebooks/krissbert.html#claim-k9">KRISSBERT</a>'
+        for of in answers
+        if of.id == "K9" and of.effect is not None
+    ]
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """A line for every claim that is decided."""
-    lines = []
-    for claim, answer in zip(claims, answers, strict=True):
-        if answer.decided:
-            page, _, anchor = claim.page.partition("#")
-            of = f" ({answer.systems})" if answer.systems else ""
-            told = f"{effect_text(answer)} on {answer.corpus}{of}" if effect_text(answer) else PRINTED
-            told += f"; {answer.beside}" if answer.beside else ""
-            lines.append(
-                f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({papers()[claim.paper].name}) '
-                f"**{answer.verdict}**: {escaped(told)}"
-            )
+    """How many claims fail by the papers' own numbers, and what our measurements say of claims and of printed
+    numbers."""
+    of_papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
+    fail = sum(answer.printed == "no" for answer in of_papers)
+    measured = [answer for answer in answers if answer.basis == "measured"]
+    numbers = all_printed()
+    return (
+        f"**{fail} of the papers' {len(of_papers)} claims fail by the numbers that the papers print.** Of "
+        f"{len(measured)} claims about measurements, {verdict_counts(measured)}; of {len(numbers)} printed "
+        f"accuracies, {verdict_counts(numbers)}. Most trainings here are too short to decide a claim. "
+        '<a href="../book/claims.html">Every claim</a>'
+    )
+
+
+def all_printed() -> list[PrintedNumber]:
+    """The printed numbers of the papers with a chapter that have a row of ours, each once."""
+    items = chain.from_iterable(by_item(Page.published(name)).values() for name in _papers())
+    return [number for number in chain.from_iterable(items) if number.value]
+
+
+def forests(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+    """The effects of claims: a figure of the decided ones; folded, one of the others, and a line for each
+    effect that is not in points."""
+    measured = [answer for answer in answers if answer.effect is not None]
+    alt = "For each claim a mark for its effect and a line for the interval, on one axis in points."
+    parts = []
+    for decided, what in ((True, "that are decided"), (False, "that are too small to decide")):
+        shown = [one for one in measured if one.unit == "points" and one.decided is decided]
+        caption = FOREST.format(len(shown), what)
+        name = "fig-claims" if decided else "fig-claims-open"
+        parts.append(myst_figure(figures.forest(shown, claims), name, caption, alt))
+    lines = [
+        f"- {papers()[one.paper].name}: {escaped(one.wording)} **{one.verdict}**, {effect_text(one)} on "
+        f"{escaped(one.corpus)}."
+        for one in measured
+        if one.unit != "points"
+    ]
+    head = "::::{dropdown} The claims that are too small to decide, and those in other units"
+    return "\n".join([parts[0], "", head, "", parts[1], "", *lines, "::::", ""])
+
+
+def begin(root: Path) -> str:
+    """Where to begin: the first page of the contents, the chapters of papers, and what can be tried."""
+    pages = documents(root)
+    chosen = ", ".join(
+        f"{link(root, f'notebooks/{name}')} {{cite}}`{papers()[name].cite}`" for name in _papers()
+    )
+    lines = [f"- **Read**: begin with {link(root, pages[1])}, or go to a paper: {chosen}."]
+    if there := [link(root, page) for page in TO_TRY if page in pages]:
+        lines.append(f"- **Try** in the browser: {', '.join(there)}.")
     return "\n".join(lines) + "\n"
 
 
-def items() -> str:
-    """A table of the tables and figures of every paper."""
-    rows, total = [], Counter()
-    for name in _papers():
-        plan, page = plan_with(name), f"../notebooks/{results_page(name)}.html"
-        cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], AS_PRINTED: [], NOT_RUN: []}
-        for item, entry in plan.chapter.items.items():
-            state, why = state_of(entry, plan)
-            total[state] += 1
-            place = f'<a href="{page}#{entry.anchor}">{item}</a>' if entry.anchor else item
-            cells[state].append(f"{place} ({why})" if why else place)
-        chapter = f"[{papers()[name].name}](../notebooks/{name}.ipynb)"
-        joined = {state: Markup(", ".join(of)) for state, of in cells.items()}
-        rows.append({"Paper": Markup(chapter), **joined})
-    caption = (
-        f"The papers' tables and figures: {total[LIVE]} live, shown from records, {total[DRAWN]} drawn anew, "
-        f"{total[AS_PRINTED]} as printed alone, {total[NOT_RUN]} not run."
-    )
-    return myst_table(table_from(rows), "tab-items", caption) + "\n"
+def _published(runs: SystemResult) -> bool:
+    return runs.system.linker.startswith("published,")
 
 
-def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
-    """Whether an item is live, drawn, the paper's numbers alone or not run, and why: what it lacks."""
-    if item.drawing or item.as_printed:
-        return DRAWN if item.drawing else AS_PRINTED, ""
-    sets = [*as_tuple(item.runs), *as_tuple(item.measured)]
-    jobs = plan.jobs(sets) if sets else []
-    lacking = sum(not plan.store.has(job.inputs) for job in jobs)
-    if lacking == len(jobs):
-        return NOT_RUN, item.reason or "no record"
-    return LIVE, f"{lacking} of {len(jobs)} records missing" if lacking else item.reason
+def _name(runs: SystemResult) -> str:
+    return runs.label.removesuffix(", published")
+
+
+def _percent(runs: SystemResult, match: str = "strict") -> float:
+    return 100 * float(mean_credit(runs, Scoring(match)).mean())
+
+
+def _ahead(gap: Comparison) -> str:
+    """``2.9 [1.5, 4.3] points ahead``."""
+    value, low, high = (100 * of for of in (gap.difference.value, gap.difference.low, gap.difference.high))
+    if value < 0:
+        return f"{between(-value, -high, -low)} points behind"
+    return f"{between(value, low, high)} points ahead"
+
+
+def _title(data: str) -> str:
+    """The name of a corpus without that of its dictionary."""
+    return registry.benchmarks()[data].title.partition(" × ")[0]
 
 
 def _papers() -> list[str]:

@@ -1,4 +1,4 @@
-"""The reading list of the front page: every page of ``_toc.yml`` with the sentence that it begins with."""
+"""The pages of ``_toc.yml`` with their titles and sections."""
 
 import json
 import re
@@ -13,7 +13,6 @@ _MARKUP = (
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # a link
 )
 _CODE = re.compile(r"^(```+).*?^\1", re.M | re.S)
-_SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z`*(]|$)")
 
 
 def parts(root: Path) -> Mapping[str, list[str]]:
@@ -31,21 +30,9 @@ def documents(root: Path) -> list[str]:
     return [toc["root"], *(page for pages in parts(root).values() for page in pages)]
 
 
-def reading(root: Path) -> str:
-    """A list of the pages of every part but the front page, for a page in ``book``."""
-    lines = []
-    for caption, pages in parts(root).items():
-        lines += [f"**{caption}**", ""]
-        for page in pages:
-            title, begins = opening(root, page)
-            lines.append(f"- {link(root, page, title)}: {begins}")
-        lines.append("")
-    return "\n".join(lines)
-
-
-def link(root: Path, page: str, title: str = "") -> str:
+def link(root: Path, page: str) -> str:
     """A link to a page from one in ``book``."""
-    return f"[{title or opening(root, page)[0]}](../{source(root, page).relative_to(root).as_posix()})"
+    return f"[{title(root, page)}](../{source(root, page).relative_to(root).as_posix()})"
 
 
 def source(root: Path, page: str) -> Path:
@@ -56,15 +43,13 @@ def source(root: Path, page: str) -> Path:
     raise ValueError(f"_toc.yml: there is no page {page!r}")
 
 
-def opening(root: Path, page: str) -> tuple[str, str]:
-    """The title and the first sentence of a page, in plain text; raises ValueError for a page without."""
+def title(root: Path, page: str) -> str:
+    """The title of a page; raises ValueError for a page without."""
     path = source(root, page)
-    title, *blocks = (" ".join(block.split()) for block in _markdown(path)[0].strip().split("\n\n"))
-    prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]|\{\w+\}`", block)), "")
-    sentence = _SENTENCE.match(_plain(prose))
-    if not title.startswith("# ") or sentence is None:
-        raise ValueError(f"{path.name}: expected a title and a sentence to begin with")
-    return title.removeprefix("# "), sentence[0]
+    head, _, text = _markdown(path)[0].strip().partition("\n")
+    if not head.startswith("# ") or not text:
+        raise ValueError(f"{path.name}: expected a title and text below it")
+    return head.removeprefix("# ")
 
 
 def sections(root: Path, page: str) -> list[str]:
