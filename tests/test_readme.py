@@ -1,15 +1,14 @@
 """What the README says of the results is what the records say."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from study.book import readme
 from study.claims import read_claims
 from study.claims.answers import answer_all
+from study.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 AGAIN = "the records say otherwise; run: python -m study.book.readme"
 
 
@@ -18,22 +17,17 @@ def answers():
     return answer_all(read_claims())
 
 
-def test_the_findings_are_those_of_the_records(answers):
-    assert readme.findings(read_claims(), answers) in (ROOT / readme.README).read_text("utf-8"), AGAIN
-
-
-def test_the_picture_draws_the_decided_claims_and_is_small(answers):
-    svg = (ROOT / readme.PICTURE).read_text("utf-8")
-    told = re.search("<desc>(.*?)</desc>", svg, re.DOTALL)[1]
-    assert told == re.search("<desc>(.*?)</desc>", readme.picture(read_claims(), answers), re.DOTALL)[1], (
-        AGAIN
-    )
-    assert len(svg) < 100_000 and "currentColor" not in svg
+def test_the_findings_and_the_picture_are_those_of_the_records(answers):
+    made = readme.made(read_claims(), answers)
+    text, svg = ((ROOT / path).read_text("utf-8") for path in (readme.README, readme.PICTURE))
+    assert made[readme.README] == text, AGAIN
+    data, told = (re.search("<desc>(.*?)</desc>", of, re.DOTALL)[1] for of in (svg, made[readme.PICTURE]))
+    assert data == told, AGAIN
     decided = [one for one in answers if one.decided and one.unit == "points"]
-    assert told.count("\n") == 1 + len(decided) and all(f",{one.id}," in told for one in decided)
+    assert data.count("\n") == 1 + len(decided) and all(f",{one.id}," in data for one in decided)
+    assert len(svg) < 100_000 and "currentColor" not in svg
 
 
-def test_the_readme_names_files_that_there_are():
-    text = (ROOT / readme.README).read_text("utf-8")
-    for path in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+def test_the_readme_links_files_that_exist():
+    for path in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / readme.README).read_text("utf-8")):
         assert (ROOT / path).exists(), path

@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from benchlib.scoring import Scoring, compare
+from benchlib.scoring import Scoring
 from benchlib.scoring.comparison import Comparison, holm
 
 from .. import figures
@@ -23,7 +23,7 @@ from ..pages.show import escaped, myst_figure
 from ..papers import papers
 from ..printed.reported import read_reported, select
 from ..records import Record
-from ..tables.published_systems import where_alike
+from ..tables.published_systems import against_best, where_alike
 from ..tables.rows import mean_credit
 from .reading import documents, link
 
@@ -71,31 +71,22 @@ def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[Sys
 
 
 def names(runs: Sequence[SystemResult]) -> list[str]:
-    """How the name linker does against the best published system of each corpus, where it is furthest ahead
-    and where it is furthest behind. It beats one that it is ahead of after Holm's correction over all."""
-    pairs = [(own, other) for own in runs for other in runs if own.data == other.data]
-    pairs = [(own, other) for own, other in pairs if not _published(own) and _published(other)]
-    if not pairs:
+    """How the name linker does against the best published system of each corpus, after Holm's correction
+    over them; told of where it is furthest ahead and where it is furthest behind."""
+    gaps = against_best(runs, "names", Scoring())
+    if not gaps:
         return []
-    gaps = [
-        compare(*(mean_credit(of, Scoring()) for of in (own, other)), own.clusters) for own, other in pairs
-    ]
-    beaten: dict[str, list[bool]] = {}
-    best: dict[str, tuple[SystemResult, SystemResult, Comparison]] = {}
-    for (own, other), gap, p in zip(pairs, gaps, holm([gap.p for gap in gaps]), strict=True):
-        beaten.setdefault(own.data, []).append(p <= LEVEL and gap.difference.low > 0)
-        if own.data not in best or gap.difference.value < best[own.data][2].difference.value:
-            best[own.data] = own, other, gap
-    ends = (of(best.values(), key=lambda one: one[2].difference.value) for of in (max, min))
+    adjusted = holm([gap.p for *_, gap in gaps])
+    beaten = sum(p <= LEVEL and gap.difference.low > 0 for p, (*_, gap) in zip(adjusted, gaps, strict=True))
     told = [
         f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
         f"and {_name(other)}, the best of the others, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
-        for own, other, gap in ends
+        for own, other, gap in (of(gaps, key=lambda one: one[2].difference.value) for of in (max, min))
     ]
     return [
-        f"**A list of names beats every published system on {sum(map(all, beaten.values()))} of {len(best)} "
-        "corpora.** The *name linker* compares a mention with the names of a dictionary and of the training "
-        f"mentions, writes abbreviations out, and trains nothing. {' '.join(told)} "
+        f"**A list of names beats the best published system on {beaten} of {len(gaps)} corpora.** The *name "
+        "linker* compares a mention with the names of a dictionary and of the training mentions, writes "
+        f"abbreviations out, and trains nothing. {' '.join(told)} "
         '<a href="../notebooks/side_by_side.html#side-by-side-table">Side by side</a>'
     ]
 

@@ -69,13 +69,12 @@ def _folded(article: str, rows: int) -> str:
     return "".join([*parts, _shortened(article[last:], rows)])
 
 
-def _shortened(text: str, rows: int) -> str:
-    """With the rows after the first ``rows`` in a template, of tables that have half as many again."""
+def _shortened(text: str, most: int) -> str:
+    """The rows after the first ``most`` of each table that has half as many again go into a template."""
 
-    def shortened(body: re.Match) -> str:
-        found = _ROW.findall(body[0])
-        if len(found) <= 1.5 * rows:
-            return body[0]
-        return "\n".join([*found[:rows], f"<template>{''.join(found[rows:])}</template>"])
+    def first(body: re.Match) -> str:
+        rows = _ROW.findall(body[0])
+        further = f"<template>{''.join(rows[most:])}</template>"
+        return body[0] if len(rows) <= 1.5 * most else "\n".join([*rows[:most], further])
 
-    return _BODY.sub(shortened, text)
+    return _BODY.sub(first, text)

@@ -16,30 +16,22 @@ _BLOCK = re.compile(r"(?<=<!-- findings -->\n).*?(?=<!-- end of findings -->)", 
 _LINK = re.compile(r'<a href="\.\./(\w+/\w+)\.html[^"]*">([^<]*)</a>')
 
 
-def findings(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """The findings of the front page, with links to the sources of the pages."""
+def made(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[Path, str]:
+    """The README with the findings of the front page, whose links lead to the sources of the pages, and the
+    forest plot of the decided claims, whose description is its data. The text of the plot is grey, as there
+    is no page around it that could give it a colour."""
 
-    def source(found: re.Match) -> str:
+    def to_source(found: re.Match) -> str:
         return f"[{found[2]}]({found[1]}.{'md' if found[1].startswith('book/') else 'ipynb'})"
 
-    return _LINK.sub(source, front.found(claims, answers, front.compared()))
-
-
-def picture(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """The forest plot of the decided claims as an SVG file, with its data as the description; its text is
-    grey, for there is no page around it whose colour it could take."""
+    findings = _LINK.sub(to_source, front.found(claims, answers, front.compared()))
     drawn = figures.forest([one for one in answers if one.decided], claims)
     head, close, inside = drawn.svg.replace("currentColor", GREY).partition(">")
-    return f"{head}{close}<desc>{drawn.csv}</desc>{inside}\n"
-
-
-def main() -> None:
-    claims = read_claims()
-    answers = answer_all(claims)
-    text = (ROOT / README).read_text(encoding="utf-8")
-    (ROOT / README).write_text(_BLOCK.sub(lambda _: findings(claims, answers), text), encoding="utf-8")
-    (ROOT / PICTURE).write_text(picture(claims, answers), encoding="utf-8")
+    text = _BLOCK.sub(lambda _: findings, (ROOT / README).read_text(encoding="utf-8"))
+    return {README: text, PICTURE: f"{head}{close}<desc>{drawn.csv}</desc>{inside}\n"}
 
 
 if __name__ == "__main__":
-    main()
+    everything = read_claims()
+    for path, text in made(everything, answer_all(everything)).items():
+        (ROOT / path).write_text(text, encoding="utf-8")
