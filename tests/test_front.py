@@ -54,7 +54,8 @@ def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():
     answers = [replace(answer, wording=f"Wording {i}.", **measured) for i, answer in enumerate(answers[:3])]
     rule = next(claim.rule for claim in CLAIMS if claim.rule and claim.rule.unit == "points")
     ruled = [claim.model_copy(update={"rule": rule}) for claim in claims]
-    shown, folded = front.forests(ruled, answers).split("::::{dropdown}")
+    shown, folded = front.forest(ruled, answers), front.others(ruled, answers)
+    assert folded.startswith("::::{dropdown} The claims that are too small to decide")
     drawn = [b64decode(re.search(r"svg\+xml;base64,([^\n]*)", part)[1]).decode() for part in (shown, folded)]
     assert ["Wording 0." in svg for svg in drawn] == [True, False]
     assert ["Wording 1." in svg for svg in drawn] == [False, True]
@@ -199,5 +200,5 @@ def test_a_page_that_is_not_there_or_has_no_title_is_an_error(tmp_path, text, to
 def test_nothing_on_the_front_page_is_a_list_by_hand():
     text = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
     included = re.findall(r"\{include\} generated/(\w+)\.md", text)
-    assert included == ["scale", "found", "counts", "forests", "begin"]
+    assert included == ["scale", "found", "counts", "forest", "others", "begin"]
     assert not re.search(r"\d", re.sub(r"`[^`]*`|95 %", "", text)), "a number that no record made"

@@ -32,8 +32,8 @@ COUNTS = (
     "scoring rule. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
 )
 FOREST = (
-    "The {} claims {}, with their effects in points. Lines are 95 % intervals; the shade is what a claim "
-    "asks for. [Every claim](claims.md) has the rules and the numbers."
+    "The {} claims that are {}, with their effects in points. Lines are 95 % intervals; the shade is what a "
+    "claim asks for. [Every claim](claims.md) has the rules and the numbers."
 )
 TO_TRY = ("book/explorer", "book/scorer")  # pages that are linked as soon as the book has them
 _COUNTED = ("pessimistic", "strict", "lenient")
@@ -54,7 +54,8 @@ def scale(records: Iterable[Record]) -> str:
 def compared() -> list[SystemResult]:
     """The name linker and the published answers, on the mentions that align."""
     page = Page.published("side_by_side")
-    found = where_alike(page.runs("all"), page.measured("recount"), every=True)
+    recounted = page.measured("recount")
+    found = [runs for runs in where_alike(page.runs("all"), recounted, every=True) if runs.data in recounted]
     return [runs for runs in found if runs.made and ("names" in runs.system.keys or _published(runs))]
 
 
@@ -153,25 +154,25 @@ def all_printed() -> list[PrintedNumber]:
     return [number for number in chain.from_iterable(items) if number.value]
 
 
-def forests(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """The effects of claims: a figure of the decided ones; folded, one of the others, and a line for each
-    effect that is not in points."""
-    measured = [answer for answer in answers if answer.effect is not None]
+def forest(claims: Sequence[Claim], answers: Sequence[Answer], decided: bool = True) -> str:
+    """The figure of the effects in points of the claims that are decided, or of those that are not."""
+    shown = [one for one in answers if one.effect is not None and one.unit == "points"]
+    shown = [one for one in shown if one.decided is decided]
+    name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "too small to decide")
     alt = "For each claim a mark for its effect and a line for the interval, on one axis in points."
-    parts = []
-    for decided, what in ((True, "that are decided"), (False, "that are too small to decide")):
-        shown = [one for one in measured if one.unit == "points" and one.decided is decided]
-        caption = FOREST.format(len(shown), what)
-        name = "fig-claims" if decided else "fig-claims-open"
-        parts.append(myst_figure(figures.forest(shown, claims), name, caption, alt))
+    return myst_figure(figures.forest(shown, claims), name, FOREST.format(len(shown), what), alt) + "\n"
+
+
+def others(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+    """Folded: the figure of the claims that are not decided, and a line for each effect in another unit."""
     lines = [
         f"- {papers()[one.paper].name}: {escaped(one.wording)} **{one.verdict}**, {effect_text(one)} on "
         f"{escaped(one.corpus)}."
-        for one in measured
-        if one.unit != "points"
+        for one in answers
+        if one.effect is not None and one.unit != "points"
     ]
     head = "::::{dropdown} The claims that are too small to decide, and those in other units"
-    return "\n".join([parts[0], "", head, "", parts[1], "", *lines, "::::", ""])
+    return "\n".join([head, "", forest(claims, answers, decided=False), *lines, "::::", ""])
 
 
 def begin(root: Path) -> str:

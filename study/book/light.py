@@ -13,7 +13,12 @@ _PARAGRAPH = re.compile(r"(<t[dh][^>]*>)<p>((?:(?!</?p\b).)*)</p>(?=</t[dh]>)", 
 _UNUSED = re.compile(
     r' class="(?:row-(?:even|odd)|text-left)"|<script src="[^"]*/fontawesome\.js[^"]*"></script>'
 )
-_MATHJAX = re.compile(r"<script>window\.MathJax = [^<]*</script>|<script[^>]*/mathjax/[^>]*></script>")
+_ONLY_WITH = {
+    'class="math ': re.compile(
+        r"<script>window\.MathJax = [^<]*</script>|<script[^>]*/mathjax/[^>]*></script>"
+    ),
+    'class="cell ': re.compile(r"<link[^>]*/mystnb\.[^>]*>"),
+}
 _CSV = re.compile(r'download="([^"]*)" href="data:text/csv;base64,([^"]*)"')
 _ARTICLE = re.compile(r"(?<=<article).*(?=</article>)", re.DOTALL)
 _FOLD = re.compile(r"<details\b[^>]*>|</details>")
@@ -40,8 +45,8 @@ def light(page: str) -> str:
     """A page without what it does not use, its closed folds and further rows in ``template`` elements, which
     ``folds.js`` opens."""
     page = _PARAGRAPH.sub(r"\1\2", _UNUSED.sub("", page))
-    if 'class="math ' not in page:
-        page = _MATHJAX.sub("", page)
+    for content, loaded in _ONLY_WITH.items():
+        page = page if content in page else loaded.sub("", page)
     for rows in _ROWS:
         made = _ARTICLE.sub(lambda article, rows=rows: _folded(article[0], rows), page)
         if nodes(made) <= _ROOM:
