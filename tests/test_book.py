@@ -271,7 +271,7 @@ def test_a_missing_a_left_over_and_a_remote_font_are_problems(tmp_path):
 
 def table(rows: int) -> str:
     lines = "".join(
-        f'<tr class="row-odd"><td class="text-left"><p>{row}</p></td></tr>' for row in range(rows)
+        f'<tr class="row-odd"><td class="text-left"><p>{row}</p></td></tr>\n' for row in range(rows)
     )
     return f"<table><tbody>{lines}</tbody></table>"
 

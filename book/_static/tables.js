@@ -118,11 +118,11 @@
   // The cell without its interval, and the interval's ends; a number as programs read it.
   function value(cell) {
     const bare = cell.cloneNode(true);
-    bare.querySelectorAll(".interval").forEach((interval) => interval.remove());
+    bare.querySelectorAll("small").forEach((interval) => interval.remove());
     const shown = text(bare);
     return /^[-+−]?[\d,]*\.?\d+$/.test(shown) ? plain(shown) : shown;
   }
-  const ends = (cell) => text(cell.querySelector(".interval")).replace(/[[\]]/g, "").split(", ").map(plain);
+  const ends = (cell) => text(cell.querySelector("small")).replace(/[[\]]/g, "").split(", ").map(plain);
 
   // The columns of the file: a column with intervals becomes three.
   function columns(table) {
@@ -130,7 +130,7 @@
       const name = text(head);
       const bounds = (end) => (row) => ends(row.cells[column])[end] || "";
       const itself = [name, (row) => value(row.cells[column])];
-      return bodyRows(table).some((row) => row.cells[column].querySelector(".interval"))
+      return bodyRows(table).some((row) => row.cells[column].querySelector("small"))
         ? [itself, [`${name} low`, bounds(0)], [`${name} high`, bounds(1)]]
         : [itself];
     });

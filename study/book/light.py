@@ -7,11 +7,19 @@ from pathlib import Path
 
 MOST_BYTES, MOST_NODES = 600_000, 6_000  # of a page as it loads
 _ROOM = 0.75 * MOST_NODES  # scripts add search boxes, menus and buttons
-_ROWS = (20, 12, 8, 5)  # of a long table, shown at once: as many as the page has room for
-_PARAGRAPH = re.compile(r"(<t[dh][^>]*>)<p>((?:(?!</?p\b).)*)</p>(?=</t[dh]>)", re.DOTALL)
-# The theme's style has the icons of this script as a font.
-_UNUSED = re.compile(
-    r' class="(?:row-(?:even|odd)|text-left)"|<script src="[^"]*/fontawesome\.js[^"]*"></script>'
+_ROWS = (20, 12, 8, 5, 3)  # of a long table, shown at once: as many as the page has room for
+_GROUP = re.compile(r"<g> (<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>) </g>")
+_SHORTER = (
+    (re.compile(r' class="(?:row-(?:even|odd)|text-left)"'), ""),
+    (re.compile(r"(<t[dh][^>]*>)<p>((?:(?!</?p\b).)*)</p>(?=</t[dh]>)", re.DOTALL), r"\1\2"),
+    (re.compile(r'<td class="text-right">(?=</td>)'), "<td>"),
+    (re.compile(r'<td class="text-right">'), "<td class=r>"),
+    (re.compile(r'<span class="interval">([^<]*)</span>'), r"<small>\1</small>"),
+    (re.compile(r">\n(?=<t[dhr]\b)"), ">"),
+    (re.compile(r'<span class="[npw]">([^<]*)</span>'), r"\1"),  # code in the colour of the text around it
+    *[(_GROUP, r"\1")] * 3,  # of drawings: groups of one part, in each other
+    # The theme's style has the icons of this script as a font.
+    (re.compile(r'<script src="[^"]*/fontawesome\.js[^"]*"></script>'), ""),
 )
 _ONLY_WITH = {
     'class="math ': re.compile(
@@ -44,7 +52,8 @@ def lighten(html: Path) -> None:
 def light(page: str) -> str:
     """A page without what it does not use, its closed folds and further rows in ``template`` elements, which
     ``folds.js`` opens."""
-    page = _PARAGRAPH.sub(r"\1\2", _UNUSED.sub("", page))
+    for long, short in _SHORTER:
+        page = long.sub(short, page)
     for content, loaded in _ONLY_WITH.items():
         page = page if content in page else loaded.sub("", page)
     for rows in _ROWS:
