@@ -6,7 +6,7 @@ from base64 import b64decode
 from pathlib import Path
 
 MOST_BYTES, MOST_NODES = 600_000, 6_000  # of a page as it loads
-_ROOM = 0.75 * MOST_NODES  # scripts add search boxes, menus and buttons
+_ROOM = 0.85 * MOST_NODES  # scripts add search boxes, menus and buttons
 _ROWS = (20, 12, 8, 5, 3)  # of a long table, shown at once: as many as the page has room for
 _GROUP = re.compile(r"<g> (<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>) </g>")
 _SHORTER = (
@@ -84,11 +84,12 @@ def _folded(article: str, rows: int) -> str:
 
 
 def _shortened(text: str, most: int) -> str:
-    """The rows after the first ``most`` of each table that has half as many again go into a template."""
+    """The rows after the first ``most`` of each table that has half as many again, and more than eight, go
+    into a template."""
 
     def first(body: re.Match) -> str:
         rows = _ROW.findall(body[0])
         further = f"<template>{''.join(rows[most:])}</template>"
-        return body[0] if len(rows) <= 1.5 * most else "\n".join([*rows[:most], further])
+        return body[0] if len(rows) <= max(8, 1.5 * most) else "\n".join([*rows[:most], further])
 
     return _BODY.sub(first, text)
