@@ -181,6 +181,7 @@ def test_the_claims_table_filters_by_paper_verdict_and_words(visit):
 
 def test_errors_stand_in_their_context_and_can_be_searched(visit):
     page = visit("notebooks/score_your_own")
+    page.evaluate(OPEN)
     rows = page.locator("#tab-own-errors tbody tr:visible")
     everything = rows.count()
     assert everything > 20 and page.locator("#tab-own-errors mark").count() == everything
