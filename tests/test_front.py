@@ -42,8 +42,8 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     )  # fmt: skip
     numbers = [SimpleNamespace(verdict=verdict) for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
     monkeypatch.setattr(front, "all_printed", lambda: numbers)
-    told = front.verdicts(claims, answers)
-    assert told.startswith("**2 of the papers' 3 claims fail by the numbers that the papers print.** ")
+    told = front.found(claims, answers, []).splitlines()[-1]
+    assert told.startswith("1. **2 of the papers' 3 claims fail by the numbers that the papers print.** ")
     assert "Of 3 claims about measurements, 1 does not hold, 1 mixed, 1 too small to decide; " in told
     assert "of 3 printed accuracies, 2 hold, 1 not comparable. " in told
 
@@ -77,7 +77,7 @@ def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
     told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
     told_of = told[told["basis"] == "measured"]["verdict"].value_counts().to_dict()
     words = r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)"
-    found = re.findall(words, front.verdicts(CLAIMS, answers).partition(";")[0])
+    found = re.findall(words, front.verdicts(CLAIMS, answers)["claim_verdicts"])
     one = {"hold": "holds", "do not hold": "does not hold"}
     assert {one.get(word, word): int(n) for n, word in found} == told_of
     for name in ("biocom", "krissbert"):
@@ -109,15 +109,17 @@ def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus
         "bc5cdr-chemical": {"own": 12, "A, published": 11},  # p = 1
     }
     found = [runs(label, data, n) for data, of in counts.items() for label, n in of.items()]
-    (line,) = front.names(found)
-    assert line.startswith("**A list of names beats the best published system on 1 of 3 corpora.** ")
-    line = re.sub(r" \[[\d., ]+\]", "", line.replace("\u00a0", " "))
-    told = (
+    told = front.names(found)
+    assert (told["beaten"], told["corpora"]) == (1, 3) and front.names(found[:1]) == {}
+    words = (
         "On {} it is right on {} % of 12 mentions, and {}, the best of the others, on {} %: 75.0 points {}."
     )
-    assert told.format("NCBI Disease", 100.0, "A", 25.0, "ahead") in line
-    assert told.format("BC5CDR diseases", 25.0, "B", 100.0, "behind") in line
-    assert front.names(found[:1]) == []
+    ahead, behind = (
+        re.sub(r" \[[\d., ]+\]", "", told[f"furthest_{end}"].replace("\u00a0", " "))
+        for end in ("ahead", "behind")
+    )
+    assert ahead == words.format("NCBI Disease", 100.0, "A", 25.0, "ahead")
+    assert behind == words.format("BC5CDR diseases", 25.0, "B", 100.0, "behind")
 
 
 def test_the_widest_gap_between_counts_of_published_answers_is_told():
@@ -126,18 +128,15 @@ def test_the_widest_gap_between_counts_of_published_answers_is_told():
         runs("A, published", "bc2gn", 6, pessimistic=3, lenient=9),
         runs("B, published", "bc2gn", 6, pessimistic=5, lenient=7),
     ]
-    (line,) = front.widest(found)
-    assert "alone moves a score by 50 points.** A on BC2GN" in line
-    assert re.findall(r"[\d.]+(?=\u00a0%)", line) == ["25.0", "50.0", "75.0"]
-    assert front.widest(found[:1]) == []
+    told = {"moved": "50", "system": "A", "corpus": "BC2GN (GNormPlus)"}
+    told |= {"pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
+    assert front.widest(found) == told and front.widest(found[:1]) == {}
 
 
 def test_the_printed_accuracies_of_one_system_on_one_corpus_are_those_of_the_papers():
-    assert re.findall(r"[\d.]+(?=\u00a0%)", front.printed_apart()) == [
-        "56.5",
-        "63.0",
-        "92.0",
-    ]  # read in print
+    told = front.printed_apart()
+    assert re.findall(r"[\d.]+(?=\u00a0%)", told["printed"]) == ["56.5", "63.0", "92.0"]  # read in print
+    assert told["n_printed"] == 3
 
 
 def test_the_scale_is_that_of_the_trainings():

@@ -1,5 +1,6 @@
 """What the front page shows of the records: the scale, five findings, two figures, and where to begin."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -21,6 +22,7 @@ from ..pages.numbers import between
 from ..pages.page import Page
 from ..pages.show import escaped, myst_figure
 from ..papers import papers
+from ..places import ROOT
 from ..printed.reported import read_reported, select
 from ..records import Record
 from ..tables.published_systems import against_best, where_alike
@@ -36,6 +38,8 @@ FOREST = (
     "claim asks for. [Every claim](claims.md) has the rules and the numbers."
 )
 TO_TRY = ("book/explorer", "book/scorer")  # pages that are linked as soon as the book has them
+FINDINGS = ROOT / "book" / "_templates" / "findings.md"
+_FIELD = re.compile(r"{(\w+)}")
 _COUNTED = ("pessimistic", "strict", "lenient")
 
 
@@ -66,86 +70,78 @@ def counts(runs: Sequence[SystemResult]) -> str:
 
 
 def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[SystemResult]) -> str:
-    """The findings as a list."""
-    lines = [*names(runs), *widest(runs), printed_apart(), *looked_up(answers), verdicts(claims, answers)]
-    return "\n".join(f"1. {line}" for line in lines) + "\n"
+    """The findings as a list: the lines of ``_templates/findings.md`` whose numbers there are."""
+    numbers = {
+        **names(runs),
+        **widest(runs),
+        **printed_apart(),
+        **looked_up(answers),
+        **verdicts(claims, answers),
+    }
+    lines = FINDINGS.read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line.format(**numbers) for line in lines if {*_FIELD.findall(line)} <= {*numbers})
 
 
-def names(runs: Sequence[SystemResult]) -> list[str]:
+def names(runs: Sequence[SystemResult]) -> dict[str, object]:
     """How the name linker does against the best published system of each corpus, after Holm's correction
-    over them; told of where it is furthest ahead and where it is furthest behind."""
+    over them, with the corpora where it is furthest ahead and furthest behind."""
     gaps = against_best(runs, "names", Scoring())
     if not gaps:
-        return []
+        return {}
     adjusted = holm([gap.p for *_, gap in gaps])
     beaten = sum(p <= LEVEL and gap.difference.low > 0 for p, (*_, gap) in zip(adjusted, gaps, strict=True))
-    told = [
+    most, least = (
         f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
         f"and {_name(other)}, the best of the others, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
         for own, other, gap in (of(gaps, key=lambda one: one[2].difference.value) for of in (max, min))
-    ]
-    return [
-        f"**A list of names beats the best published system on {beaten} of {len(gaps)} corpora.** The *name "
-        "linker* compares a mention with the names of a dictionary and of the training mentions, writes "
-        f"abbreviations out, and trains nothing. {' '.join(told)} "
-        '<a href="../notebooks/side_by_side.html#side-by-side-table">Side by side</a>'
-    ]
+    )
+    return {"beaten": beaten, "corpora": len(gaps), "furthest_ahead": most, "furthest_behind": least}
 
 
-def widest(runs: Sequence[SystemResult]) -> list[str]:
+def widest(runs: Sequence[SystemResult]) -> dict[str, object]:
     """The largest difference that counting alone makes to published answers."""
-    scores = {of: [_percent(of, match) for match in _COUNTED] for of in runs if _published(of)}
+    scores = {of: {match: _percent(of, match) for match in _COUNTED} for of in runs if _published(of)}
     if not scores:
-        return []
-    of, (wrong, random, right) = max(scores.items(), key=lambda one: one[1][-1] - one[1][0])
-    return [
-        f"**The scoring rule alone moves a score by {right - wrong:.0f} points.** {_name(of)} on "
-        f"{_title(of.data)} is right on {wrong:.1f}\u00a0% of the mentions if a name that several concepts "
-        f"share counts as wrong, on {random:.1f}\u00a0% if one of them is picked at random, and on "
-        f"{right:.1f}\u00a0% if the name counts as right for each of them. "
-        '<a href="../notebooks/published.html#published-exhibit">One file, two scores</a>'
-    ]
+        return {}
+    of, counted = max(scores.items(), key=lambda one: one[1]["lenient"] - one[1]["pessimistic"])
+    moved = counted["lenient"] - counted["pessimistic"]
+    shown = {match: f"{percent:.1f}" for match, percent in counted.items()}
+    return {"moved": f"{moved:.0f}", "system": _name(of), "corpus": _title(of.data), **shown}
 
 
-def printed_apart() -> str:
-    """The accuracies that papers print of one system on one corpus."""
+def printed_apart() -> dict[str, object]:
+    """The accuracies that papers print of SapBERT on NCBI Disease."""
     rows = select(read_reported(), system="SapBERT", variant="", dataset=["NCBI", "NCBID"], metric="accuracy")
-    told = [
+    *first, last = (
         f"{row.value}\u00a0% ({papers()[row.paper].name}: {row.protocol.partition(' (')[0]})"
         for row in rows.itertuples()
-    ]
-    return (
-        f"**One system on one corpus has {len(told)} printed accuracies.** SapBERT on NCBI Disease is "
-        f"printed as {', '.join(told[:-1])} and {told[-1]}. "
-        '<a href="../notebooks/protocols.html#one-system-three-printed-numbers">Three printed numbers</a>'
     )
+    return {"n_printed": len(rows), "printed": f"{', '.join(first)} and {last}"}
 
 
-def looked_up(answers: Sequence[Answer]) -> list[str]:
+def looked_up(answers: Sequence[Answer]) -> dict[str, object]:
     """What labelled examples add without training: the claim K9."""
-    return [
-        "**Labelled examples help without a single update.** KRISSBERT's claim that adding the training "
-        f"mentions to the index improves every corpus **{of.verdict}**: the smallest gain is "
-        f"{effect_text(of)}, on {_title(of.corpus)}. "
-        '<a href="../notebooks/krissbert.html#claim-k9">KRISSBERT</a>'
-        for of in answers
-        if of.id == "K9" and of.effect is not None
-    ]
+    for of in answers:
+        if of.id == "K9" and of.effect is not None:
+            gain = {"least_gain": effect_text(of), "least_corpus": _title(of.corpus)}
+            return {"looked_up": of.verdict, **gain}
+    return {}
 
 
-def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, object]:
     """How many claims fail by the papers' own numbers, and what our measurements say of claims and of printed
     numbers."""
     of_papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
-    fail = sum(answer.printed == "no" for answer in of_papers)
     measured = [answer for answer in answers if answer.basis == "measured"]
     numbers = all_printed()
-    return (
-        f"**{fail} of the papers' {len(of_papers)} claims fail by the numbers that the papers print.** Of "
-        f"{len(measured)} claims about measurements, {verdict_counts(measured)}; of {len(numbers)} printed "
-        f"accuracies, {verdict_counts(numbers)}. Most trainings here are too short to decide a claim. "
-        '<a href="../book/claims.html">Every claim</a>'
-    )
+    return {
+        "fail": sum(answer.printed == "no" for answer in of_papers),
+        "of_papers": len(of_papers),
+        "measured": len(measured),
+        "claim_verdicts": verdict_counts(measured),
+        "numbers": len(numbers),
+        "number_verdicts": verdict_counts(numbers),
+    }
 
 
 def all_printed() -> list[PrintedNumber]:
