@@ -37,7 +37,7 @@ def test_an_address_opens_the_fold_that_holds_its_place(visit, name):
     page = visit(name)
     for place in folded(page)[-2:]:
         page.evaluate("place => { location.hash = place }", place)
-        page.locator(f"[id={json.dumps(place)}]").wait_for(timeout=2000)
+        page.locator(f"[id={json.dumps(place)}]").wait_for(state="attached", timeout=2000)
 
 
 def test_a_search_opens_the_folds_that_hold_the_word(visit):
