@@ -1,0 +1,429 @@
+// A PubTator corpus and its dictionary, as TSV, CSV or JSON lines: benchlib/formats/pubtator.py, gold_ids.py,
+// dictionary.py and json_lines.py without their options. Offsets must count characters.
+Benchlib.part("corpora", (Benchlib) => {
+  "use strict";
+  const { Refused, strip, fold, isLetter, length, cut, thousands, uniqueNonempty, repr, listed } = Benchlib.text;
+  const { lineError, numberedLines } = Benchlib.text;
+  const { readJson, dumps, Csv, csvCells } = Benchlib.cells;
+  const { partNil } = Benchlib.predictions;
+
+  // ---------- gold
+  // An option by its name, as benchlib.mends.option has it.
+  const option = (name, value) => `--${name.replaceAll("_", "-")} ${value} (on a page \`${name}\`)`;
+  const split = (printed, separators) => printed.split(separators).map(strip);
+
+  // The parts of an id string, each a list of ids of which any is right; throws a text.
+  function goldParts(given, submentions, ontology) {
+    const printed = strip(given);
+    const pieces = split(printed, /[|,;+]/);
+    const letters = pieces.filter(isLetter).length;
+    let parts = letters && letters < pieces.length
+      ? [[printed]] : split(printed, /[,;+]/).map((part) => split(part, /\|/));
+    if (parts.length === 1 && submentions.length > 1 && submentions.length === printed.split("|").length) {
+      parts = split(printed, /\|/).map((part) => [part]);
+    }
+    if (printed && !parts.flat().some(Boolean)) throw `expected an id beside the separators, found ${repr(printed)}`;
+    const named = parts.map((part, i) => (
+      [partNil(part, ontology)[0], submentions.length === parts.length ? submentions[i] : ""]));
+    const ids = named.flatMap(([part]) => part);
+    const longer = ids.filter((id) => !isLetter(id));
+    const kept = new Map(named.map(([part, text]) => {
+      const own = [...new Set(part)].filter((id) => !longer.length || !isLetter(id)).sort();
+      return [`${own.join("\0")}\0${text}`, own];
+    }));
+    return { printed, parts: [...kept.values()].filter((part) => part.length) };
+  }
+
+  // ---------- PubTator
+  const OFFSET = /^([0-9]{1,15})(?:\.0*)?$/;
+  const PIECES = /^[0-9]+(?:[-: ][0-9]+)?(?:[,;|][0-9]+(?:[-: ][0-9]+)?)+$/;
+  const TEXT = /^([^|\t]+)\|([ta])\|([^]*)$/;
+
+  async function blocksOf(file) {
+    const blocks = [];
+    let block = null;
+    const end = () => {
+      if (block && block.abstract === null) throw lineError(file.name, block.line, "an abstract line after the title", "none");
+      if (block) blocks.push({ ...block, text: `${block.title} ${block.abstract}` });
+      block = null;
+    };
+    for await (const [number, line] of numberedLines(file)) {
+      const match = TEXT.exec(line);
+      if (!strip(line) || (match && match[2] === "t")) {
+        end();
+        if (match) block = { id: match[1], line: number, title: match[3], abstract: null, lines: [] };
+      } else if (match && block && block.id === match[1] && block.abstract === null) {
+        block.abstract = match[3];
+      } else if (match || !block || block.abstract === null) {
+        throw lineError(file.name, number, "a title line, its abstract line, then annotations", line);
+      } else {
+        const [id, ...cells] = line.split("\t");
+        if (id !== block.id) throw lineError(file.name, number, `a line of document ${block.id}`, line);
+        block.lines.push([number, cells]);
+      }
+    }
+    end();
+    if (!blocks.length) throw lineError(file.name, 1, "at least one document", "none");
+    return blocks;
+  }
+
+  // Whether a line is a relation: its second column is no offset, and it is no mention whose start is wrong.
+  function isRelation(cells, text) {
+    if (!cells.length || !strip(cells[0]) || /^[-+]?[0-9]/.test(cells[0])) return false;
+    const end = cells.length > 3 && OFFSET.exec(cells[1]);
+    return !(end && cells[2] && cut(text, 0, Number(end[1])).endsWith(cells[2]));
+  }
+
+  function rowOf(path, number, given) {
+    let cells = given;
+    const start = cells.length ? OFFSET.exec(cells[0]) : null;
+    if (!start && cells.length > 3 && PIECES.test(cells[0]) && !PIECES.test(cells[1])) cells = [cells[0], ...cells];
+    if (cells.length < 4 || cells.length > 6) {
+      throw lineError(path, number, "document, start, end, mention, type, id[, sub-mentions]", cells.join("\t"));
+    }
+    const [first, last, text, type, id, submentions] = cells;
+    const end = OFFSET.exec(last);
+    let span = start && end && [Number(start[1]), Number(end[1])];
+    const pieces = !span && PIECES.test(first) && PIECES.test(last);
+    if (pieces) {
+      const offsets = `${first} ${last}`.match(/[0-9]+/g).map(Number);
+      span = [Math.min(...offsets), Math.max(...offsets)];
+    }
+    if (!span || span[0] >= span[1]) {
+      throw lineError(path, number, "start and end as numbers, start before end", `${first}, ${last}`);
+    }
+    const key = JSON.stringify([span, text, type, id ?? null, submentions || "", pieces ? `${first} ${last}` : ""]);
+    return { number, span, text, type, id, submentions: submentions ? submentions.split("|") : [], pieces, key };
+  }
+
+  const plural = (counts) => [...counts].map(([what, n]) => `${what} ${thousands(n)}`).join(", ");
+
+  class Corpus {
+    constructor(path) {
+      const name = path.replace(/\.gz$/, "").replace(/\.[^.]*$/, "");
+      Object.assign(this, { path, name: `${name}-test`, ids: new Set(), mentions: [], dropped: new Map() });
+      Object.assign(this, { counted: new Map(), printed: new Map(), moved: new Map() });
+      [this.parts, this.texts] = [new Map(), new Map()]; // of spans: [document, start, end, parts], and their text
+    }
+
+    count(counts, what, n = 1) {
+      if (n) counts.set(what, (counts.get(what) ?? 0) + n);
+    }
+
+    // The passages of a document as one text, in which the offsets of its mentions count.
+    addDocument(passages, ontology) {
+      const texts = passages.map((block) => block.text);
+      let period = 1;
+      while (texts.length % period || texts.some((text, i) => text !== texts[i % period])) period += 1;
+      let [whole, gap] = ["", ""];
+      const first = []; // of each passage that is not repeated: where it starts, its annotations
+      passages.forEach((block, i) => {
+        const rows = block.lines.filter(([, cells]) => !isRelation(cells, block.text))
+          .map(([number, cells]) => rowOf(this.path, number, cells));
+        this.count(this.counted, "relation lines", block.lines.length - rows.length);
+        const before = whole + gap;
+        const at = length(before);
+        const isAt = (row, base) => row.span[0] >= base
+          && cut(block.text, row.span[0] - base, row.span[1] - base) === row.text;
+        const exact = (base) => rows.filter((row) => !row.pieces && isAt(row, base)).length;
+        const absolute = at > 0 && exact(at) > exact(0);
+        const repeats = i >= period && !absolute;
+        const [start, earlier] = repeats ? first[i % period] : [at, new Set()];
+        if (i && rows.length) {
+          this.count(this.counted, repeats ? "passages that repeat a document"
+            : `further passages with offsets of ${absolute ? "the document" : "their own"}`);
+        }
+        const seen = new Set();
+        for (const row of rows) {
+          const key = `${block.id}\0${row.span.join("\0")}`;
+          if (!this.printed.has(key)) this.printed.set(key, []);
+          const isRepeat = earlier.has(row.key) || seen.has(row.key);
+          if (isRepeat || row.pieces) {
+            const known = earlier.has(row.key) ? "duplicate document" : "duplicate row";
+            this.count(this.dropped, isRepeat ? known : "discontinuous span");
+          } else this.addMention(block, row, absolute ? at : 0, start, isAt, ontology, this.printed.get(key));
+          seen.add(row.key);
+        }
+        rows.forEach((row) => earlier.add(row.key));
+        if (repeats) return;
+        first.push([start, earlier]);
+        whole = before + block.text;
+        gap = block.abstract ? " " : ""; // without abstract the text ends in a blank
+      });
+      this.ids.add(passages[0].id);
+    }
+
+    addMention(block, row, base, start, isAt, ontology, printed) {
+      if (!isAt(row, base)) {
+        const there = cut(block.text, Math.max(0, row.span[0] - base), Math.max(0, row.span[1] - base));
+        throw lineError(this.path, row.number, `${repr(row.text)} at ${row.span.join("-")} of document ${block.id}`, there);
+      }
+      if (row.id === undefined) this.count(this.counted, "mentions without an id column, read as NIL");
+      let gold;
+      try {
+        gold = goldParts(row.id ?? "", row.submentions, ontology);
+      } catch (error) {
+        throw typeof error === "string" ? new Refused(`${this.path}:${row.number}: ${error}`) : error;
+      }
+      const span = row.span.map((offset) => start + offset - base);
+      const key = [block.id, ...span].join("\0");
+      const parts = gold.parts.length > 1 ? gold.parts.length : 0;
+      printed.push(span);
+      this.mentions.push({ key, document: block.id, start: span[0], end: span[1], text: row.text, type: row.type, gold });
+      this.texts.set(key, row.text);
+      this.parts.set(key, [block.id, ...span, Math.max(parts, this.parts.get(key)?.[3] ?? 0)]);
+    }
+
+    notes(ontology) {
+      const several = { any: [], all: [] };
+      const [inside, outside] = [[], new Map()];
+      for (const { document, gold } of this.mentions) {
+        const ids = [...new Set(gold.parts.flat())].sort();
+        if (ids.length > 1) several[gold.parts.length > 1 ? "all" : "any"].push(gold.printed);
+        else if (ids.some((id) => /[|,;+]/.test(id))) inside.push(gold.printed);
+        for (const id of ids) {
+          if (!ontology.resolve(id).length && !outside.has(id)) outside.set(id, `${id} (document ${document})`);
+        }
+      }
+      const kinds = Object.entries(several).filter(([, printed]) => printed.length)
+        .sort(([, a], [, b]) => this.mentions.findIndex((m) => m.gold.printed === a[0])
+          - this.mentions.findIndex((m) => m.gold.printed === b[0]));
+      const read = kinds.map(([kind, p]) => `${kind} of them asked for in ${thousands(p.length)} (${p[0]})`).join("; ");
+      const n = thousands(several.any.length + several.all.length);
+      const notes = [];
+      if (this.dropped.size) notes.push(`Left out of ${this.path}: ${plural(this.dropped)}.`);
+      for (const [what, count] of this.counted) notes.push(`${this.path}: ${thousands(count)} ${what}.`);
+      if (read) notes.push(`${this.path}: ${n} mentions have several gold ids: ${read}.`);
+      if (inside.length) {
+        notes.push(`${this.path}: ${thousands(inside.length)} mentions have one id with separators inside (${
+          inside[0]}); ${option("any_of", "CHARACTERS")} splits them.`);
+      }
+      if (outside.size) {
+        const more = outside.size > 20 ? `; and ${thousands(outside.size - 20)} more` : "";
+        notes.push(`${thousands(outside.size)} gold ids of ${this.path} are not in ${ontology.name}: ${
+          [...outside.values()].slice(0, 20).join("; ")}${more}`);
+      }
+      return notes;
+    }
+  }
+
+  async function readCorpus(file, ontology) {
+    const documents = new Map();
+    for (const block of await blocksOf(file)) {
+      if (!documents.has(block.id)) documents.set(block.id, []);
+      documents.get(block.id).push(block);
+    }
+    const corpus = new Corpus(file.name);
+    for (const passages of documents.values()) corpus.addDocument(passages, ontology);
+    for (const [key, spans] of corpus.printed) {
+      const distinct = [...new Map(spans.map((span) => [span.join(), span])).values()];
+      if (distinct.length !== 1 || distinct[0].join("\0") !== key.split("\0").slice(1).join("\0")) {
+        corpus.moved.set(key, distinct);
+      }
+    }
+    return corpus;
+  }
+
+  // ---------- dictionaries
+  class Ontology {
+    // `concepts`: id -> {names, alternatives}
+    constructor(name, concepts, notes) {
+      Object.assign(this, { name, concepts, notes, alternatives: new Map(), owners: new Map() });
+      const add = (map, key, id) => {
+        if (!map.has(key)) map.set(key, []);
+        if (!map.get(key).includes(id)) map.get(key).push(id);
+      };
+      for (const [id, { names, alternatives }] of concepts) {
+        alternatives.forEach((other) => add(this.alternatives, other, id));
+        names.forEach((text) => add(this.owners, fold(text), id));
+      }
+    }
+
+    // The concepts an id stands for.
+    resolve(id) { return this.concepts.has(id) ? [id] : this.alternatives.get(id) ?? []; }
+
+    // The distinct concepts that ids stand for; an unknown one stands for itself.
+    conceptsOf(ids) {
+      return [...new Set(ids.flatMap((id) => {
+        const found = this.resolve(id);
+        return found.length ? found : [id];
+      }))];
+    }
+  }
+
+  function badLines(path, errors, read) {
+    const n = errors.length + read;
+    if (errors.length > 0.01 * n) throw new Refused(errors[0]);
+    const first = errors.slice(0, 3).map((error) => error.replace(`${path}:`, "")).join("; ");
+    return errors.length ? [`${thousands(errors.length)} of ${thousands(n)} lines of ${path} are left out (--strict refuses `
+      + `them): line ${first}.`] : [];
+  }
+
+  const KEYS = ["id", "names", "types", "parents", "definition", "alternatives", "name", "aliases"];
+  const TEXTS = ["id", "definition", "name"];
+
+  function conceptOf(path, number, line) {
+    let values = null;
+    try { values = readJson(line); } catch (error) { if (!(error instanceof Refused)) throw error; }
+    if (!(values instanceof Map) || !values.has("id") || !["name", "names", "aliases"].some((key) => values.has(key))) {
+      throw lineError(path, number, "a JSON object with `id` and `names`, each key once", line);
+    }
+    const unknown = [...values.keys()].filter((key) => !KEYS.includes(key)).sort();
+    if (unknown.length) throw lineError(path, number, `no key but ${KEYS.join(", ")}`, unknown[0]);
+    for (const [key, value] of values) {
+      const text = TEXTS.includes(key);
+      if (!(text ? [value] : Array.isArray(value) ? value : [null]).every((item) => typeof item === "string")) {
+        throw lineError(path, number, `${key} as ${text ? "text" : "a list of texts"}`, dumps(value));
+      }
+      values.set(key, text ? strip(value) : uniqueNonempty(value));
+    }
+    if (!values.get("id")) throw lineError(path, number, "an id that is not empty", line);
+    const names = ["name", "names", "aliases"].flatMap((key) => values.get(key) ?? []);
+    return [values.get("id"), { names: uniqueNonempty(names), alternatives: values.get("alternatives") ?? [] }];
+  }
+
+  async function readJsonLines(file) {
+    const [concepts, errors] = [new Map(), []];
+    for await (const [number, line] of numberedLines(file)) {
+      if (!strip(line)) continue;
+      try {
+        const [id, concept] = conceptOf(file.name, number, line);
+        if (concepts.has(id)) throw lineError(file.name, number, "each id once", `${id} again`);
+        concepts.set(id, concept);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        errors.push(error.message);
+      }
+    }
+    const notes = badLines(file.name, errors, concepts.size);
+    if (!concepts.size) throw lineError(file.name, 1, "at least one concept", "none");
+    return new Ontology(file.name, concepts, notes);
+  }
+
+  const IDS = ["id", "ids", "uid", "cui", "curie", "code", "identifier", "concept", "mesh"];
+  const NAMES = ["name", "names", "label", "term", "string", "str", "symbol"];
+  const AN_ID = /^.*([ _.:-][iI][dD]|[a-z]I[dD])$/;
+  const A_NAME = /^.*([ _.:-]([nN][aA][mM][eE]|[lL][aA][bB][eE][lL]|[tT][eE][rR][mM])|[a-z](Name|Label|Term))$/;
+  const SYNONYMS = /^(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?$/;
+  const FORMS = { ",": "`id,name`", "||": "`id||name` or `id<TAB>name`" };
+
+  // The head line in these cells, {labels, ids, names: columns}; null where they are none.
+  function headerOf(path, number, cells) {
+    const labels = [cells[0].replace(/^#+/, ""), ...cells.slice(1)].map(strip);
+    const words = labels.map((label) => label.toLowerCase().replace(/[^a-z]/g, ""));
+    const columns = words.map((_, i) => i);
+    const synonyms = columns.filter((i) => SYNONYMS.test(words[i]));
+    const named = columns.filter((i) => NAMES.includes(words[i]) || A_NAME.test(labels[i]));
+    const names = [...named.filter((i) => !synonyms.includes(i)), ...synonyms];
+    const ids = columns.filter((i) => IDS.includes(words[i]) || (AN_ID.test(labels[i]) && words[i] !== "taxid"));
+    if (["conceptId", "term", "active"].every((label) => labels.includes(label)) || labels.includes("norm_text")) {
+      throw new Refused(`${path}: this form of dictionary is read by \`benchlib score\`, not by this page`);
+    }
+    if (ids.length && names.length) {
+      if (ids.length === 1) return { labels, ids: ids[0], names };
+      const told = `${ids.map((i) => labels[i]).join(" and ")}: ${option("id_column", "LABEL")} chooses`;
+      throw new Refused(`${path}:${number}: expected one column of ids, found ${told}`);
+    }
+    if (!cells[0].startsWith("#") && ([...IDS, ...NAMES].includes(words[0]) || synonyms.includes(0))) {
+      const missing = IDS.includes(words[0]) ? "names (name, synonyms)" : "ids (id)";
+      throw lineError(path, number, `a head line with a column of ${missing}, or none`, cells.join(", "));
+    }
+    return null;
+  }
+
+  // The line number and the cells of every line that is not blank; `form.separator` is set before the first.
+  async function* dictionaryCells(file, form) {
+    if (/\.csv(\.gz)?$/i.test(file.name)) {
+      form.separator = ",";
+      for await (const [number, cells] of csvCells(file, ",", true)) if (cells.some(strip)) yield [number, cells];
+      return;
+    }
+    for await (const [, line] of numberedLines(file)) {
+      if (strip(line) && !line.startsWith("#")) {
+        form.separator = line.includes("\t") ? "\t" : "||";
+        break;
+      }
+    }
+    for await (const [number, line] of numberedLines(file)) {
+      if (!strip(line)) continue;
+      let cells = line.split(form.separator);
+      if (form.separator === "\t" && cells.some((cell) => cell.startsWith('"'))) {
+        try {
+          cells = new Csv("\t", false).line(line) ?? cells;
+        } catch (error) { if (typeof error !== "string") throw error; }
+      }
+      yield [number, cells];
+    }
+  }
+
+  async function readTable(file) {
+    const form = { separator: "||" };
+    const [rows, errors, filled, barred] = [[], [], new Map(), new Map()];
+    let [header, begun] = [null, false];
+    const row = (number, cells) => {
+      if (cells.length < 2) throw lineError(file.name, number, FORMS[form.separator] ?? "`id<TAB>name`", cells[0]);
+      if (header && cells.length > header.labels.length) {
+        throw lineError(file.name, number, `no more than ${header.labels.length} cells`, cells.join("\t"));
+      }
+      const columns = header ? header.names : cells.map((_, i) => i).slice(1);
+      const named = columns.filter((i) => i < cells.length && !(header && strip(cells[i]) === "-"));
+      const printed = cells[header ? header.ids : 0] ?? "";
+      const ids = (form.separator === "||" ? printed.split("|") : [printed]).map(strip);
+      const names = uniqueNonempty(named.map((i) => cells[i]));
+      if (!ids.every(Boolean) || !names.length) {
+        throw lineError(file.name, number, "a non-empty id and a name", cells.join(form.separator));
+      }
+      for (const i of named) {
+        if (strip(cells[i])) filled.set(i, (filled.get(i) ?? 0) + 1);
+        if (cells[i].includes("|")) barred.set(i, (barred.get(i) ?? 0) + 1);
+      }
+      rows.push([ids, names]);
+    };
+    for await (const [number, cells] of dictionaryCells(file, form)) {
+      if (!begun && (header = headerOf(file.name, number, cells))) begun = true;
+      else if (!cells[0].startsWith("#")) {
+        begun = true;
+        try {
+          row(number, cells);
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          errors.push(error.message);
+        }
+      }
+    }
+    const notes = badLines(file.name, errors, rows.length);
+    if (!rows.length) throw lineError(file.name, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file");
+    const unread = (header?.labels ?? []).filter((label, i) => label && i !== header.ids && !header.names.includes(i));
+    if (unread.length) notes.push(`Columns of ${file.name} that are not read: ${unread.join(", ")}.`);
+    for (const [column, n] of [...barred].sort(([a], [b]) => a - b)) {
+      if (n > 0.1 * filled.get(column)) {
+        notes.push(`${thousands(n)} of ${thousands(filled.get(column))} cells in column ${column + 1} of ${file.name} hold `
+          + "`|`, each read as one name: where it separates names, say so (synonyms).");
+      }
+    }
+    const concepts = new Map(rows.map(([[id]]) => [id, { names: [], alternatives: [] }]));
+    for (const [ids, names] of rows) {
+      for (const id of ids) {
+        if (concepts.has(id)) names.forEach((name) => concepts.get(id).names.push(name));
+        else concepts.get(ids[0]).alternatives.push(id);
+      }
+    }
+    for (const [id, { names, alternatives }] of concepts) {
+      concepts.set(id, { names: uniqueNonempty(names), alternatives: uniqueNonempty(alternatives) });
+    }
+    return new Ontology(file.name, concepts, notes);
+  }
+
+  async function readDictionary(file) {
+    const kind = /\.[^.]*$/.exec(file.name.toLowerCase().replace(/\.gz$/, ""))?.[0] ?? "";
+    if (kind === ".jsonl") return readJsonLines(file);
+    if ([".tsv", ".txt", ".csv", ".gene_info"].includes(kind)) return readTable(file);
+    const known = [".obo", ".json", ".rrf", ".dmp"].includes(kind);
+    throw new Refused(`${file.name}: this page reads dictionaries as .tsv, .txt, .csv or .jsonl (each also with .gz)${
+      known ? `; \`benchlib score\` reads ${kind}` : ""}`);
+  }
+
+  return { readCorpus, readDictionary, listed };
+});
+
+if (typeof module !== "undefined") module.exports = globalThis.Benchlib;
