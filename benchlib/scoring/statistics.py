@@ -32,8 +32,8 @@ class Estimate:
 
 @lru_cache(maxsize=1)
 def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES) -> np.ndarray:
-    """How often each cluster is drawn in each bootstrap sample, resamples × clusters, read-only: whole numbers,
-    exact in float32."""
+    """How often each cluster is drawn in each bootstrap sample, resamples × clusters, read-only: whole
+    numbers, which float32 holds exactly."""
     weights = np.empty((n_resamples, n_clusters), dtype=np.float32)
     first = 0
     for block in _drawn(n_clusters, n_resamples):

@@ -96,8 +96,6 @@ Benchlib.part("corpora", (Benchlib) => {
     return { number, span, text, type, id, submentions: submentions ? submentions.split("|") : [], pieces, key };
   }
 
-  const plural = (counts) => [...counts].map(([what, n]) => `${what} ${thousands(n)}`).join(", ");
-
   class Corpus {
     constructor(path) {
       const name = path.replace(/\.gz$/, "").replace(/\.[^.]*$/, "");
@@ -174,36 +172,22 @@ Benchlib.part("corpora", (Benchlib) => {
       this.parts.set(key, [block.id, ...span, Math.max(parts, this.parts.get(key)?.[3] ?? 0)]);
     }
 
+    // What reading found odd, in the words of benchlib.formats.own.
     notes(ontology) {
-      const several = { any: [], all: [] };
-      const [inside, outside] = [[], new Map()];
+      const outside = new Map();
       for (const { document, gold } of this.mentions) {
-        const ids = [...new Set(gold.parts.flat())].sort();
-        if (ids.length > 1) several[gold.parts.length > 1 ? "all" : "any"].push(gold.printed);
-        else if (ids.some((id) => /[|,;+]/.test(id))) inside.push(gold.printed);
-        for (const id of ids) {
+        for (const id of gold.parts.flat().sort()) {
           if (!ontology.resolve(id).length && !outside.has(id)) outside.set(id, `${id} (document ${document})`);
         }
       }
-      const kinds = Object.entries(several).filter(([, printed]) => printed.length)
-        .sort(([, a], [, b]) => this.mentions.findIndex((m) => m.gold.printed === a[0])
-          - this.mentions.findIndex((m) => m.gold.printed === b[0]));
-      const read = kinds.map(([kind, p]) => `${kind} of them asked for in ${thousands(p.length)} (${p[0]})`).join("; ");
-      const n = thousands(several.any.length + several.all.length);
-      const notes = [];
-      if (this.dropped.size) notes.push(`Left out of ${this.path}: ${plural(this.dropped)}.`);
-      for (const [what, count] of this.counted) notes.push(`${this.path}: ${thousands(count)} ${what}.`);
-      if (read) notes.push(`${this.path}: ${n} mentions have several gold ids: ${read}.`);
-      if (inside.length) {
-        notes.push(`${this.path}: ${thousands(inside.length)} mentions have one id with separators inside (${
-          inside[0]}); ${option("any_of", "CHARACTERS")} splits them.`);
-      }
-      if (outside.size) {
-        const more = outside.size > 20 ? `; and ${thousands(outside.size - 20)} more` : "";
-        notes.push(`${thousands(outside.size)} gold ids of ${this.path} are not in ${ontology.name}: ${
-          [...outside.values()].slice(0, 20).join("; ")}${more}`);
-      }
-      return notes;
+      const left = [...this.dropped].map(([reason, n]) => `${reason} ${thousands(n)}`).join(", ");
+      const more = outside.size > 20 ? `; and ${thousands(outside.size - 20)} more` : "";
+      const ids = `${thousands(outside.size)} gold ids of ${this.path} are not in ${ontology.name}`;
+      return [
+        ...(left ? [`Left out of ${this.path}: ${left}.`] : []),
+        ...[...this.counted].map(([what, n]) => `${this.path}: ${thousands(n)} ${what}.`),
+        ...(outside.size ? [`${ids}: ${[...outside.values()].slice(0, 20).join("; ")}${more}`] : []),
+      ];
     }
   }
 

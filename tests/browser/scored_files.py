@@ -7,7 +7,6 @@ import json
 import random
 from pathlib import Path
 
-import pandas as pd
 from test_readers_predictions_fuzz import mutated
 
 from benchlib import evaluate
@@ -84,7 +83,7 @@ def corpus(draw: random.Random) -> tuple[str, list[tuple[str, int, int, str]]]:
         title = draw.randint(1, len(words) - 1)
         text = " ".join(words)
         lines = [f"{document}|t|{' '.join(words[:title])}", f"{document}|a|{' '.join(words[title:])}"]
-        for i in range(draw.randint(1, 6)):
+        for _ in range(draw.randint(1, 6)):
             first = draw.randrange(len(words))
             last = min(len(words), first + draw.randint(1, 2))
             start = len(" ".join(words[:first])) + (first > 0)
