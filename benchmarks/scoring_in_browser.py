@@ -6,6 +6,7 @@ Memory is that of the page's process above what it has before the files are chos
 """
 
 import json
+import os
 import random
 import re
 import shutil
@@ -52,17 +53,21 @@ def write_page(folder: Path) -> Path:
     return page
 
 
-def resident(mark: str) -> int:
-    """MB that the renderers of the browser take, by the mark on their command line."""
-    total = 0
+def resident() -> int:
+    """MB that the renderers of the browser take, found among what this process has started."""
+    parents, sizes = {}, {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            command = (process / "cmdline").read_bytes()
-            if b"--type=renderer" in command and mark.encode() in command:
-                total += int(re.search(r"VmRSS:\s+(\d+)", (process / "status").read_text())[1])
+            parents[process.name] = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
+            if b"--type=renderer" in (process / "cmdline").read_bytes():
+                sizes[process.name] = int(re.search(r"VmRSS:\s+(\d+)", (process / "status").read_text())[1])
         except OSError:
             continue
-    return total // 1000
+
+    def ours(process: str) -> bool:
+        return process == str(os.getpid()) or (process in parents and ours(parents[process]))
+
+    return sum(size for process, size in sizes.items() if ours(process)) // 1000
 
 
 def main() -> None:
@@ -71,20 +76,20 @@ def main() -> None:
         print("no browser: not run")
         return
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        folder, mark = Path(name), "--lang=en-ZW"  # a flag that reaches the renderers
+        folder = Path(name)
         paths, page_path = write_files(folder), write_page(folder)
         size = paths["predictions"].stat().st_size / 1e6
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*FLAGS, mark])
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page()
         page.goto(page_path.as_uri())
-        idle = resident(mark)
+        idle = resident()
         for what, path in paths.items():
             page.set_input_files(f"[name={what}]", path)
         started, most, stages = time.perf_counter(), 0, {}
         page.click("[type=submit]")
         while not (said := page.inner_text("output")).startswith(("Scored", "Not scored")):
             stages.setdefault(said, time.perf_counter() - started)
-            most = max(most, resident(mark))
+            most = max(most, resident())
             page.wait_for_timeout(100)
         seconds = time.perf_counter() - started
         browser.close()

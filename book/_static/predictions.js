@@ -42,24 +42,6 @@ Benchlib.part("predictions", (Benchlib) => {
   const ABSENT = { part: 0, name: "", ids: [], rank: NaN, score: NaN };
 
   // ---------- rows
-  class Numbers {
-    constructor(Type) {
-      this.values = new Type(1024);
-      this.n = 0;
-    }
-
-    push(value) {
-      if (this.n === this.values.length) {
-        const longer = new this.values.constructor(2 * this.n);
-        longer.set(this.values);
-        this.values = longer;
-      }
-      this.values[this.n++] = value;
-    }
-
-    all() { return this.values.subarray(0, this.n); }
-  }
-
   // A number for each distinct key, in order of appearance, with the value given first.
   class Distinct {
     constructor() { [this.places, this.values] = [new Map(), []]; }
@@ -78,65 +60,58 @@ Benchlib.part("predictions", (Benchlib) => {
   class Rows {
     constructor(path) {
       Object.assign(this, { path, unread: new Set(), spans: new Distinct(), candidates: new Distinct() });
-      for (const name of ["line", "span", "part", "candidate"]) this[name] = new Numbers(Int32Array);
-      for (const name of ["rank", "score"]) this[name] = new Numbers(Float64Array);
-      this.answered = false;
-      this.clear();
-    }
-
-    clear() {
-      this.numbers = [];
-      this.cells = COLUMNS.map(() => []);
+      Object.assign(this, { line: [], span: [], part: [], candidate: [], rank: [], score: [] });
+      Object.assign(this, { n: 0, first: 1, answered: false, wrong: new Map(), last: [] });
     }
 
     // A row; `get` gives the cell of a column, undefined or null for none.
-    add(number, get) {
-      this.numbers.push(number);
-      for (let i = 0; i < COLUMNS.length; i++) this.cells[i].push(get(COLUMNS[i]) ?? null);
-      if (this.numbers.length === ROWS) this.check();
+    add(line, get) {
+      if (!this.n) this.first = line;
+      const row = COLUMNS.map((column) => {
+        const cell = get(column) ?? null;
+        if (cell !== null && (column === "name" || column === "ids")) this.answered = true;
+        const value = cell === null && column in ABSENT ? ABSENT[column] : CELLS[column][0](cell);
+        if (value === undefined && !this.wrong.has(column)) this.wrong.set(column, [line, cell]);
+        return value;
+      });
+      if (!this.wrong.size) this.keep(line, row);
+      if ((this.n += 1) % ROWS === 0) this.check();
     }
 
-    // Check the cells of the rows since the last time column by column, and keep what they mean.
-    check() {
-      COLUMNS.forEach((column, i) => {
-        const [read, expected] = CELLS[column];
-        const cells = this.cells[i];
-        for (let row = 0; row < cells.length; row++) {
-          const cell = cells[row];
-          if (cell !== null && (column === "name" || column === "ids")) this.answered = true;
-          const value = cell === null && column in ABSENT ? ABSENT[column] : read(cell);
-          if (value === undefined) {
-            throw refusal(this.path, this.numbers[row], expected, cut(repr(cell, true), 0, SHOWN));
-          }
-          cells[row] = value;
-        }
-      });
-      const [documents, starts, ends, parts, ranks, names, ids, scores] = this.cells;
-      for (let row = 0; row < this.numbers.length; row++) {
-        const [d, s, e, name, own] = [documents[row], starts[row], ends[row], names[row], ids[row]];
-        this.line.push(this.numbers[row]);
-        this.span.push(this.spans.of(`${d}\0${s}\0${e}`, () => [d, s, e]));
-        this.part.push(parts[row]);
-        this.candidate.push(this.candidates.of(`${name}\0${own.length}\0${own.join("\0")}`, () => [name, own]));
-        this.rank.push(ranks[row]);
-        this.score.push(scores[row]);
+    keep(line, [document, start, end, part, rank, name, ids, score]) {
+      const { last } = this;
+      if (document !== last[0] || start !== last[1] || end !== last[2]) {
+        const span = this.spans.of(`${document}\0${start}\0${end}`, () => [document, start, end]);
+        this.last = [document, start, end, span];
       }
-      this.clear();
+      this.line.push(line);
+      this.span.push(this.last[3]);
+      this.part.push(part);
+      this.candidate.push(this.candidates.of(`${name}\0${ids.length}\0${ids.join("\0")}`, () => [name, ids]));
+      this.rank.push(rank);
+      this.score.push(score);
+    }
+
+    // Of as many rows as the library reads at a time the first column with a wrong cell is told, and its first.
+    check() {
+      const column = COLUMNS.find((name) => this.wrong.has(name));
+      if (!column) return;
+      const [line, cell] = this.wrong.get(column);
+      throw refusal(this.path, line, CELLS[column][1], cut(repr(cell, true), 0, SHOWN));
     }
 
     // The columns as arrays, rank and score null where no row has them.
     end() {
-      const first = this.line.n ? this.line.values[0] : this.numbers[0] ?? 1;
       this.check();
-      if (!this.line.n || !this.answered) {
-        throw refusal(this.path, first, this.line.n ? NEEDED : "at least one row of predictions", "none");
+      if (!this.n || !this.answered) {
+        throw refusal(this.path, this.first, this.n ? NEEDED : "at least one row of predictions", "none");
       }
-      for (const name of ["line", "span", "part", "candidate", "rank", "score"]) this[name] = this[name].all();
+      for (const name of ["line", "span", "part", "candidate"]) this[name] = Int32Array.from(this[name]);
       for (const name of ["rank", "score"]) {
         const lacking = this[name].findIndex(Number.isNaN);
         const all = lacking >= 0 && this[name].every(Number.isNaN);
         if (lacking >= 0 && !all) throw refusal(this.path, this.line[lacking], CELLS[name][1], "None");
-        if (all) this[name] = null;
+        this[name] = all ? null : Float64Array.from(this[name]);
       }
       return this;
     }
@@ -162,7 +137,7 @@ Benchlib.part("predictions", (Benchlib) => {
         else rows.add(line, (column) => row[header.get(column)]);
       }
       if (!header) check(1, []);
-      if (rows.numbers.length || rows.line.n) for (const label of header.keys()) rows.unread.add(label);
+      if (rows.n) for (const label of header.keys()) rows.unread.add(label);
     } else if (kind === ".jsonl") {
       for await (const { first, lines } of blocksOfLines(file, progress)) {
         for (let i = 0; i < lines.length; i++) {
