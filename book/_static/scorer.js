@@ -67,8 +67,8 @@
 
   const TABLES = {
     published: ["Under the published protocols, in percent with 95 % intervals", [
-      ["Protocol", (row) => row.protocol], ["Counts as right", (row) => row.scoring], ["Measure", (row) => row.measure],
-      ["Score", estimate, true], ["If ties fall", ties, true], ["Mentions", (row) => whole(row.n), true],
+      ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Score", estimate, true],
+      ["If ties fall", ties, true], ["Mentions", (row) => whole(row.n), true], ["Counts as right", (row) => row.scoring],
     ]],
     against: ["First minus second, paired, in percentage points with 95 % intervals", [
       ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Difference", estimate, true],
