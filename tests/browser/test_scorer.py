@@ -8,7 +8,7 @@ import math
 import re
 
 import pytest
-from rendered import ROOT
+from rendered import HTML, NARROW, ROOT, WIDE, saved
 from scored_files import by_library, case
 
 pytestmark = pytest.mark.browser
@@ -108,3 +108,54 @@ def test_files_are_scored_and_refused_as_by_the_library(engine, seeds, tmp_path,
         theirs = json.loads(json.dumps(theirs, default=lambda value: value.item()))
         assert not list(differences(plain(ours), plain(theirs)))[:5], f"seed {seed}"
     assert 0 < refused < len(seeds)
+
+
+@pytest.fixture(params=["http", "file"])
+def opened(request, browser, address):
+    """The page of the built book, on which nothing may go wrong, and which may load nothing from elsewhere."""
+    root = address if request.param == "http" else f"{HTML.as_uri()}/"
+    page, troubles = browser.new_page(viewport=WIDE, color_scheme="light"), []
+    page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda r: r.url.startswith((root, "data:", "blob:")) or troubles.append(r.url))
+    page.goto(f"{root}book/score_in_browser.html")
+    yield page
+    page.close()
+    assert troubles == []
+
+
+def said(page, *click):
+    """What the page says at the end of the work that a click begins."""
+    page.evaluate("(names) => names.forEach((name) => document.querySelector(name).click())", click)
+    page.wait_for_function("document.querySelector('#scorer [type=submit]').disabled === false")
+    return page.locator("#scorer output").inner_text()
+
+
+def test_the_page_scores_compares_saves_cancels_and_refuses(opened, tmp_path, monkeypatch):
+    files = case(3)
+    theirs = by_library(files, "best", tmp_path, monkeypatch)
+    for what, (name, _) in files.items():
+        opened.set_input_files(f"#scorer [name={what}]", tmp_path / name)
+    submit, cancel = "#scorer [type=submit]", "#scorer [name=cancel]"
+    assert said(opened, "#scorer [name=best]", submit, cancel) == "Cancelled."
+    assert re.fullmatch(r"Scored in \d+\.\d s\.", said(opened, submit))
+    for name, place in (("published", 2), ("against", 2), ("grid", 2)):
+        rows = opened.locator(f"#scored-{name} tbody tr").all_text_contents()
+        values = [row["value"] for row in theirs[name] if row.get("note") is None]
+        cells = opened.locator(f"#scored-{name} tbody td:nth-child({place + 1})").all_text_contents()
+        shown = [cell.split()[0].replace("−", "-") for cell in cells]
+        assert len(rows) == len(values) and shown == [f"{100 * value:.2f}" for value in values]
+    download = saved(opened, lambda: opened.get_by_text("Save a row for each mention").click())
+    with open(download.path(), encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(theirs["mentions"])
+    opened.set_viewport_size(NARROW)
+    assert opened.evaluate("document.scrollingElement.scrollWidth") == NARROW["width"]
+
+    (tmp_path / "bad.tsv").write_text("document\tstart\tend\tids\n1000\tx\t2\tD1\n")
+    opened.set_input_files("#scorer [name=predictions]", tmp_path / "bad.tsv")
+    sentence = "bad.tsv:2: expected a whole number as start, below 2,147,483,648, found 'x'"
+    assert said(opened, submit) == f"Not scored: {sentence}"
+    assert opened.locator("#scored").inner_text() == ""
+    (tmp_path / "names.obo").write_text("format-version: 1.2\n")
+    opened.set_input_files("#scorer [name=dictionary]", tmp_path / "names.obo")
+    assert re.fullmatch(r"Not scored: names\.obo: .*\bbenchlib score.*", said(opened, submit))
