@@ -7,7 +7,8 @@ Benchlib.part("cells", (Benchlib) => {
   const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
   const PLAIN = /[^"\\\x00-\x1f]*/y;
   const GAP = /[ \t\n\r]*/y;
-  const WORDS = { null: null, true: true, false: false, NaN: NaN, Infinity: Infinity, "-Infinity": -Infinity };
+  const [NAN, INFINITE, MINUS] = [NaN, Infinity, -Infinity].map((value) => new Float(value));
+  const WORDS = { null: null, true: true, false: false, NaN: NAN, Infinity: INFINITE, "-Infinity": MINUS };
   const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
   const DEEPEST = 900;
 
@@ -58,7 +59,7 @@ Benchlib.part("cells", (Benchlib) => {
       if (!match) fail("Expecting value", at);
       at = NUMBER.lastIndex;
       const value = Number(match[0]);
-      if (match[1] || match[2]) return Number.isInteger(value) || !Number.isFinite(value) ? new Float(value) : value;
+      if (match[1] || match[2]) return Number.isFinite(value) && value % 1 ? value : new Float(value);
       if (Number.isSafeInteger(value)) return value || 0;
       const n = match[0].replace("-", "").length;
       if (n > 4300) {
@@ -121,7 +122,7 @@ Benchlib.part("cells", (Benchlib) => {
       for (const word in WORDS) {
         if (c === word[0] && text.startsWith(word, at)) {
           at += word.length;
-          return typeof WORDS[word] === "number" ? new Float(WORDS[word]) : WORDS[word];
+          return WORDS[word];
         }
       }
       return number();
@@ -138,22 +139,23 @@ Benchlib.part("cells", (Benchlib) => {
   // json.dumps(value, ensure_ascii=False)
   function dumps(value) {
     if (Array.isArray(value)) return `[${value.map(dumps).join(", ")}]`;
-    if (value instanceof Map) return `{${[...value].map(([k, v]) => `${JSON.stringify(k)}: ${dumps(v)}`).join(", ")}}`;
+    if (value instanceof Map) return `{${[...value].map((pair) => pair.map(dumps).join(": ")).join(", ")}}`;
     if (typeof value === "string") return JSON.stringify(value);
-    const words = { None: "null", True: "true", False: "false", nan: "NaN", inf: "Infinity", "-inf": "-Infinity" };
-    return words[repr(value)] ?? repr(value);
+    return Object.keys(WORDS).find((word) => WORDS[word] === value) ?? repr(value);
   }
 
   // ---------- cells of CSV, quoted as Python's csv reads them
+  const LONGEST = 131072;
   class Csv {
-    constructor(delimiter, skipBlanks) {
-      Object.assign(this, { delimiter, skipBlanks, cells: [], cell: null, state: "start" });
+    constructor(delimiter) {
+      Object.assign(this, { delimiter, cells: [], cell: null, state: "start" });
     }
 
     // The cells of a row that ends with this line, null where it goes on. Throws a text.
     line(text) {
-      if (this.state === "start" && !this.skipBlanks && !text.includes('"') && !text.includes("\r")
-        && text.length <= 131072) return text ? text.split(this.delimiter) : [];
+      if (this.state === "start" && !/["\r]/.test(text) && text.length <= LONGEST) {
+        return text ? text.split(this.delimiter) : [];
+      }
       for (const c of text) this.take(c);
       this.take("\n");
       this.state = this.state === "end" ? "start" : this.state;
@@ -162,7 +164,7 @@ Benchlib.part("cells", (Benchlib) => {
     }
 
     add(c) {
-      if (this.cell.length >= 131072) throw "field larger than field limit (131072)";
+      if (this.cell.length >= LONGEST) throw `field larger than field limit (${LONGEST})`;
       this.cell += c;
     }
 
@@ -183,14 +185,13 @@ Benchlib.part("cells", (Benchlib) => {
         this.state = "field";
       }
       if (this.state === "end") {
-        if (!ends) {
-          throw "new-line character seen in unquoted field - do you need to open the file in universal-newline mode?";
-        }
+        const asked = "do you need to open the file in universal-newline mode?";
+        if (!ends) throw `new-line character seen in unquoted field - ${asked}`;
       } else if (this.state === "field" || this.state === "within") {
         if (ends) this.save("end");
         else if (c === this.delimiter) this.save("field");
         else if (c === '"' && this.state === "field") this.state = "quoted";
-        else if (!(c === " " && this.skipBlanks && this.state === "field")) {
+        else {
           this.add(c);
           this.state = "within";
         }
@@ -207,8 +208,8 @@ Benchlib.part("cells", (Benchlib) => {
   }
 
   // The last line and the cells of each row that is not blank.
-  async function* csvCells(file, delimiter, skipBlanks, progress) {
-    const csv = new Csv(delimiter, skipBlanks);
+  async function* csvCells(file, delimiter, progress) {
+    const csv = new Csv(delimiter);
     let number = 0;
     try {
       for await (const { first, lines } of blocksOfLines(file, progress)) {

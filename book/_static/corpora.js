@@ -1,10 +1,10 @@
-// A PubTator corpus and its dictionary, as TSV, CSV or JSON lines: benchlib/formats/pubtator.py, gold_ids.py,
+// A PubTator corpus and its dictionary, as TSV or JSON lines: benchlib/formats/pubtator.py, gold_ids.py,
 // dictionary.py and json_lines.py without their options. Offsets must count characters.
 Benchlib.part("corpora", (Benchlib) => {
   "use strict";
-  const { Refused, strip, fold, isLetter, length, cut, thousands, uniqueNonempty, repr, listed } = Benchlib.text;
+  const { Refused, strip, fold, isLetter, length, cut, thousands, uniqueNonempty, repr } = Benchlib.text;
   const { lineError, numberedLines } = Benchlib.text;
-  const { readJson, dumps, Csv, csvCells } = Benchlib.cells;
+  const { readJson, dumps, Csv } = Benchlib.cells;
   const { partNil } = Benchlib.predictions;
 
   // ---------- gold
@@ -22,9 +22,11 @@ Benchlib.part("corpora", (Benchlib) => {
     if (parts.length === 1 && submentions.length > 1 && submentions.length === printed.split("|").length) {
       parts = split(printed, /\|/).map((part) => [part]);
     }
-    if (printed && !parts.flat().some(Boolean)) throw `expected an id beside the separators, found ${repr(printed)}`;
-    const named = parts.map((part, i) => (
-      [partNil(part, ontology)[0], submentions.length === parts.length ? submentions[i] : ""]));
+    if (printed && !parts.flat().some(Boolean)) {
+      throw `expected an id beside the separators, found ${repr(printed)}`;
+    }
+    const texts = submentions.length === parts.length ? submentions : [];
+    const named = parts.map((part, i) => [partNil(part, ontology)[0], texts[i] ?? ""]);
     const ids = named.flatMap(([part]) => part);
     const longer = ids.filter((id) => !isLetter(id));
     const kept = new Map(named.map(([part, text]) => {
@@ -43,7 +45,9 @@ Benchlib.part("corpora", (Benchlib) => {
     const blocks = [];
     let block = null;
     const end = () => {
-      if (block && block.abstract === null) throw lineError(file.name, block.line, "an abstract line after the title", "none");
+      if (block && block.abstract === null) {
+        throw lineError(file.name, block.line, "an abstract line after the title", "none");
+      }
       if (block) blocks.push({ ...block, text: `${block.title} ${block.abstract}` });
       block = null;
     };
@@ -77,9 +81,11 @@ Benchlib.part("corpora", (Benchlib) => {
   function rowOf(path, number, given) {
     let cells = given;
     const start = cells.length ? OFFSET.exec(cells[0]) : null;
-    if (!start && cells.length > 3 && PIECES.test(cells[0]) && !PIECES.test(cells[1])) cells = [cells[0], ...cells];
+    const joined = !start && cells.length > 3 && PIECES.test(cells[0]) && !PIECES.test(cells[1]);
+    if (joined) cells = [cells[0], ...cells]; // all pieces in one column: 12-20,25-30
     if (cells.length < 4 || cells.length > 6) {
-      throw lineError(path, number, "document, start, end, mention, type, id[, sub-mentions]", cells.join("\t"));
+      const expected = "document, start, end, mention, type, id[, sub-mentions]";
+      throw lineError(path, number, expected, cells.join("\t"));
     }
     const [first, last, text, type, id, submentions] = cells;
     const end = OFFSET.exec(last);
@@ -92,8 +98,9 @@ Benchlib.part("corpora", (Benchlib) => {
     if (!span || span[0] >= span[1]) {
       throw lineError(path, number, "start and end as numbers, start before end", `${first}, ${last}`);
     }
-    const key = JSON.stringify([span, text, type, id ?? null, submentions || "", pieces ? `${first} ${last}` : ""]);
-    return { number, span, text, type, id, submentions: submentions ? submentions.split("|") : [], pieces, key };
+    const key = JSON.stringify([span, text, type, id ?? null, submentions || "", pieces && [first, last]]);
+    const several = submentions ? submentions.split("|") : [];
+    return { number, span, text, type, id, submentions: several, pieces, key };
   }
 
   class Corpus {
@@ -101,7 +108,8 @@ Benchlib.part("corpora", (Benchlib) => {
       const name = path.replace(/\.gz$/, "").replace(/\.[^.]*$/, "");
       Object.assign(this, { path, name: `${name}-test`, ids: new Set(), mentions: [], dropped: new Map() });
       Object.assign(this, { counted: new Map(), printed: new Map(), moved: new Map() });
-      [this.parts, this.texts] = [new Map(), new Map()]; // of spans: [document, start, end, parts], and their text
+      // Of the key of a span: [document, start, end, number of parts], and its text.
+      [this.parts, this.texts] = [new Map(), new Map()];
     }
 
     count(counts, what, n = 1) {
@@ -153,8 +161,9 @@ Benchlib.part("corpora", (Benchlib) => {
 
     addMention(block, row, base, start, isAt, ontology, printed) {
       if (!isAt(row, base)) {
-        const there = cut(block.text, Math.max(0, row.span[0] - base), Math.max(0, row.span[1] - base));
-        throw lineError(this.path, row.number, `${repr(row.text)} at ${row.span.join("-")} of document ${block.id}`, there);
+        const there = cut(block.text, ...row.span.map((offset) => Math.max(0, offset - base)));
+        const expected = `${repr(row.text)} at ${row.span.join("-")} of document ${block.id}`;
+        throw lineError(this.path, row.number, expected, there);
       }
       if (row.id === undefined) this.count(this.counted, "mentions without an id column, read as NIL");
       let gold;
@@ -163,13 +172,14 @@ Benchlib.part("corpora", (Benchlib) => {
       } catch (error) {
         throw typeof error === "string" ? new Refused(`${this.path}:${row.number}: ${error}`) : error;
       }
-      const span = row.span.map((offset) => start + offset - base);
-      const key = [block.id, ...span].join("\0");
+      const { text, type } = row;
+      const [document, from, to] = [block.id, ...row.span.map((offset) => start + offset - base)];
+      const key = [document, from, to].join("\0");
       const parts = gold.parts.length > 1 ? gold.parts.length : 0;
-      printed.push(span);
-      this.mentions.push({ key, document: block.id, start: span[0], end: span[1], text: row.text, type: row.type, gold });
-      this.texts.set(key, row.text);
-      this.parts.set(key, [block.id, ...span, Math.max(parts, this.parts.get(key)?.[3] ?? 0)]);
+      printed.push([document, from, to]);
+      this.mentions.push({ key, document, start: from, end: to, text, type, gold });
+      this.texts.set(key, text);
+      this.parts.set(key, [document, from, to, Math.max(parts, this.parts.get(key)?.[3] ?? 0)]);
     }
 
     // What reading found odd, in the words of benchlib.formats.own.
@@ -177,7 +187,8 @@ Benchlib.part("corpora", (Benchlib) => {
       const outside = new Map();
       for (const { document, gold } of this.mentions) {
         for (const id of gold.parts.flat().sort()) {
-          if (!ontology.resolve(id).length && !outside.has(id)) outside.set(id, `${id} (document ${document})`);
+          const known = ontology.has(id) || outside.has(id);
+          if (!known) outside.set(id, `${id} (document ${document})`);
         }
       }
       const left = [...this.dropped].map(([reason, n]) => `${reason} ${thousands(n)}`).join(", ");
@@ -200,10 +211,8 @@ Benchlib.part("corpora", (Benchlib) => {
     const corpus = new Corpus(file.name);
     for (const passages of documents.values()) corpus.addDocument(passages, ontology);
     for (const [key, spans] of corpus.printed) {
-      const distinct = [...new Map(spans.map((span) => [span.join(), span])).values()];
-      if (distinct.length !== 1 || distinct[0].join("\0") !== key.split("\0").slice(1).join("\0")) {
-        corpus.moved.set(key, distinct);
-      }
+      const distinct = new Map(spans.map((span) => [span.join("\0"), span]));
+      if (distinct.size !== 1 || !distinct.has(key)) corpus.moved.set(key, [...distinct.values()]);
     }
     return corpus;
   }
@@ -223,47 +232,47 @@ Benchlib.part("corpora", (Benchlib) => {
       }
     }
 
-    // The concepts an id stands for.
-    resolve(id) { return this.concepts.has(id) ? [id] : this.alternatives.get(id) ?? []; }
+    has(id) { return this.concepts.has(id) || this.alternatives.has(id); }
 
     // The distinct concepts that ids stand for; an unknown one stands for itself.
     conceptsOf(ids) {
-      return [...new Set(ids.flatMap((id) => {
-        const found = this.resolve(id);
-        return found.length ? found : [id];
-      }))];
+      return [...new Set(ids.flatMap((id) => (this.concepts.has(id) ? [id] : this.alternatives.get(id) ?? [id])))];
     }
   }
 
   function badLines(path, errors, read) {
     const n = errors.length + read;
     if (errors.length > 0.01 * n) throw new Refused(errors[0]);
+    if (!errors.length) return [];
     const first = errors.slice(0, 3).map((error) => error.replace(`${path}:`, "")).join("; ");
-    return errors.length ? [`${thousands(errors.length)} of ${thousands(n)} lines of ${path} are left out (--strict refuses `
-      + `them): line ${first}.`] : [];
+    const told = `${thousands(errors.length)} of ${thousands(n)} lines of ${path} are left out`;
+    return [`${told} (--strict refuses them): line ${first}.`];
   }
 
   const KEYS = ["id", "names", "types", "parents", "definition", "alternatives", "name", "aliases"];
   const TEXTS = ["id", "definition", "name"];
+  const NAMED = ["name", "names", "aliases"];
 
   function conceptOf(path, number, line) {
     let values = null;
     try { values = readJson(line); } catch (error) { if (!(error instanceof Refused)) throw error; }
-    if (!(values instanceof Map) || !values.has("id") || !["name", "names", "aliases"].some((key) => values.has(key))) {
+    const has = (key) => values instanceof Map && values.has(key);
+    if (!has("id") || !NAMED.some(has)) {
       throw lineError(path, number, "a JSON object with `id` and `names`, each key once", line);
     }
     const unknown = [...values.keys()].filter((key) => !KEYS.includes(key)).sort();
     if (unknown.length) throw lineError(path, number, `no key but ${KEYS.join(", ")}`, unknown[0]);
     for (const [key, value] of values) {
       const text = TEXTS.includes(key);
-      if (!(text ? [value] : Array.isArray(value) ? value : [null]).every((item) => typeof item === "string")) {
+      const items = text ? [value] : value;
+      if (!Array.isArray(items) || !items.every((item) => typeof item === "string")) {
         throw lineError(path, number, `${key} as ${text ? "text" : "a list of texts"}`, dumps(value));
       }
       values.set(key, text ? strip(value) : uniqueNonempty(value));
     }
     if (!values.get("id")) throw lineError(path, number, "an id that is not empty", line);
-    const names = ["name", "names", "aliases"].flatMap((key) => values.get(key) ?? []);
-    return [values.get("id"), { names: uniqueNonempty(names), alternatives: values.get("alternatives") ?? [] }];
+    const names = uniqueNonempty(NAMED.flatMap((key) => values.get(key) ?? []));
+    return [values.get("id"), { names, alternatives: values.get("alternatives") ?? [] }];
   }
 
   async function readJsonLines(file) {
@@ -287,21 +296,20 @@ Benchlib.part("corpora", (Benchlib) => {
   const IDS = ["id", "ids", "uid", "cui", "curie", "code", "identifier", "concept", "mesh"];
   const NAMES = ["name", "names", "label", "term", "string", "str", "symbol"];
   const AN_ID = /^.*([ _.:-][iI][dD]|[a-z]I[dD])$/;
-  const A_NAME = /^.*([ _.:-]([nN][aA][mM][eE]|[lL][aA][bB][eE][lL]|[tT][eE][rR][mM])|[a-z](Name|Label|Term))$/;
+  const A_NAME = /[ _.:-](name|label|term)$/i;
   const SYNONYMS = /^(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?$/;
-  const FORMS = { ",": "`id,name`", "||": "`id||name` or `id<TAB>name`" };
 
   // The head line in these cells, {labels, ids, names: columns}; null where they are none.
   function headerOf(path, number, cells) {
     const labels = [cells[0].replace(/^#+/, ""), ...cells.slice(1)].map(strip);
     const words = labels.map((label) => label.toLowerCase().replace(/[^a-z]/g, ""));
     const columns = words.map((_, i) => i);
+    const isName = (i) => NAMES.includes(words[i]) || A_NAME.test(labels[i]) || /[a-z](Name|Label|Term)$/.test(labels[i]);
     const synonyms = columns.filter((i) => SYNONYMS.test(words[i]));
-    const named = columns.filter((i) => NAMES.includes(words[i]) || A_NAME.test(labels[i]));
-    const names = [...named.filter((i) => !synonyms.includes(i)), ...synonyms];
+    const names = [...columns.filter((i) => isName(i) && !synonyms.includes(i)), ...synonyms];
     const ids = columns.filter((i) => IDS.includes(words[i]) || (AN_ID.test(labels[i]) && words[i] !== "taxid"));
-    if (["conceptId", "term", "active"].every((label) => labels.includes(label)) || labels.includes("norm_text")) {
-      throw new Refused(`${path}: this form of dictionary is read by \`benchlib score\`, not by this page`);
+    if (["conceptId", "norm_text"].some((label) => labels.includes(label))) {
+      throw new Refused(`${path}: SNOMED CT and gilda are read by \`benchlib score\`, not by this page`);
     }
     if (ids.length && names.length) {
       if (ids.length === 1) return { labels, ids: ids[0], names };
@@ -315,99 +323,78 @@ Benchlib.part("corpora", (Benchlib) => {
     return null;
   }
 
-  // The line number and the cells of every line that is not blank; `form.separator` is set before the first.
-  async function* dictionaryCells(file, form) {
-    if (/\.csv(\.gz)?$/i.test(file.name)) {
-      form.separator = ",";
-      for await (const [number, cells] of csvCells(file, ",", true)) if (cells.some(strip)) yield [number, cells];
-      return;
-    }
-    for await (const [, line] of numberedLines(file)) {
-      if (strip(line) && !line.startsWith("#")) {
-        form.separator = line.includes("\t") ? "\t" : "||";
-        break;
-      }
-    }
-    for await (const [number, line] of numberedLines(file)) {
-      if (!strip(line)) continue;
-      let cells = line.split(form.separator);
-      if (form.separator === "\t" && cells.some((cell) => cell.startsWith('"'))) {
-        try {
-          cells = new Csv("\t", false).line(line) ?? cells;
-        } catch (error) { if (typeof error !== "string") throw error; }
-      }
-      yield [number, cells];
+  // The cells of a line: as CSV where they are quoted so, else quotes belong to the names.
+  function cellsOf(line) {
+    const cells = line.split("\t");
+    if (!cells.some((cell) => cell.startsWith('"'))) return cells;
+    try {
+      return new Csv("\t").line(line) ?? cells;
+    } catch (error) {
+      if (typeof error !== "string") throw error;
+      return cells;
     }
   }
 
   async function readTable(file) {
-    const form = { separator: "||" };
-    const [rows, errors, filled, barred] = [[], [], new Map(), new Map()];
-    let [header, begun] = [null, false];
-    const row = (number, cells) => {
-      if (cells.length < 2) throw lineError(file.name, number, FORMS[form.separator] ?? "`id<TAB>name`", cells[0]);
+    const path = file.name;
+    const [concepts, errors, filled, barred] = [new Map(), [], [], []];
+    let [header, begun, rows] = [null, false, 0];
+    const add = (number, cells) => {
+      if (cells.length < 2) throw lineError(path, number, "`id<TAB>name`", cells[0]);
       if (header && cells.length > header.labels.length) {
-        throw lineError(file.name, number, `no more than ${header.labels.length} cells`, cells.join("\t"));
+        throw lineError(path, number, `no more than ${header.labels.length} cells`, cells.join("\t"));
       }
       const columns = header ? header.names : cells.map((_, i) => i).slice(1);
       const named = columns.filter((i) => i < cells.length && !(header && strip(cells[i]) === "-"));
-      const printed = cells[header ? header.ids : 0] ?? "";
-      const ids = (form.separator === "||" ? printed.split("|") : [printed]).map(strip);
-      const names = uniqueNonempty(named.map((i) => cells[i]));
-      if (!ids.every(Boolean) || !names.length) {
-        throw lineError(file.name, number, "a non-empty id and a name", cells.join(form.separator));
-      }
+      const [id, names] = [strip(cells[header ? header.ids : 0] ?? ""), uniqueNonempty(named.map((i) => cells[i]))];
+      if (!id || !names.length) throw lineError(path, number, "a non-empty id and a name", cells.join("\t"));
       for (const i of named) {
-        if (strip(cells[i])) filled.set(i, (filled.get(i) ?? 0) + 1);
-        if (cells[i].includes("|")) barred.set(i, (barred.get(i) ?? 0) + 1);
+        filled[i] = (filled[i] ?? 0) + (strip(cells[i]) !== "");
+        barred[i] = (barred[i] ?? 0) + cells[i].includes("|");
       }
-      rows.push([ids, names]);
+      concepts.set(id, { names: uniqueNonempty([...(concepts.get(id)?.names ?? []), ...names]), alternatives: [] });
+      rows += 1;
     };
-    for await (const [number, cells] of dictionaryCells(file, form)) {
-      if (!begun && (header = headerOf(file.name, number, cells))) begun = true;
+    for await (const [number, line] of numberedLines(file)) {
+      if (!strip(line)) continue;
+      if (!begun && !line.includes("\t") && !line.startsWith("#")) {
+        throw new Refused(`${path}:${number}: this page reads \`id<TAB>name\`; \`benchlib score\` reads other forms`);
+      }
+      const cells = cellsOf(line);
+      if (!begun && (header = headerOf(path, number, cells))) begun = true;
       else if (!cells[0].startsWith("#")) {
         begun = true;
         try {
-          row(number, cells);
+          add(number, cells);
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
           errors.push(error.message);
         }
       }
     }
-    const notes = badLines(file.name, errors, rows.length);
-    if (!rows.length) throw lineError(file.name, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file");
-    const unread = (header?.labels ?? []).filter((label, i) => label && i !== header.ids && !header.names.includes(i));
-    if (unread.length) notes.push(`Columns of ${file.name} that are not read: ${unread.join(", ")}.`);
-    for (const [column, n] of [...barred].sort(([a], [b]) => a - b)) {
-      if (n > 0.1 * filled.get(column)) {
-        notes.push(`${thousands(n)} of ${thousands(filled.get(column))} cells in column ${column + 1} of ${file.name} hold `
-          + "`|`, each read as one name: where it separates names, say so (synonyms).");
-      }
-    }
-    const concepts = new Map(rows.map(([[id]]) => [id, { names: [], alternatives: [] }]));
-    for (const [ids, names] of rows) {
-      for (const id of ids) {
-        if (concepts.has(id)) names.forEach((name) => concepts.get(id).names.push(name));
-        else concepts.get(ids[0]).alternatives.push(id);
-      }
-    }
-    for (const [id, { names, alternatives }] of concepts) {
-      concepts.set(id, { names: uniqueNonempty(names), alternatives: uniqueNonempty(alternatives) });
-    }
-    return new Ontology(file.name, concepts, notes);
+    const notes = badLines(path, errors, rows);
+    if (!rows) throw lineError(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file");
+    const isRead = (i) => i === header.ids || header.names.includes(i);
+    const unread = (header?.labels ?? []).filter((label, i) => label && !isRead(i));
+    if (unread.length) notes.push(`Columns of ${path} that are not read: ${unread.join(", ")}.`);
+    barred.forEach((n, column) => {
+      if (n <= 0.1 * filled[column]) return;
+      const cells = `${thousands(n)} of ${thousands(filled[column])} cells in column ${column + 1} of ${path}`;
+      notes.push(`${cells} hold \`|\`, each read as one name: where it separates names, say so (synonyms).`);
+    });
+    return new Ontology(path, concepts, notes);
   }
 
   async function readDictionary(file) {
     const kind = /\.[^.]*$/.exec(file.name.toLowerCase().replace(/\.gz$/, ""))?.[0] ?? "";
     if (kind === ".jsonl") return readJsonLines(file);
-    if ([".tsv", ".txt", ".csv", ".gene_info"].includes(kind)) return readTable(file);
-    const known = [".obo", ".json", ".rrf", ".dmp"].includes(kind);
-    throw new Refused(`${file.name}: this page reads dictionaries as .tsv, .txt, .csv or .jsonl (each also with .gz)${
+    if ([".tsv", ".txt", ".gene_info"].includes(kind)) return readTable(file);
+    const known = [".csv", ".obo", ".json", ".rrf", ".dmp"].includes(kind);
+    throw new Refused(`${file.name}: this page reads dictionaries as .tsv, .txt or .jsonl (each also with .gz)${
       known ? `; \`benchlib score\` reads ${kind}` : ""}`);
   }
 
-  return { readCorpus, readDictionary, listed };
+  return { readCorpus, readDictionary };
 });
 
 if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -1,5 +1,5 @@
-// A predictions file as benchlib/formats/predictions.py reads it: columns, checks, warnings and refusals. Rows are
-// held as numbers, so that millions of them fit.
+// A predictions file as benchlib/formats/predictions.py reads it: columns, checks, warnings and refusals. Rows
+// are held as numbers, so that millions of them fit.
 Benchlib.part("predictions", (Benchlib) => {
   "use strict";
   const { Refused, Float, strip, floatRepr, repr, tuple, listed, cut, fold, blocksOfLines } = Benchlib.text;
@@ -8,20 +8,23 @@ Benchlib.part("predictions", (Benchlib) => {
   const NEEDED = "columns document, start, end, and name or ids, each once";
   const [ROWS, BELOW, SHOWN] = [2 ** 17, 2 ** 31, 60];
 
-  const refusal = (path, line, expected, found) => new Refused(`${path}:${line}: expected ${expected}, found ${found}`);
+  const refusal = (path, line, expected, found) => (
+    new Refused(`${path}:${line}: expected ${expected}, found ${found}`));
 
   // ---------- cells: each function gives what the cell means, undefined for a wrong one
   const DECIMAL = /^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+(?:_\d+)*)?$/;
 
   function whole(cell) {
-    if (typeof cell === "number" && Number.isInteger(cell)) return cell >= 0 && cell < BELOW ? cell : undefined;
+    if (Number.isInteger(cell)) return cell >= 0 && cell < BELOW ? cell : undefined;
     const printed = cell instanceof Float ? floatRepr(cell.value) : cell;
     const match = typeof printed === "string" && /^([0-9]+)(?:\.0*)?$/.exec(printed);
     return match && Number(match[1]) < BELOW ? Number(match[1]) : undefined;
   }
   function finite(cell) {
     let value = cell instanceof Float ? cell.value : typeof cell === "bigint" ? Number(cell) : cell;
-    if (typeof cell === "string") value = DECIMAL.test(strip(cell)) ? Number(strip(cell).replaceAll("_", "")) : NaN;
+    if (typeof cell === "string") {
+      value = DECIMAL.test(strip(cell)) ? Number(strip(cell).replaceAll("_", "")) : NaN;
+    }
     return Number.isFinite(value) ? value : undefined;
   }
   const string = (cell) => (typeof cell === "string" && !cell.includes("\0") ? cell : undefined);
@@ -92,7 +95,7 @@ Benchlib.part("predictions", (Benchlib) => {
       this.score.push(score);
     }
 
-    // Of as many rows as the library reads at a time the first column with a wrong cell is told, and its first.
+    // The library checks this many rows at a time, column by column: the first wrong column is told.
     check() {
       const column = COLUMNS.find((name) => this.wrong.has(name));
       if (!column) return;
@@ -125,13 +128,12 @@ Benchlib.part("predictions", (Benchlib) => {
     if (kind === ".tsv" || kind === ".csv") {
       let header = null;
       const check = (line, labels) => {
-        const known = ["document", "start", "end"].every((name) => labels.includes(name));
-        if (!known || !(labels.includes("name") || labels.includes("ids")) || new Set(labels).size < labels.length) {
-          throw refusal(path, line, NEEDED, labels.join(", "));
-        }
+        const has = (label) => labels.includes(label);
+        const known = ["document", "start", "end"].every(has) && (has("name") || has("ids"));
         header = new Map(labels.map((label, place) => [label, place]));
+        if (!known || header.size < labels.length) throw refusal(path, line, NEEDED, labels.join(", "));
       };
-      for await (const [line, row] of csvCells(file, kind === ".tsv" ? "\t" : ",", false, progress)) {
+      for await (const [line, row] of csvCells(file, kind === ".tsv" ? "\t" : ",", progress)) {
         if (!header) check(line, row);
         else if (row.length !== header.size) throw refusal(path, line, `${header.size} cells`, row.length);
         else rows.add(line, (column) => row[header.get(column)]);
@@ -148,7 +150,8 @@ Benchlib.part("predictions", (Benchlib) => {
             if (!(row instanceof Map)) throw new Refused("another value");
           } catch (error) {
             if (!(error instanceof Refused)) throw error;
-            throw refusal(path, first + i, "a JSON object", `${repr(cut(lines[i], 0, SHOWN), true)}, ${error.message}`);
+            const begins = repr(cut(lines[i], 0, SHOWN), true);
+            throw refusal(path, first + i, "a JSON object", `${begins}, ${error.message}`);
           }
           for (const key of row.keys()) rows.unread.add(key);
           rows.add(first + i, (column) => row.get(column));
@@ -179,66 +182,62 @@ Benchlib.part("predictions", (Benchlib) => {
   }
 
   // ---------- spans: those of the mentions of a corpus, wherever its reading has put them
-  function decimalDocuments(rows, corpus, warn) {
-    const decimal = rows.spans.values.map(([id]) => !corpus.ids.has(id) && id.endsWith(".0")
-      && corpus.ids.has(id.slice(0, -2)));
-    if (!decimal.includes(true)) return;
-    warn("rows whose document is a decimal number, read as a whole one", rows.line.filter((_, i) => decimal[rows.span[i]]));
+  // Put rows at other spans: by span those of its rows, none where they are left out.
+  function respan(rows, places) {
     const spans = new Distinct();
-    const place = rows.spans.values.map(([id, start, end], i) => {
-      const name = decimal[i] ? id.slice(0, -2) : id;
-      return spans.of(`${name}\0${start}\0${end}`, () => [name, start, end]);
-    });
-    rows.span = rows.span.map((span) => place[span]);
+    const columns = { line: [], span: [], part: [], candidate: [], rank: [], score: [] };
+    rows.span.forEach((span, i) => places[span].forEach((place) => {
+      for (const name in columns) if (rows[name]) columns[name].push(rows[name][i]);
+      columns.span[columns.span.length - 1] = spans.of(place.join("\0"), () => place);
+    }));
+    for (const name in columns) if (rows[name]) rows[name] = rows[name].constructor.from(columns[name]);
     rows.spans = spans;
+  }
+
+  function decimalDocuments(rows, corpus, warn) {
+    const whole = ([id]) => (!corpus.ids.has(id) && id.endsWith(".0") && corpus.ids.has(id.slice(0, -2))
+      ? id.slice(0, -2) : null);
+    const names = rows.spans.values.map(whole);
+    const lines = rows.line.filter((_, i) => names[rows.span[i]] !== null);
+    warn("rows whose document is a decimal number, read as a whole one", lines);
+    if (lines.length) respan(rows, rows.spans.values.map(([id, ...at], i) => [[names[i] ?? id, ...at]]));
   }
 
   function atMentions(rows, corpus, warn) {
     if (!corpus.moved.size) return;
-    const spans = rows.spans.values;
-    const key = ([id, start, end]) => `${id}\0${start}\0${end}`;
-    const byFile = spans.map((span) => corpus.moved.get(key(span)) ?? [span.slice(1)]);
-    const byCorpus = spans.map((span, i) => (corpus.texts.has(key(span)) ? [span.slice(1)] : byFile[i]));
-    const reached = (way) => {
-      const [keys, counts] = [new Set(), new Map()];
-      way.forEach((places, i) => places.forEach((at) => keys.add(key([spans[i][0], ...at]))));
-      for (const one of keys) {
-        const id = one.split("\0")[0];
-        if (corpus.texts.has(one)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const [spans, { name }] = [rows.spans.values, corpus];
+    const text = (span) => corpus.texts.get(span.join("\0"));
+    const byFile = spans.map((span) => corpus.moved.get(span.join("\0")) ?? [span]);
+    const byCorpus = spans.map((span, i) => (text(span) === undefined ? byFile[i] : [span]));
+    const [forFile, forCorpus] = [byFile, byCorpus].map((way) => {
+      const [reached, counts] = [new Map(way.flat().map((span) => [span.join("\0"), span])), new Map()];
+      for (const span of reached.values()) {
+        if (text(span) !== undefined) counts.set(span[0], (counts.get(span[0]) ?? 0) + 1);
       }
       return (id) => counts.get(id) ?? 0;
-    };
-    const [forCorpus, forFile] = [reached(byCorpus), reached(byFile)];
+    });
     const at = spans.map(([id], i) => (forFile(id) > forCorpus(id) ? byFile : byCorpus)[i]);
-    const several = at.map((places, i) => (
-      new Set(places.map((place) => corpus.texts.get(key([spans[i][0], ...place])))).size > 1));
-    const expected = `offsets as in ${corpus.name}, where several passages have a mention at these offsets`;
+    const several = at.map((places) => new Set(places.map(text)).size > 1);
+    const expected = `offsets as in ${name}, where several passages have a mention at these offsets`;
     refuseRows(rows, Uint8Array.from(rows.span, (span) => several[span]), expected, corpus.parts.values());
     if (!rows.span.some((span) => at[span].length)) {
-      throw refusal(rows.path, rows.line[0], `mentions of ${corpus.name} that count`,
-        `${rows.line.length} rows of mentions that are left out`);
+      const found = `${rows.line.length} rows of mentions that are left out`;
+      throw refusal(rows.path, rows.line[0], `mentions of ${name} that count`, found);
     }
-    warn(`rows of mentions that ${corpus.name} leaves out`, rows.line.filter((_, i) => !at[rows.span[i]].length));
-    const [moved, changed] = [new Distinct(), []];
-    const columns = { line: [], span: [], part: [], candidate: [], rank: [], score: [] };
-    rows.span.forEach((span, i) => at[span].forEach(([start, end]) => {
-      const [id, from, to] = spans[span];
-      if (start !== from || end !== to) changed.push(rows.line[i]);
-      for (const name in columns) if (rows[name]) columns[name].push(rows[name][i]);
-      columns.span[columns.span.length - 1] = moved.of(key([id, start, end]), () => [id, start, end]);
-    }));
-    for (const name in columns) if (rows[name]) rows[name] = rows[name].constructor.from(columns[name]);
-    rows.spans = moved;
-    warn(`rows of mentions that ${corpus.name} has elsewhere, moved there`, [...new Set(changed)]);
+    const changed = at.map((places, i) => places.some((place) => place.join("\0") !== spans[i].join("\0")));
+    const [left, moved] = [(span) => !at[span].length, (span) => changed[span]]
+      .map((of) => rows.line.filter((_, i) => of(rows.span[i])));
+    warn(`rows of mentions that ${name} leaves out`, left);
+    warn(`rows of mentions that ${name} has elsewhere, moved there`, moved);
+    respan(rows, at);
   }
 
   // ---------- candidates
-  const NIL = /^(?:-1?|N[Iiİı]L\p{Nd}*|CU[Iiİı]-less|None|NaN)?$/iu;
-  const spellsNil = (id) => NIL.test(id);
+  const spellsNil = (id) => /^(?:-1?|N[Iiİı]L\p{Nd}*|CU[Iiİı]-less|None|NaN)?$/iu.test(id);
 
   // The ids of concepts, and apart from them those that spell NIL and that the ontology lacks.
   function partNil(ids, ontology) {
-    const nil = ids.filter((id) => spellsNil(id) && !(id && ontology.resolve(id).length));
+    const nil = ids.filter((id) => spellsNil(id) && !(id && ontology.has(id)));
     return [nil.length ? ids.filter((id) => !nil.includes(id)) : ids, nil];
   }
 
@@ -276,7 +275,8 @@ Benchlib.part("predictions", (Benchlib) => {
     atMentions(rows, corpus, warn);
 
     const [queries, spans, n] = [new Distinct(), rows.spans.values, rows.line.length];
-    const query = rows.span.map((span, i) => queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]]));
+    const query = rows.span.map((span, i) => (
+      queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]])));
     const parts = spans.map((span) => corpus.parts.get(span.join("\0"))?.[3]);
     const unknown = Uint8Array.from(query, (q) => parts[queries.values[q][0]] === undefined);
     refuseRows(rows, unknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
@@ -285,22 +285,25 @@ Benchlib.part("predictions", (Benchlib) => {
     const size = new Int32Array(queries.values.length);
     const place = query.map((q) => size[q]++);
     if (!rows.score && !rows.rank) {
-      warn("rows without rank or score, ranked in the order of the file", rows.line.filter((_, i) => size[query[i]] > 1));
+      const several = rows.line.filter((_, i) => size[query[i]] > 1);
+      warn("rows without rank or score, ranked in the order of the file", several);
       rows.rank = Float64Array.from(place, (before) => before + 1);
     }
     const score = rows.score ?? rows.rank.map((rank) => -rank);
-    if (rows.rank) {
-      warn("rows that score higher than a row ranked before them (the score decides)", rows.score
-        ? lines(rising(query, rows.rank, score)) : []);
+    if (rows.rank && rows.score) {
+      const higher = lines(rising(query, rows.rank, score));
+      warn("rows that score higher than a row ranked before them (the score decides)", higher);
     }
 
-    // Each list in descending order, equal scores as in the file; a candidate that it has already is repeated.
+    // Each list in descending order, equal scores as in the file; a candidate that it has is not added again.
     const [start, order] = [new Int32Array(size.length + 1), new Int32Array(n)];
     size.forEach((each, q) => { start[q + 1] = start[q] + each; });
     for (let i = 0; i < n; i++) order[start[query[i]] + place[i]] = i;
     const [sets, repeated] = [new Distinct(), new Uint8Array(n)];
-    const same = candidates.map(({ name, ids }) => sets.of(`${name}\0${[...new Set(ids)].sort().join("\0")}\0${
-      ids.length ? "" : "-"}`, () => 0));
+    const same = candidates.map(({ name, ids }) => {
+      const distinct = [...new Set(ids)].sort();
+      return sets.of(`${name}\0${distinct.length}\0${distinct.join("\0")}`, () => 0);
+    });
     for (let q = 0; q < size.length; q++) {
       const list = order.subarray(start[q], start[q + 1]);
       const seen = new Set();
@@ -317,7 +320,7 @@ Benchlib.part("predictions", (Benchlib) => {
     warn("rows of a candidate that has a better one in its list, left out", lines(repeated));
     const odd = [
       ["with a spelling of NIL, read as NIL (beside an id left out)", (c) => c.nil],
-      [`with ids outside ${ontology.name}`, (c) => listed(c.ids.filter((id) => !ontology.resolve(id).length))],
+      [`with ids outside ${ontology.name}`, (c) => listed(c.ids.filter((id) => !ontology.has(id)))],
       [`with neither ids nor a name of ${ontology.name}`, (c) => (c.ids.length ? "" : c.name)],
     ];
     for (const [what, of] of odd) {
@@ -328,9 +331,10 @@ Benchlib.part("predictions", (Benchlib) => {
       });
       if (total) warnings.push(`${rows.path}: ${total} rows ${what}: ${listed(items)}`);
     }
-    const answered = new Set(queries.values.filter(([, part]) => part === 0).map(([span]) => spans[span].join("\0")));
-    warn("mentions without an answer (part 0)", corpus.mentions.filter((m) => !answered.has(m.key))
-      .map((m) => tuple([m.document, m.start, m.end])));
+    const whole = queries.values.filter(([, part]) => part === 0).map(([span]) => spans[span].join("\0"));
+    const answered = new Set(whole);
+    const unanswered = corpus.mentions.filter((mention) => !answered.has(mention.key));
+    warn("mentions without an answer (part 0)", unanswered.map((m) => tuple([m.document, m.start, m.end])));
     const beyond = queries.values.map(([span, part]) => part > parts[span]);
     warn("rows of a part that their mention does not have, which count in no score",
       rows.line.filter((_, i) => beyond[query[i]]));

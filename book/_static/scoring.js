@@ -215,7 +215,7 @@ Benchlib.part("scoring", (Benchlib) => {
         refined,
         abbreviation: short && (text.match(/\p{Uppercase}/gu) ?? []).length >= 2,
         composite: gold.parts.length > 1,
-        reachable: gold.parts.flat().some((id) => ontology.resolve(id).some((c) => ontology.concepts.get(c).names.length)),
+        reachable: ontology.conceptsOf(gold.parts.flat()).some((id) => ontology.concepts.get(id)?.names.length),
         nil: !gold.parts.length,
         words: ["1", "1", "2", "3", "4+"][Math.min(4, words(text).length)],
         frequency: null,
@@ -285,7 +285,7 @@ Benchlib.part("scoring", (Benchlib) => {
       this.clusters = clustersOf(this.scored.map((i) => corpus.mentions[i]));
       const lengths = predictions.start.map((end, q) => end - (q ? predictions.start[q - 1] : 0));
       this.ofOne = lengths.every((n) => n <= 1) && predictions.candidates.every(({ ids }) => ids.length <= 1);
-      const outside = (i) => !corpus.mentions[i].gold.parts.flat().some((id) => ontology.resolve(id).length);
+      const outside = (i) => !corpus.mentions[i].gold.parts.flat().some((id) => ontology.has(id));
       this.counts = {
         n_raw: corpus.mentions.length + [...corpus.dropped.values()].reduce((a, b) => a + b, 0),
         dropped: { ...Object.fromEntries(corpus.dropped), nil: this.outcomes.length - this.scored.length },

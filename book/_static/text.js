@@ -14,12 +14,13 @@ Benchlib.part("text", () => {
   const isLetter = (text) => /^\p{L}$/u.test(text);
   const ASTRAL = /[\ud800-\udbff]/;
   const length = (text) => (ASTRAL.test(text) ? [...text].length : text.length);
-  const cut = (text, start, end) => (ASTRAL.test(text) ? [...text].slice(start, end).join("") : text.slice(start, end));
+  const cut = (text, start, end) => (
+    ASTRAL.test(text) ? [...text].slice(start, end).join("") : text.slice(start, end));
   const thousands = (n) => n.toLocaleString("en-US");
   const listed = (items) => items.slice(0, 3).join(", ") + (items.length > 3 ? ", ..." : "");
   const uniqueNonempty = (texts) => [...new Set(texts.map(strip).filter(Boolean))];
 
-  // A whole number that was printed as a decimal one, NaN or an infinity; other decimals are numbers themselves.
+  // A whole number that is printed as a decimal one, NaN or an infinity; other decimals are plain numbers.
   class Float {
     constructor(value) { this.value = value; }
   }
@@ -50,15 +51,17 @@ Benchlib.part("text", () => {
       const code = c.codePointAt(0);
       if (c === quote || c === "\\") return `\\${c}`;
       if ("\n\r\t".includes(c)) return { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[c];
-      if (c === " " || (code > 0x20 && code < 0x7f) || (code > 0x7f && !ascii && !/[\p{C}\p{Z}]/u.test(c))) return c;
+      if (code > 0x7f ? !ascii && !/[\p{C}\p{Z}]/u.test(c) : code >= 0x20 && code < 0x7f) return c;
       const hex = code.toString(16);
       if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
       return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
     });
     return quote + shown.join("") + quote;
   }
-  const tuple = (items) => `(${items.map((item) => (Array.isArray(item) ? tuple(item) : repr(item))).join(", ")}${
-    items.length === 1 ? "," : ""})`;
+  function tuple(items) {
+    const shown = items.map((item) => (Array.isArray(item) ? tuple(item) : repr(item)));
+    return `(${shown.join(", ")}${items.length === 1 ? "," : ""})`;
+  }
 
   const SHOWN = 60;
   function lineError(path, line, expected, found) {
@@ -119,12 +122,13 @@ Benchlib.part("text", () => {
     return whole;
   }
 
-  // The lines of a file in blocks, {first: the number of the first of them, lines}: those of benchlib.formats.lines.
-  // `progress` is told the bytes that were read.
+  // The lines of a file in blocks, {first: the number of the first of them, lines}, as benchlib.formats.lines
+  // has them; `progress` is told the bytes that were read.
   async function* blocksOfLines(file, progress = () => {}) {
     const packed = file.name.toLowerCase().endsWith(".gz");
-    const reader = (packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream()).getReader();
-    let [rest, number, read] = [new Uint8Array(0), 1, 0];
+    const stream = packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
+    const reader = stream.getReader();
+    let [number, read] = [1, 0];
     const parts = []; // of a line that has not ended
     const taken = (bytes) => {
       const bom = number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
@@ -145,22 +149,19 @@ Benchlib.part("text", () => {
         parts.push(chunk.value);
         continue;
       }
-      rest = joined([...parts, chunk.value.subarray(0, last)]);
+      const whole = taken(joined([...parts, chunk.value.subarray(0, last)]));
       parts.splice(0, parts.length, chunk.value.subarray(last + 1));
-      for (const block of decoded(file.name, taken(rest), number, "\n")) {
+      for (const block of decoded(file.name, whole, number, "\n")) {
         yield block;
         number = block.first + block.lines.length;
       }
       progress(read);
     }
-    rest = joined(parts);
+    let rest = taken(joined(parts));
     if (!rest.length) return;
     // A carriage return ends a line only in a file without newlines.
-    if (number > 1) yield* decoded(file.name, rest, number, "\n");
-    else {
-      while (rest.at(-1) === 13) rest = rest.subarray(0, -1);
-      yield* decoded(file.name, taken(rest), 1, "\r");
-    }
+    while (number === 1 && rest.at(-1) === 13) rest = rest.subarray(0, -1);
+    yield* decoded(file.name, rest, number, number > 1 ? "\n" : "\r");
   }
 
   async function* numberedLines(file, progress) {
@@ -170,8 +171,8 @@ Benchlib.part("text", () => {
   }
 
   return {
-    Refused, strip, words, fold, isLetter, length, cut, thousands, listed, uniqueNonempty, Float, floatRepr, repr, tuple,
-    lineError, blocksOfLines, numberedLines,
+    Refused, strip, words, fold, isLetter, length, cut, thousands, listed, uniqueNonempty, Float, floatRepr,
+    repr, tuple, lineError, blocksOfLines, numberedLines,
   };
 });
 

@@ -57,20 +57,14 @@ def rows_text(rows: list[list[str]], delimiter: str) -> str:
 def dictionary(draw: random.Random) -> tuple[str, str]:
     """The name of a file and its text: each form that a dictionary may have."""
     concepts = [(id, draw.sample(NAMES, draw.randint(1, 3)), draw.choice([[], [f"O{id[1]}"]])) for id in IDS]
-    form = draw.choice(["tsv", "bars", "csv", "head", "jsonl"])
-    if form == "jsonl":
-        lines = [
+    if draw.random() < 0.3:
+        return "names.jsonl", "\n".join(
             json.dumps({"id": id, "names": n, "alternatives": a}, ensure_ascii=False) for id, n, a in concepts
-        ]
-        return "names.jsonl", "\n".join(lines)
-    if form == "bars":
-        return "names.txt", "".join(f"{'|'.join([id, *a])}||{name}\n" for id, n, a in concepts for name in n)
-    if form == "head":
-        return "names.csv", rows_text(
-            [["Label", "note", "cui"], *([n[0], "-", id] for id, n, _ in concepts)], ","
         )
-    if form == "csv":
-        return "names.csv", "".join(f"{id}, {', '.join(n)}\n" for id, n, _ in concepts)
+    if draw.random() < 0.3:
+        return "names.txt", rows_text(
+            [["Label", "note", "cui"], *([n[0], "-", id] for id, n, _ in concepts)], "\t"
+        )
     return "names.tsv", "# of the test\n" + rows_text([[id, *n] for id, n, _ in concepts], "\t")
 
 
