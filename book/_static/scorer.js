@@ -1,16 +1,17 @@
-// "Score your file": the form "scorer" of the page and the tables below it. A worker does the work; no file leaves the page.
+// "Score your file": the form "scorer" of the page and the tables below it. A worker does the work; no file
+// leaves the page.
 (() => {
   "use strict";
-  const PARTS = ["statistics", "text", "cells", "predictions", "corpora", "scoring"];
+  const PARTS = Object.keys(Benchlib.sources);
 
   // What the worker does: it has the parts above and nothing else of this file.
-  function work({ text, corpora, predictions, scoring }) {
+  function work({ text, dictionaries, pubtator, predictions, scoring }) {
     const tell = (stage, share) => postMessage({ stage, share });
     async function score({ files, best }) {
       tell("Reading the dictionary");
-      const ontology = await corpora.readDictionary(files.dictionary);
+      const ontology = await dictionaries.readDictionary(files.dictionary);
       tell("Reading the corpus");
-      const corpus = await corpora.readCorpus(files.corpus, ontology);
+      const corpus = await pubtator.readCorpus(files.corpus, ontology);
       const evaluated = async (file) => {
         const stage = `Reading ${file.name}`;
         const progress = (bytes) => tell(stage, file.name.endsWith(".gz") ? undefined : bytes / file.size);
@@ -28,8 +29,8 @@
       const grid = first.grid();
       if (second) tell("Resampling documents: the paired difference");
       return {
-        published, kinds, grid, against: second && first.against(second), nil: first.nil(), counts: first.counts,
-        documents: new Set(first.clusters).size,
+        published, kinds, grid, against: second && first.against(second), nil: first.nil(),
+        counts: first.counts, documents: new Set(first.clusters).size,
         warnings: [...first.predictions.warnings, ...(second ? second.predictions.warnings : [])],
         notes: [...ontology.notes, ...corpus.notes(ontology)],
         mentions: new Blob([first.mentionsCsv()], { type: "text/csv" }),
@@ -61,14 +62,16 @@
   const small = (p) => (p === null ? "" : p < 0.001 ? "< 0.001" : p.toFixed(3));
   function estimate({ value, low, high, note }) {
     if (value === null || value === undefined) return [note ?? "no mention left"];
-    return [percent(value), " ", element("span", { class: "interval" }, `[${percent(low)}, ${percent(high)}]`)];
+    const interval = element("span", { class: "interval" }, `[${percent(low)}, ${percent(high)}]`);
+    return [percent(value), " ", interval];
   }
-  const ties = ({ worst, best }) => (worst === undefined || worst === null ? "" : `${percent(worst)} to ${percent(best)}`);
+  const ties = ({ worst, best }) => (Number.isFinite(worst) ? `${percent(worst)} to ${percent(best)}` : "");
 
   const TABLES = {
     published: ["Under the published protocols, in percent with 95 % intervals", [
       ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Score", estimate, true],
-      ["If ties fall", ties, true], ["Mentions", (row) => whole(row.n), true], ["Counts as right", (row) => row.scoring],
+      ["If ties fall", ties, true], ["Mentions", (row) => whole(row.n), true],
+      ["Counts as right", (row) => row.scoring],
     ]],
     against: ["First minus second, paired, in percentage points with 95 % intervals", [
       ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Difference", estimate, true],
@@ -78,7 +81,8 @@
     ]],
     kinds: ["Strict accuracy by kind of mention, in percent with 95 % intervals", [
       ["Kind", (row) => row.kind], ["", (row) => row.is], ["Score", estimate, true],
-      ["Not listed", (row) => percent(row.not_listed), true], ["Misranked", (row) => percent(row.misranked), true],
+      ["Not listed", (row) => percent(row.not_listed), true],
+      ["Misranked", (row) => percent(row.misranked), true],
       ["Mentions", (row) => whole(row.n), true],
     ]],
     grid: ["Every other protocol, in percent with 95 % intervals", [
@@ -97,8 +101,12 @@
         element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", (_, get) => get(row)))))));
   }
 
-  const list = (title, texts) => (texts.length ? [element("details", { open: texts.length < 6 },
-    element("summary", {}, `${whole(texts.length)} ${title}`), element("ul", {}, ...texts.map((text) => element("li", {}, text))))] : []);
+  function list(title, texts) {
+    if (!texts.length) return [];
+    const summary = element("summary", {}, `${whole(texts.length)} ${title}`);
+    const items = texts.map((text) => element("li", {}, text));
+    return [element("details", { open: texts.length < 6 }, summary, element("ul", {}, ...items))];
+  }
 
   function save(blob, name) {
     const address = URL.createObjectURL(blob);
@@ -108,19 +116,26 @@
 
   function shown(result, { predictions, corpus }) {
     const { counts, nil } = result;
-    const dropped = Object.entries(counts.dropped).filter(([, n]) => n).map(([reason, n]) => `${reason} ${whole(n)}`);
-    const told = `${predictions.name}: ${whole(counts.n_scored)} of ${whole(counts.n_raw)} mentions of ${corpus.name} are `
-      + `scored${dropped.length ? ` (left out: ${dropped.join(", ")})` : ""}; ${whole(counts.unanswered)} have no answer, `
-      + `the gold of ${whole(counts.gold_outside_ontology)} is not in the dictionary.`;
-    const alone = result.documents === 1 ? [element("p", {}, "There is one document: its intervals say nothing.")] : [];
+    const dropped = Object.entries(counts.dropped).filter(([, n]) => n);
+    const reasons = dropped.map(([reason, n]) => `${reason} ${whole(n)}`).join(", ");
+    const of = `${whole(counts.n_raw)} mentions of ${corpus.name}`;
+    const left = reasons && ` (left out: ${reasons})`;
+    const told = [
+      `${predictions.name}: ${whole(counts.n_scored)} of ${of} are scored${left}.`,
+      `${whole(counts.unanswered)} of these have no answer.`,
+      `The gold of ${whole(counts.gold_outside_ontology)} is not in the dictionary.`,
+      ...(result.documents === 1 ? ["There is one document, so the intervals say nothing."] : []),
+    ].join(" ");
     const button = element("button", { type: "button" }, "Save a row for each mention (CSV)");
     button.addEventListener("click", () => save(result.mentions, "mentions.csv"));
-    const auPr = nil && element("p", {}, `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${
-      percent(nil.prevalence)} % (${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`);
+    const nils = nil && [
+      `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} %`,
+      `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`,
+    ].join(" ");
     return [
-      element("p", { class: "told" }, told), ...alone, ...list("warnings", result.warnings), ...list("notes", result.notes),
+      element("p", {}, told), ...list("warnings", result.warnings), ...list("notes", result.notes),
       table("published", result.published), ...(result.against ? [table("against", result.against)] : []),
-      table("kinds", result.kinds), ...(auPr ? [auPr] : []), element("p", {}, button),
+      table("kinds", result.kinds), ...(nils ? [element("p", {}, nils)] : []), element("p", {}, button),
       element("details", {}, element("summary", {}, "Every other protocol"), table("grid", result.grid)),
     ];
   }

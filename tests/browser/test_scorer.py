@@ -17,11 +17,11 @@ STATIC = ROOT / "book" / "_static"
 PAGE = ROOT / "book" / "score_in_browser.md"
 SCRIPTS = re.findall(r'src="\.\./_static/(\w+\.js)"', PAGE.read_text(encoding="utf-8"))
 SCORE = """async ({ files, best }) => {
-  const { text, corpora, predictions, scoring } = Benchlib;
+  const { text, dictionaries, pubtator, predictions, scoring } = Benchlib;
   const file = ([name, data]) => new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name);
   try {
-    const ontology = await corpora.readDictionary(file(files.dictionary));
-    const corpus = await corpora.readCorpus(file(files.corpus), ontology);
+    const ontology = await dictionaries.readDictionary(file(files.dictionary));
+    const corpus = await pubtator.readCorpus(file(files.corpus), ontology);
     const evaluated = async (given) => new scoring.Evaluation(
       await predictions.readPredictions(file(given), corpus, ontology, best), corpus, ontology);
     const first = await evaluated(files.predictions);
@@ -112,7 +112,7 @@ def test_files_are_scored_and_refused_as_by_the_library(engine, seeds, tmp_path,
 
 @pytest.fixture(params=["http", "file"])
 def opened(request, browser, address):
-    """The page of the built book, on which nothing may go wrong, and which may load nothing from elsewhere."""
+    """The page of the built book, on which nothing may go wrong, and which may load nothing foreign."""
     root = address if request.param == "http" else f"{HTML.as_uri()}/"
     page, troubles = browser.new_page(viewport=WIDE, color_scheme="light"), []
     page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
