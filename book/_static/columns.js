@@ -1,5 +1,5 @@
-// The rows of a predictions file, each cell checked, as benchlib/formats/predictions_columns.py reads them. They
-// are held as numbers, so that millions fit.
+// The rows of a predictions file, each cell checked, as benchlib/formats/predictions_columns.py reads them.
+// They are held as numbers, so that millions fit.
 Benchlib.part("columns", (Benchlib) => {
   "use strict";
   const { Refused, Float, strip, floatRepr, repr, cut, blocksOfLines } = Benchlib.text;
