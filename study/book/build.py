@@ -13,7 +13,7 @@ from pathlib import Path
 from benchlib.terminal import write
 
 from ..records.provenance import commit, provenance, versions
-from . import check, cite, generated, pages
+from . import check, cite, explorer, generated, pages
 from .layout import Layout, digest, snapshot
 from .reading import documents
 from .records import write_records
@@ -93,6 +93,7 @@ def stage(layout: Layout, outcomes: list[pages.Outcome]) -> None:
     mathjax = layout.site / "book" / "_static" / "mathjax"
     mathjax.mkdir(parents=True, exist_ok=True)
     shutil.copy(_mathjax(), mathjax)
+    explorer.write(mathjax.parent, layout.build / "explorer")
     made = provenance() | {"commit": commit(*SOURCES, *MADE_OF)}
     cite.configure(layout.site, made)
     generated.write(layout.site / "book" / "generated", layout.build / "claims.csv", outcomes, made)

@@ -7,6 +7,7 @@ from .drawn import Drawn
 from .nil_detection import nil, nil_curves, roc
 from .protocols import gaps, presets
 from .settings import by_setting, grid, recall_curve
+from .steps import steps
 from .toy_losses import losses
 from .traces import cosines, gradients
 from .training import learning, tradeoff
