@@ -146,64 +146,44 @@ Benchlib.part("cells", (Benchlib) => {
 
   // ---------- cells of CSV, quoted as Python's csv reads them
   const LONGEST = 131072;
+  const RETURN = "new-line character seen in unquoted field - "
+    + "do you need to open the file in universal-newline mode?";
   class Csv {
     constructor(delimiter) {
-      Object.assign(this, { delimiter, cells: [], cell: null, state: "start" });
+      Object.assign(this, { delimiter, cells: [], cell: "", quoted: false });
     }
 
-    // The cells of a row that ends with this line, null where it goes on. Throws a text.
+    // The cells of a row that ends with this line, null where quotes go on. Throws a text.
     line(text) {
-      if (this.state === "start" && !/["\r]/.test(text) && text.length <= LONGEST) {
-        return text ? text.split(this.delimiter) : [];
-      }
-      for (const c of text) this.take(c);
-      this.take("\n");
-      this.state = this.state === "end" ? "start" : this.state;
-      if (this.state !== "start") return null;
-      return this.cells.splice(0);
-    }
-
-    add(c) {
-      if (this.cell.length >= LONGEST) throw `field larger than field limit (${LONGEST})`;
-      this.cell += c;
-    }
-
-    save(state) {
-      this.cells.push(this.cell);
-      this.cell = "";
-      this.state = state;
-    }
-
-    take(c) {
-      const ends = c === "\n" || c === "\r";
-      if (this.state === "start") {
+      const { delimiter } = this;
+      if (!this.quoted && !text) return [];
+      if (!this.quoted && !/["\r]/.test(text) && text.length <= LONGEST) return text.split(delimiter);
+      for (let at = 0; ; at++) {
+        if (!this.quoted && text[at] === '"') [this.quoted, at] = [true, at + 1];
+        while (this.quoted) {
+          const quote = text.indexOf('"', at);
+          this.add(quote < 0 ? `${text.slice(at)}\n` : text.slice(at, quote));
+          if (quote < 0) return null;
+          this.quoted = text[quote + 1] === '"'; // twice: one that belongs to the cell
+          if (this.quoted) this.add('"');
+          at = quote + 1 + this.quoted;
+          const ends = [delimiter, "\r", undefined].includes(text[at]);
+          if (!this.quoted && !ends) throw `'${delimiter}' expected after '"'`;
+        }
+        let end = at;
+        while (end < text.length && text[end] !== delimiter && text[end] !== "\r") end += 1;
+        this.add(text.slice(at, end));
+        this.cells.push(this.cell);
         this.cell = "";
-        if (ends) {
-          this.state = "end";
-          return;
-        }
-        this.state = "field";
+        if (text[end] === "\r") throw RETURN;
+        if (end >= text.length) return this.cells.splice(0);
+        at = end;
       }
-      if (this.state === "end") {
-        const asked = "do you need to open the file in universal-newline mode?";
-        if (!ends) throw `new-line character seen in unquoted field - ${asked}`;
-      } else if (this.state === "field" || this.state === "within") {
-        if (ends) this.save("end");
-        else if (c === this.delimiter) this.save("field");
-        else if (c === '"' && this.state === "field") this.state = "quoted";
-        else {
-          this.add(c);
-          this.state = "within";
-        }
-      } else if (this.state === "quoted") {
-        if (c === '"') this.state = "quote";
-        else this.add(c);
-      } else if (c === '"') {
-        this.add(c);
-        this.state = "quoted";
-      } else if (c === this.delimiter) this.save("field");
-      else if (ends) this.save("end");
-      else throw `'${this.delimiter}' expected after '"'`;
+    }
+
+    add(piece) {
+      this.cell += piece;
+      if (this.cell.length > LONGEST) throw `field larger than field limit (${LONGEST})`;
     }
   }
 
@@ -219,7 +199,7 @@ Benchlib.part("cells", (Benchlib) => {
           if (cells && cells.length) yield [number, cells];
         }
       }
-      if (csv.state !== "start") throw "unexpected end of data";
+      if (csv.quoted) throw "unexpected end of data";
     } catch (error) {
       throw typeof error === "string" ? lineError(file.name, number, "cells quoted as in CSV", error) : error;
     }

@@ -64,7 +64,7 @@ Benchlib.part("outcomes", (Benchlib) => {
       return codes.get(id);
     };
     const codesOf = (ids) => ontology.conceptsOf(ids).map(code);
-    const { candidates, start, candidate, score } = predictions;
+    const { candidates, candidate, score } = predictions;
     const label = (concepts) => [...concepts].sort((a, b) => a - b).join();
     const entries = candidates.map((of) => {
       const owners = codesOf(of.ids);
@@ -87,12 +87,9 @@ Benchlib.part("outcomes", (Benchlib) => {
       });
     }
     function listOf(key, part) {
-      const q = predictions.lists.get(`${key}\0${part}`);
-      if (q === undefined) return null;
-      const given = [];
-      for (let i = start[q]; i < start[q + 1]; i++) {
-        given.push({ score: score[i], ...entries[candidate[i]] });
-      }
+      const rows = predictions.lists.get(`${key}\0${part}`);
+      if (!rows) return null;
+      const given = rows.map((i) => ({ score: score[i], ...entries[candidate[i]] }));
       return { given, named: merged(given) };
     }
     return corpus.mentions.map((mention) => {

@@ -110,7 +110,7 @@ Benchlib.part("predictions", (Benchlib) => {
     decimalDocuments(rows, corpus, warn);
     atMentions(rows, corpus, warn);
 
-    const [queries, spans, n] = [new Distinct(), rows.spans.values, rows.line.length];
+    const [queries, spans] = [new Distinct(), rows.spans.values];
     const query = rows.span.map((span, i) => (
       queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]])));
     const parts = spans.map((span) => corpus.parts.get(span.join("\0"))?.[3]);
@@ -118,39 +118,32 @@ Benchlib.part("predictions", (Benchlib) => {
     refuseRows(rows, unknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
     const candidates = rows.candidates.values.map((printed) => candidateOf(printed, ontology));
 
-    const size = new Int32Array(queries.values.length);
-    const place = query.map((q) => size[q]++);
+    const lists = queries.values.map(() => []); // of rows
+    const rank = query.map((q, i) => lists[q].push(i));
     if (!rows.score && !rows.rank) {
-      const several = rows.line.filter((_, i) => size[query[i]] > 1);
+      const several = rows.line.filter((_, i) => lists[query[i]].length > 1);
       warn("rows without rank or score, ranked in the order of the file", several);
-      rows.rank = Float64Array.from(place, (before) => before + 1);
+      rows.rank = Float64Array.from(rank);
     }
-    const score = rows.score ?? rows.rank.map((rank) => -rank);
+    const score = rows.score ?? rows.rank.map((place) => -place);
     if (rows.rank && rows.score) {
       const higher = lines(rising(query, rows.rank, score));
       warn("rows that score higher than a row ranked before them (the score decides)", higher);
     }
 
     // Each list in descending order, equal scores as in the file; a candidate that it has is not added again.
-    const [start, order] = [new Int32Array(size.length + 1), new Int32Array(n)];
-    size.forEach((each, q) => { start[q + 1] = start[q] + each; });
-    for (let i = 0; i < n; i++) order[start[query[i]] + place[i]] = i;
-    const [sets, repeated] = [new Distinct(), new Uint8Array(n)];
+    const [sets, repeated] = [new Distinct(), new Uint8Array(query.length)];
     const same = candidates.map(({ name, ids }) => {
       const distinct = [...new Set(ids)].sort();
       return sets.of(`${name}\0${distinct.length}\0${distinct.join("\0")}`, () => 0);
     });
-    for (let q = 0; q < size.length; q++) {
-      const list = order.subarray(start[q], start[q + 1]);
+    const sorted = (list) => list.sort((a, b) => score[b] - score[a]);
+    for (const list of best ? lists.map(sorted) : lists) {
       const seen = new Set();
-      const look = (i) => {
-        const key = same[rows.candidate[i]];
-        if (seen.has(key)) repeated[i] = 1;
-        seen.add(key);
-      };
-      if (!best) list.forEach(look);
-      list.sort((a, b) => score[b] - score[a] || a - b);
-      if (best) list.forEach(look);
+      for (const i of list) {
+        repeated[i] = seen.has(same[rows.candidate[i]]);
+        seen.add(same[rows.candidate[i]]);
+      }
     }
     if (!best) refuseRows(rows, repeated, 'each candidate once in a list (or duplicates="best")');
     warn("rows of a candidate that has a better one in its list, left out", lines(repeated));
@@ -175,18 +168,10 @@ Benchlib.part("predictions", (Benchlib) => {
     warn("rows of a part that their mention does not have, which count in no score",
       rows.line.filter((_, i) => beyond[query[i]]));
 
-    const kept = order.filter((i) => !repeated[i]);
-    const ends = new Int32Array(size.length + 1);
-    kept.forEach((i) => { ends[query[i] + 1] += 1; });
-    for (let q = 0; q < size.length; q++) ends[q + 1] += ends[q];
-    return {
-      lists: new Map(queries.values.map(([span, part], q) => [`${spans[span].join("\0")}\0${part}`, q])),
-      start: ends,
-      candidate: kept.map((i) => rows.candidate[i]),
-      score: Float64Array.from(kept, (i) => score[i]),
-      candidates,
-      warnings,
-    };
+    const keys = queries.values.map(([span, part]) => [...spans[span], part].join("\0"));
+    const kept = lists.map((list) => sorted(list).filter((i) => !repeated[i]));
+    const byQuery = new Map(keys.map((key, q) => [key, kept[q]]));
+    return { lists: byQuery, candidate: rows.candidate, score, candidates, warnings };
   }
 
   return { readPredictions };

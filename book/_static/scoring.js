@@ -20,8 +20,8 @@ Benchlib.part("scoring", (Benchlib) => {
       this.strata = strataOf(corpus, ontology);
       this.scored = this.outcomes.map((_, i) => i).filter((i) => !this.outcomes[i].nil);
       this.clusters = clustersOf(this.scored.map((i) => corpus.mentions[i]));
-      const lengths = predictions.start.map((end, q) => end - (q ? predictions.start[q - 1] : 0));
-      this.ofOne = lengths.every((n) => n <= 1) && predictions.candidates.every(({ ids }) => ids.length <= 1);
+      const short = [...predictions.lists.values()].every((rows) => rows.length <= 1);
+      this.ofOne = short && predictions.candidates.every(({ ids }) => ids.length <= 1);
       const outside = (i) => !corpus.mentions[i].gold.parts.flat().some((id) => ontology.has(id));
       this.counts = {
         n_raw: corpus.mentions.length + total([...corpus.dropped.values()]),
