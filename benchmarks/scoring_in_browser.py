@@ -53,21 +53,24 @@ def write_page(folder: Path) -> Path:
     return page
 
 
-def resident() -> int:
-    """MB that the renderers of the browser take, found among what this process has started."""
-    parents, sizes = {}, {}
+def renderers() -> tuple[int, float]:
+    """MB and processor seconds of the browser's renderers, found among what this process has started."""
+    parents, taken = {}, {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            parents[process.name] = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
+            cells = (process / "stat").read_text().rsplit(")", 1)[1].split()
+            parents[process.name] = cells[1]
             if b"--type=renderer" in (process / "cmdline").read_bytes():
-                sizes[process.name] = int(re.search(r"VmRSS:\s+(\d+)", (process / "status").read_text())[1])
+                size = int(re.search(r"VmRSS:\s+(\d+)", (process / "status").read_text())[1])
+                taken[process.name] = size / 1000, sum(map(int, cells[11:13])) / os.sysconf("SC_CLK_TCK")
         except OSError:
             continue
 
     def ours(process: str) -> bool:
         return process == str(os.getpid()) or (process in parents and ours(parents[process]))
 
-    return sum(size for process, size in sizes.items() if ours(process)) // 1000
+    sizes, times = zip(*(taken[process] for process in taken if ours(process)), strict=True)
+    return round(sum(sizes)), sum(times)
 
 
 def main() -> None:
@@ -78,25 +81,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         paths, page_path = write_files(folder), write_page(folder)
-        size = paths["predictions"].stat().st_size / 1e6
+        file_size = paths["predictions"].stat().st_size / 1e6
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page()
         page.goto(page_path.as_uri())
-        idle = resident()
+        idle, before = renderers()
         for what, path in paths.items():
             page.set_input_files(f"[name={what}]", path)
         started, most, stages = time.perf_counter(), 0, {}
         page.click("[type=submit]")
         while not (said := page.inner_text("output")).startswith(("Scored", "Not scored")):
             stages.setdefault(said, time.perf_counter() - started)
-            most = max(most, resident())
+            size, spent = renderers()
+            most = max(most, size)
             page.wait_for_timeout(100)
-        seconds = time.perf_counter() - started
         browser.close()
     for stage, at in stages.items():
         print(f"  {at:6.1f} s  {stage}")
-    print(f"{MENTIONS * CANDIDATES:,} rows ({size:.0f} MB): {said} {seconds:.1f} s (bar: 60 s), ", end="")
-    print(f"{most - idle} MB above the {idle} MB of the idle page (bar: 1,000 MB)")
+    print(f"{MENTIONS * CANDIDATES:,} rows, {file_size:.0f} MB: {said} (bar: 60 s)")
+    print(f"  of a processor {spent - before:.0f} s")
+    print(f"  {most - idle} MB above the {idle} MB of the idle page (bar: 1,000 MB)")
 
 
 if __name__ == "__main__":
