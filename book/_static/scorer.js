@@ -172,12 +172,16 @@
         } else if (data.stage) {
           if (data.share === undefined) progress.removeAttribute("value");
           else progress.value = data.share;
-          status.textContent = `${data.stage} …`;
+          if (status.textContent !== `${data.stage} …`) status.textContent = `${data.stage} …`;
         } else stop(`Not scored: ${data.refused ?? data.failed}`, true);
       };
       worker.postMessage({ files, best: form.elements.best.checked });
     });
     cancel.addEventListener("click", () => stop("Cancelled."));
+    // A file dropped beside the fields would replace the page.
+    for (const name of ["dragover", "drop"]) {
+      addEventListener(name, (event) => event.target.type === "file" || event.preventDefault());
+    }
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
