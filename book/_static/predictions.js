@@ -28,14 +28,15 @@ Benchlib.part("predictions", (Benchlib) => {
   // ---------- spans: those of the mentions of a corpus, wherever its reading has put them
   // Put rows at other spans: by span those of its rows, none where they are left out.
   function respan(rows, places) {
-    const spans = new Distinct();
+    const [spans, candidates, { values }] = [new Distinct(), new Distinct(), rows.candidates];
     const columns = { line: [], span: [], part: [], candidate: [], rank: [], score: [] };
     rows.span.forEach((span, i) => places[span].forEach((place) => {
-      for (const name in columns) if (rows[name]) columns[name].push(rows[name][i]);
-      columns.span[columns.span.length - 1] = spans.of(place.join("\0"), () => place);
+      for (const name of ["line", "part", "rank", "score"]) if (rows[name]) columns[name].push(rows[name][i]);
+      columns.span.push(spans.of(place.join("\0"), () => place));
+      columns.candidate.push(candidates.of(rows.candidate[i], () => values[rows.candidate[i]]));
     }));
     for (const name in columns) if (rows[name]) rows[name] = rows[name].constructor.from(columns[name]);
-    rows.spans = spans;
+    Object.assign(rows, { spans, candidates });
   }
 
   function decimalDocuments(rows, corpus, warn) {
