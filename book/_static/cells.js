@@ -26,11 +26,11 @@ Benchlib.part("cells", (Benchlib) => {
     };
     function string() { // `at` is behind the quote
       const begin = at - 1;
-      let [found, escaped] = ["", false];
+      let [content, escaped] = ["", false];
       for (;;) {
         PLAIN.lastIndex = at;
         PLAIN.test(text);
-        found += text.slice(at, PLAIN.lastIndex);
+        content += text.slice(at, PLAIN.lastIndex);
         at = PLAIN.lastIndex;
         const c = text[at];
         if (c === '"') break;
@@ -41,17 +41,17 @@ Benchlib.part("cells", (Benchlib) => {
         if (letter === "u") {
           const hex = text.slice(at + 2, at + 6);
           if (!/^[0-9a-fA-F]{4}$/.test(hex) || at + 6 >= text.length) fail("Invalid \\uXXXX escape", at + 1);
-          found += String.fromCharCode(parseInt(hex, 16));
+          content += String.fromCharCode(parseInt(hex, 16));
           [at, escaped] = [at + 6, true];
         } else {
           if (!(letter in ESCAPES)) fail("Invalid \\escape", at);
-          found += ESCAPES[letter];
+          content += ESCAPES[letter];
           at += 2;
         }
       }
       at += 1;
-      if (escaped && /\p{Cs}/u.test(found)) lone = true;
-      return found;
+      if (escaped && /\p{Cs}/u.test(content)) lone = true;
+      return content;
     }
     function number() {
       NUMBER.lastIndex = at;
@@ -87,7 +87,7 @@ Benchlib.part("cells", (Benchlib) => {
       depth -= 1;
     }
     function object() {
-      const [found, pairs] = [new Map(), []];
+      const [byKey, pairs] = [new Map(), []];
       members("}", () => {
         if (text[at] !== '"') fail("Expecting property name enclosed in double quotes", at);
         at += 1;
@@ -96,15 +96,15 @@ Benchlib.part("cells", (Benchlib) => {
         if (text[at] !== ":") fail("Expecting ':' delimiter", at);
         at += 1;
         skip();
-        found.set(key, value());
+        byKey.set(key, value());
         pairs.push(key);
       });
-      if (found.size < pairs.length) {
+      if (byKey.size < pairs.length) {
         const times = (key) => pairs.filter((other) => other === key).length;
         const most = pairs.reduce((best, key) => (times(key) > times(best) ? key : best));
         throw new Refused(`the key ${repr(most)} twice in one object`);
       }
-      return found;
+      return byKey;
     }
     function value() {
       const c = text[at];
@@ -115,9 +115,9 @@ Benchlib.part("cells", (Benchlib) => {
       }
       if (c === "{") return object();
       if (c === "[") {
-        const found = [];
-        members("]", () => found.push(value()));
-        return found;
+        const items = [];
+        members("]", () => items.push(value()));
+        return items;
       }
       for (const word in WORDS) {
         if (c === word[0] && text.startsWith(word, at)) {
@@ -129,11 +129,11 @@ Benchlib.part("cells", (Benchlib) => {
     }
     if (text[0] === "\ufeff") fail("Unexpected UTF-8 BOM (decode using utf-8-sig)", 0);
     skip();
-    const found = value();
+    const parsed = value();
     skip();
     if (at < text.length) fail("Extra data", at);
     if (lone) throw new Refused("a lone surrogate (\\ud800 to \\udfff), which is no character");
-    return found;
+    return parsed;
   }
 
   // json.dumps(value, ensure_ascii=False)

@@ -23,8 +23,8 @@ Benchlib.part("dictionaries", (Benchlib) => {
 
     // The distinct concepts that ids stand for; an unknown one stands for itself.
     conceptsOf(ids) {
-      const found = (id) => (this.concepts.has(id) ? [id] : this.alternatives.get(id) ?? [id]);
-      return [...new Set(ids.flatMap(found))];
+      const resolved = (id) => (this.concepts.has(id) ? [id] : this.alternatives.get(id) ?? [id]);
+      return [...new Set(ids.flatMap(resolved))];
     }
   }
 

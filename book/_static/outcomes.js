@@ -10,20 +10,20 @@ Benchlib.part("outcomes", (Benchlib) => {
   // ---------- outcomes: {above, ties, golds, needed}, the first three by ORDERS, of each question to a list
   function places(list, gold) {
     const [ties, gained] = [[0, 0, 0, 0], [0, 0, 0, 0]];
-    const found = { above: [-1, -1, -1, -1], ties, golds: gained, needed: 1, best: -Infinity };
+    const place = { above: [-1, -1, -1, -1], ties, golds: gained, needed: 1, best: -Infinity };
     const golds = (entry) => entry.owners.reduce((n, concept) => n + gold.has(concept), 0);
-    const first = list ? list.given.find((entry) => golds(entry)) : null;
-    if (!first) return found;
-    found.best = first.score;
-    found.above.fill(0);
+    const first = list ? list.rows.find((entry) => golds(entry)) : null;
+    if (!first) return place;
+    place.best = first.score;
+    place.above.fill(0);
     const add = (order, comparison, size, hits) => {
-      if (comparison > 0) found.above[order] += size;
+      if (comparison > 0) place.above[order] += size;
       ties[order] += comparison ? 0 : size;
       gained[order] += comparison ? 0 : hits;
     };
     const seen = new Set();
-    for (const entry of list.given) {
-      const comparison = Math.sign(entry.score - found.best);
+    for (const entry of list.rows) {
+      const comparison = Math.sign(entry.score - place.best);
       if (comparison < 0) break;
       const nil = entry.owners.length ? 0 : 1; // takes a place as a concept does
       const fresh = entry.owners.filter((concept) => !seen.has(concept));
@@ -31,7 +31,7 @@ Benchlib.part("outcomes", (Benchlib) => {
       add(ROWS, comparison, entry.owners.length + nil, golds(entry));
       add(CONCEPTS, comparison, fresh.length + nil, fresh.reduce((n, concept) => n + gold.has(concept), 0));
     }
-    for (const entry of list.named) add(NAMES, Math.sign(entry.score - found.best), 1, golds(entry) ? 1 : 0);
+    for (const entry of list.named) add(NAMES, Math.sign(entry.score - place.best), 1, golds(entry) ? 1 : 0);
     // Sets of concepts by how many of the nearest names have them, then by the best of these.
     const votes = new Map();
     const last = list.named.length > NEIGHBOURS ? list.named[NEIGHBOURS - 1].score : -Infinity;
@@ -44,16 +44,16 @@ Benchlib.part("outcomes", (Benchlib) => {
     const order = (a, b) => Math.sign(a.n - b.n) || Math.sign(a.score - b.score);
     const best = sets.filter((set) => set.gold).reduce((a, b) => (a && order(a, b) >= 0 ? a : b), null);
     if (best) sets.forEach((set) => add(VOTES, order(set, best), 1, set.gold ? 1 : 0));
-    else found.above[VOTES] = -1;
-    return found;
+    else place.above[VOTES] = -1;
+    return place;
   }
 
   // All sets are wanted: as good as the worst of them; those that share its place are needed together.
   function allOf(list, sets) {
     const each = sets.map((set) => places(list, set));
-    const worst = Math.min(...each.map((one) => one.best));
-    const decisive = each.filter((one) => one.best === worst);
-    const golds = ORDERS.map((_, order) => decisive.reduce((n, one) => n + one.golds[order], 0));
+    const worst = Math.min(...each.map(({ best }) => best));
+    const decisive = each.filter(({ best }) => best === worst);
+    const golds = ORDERS.map((_, order) => decisive.reduce((n, set) => n + set.golds[order], 0));
     return { ...decisive.at(-1), golds, needed: decisive.length };
   }
 
@@ -72,14 +72,14 @@ Benchlib.part("outcomes", (Benchlib) => {
     });
 
     // The rows of a list that have one name and one score are one, with the concepts of all.
-    function merged(given) {
+    function merged(list) {
       const rows = new Map();
-      given.forEach((entry, i) => {
+      list.forEach((entry, i) => {
         const key = entry.name ? `${entry.score}\0${entry.name}` : i;
         if (rows.has(key)) rows.get(key).push(entry);
         else rows.set(key, [entry]);
       });
-      if (rows.size === given.length) return given;
+      if (rows.size === list.length) return list;
       return [...rows.values()].map((several) => {
         if (several.length === 1) return several[0];
         const owners = [...new Set(several.flatMap((entry) => entry.owners))];
@@ -89,14 +89,14 @@ Benchlib.part("outcomes", (Benchlib) => {
     function listOf(key, part) {
       const rows = predictions.lists.get(`${key}\0${part}`);
       if (!rows) return null;
-      const given = rows.map((i) => ({ score: score[i], ...entries[candidate[i]] }));
-      return { given, named: merged(given) };
+      const listedRows = rows.map((i) => ({ score: score[i], ...entries[candidate[i]] }));
+      return { rows: listedRows, named: merged(listedRows) };
     }
     return corpus.mentions.map((mention) => {
       const list = listOf(mention.key, 0);
-      const tied = list ? list.given.filter((entry) => entry.score === list.given[0].score) : [];
+      const tied = list ? list.rows.filter((entry) => entry.score === list.rows[0].score) : [];
       const known = tied.some(({ candidate: { name, ids } }) => (ids.length ? ids[0] : name) !== "");
-      const top = { topScore: known ? tied[0].score : -Infinity, first: list && list.given[0] };
+      const top = { topScore: known ? tied[0].score : -Infinity, first: list && list.rows[0] };
       const parts = mention.gold.parts.map((part) => codesOf(part));
       const nil = !parts.length;
       if (nil) return { mention, nil, ...top };

@@ -66,13 +66,13 @@ Benchlib.part("predictions", (Benchlib) => {
     const expected = `offsets as in ${name}, where several passages have a mention at these offsets`;
     refuseRows(rows, Uint8Array.from(rows.span, (span) => several[span]), expected, corpus.parts.values());
     if (!rows.span.some((span) => at[span].length)) {
-      const found = `${rows.line.length} rows of mentions that are left out`;
-      throw refusal(rows.path, rows.line[0], `mentions of ${name} that count`, found);
+      const rest = `${rows.line.length} rows of mentions that are left out`;
+      throw refusal(rows.path, rows.line[0], `mentions of ${name} that count`, rest);
     }
     const changed = at.map((places, i) => places.some((place) => place.join("\0") !== spans[i].join("\0")));
-    const [left, moved] = [(span) => !at[span].length, (span) => changed[span]]
+    const [dropped, moved] = [(span) => !at[span].length, (span) => changed[span]]
       .map((of) => rows.line.filter((_, i) => of(rows.span[i])));
-    warn(`rows of mentions that ${name} leaves out`, left);
+    warn(`rows of mentions that ${name} leaves out`, dropped);
     warn(`rows of mentions that ${name} has elsewhere, moved there`, moved);
     respan(rows, at);
   }
@@ -91,12 +91,12 @@ Benchlib.part("predictions", (Benchlib) => {
   function rising(query, rank, score) {
     const order = Uint32Array.from(query, (_, i) => i);
     order.sort((a, b) => query[a] - query[b] || rank[a] - rank[b] || score[b] - score[a] || a - b);
-    const found = new Uint8Array(query.length);
+    const higher = new Uint8Array(query.length);
     for (let i = 1; i < order.length; i++) {
       const [a, b] = [order[i - 1], order[i]];
-      if (query[a] === query[b] && score[b] > score[a]) found[b] = 1;
+      if (query[a] === query[b] && score[b] > score[a]) higher[b] = 1;
     }
-    return found;
+    return higher;
   }
 
   // Predictions for the mentions of a corpus: lists of candidates by query, best first, and warnings.

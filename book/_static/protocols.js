@@ -49,14 +49,14 @@ Benchlib.part("protocols", (Benchlib) => {
   function reached(scoring, k, line) {
     const order = orderOf(scoring);
     const [above, ties, golds, { needed }] = [line.above[order], line.ties[order], line.golds[order], line];
-    const left = k - above;
-    if (above < 0 || left <= 0) return 0;
+    const free = k - above;
+    if (above < 0 || free <= 0) return 0;
     if (scoring.match === "unique") return Number(ties === 1);
-    if (left >= ties) return 1;
-    if (sure(scoring)) return Number(left >= needed);
-    if (scoring.match === "pessimistic") return Number(needed === 1 && left >= ties - golds + 1);
-    if (needed === 1) return 1 - chance(ties - golds, ties, left);
-    return left >= needed ? chance(left, ties, needed) : 0;
+    if (free >= ties) return 1;
+    if (sure(scoring)) return Number(free >= needed);
+    if (scoring.match === "pessimistic") return Number(needed === 1 && free >= ties - golds + 1);
+    if (needed === 1) return 1 - chance(ties - golds, ties, free);
+    return free >= needed ? chance(free, ties, needed) : 0;
   }
 
   function recall(outcome, k, scoring) {

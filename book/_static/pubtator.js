@@ -8,8 +8,8 @@ Benchlib.part("pubtator", (Benchlib) => {
   const split = (printed, separators) => printed.split(separators).map(strip);
 
   // The parts of an id string, each a list of ids of which any is right; throws a text.
-  function goldParts(given, submentions, ontology) {
-    const printed = strip(given);
+  function goldParts(text, submentions, ontology) {
+    const printed = strip(text);
     const pieces = split(printed, /[|,;+]/);
     const letters = pieces.filter(isLetter).length;
     let parts = letters && letters < pieces.length
@@ -73,8 +73,8 @@ Benchlib.part("pubtator", (Benchlib) => {
     return !(end && cells[2] && cut(text, 0, Number(end[1])).endsWith(cells[2]));
   }
 
-  function rowOf(path, number, given) {
-    let cells = given;
+  function rowOf(path, number, row) {
+    let cells = row;
     const start = cells.length ? OFFSET.exec(cells[0]) : null;
     const joined = !start && cells.length > 3 && PIECES.test(cells[0]) && !PIECES.test(cells[1]);
     if (joined) cells = [cells[0], ...cells]; // all pieces in one column: 12-20,25-30
@@ -186,11 +186,11 @@ Benchlib.part("pubtator", (Benchlib) => {
           if (!known) outside.set(id, `${id} (document ${document})`);
         }
       }
-      const left = [...this.dropped].map(([reason, n]) => `${reason} ${thousands(n)}`).join(", ");
+      const reasons = [...this.dropped].map(([reason, n]) => `${reason} ${thousands(n)}`).join(", ");
       const more = outside.size > 20 ? `; and ${thousands(outside.size - 20)} more` : "";
       const ids = `${thousands(outside.size)} gold ids of ${this.path} are not in ${ontology.name}`;
       return [
-        ...(left ? [`Left out of ${this.path}: ${left}.`] : []),
+        ...(reasons ? [`Left out of ${this.path}: ${reasons}.`] : []),
         ...[...this.counted].map(([what, n]) => `${this.path}: ${thousands(n)} ${what}.`),
         ...(outside.size ? [`${ids}: ${[...outside.values()].slice(0, 20).join("; ")}${more}`] : []),
       ];

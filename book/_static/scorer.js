@@ -47,12 +47,12 @@
   }
 
   function element(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
+    const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
-      if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+      if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...children);
-    return made;
+    node.append(...children);
+    return node;
   }
 
   // ---------- tables
@@ -119,9 +119,9 @@
     const dropped = Object.entries(counts.dropped).filter(([, n]) => n);
     const reasons = dropped.map(([reason, n]) => `${reason} ${whole(n)}`).join(", ");
     const of = `${whole(counts.n_raw)} mentions of ${corpus.name}`;
-    const left = reasons && ` (left out: ${reasons})`;
+    const leftOut = reasons && ` (left out: ${reasons})`;
     const told = [
-      `${predictions.name}: ${whole(counts.n_scored)} of ${of} are scored${left}.`,
+      `${predictions.name}: ${whole(counts.n_scored)} of ${of} are scored${leftOut}.`,
       `${whole(counts.unanswered)} of these have no answer.`,
       `The gold of ${whole(counts.gold_outside_ontology)} is not in the dictionary.`,
       ...(result.documents === 1 ? ["There is one document, so the intervals say nothing."] : []),

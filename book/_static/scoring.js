@@ -36,7 +36,8 @@ Benchlib.part("scoring", (Benchlib) => {
     credits(measure, text) {
       const scoring = scoringOf(text);
       const k = Number(measure.slice("recall@".length));
-      const of = (one) => (measure === "mrr" ? reciprocal(one, scoring) : recall(one, k, scoring));
+      const of = (outcome) => (
+        measure === "mrr" ? reciprocal(outcome, scoring) : recall(outcome, k, scoring));
       const listed = ({ any, parts }) => [{ any }, ...parts].some((part) => part.any.above[NAMES] >= 0);
       const counts = (i) => !(scoring.composite === "no-composites" && this.strata[i].composite)
         && !(scoring.among === "reachable" && !this.strata[i].reachable)
@@ -75,13 +76,13 @@ Benchlib.part("scoring", (Benchlib) => {
 
     // The rows of protocols and measures with their estimates.
     rows(asked) {
-      const found = this.estimates(asked.map(({ measure, scoring }) => this.credits(measure, scoring)));
-      return this.shortened(asked.map((row, i) => ({ ...row, ...found[i] })));
+      const estimates = this.estimates(asked.map(({ measure, scoring }) => this.credits(measure, scoring)));
+      return this.shortened(asked.map((row, i) => ({ ...row, ...estimates[i] })));
     }
 
     published() {
-      const given = PRESETS.filter(([protocol]) => protocol !== REFINED);
-      return this.rows(given.flatMap(([protocol, scoring, measures, bounds]) => measures.map((measure) => {
+      const presets = PRESETS.filter(([protocol]) => protocol !== REFINED);
+      return this.rows(presets.flatMap(([protocol, scoring, measures, bounds]) => measures.map((measure) => {
         const [worst, best] = (bounds ?? []).map((match) => {
           const { values } = this.credits(measure, scoring.replace("strict", match));
           return total(values) / values.length;
@@ -104,19 +105,19 @@ Benchlib.part("scoring", (Benchlib) => {
       const kinds = this.scored.map((i) => this.strata[i]);
       const asked = [["all", "", () => true]];
       for (const kind of ["no name", "several concepts", "abbreviation", "composite", "reachable"]) {
-        for (const is of ["yes", "no"]) asked.push([kind, is, (one) => one[kind] === (is === "yes")]);
+        for (const is of ["yes", "no"]) asked.push([kind, is, (strata) => strata[kind] === (is === "yes")]);
       }
       for (const kind of ["words", "type"]) {
-        const values = new Set(kinds.map((one) => one[kind]));
-        for (const is of [...values].sort()) asked.push([kind, is, (one) => one[kind] === is]);
+        const values = new Set(kinds.map((strata) => strata[kind]));
+        for (const is of [...values].sort()) asked.push([kind, is, (strata) => strata[kind] === is]);
       }
       const rows = asked.map(([kind, is, of]) => ({ kind, is, counted: Uint8Array.from(kinds, of) }))
         .filter(({ counted }) => counted.includes(1));
-      const found = this.estimates(rows.map(({ counted }) => ({ values: right, counted })));
+      const estimates = this.estimates(rows.map(({ counted }) => ({ values: right, counted })));
       return rows.map(({ kind, is, counted }, i) => {
-        const mean = (of) => total(right.map((_, at) => counted[at] * of(at))) / found[i].n;
+        const mean = (of) => total(right.map((_, at) => counted[at] * of(at))) / estimates[i].n;
         const [notListed, misranked] = [mean((at) => 1 - listed[at]), mean((at) => listed[at] - right[at])];
-        return { kind, is, ...found[i], not_listed: notListed, misranked };
+        return { kind, is, ...estimates[i], not_listed: notListed, misranked };
       });
     }
 
