@@ -141,6 +141,20 @@ def test_a_passage_that_comes_twice_is_two_and_offsets_of_the_file_answer_both(c
     assert right == 1 and result.outcomes.counts["unanswered"] == 0
 
 
+def test_identical_rows_for_mentions_with_the_same_offsets_are_one_answer(case, write):
+    folder = case("25")
+    lines = (folder / "pred_file_offsets.tsv").read_text().splitlines(keepends=True)
+    twice = write("p.tsv", "".join([*lines[:3], lines[2], *lines[3:]]))  # a row for each of the two passages
+    result, right = scored(folder, twice)
+    assert right == 1 and "1 rows of mentions with the same offsets that repeat another" in result.warnings[0]
+    with pytest.raises(ValueError, match="tsv:6: expected each candidate once"):
+        scored(folder, write("p.tsv", "".join([*lines, lines[1]])))  # of one mention alone
+    gold = write("g.txt", "1|t|flu\n1|a|\n1\t0\t3\tflu\tD\tD1\n1\t0\t3\tflu\tE\tD2\n")
+    answers, names = write("q.tsv", HEAD + 2 * "1\t0\t3\tD1\n"), write("n.tsv", "D1\ta\nD2\tb\n")
+    result = evaluate(answers, gold, names)
+    assert result.outcomes.counts["n_scored"] == 2 and "1 rows of mentions with the" in result.warnings[0]
+
+
 def test_offsets_of_the_file_that_mean_several_names_are_refused_with_those_that_do_not(write):
     files = OURS["25-repeated-passage"]
     gold = files["gold.txt"].replace("Of lead", "Of zinc", 1).replace("\tlead\t", "\tzinc\t", 1)
