@@ -66,6 +66,8 @@ def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[s
             n, best = inside, mend
     if best:
         yield f"Read {best.way}, {n:,} of these {len(unknown):,} are inside: {best.gold}."
+    if sum(mention.type in ontology for _, mention in corpus.mentions()) > _OUTSIDE * corpus.n_mentions:
+        yield "Most types are ids of the ontology: the columns of types and ids may be swapped."
     inside, of_type = Counter(), Counter()
     for _, mention in corpus.mentions():
         if not mention.gold.nil:

@@ -60,3 +60,9 @@ def test_what_is_advised_for_gold_has_most_ids_inside(write, ids, names, advice)
         and told[0].count(" Read ") == bool(advice)
         and f"Read {advice}" * bool(advice) in told[0]
     )
+
+
+def test_types_that_are_ids_of_the_ontology_are_told(write):
+    gold = GOLD.format("D", "D", "D").replace("flu\tD\t", "flu\tD5\t").replace("pain\tD\t", "pain\tD6\t")
+    [told] = load_paths(write("g.txt", gold), write("n.tsv", NAMES)).notes[:1]
+    assert told.endswith("Most types are ids of the ontology: the columns of types and ids may be swapped.")

@@ -44,7 +44,7 @@ def read_brat(
 
 def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
     try:
-        text = path.with_suffix(".txt").read_bytes().decode()
+        text = path.with_suffix(".txt").read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.with_suffix('.txt')}: expected UTF-8, {error.reason}") from None
     lines, ids, notes = list(numbered_lines(path)), {}, {}
