@@ -16,7 +16,7 @@ GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str"]
 
 def spells_nil(id: str) -> bool:
     """Whether an id is a usual spelling of NIL, case aside: nothing, ``-``, ``-1``, ``CUI-less``, ``None``,
-    ``null``, ``NaN``, ``NA``, ``N/A``, and ``NIL``, also with a number as TAC KBP's clusters (``NIL0001``)."""
+    ``null``, ``NaN``, ``NA``, ``N/A``, and ``NIL``, also with a number as in TAC KBP (``NIL0001``)."""
     return _NIL.fullmatch(id) is not None
 
 
