@@ -39,9 +39,6 @@ def id_mends(ids: Collection[str], ontology: Ontology) -> Iterator[Mend]:
     each two of these that give an id of the ontology together."""
     prefixes, cases = _prefixes(ontology.concepts), {id.lower(): id for id in ontology.concepts}
 
-    def names(id: str) -> Sequence[str]:
-        return ontology.owners().get(fold_name(id), ())
-
     def singles(ids: Collection[str]) -> Iterator[Mend]:
         for mark in map(repr, ";,|+/& "):
             gold = f"{option('any_of', mark)} where any of them is right, {option('all_of', mark)} for all"
@@ -53,14 +50,7 @@ def id_mends(ids: Collection[str], ontology: Ontology) -> Iterator[Mend]:
             advice = option("strip_prefix", prefix)
             yield Mend(way, read, advice, f"write them so, or {advice} for files of one's own")
         yield Mend("in other case", lambda id: [cases.get(id.lower(), id)], _CASE, _CASE)
-        yield Mend("as names", names, _SWAPPED, _SWAPPED)
-
-    def both(first: Mend, then: Mend) -> Mend:
-        def read(text: str) -> list[str]:
-            return [id for mid in first.read(text) for id in ([mid] if mid in ontology else then.read(mid))]
-
-        gold, answers = f"{first.gold}; {then.gold}", f"{first.answers}; {then.answers}"
-        return Mend(f"{first.way}, then {then.way}", read, gold, answers)
+        yield Mend("as names", lambda id: ontology.owners().get(fold_name(id), ()), _SWAPPED, _SWAPPED)
 
     yield from (mends := list(singles(ids)))
     sample = list(ids)[:: 1 + len(ids) // _SAMPLE]
@@ -68,7 +58,14 @@ def id_mends(ids: Collection[str], ontology: Ontology) -> Iterator[Mend]:
         between = [id for text in sample for id in first.read(text) if id not in ontology]
         for then in singles(between) if between else ():
             if any(id in ontology for text in between for id in then.read(text)):
-                yield both(first, then)
+                yield Mend(
+                    f"{first.way}, then {then.way}",
+                    lambda text, a=first.read, b=then.read: [
+                        id for mid in a(text) for id in ((mid,) if mid in ontology else b(mid))
+                    ],
+                    f"{first.gold}; {then.gold}",
+                    f"{first.answers}; {then.answers}",
+                )
 
 
 def _prefixes(ids: Iterable[str]) -> list[str]:

@@ -71,23 +71,7 @@ def test_the_first_prefix_that_an_id_begins_with_is_taken_off():
 
 
 @pytest.mark.parametrize(
-    "id",
-    [
-        "",
-        "-",
-        "-1",
-        "NIL",
-        "nil",
-        "NIL0001",
-        "NIL7",
-        "CUI-less",
-        "cui-LESS",
-        "None",
-        "NaN",
-        "NA",
-        "n/a",
-        "null",
-    ],
+    "id", ["", "-", "-1", "NIL", "nil", "NIL0001", "CUI-less", "cui-LESS", "None", "NaN", "NA", "n/a", "null"]
 )
 def test_spellings_of_nil(id):
     assert spells_nil(id) and generic_gold(id, "", ()).nil

@@ -61,17 +61,16 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
             raise ValueError(f"expected passages in order, found one at {offset}")
         start = max(offset, len(joined) + bool(joined))
         joined = joined.ljust(start) + text
-        annotations = [_annotation(annotation) for annotation in passage.get("annotations", ())]
+        annotations = []
+        for annotation in passage.get("annotations", ()):
+            places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
+            spans = [(first, first + length) for first, length in places]
+            infons = annotation["infons"]
+            ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
+            what = annotation["text"], str(infons.get("type", "")), str(ids or "")
+            annotations.append(Annotation(spans, *what))
         read.append(Passage(text, annotations, start, offset))
     return joined, read
-
-
-def _annotation(annotation: dict[str, Any]) -> Annotation:
-    places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
-    infons = annotation["infons"]
-    ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
-    spans = [(first, first + length) for first, length in places]
-    return Annotation(spans, annotation["text"], str(infons.get("type", "")), str(ids or ""))
 
 
 def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
