@@ -128,6 +128,7 @@ PASSAGES = """<collection><document><id>1</id>
  <annotation><infon key="type">D</infon><infon key="MESH">D1</infon>
   <location offset="0" length="3"/><text>Flu</text></annotation>
  <annotation><infon key="MESH">D1</infon><location offset="1" length="3"/><text>Flu</text></annotation>
+ <annotation><infon key="MESH">D4</infon><location offset="102" length="3"/><text>bad</text></annotation>
 </passage>
 <passage><offset>100</offset><sentence><offset>100</offset><text>A bad cold.</text>
  <annotation><infon key="MESH">D2</infon><location offset="106" length="4"/><text>cold</text></annotation>
@@ -145,7 +146,9 @@ def test_passages_apart_and_what_is_dropped(write):
     [document] = corpus.documents
     assert document.text == "Flu." + " " * 96 + "A bad cold. Ague"
     found = [(m.start, m.text, m.type, m.gold.printed) for m in document.mentions]
-    assert found == [(0, "Flu", "D", "D1"), (106, "cold", "", "D2"), (112, "Ague", "", "")]
+    assert found == [
+        (0, "Flu", "D", "D1"), (102, "bad", "", "D4"), (106, "cold", "", "D2"), (112, "Ague", "", "")
+    ]  # fmt: skip
     assert corpus.dropped == {"offset mismatch": 1, "duplicate row": 1, "discontinuous span": 1}
     # Answers by the offsets of the file find their mention, or that it was left out.
     assert corpus.moved_spans["1", 4, 8] == ((112, 116),) and corpus.moved_spans["1", 1, 4] == ()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..corpus import Corpus, Document, Mention
 from .gold_ids import GoldReader
-from .offsets import Oddities, Span, place_mentions
+from .offsets import Oddities, Place, Span, place_mentions
 
 
 class Annotation(NamedTuple):
@@ -62,19 +62,24 @@ def _mentions(
 ) -> Iterator[tuple[Span, Mention | str]]:
     """The offsets of each annotation of a passage, with its mention, or why it is dropped."""
     piece, annotations, begin, offset = passage
-    whole = [(one.spans[0], one.string) for one in annotations if len(one.spans) == 1]
-    placing = place_mentions(piece, len(piece), whole, text[:begin], offset=offset)
+    places: dict[int, Place] = {}
+    for i, (spans, string, *_) in enumerate(annotations):
+        span = start, end = tuple(at - offset for at in spans[0])
+        listed = not 0 <= start < len(piece) and -begin <= start  # with another passage than its own
+        if len(spans) == 1 and listed and text[begin + start : begin + end].split() == string.split() != []:
+            places[i] = Place(span, span, "exact")
+    own = [i for i, one in enumerate(annotations) if len(one.spans) == 1 and i not in places]
+    printed = [(annotations[i].spans[0], annotations[i].string) for i in own]
+    placing = place_mentions(piece, len(piece), printed, text[:begin], offset=offset)
+    places |= dict(zip(own, placing.places, strict=True))
     if placing.what:
         oddities.counted[f"passages whose offsets count {placing.what}"] += 1
-    places = iter(placing.places)
-    for one in annotations:
-        place = next(places) if len(one.spans) == 1 else None
-        meant = gold(one.ids, one.type, ())
+    for i, one in enumerate(annotations):
+        place, meant = places.get(i), gold(one.ids, one.type, ())
         kept = meant if isinstance(meant, str) else "" if place else "discontinuous span"
         if not kept and place.how != "exact":
-            printed = one.spans[0], one.string
-            kept = oddities.reason(f"document {id}", piece, printed, place, begin)
+            kept = oddities.reason(f"document {id}", piece, (one.spans[0], one.string), place, begin)
         if not kept:
-            start, end = place.span
-            kept = Mention(begin + start, begin + end, piece[start:end], one.type, meant)
+            start, end = (begin + at for at in place.span)
+            kept = Mention(start, end, text[start:end], one.type, meant)
         yield one.spans[0], kept
