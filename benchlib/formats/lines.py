@@ -58,7 +58,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                 line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 if b"\0" in line:
                     raise read_error(
-                        path, number, "text without NUL characters", line.decode(errors="replace")
+                        path, number, "UTF-8 text without NUL characters", line.decode(errors="replace")
                     )
                 if number % _BLOCK == 0 and not bar.disable and raw_file.seekable():
                     bar.update(raw_file.tell() - bar.n)
