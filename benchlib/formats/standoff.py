@@ -62,20 +62,18 @@ def _mentions(
 ) -> Iterator[tuple[Span, Mention | str]]:
     """The offsets of each annotation of a passage, with its mention, or why it is dropped."""
     piece, annotations, begin, offset = passage
-    places: dict[int, Place] = {}
-    for i, (spans, string, *_) in enumerate(annotations):
-        span = start, end = tuple(at - offset for at in spans[0])
-        listed = not 0 <= start < len(piece) and -begin <= start  # with another passage than its own
-        if len(spans) == 1 and listed and text[begin + start : begin + end].split() == string.split() != []:
-            places[i] = Place(span, span, "exact")
-    own = [i for i, one in enumerate(annotations) if len(one.spans) == 1 and i not in places]
-    printed = [(annotations[i].spans[0], annotations[i].string) for i in own]
-    placing = place_mentions(piece, len(piece), printed, text[:begin], offset=offset)
-    places |= dict(zip(own, placing.places, strict=True))
+    whole = [(one.spans[0], one.string) for one in annotations if len(one.spans) == 1]
+    placing = place_mentions(piece, len(piece), whole, text[:begin], offset=offset)
     if placing.what:
         oddities.counted[f"passages whose offsets count {placing.what}"] += 1
-    for i, one in enumerate(annotations):
-        place, meant = places.get(i), gold(one.ids, one.type, ())
+    places = iter(placing.places)
+    for one in annotations:
+        place = next(places) if len(one.spans) == 1 else None
+        start, end = span = tuple(at - offset for at in one.spans[0])
+        words = text[max(0, begin + start) : max(0, begin + end)].split()
+        if place and place.how == "nearest" and words == one.string.split() != []:
+            place = Place(span, span, "exact")  # in another passage than the one that lists it
+        meant = gold(one.ids, one.type, ())
         kept = meant if isinstance(meant, str) else "" if place else "discontinuous span"
         if not kept and place.how != "exact":
             kept = oddities.reason(f"document {id}", piece, (one.spans[0], one.string), place, begin)
