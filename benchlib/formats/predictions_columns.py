@@ -156,7 +156,7 @@ def _parquet_blocks(path: Path) -> Iterator[Block]:
                     yield range(first, first + len(batch)), dict.fromkeys(names) | columns
                 first += len(batch)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path}: expected a Parquet file: {str(error).strip()}") from None
+            raise ValueError(f"{path}: expected a Parquet file: {' '.join(str(error).split())}") from None
 
 
 def _check_columns(path: Path, number: int, columns: Sequence[str]) -> None:
