@@ -116,7 +116,7 @@ def _readings(
     for base in dict.fromkeys((*bases, len(before))):
         yield "", base, plain
     if tolerant:
-        units, earlier = _lengths(text), {unit: sum(sizes) for unit, sizes in _lengths(before).items()}
+        units, earlier = _lengths(text), _sizes(before)
         for join, unit in product(_JOINS if blank < len(text) else (1,), units):
             sizes = units[unit]
             sizes[blank : blank + 1] = [join] * (blank < len(text))
@@ -125,21 +125,28 @@ def _readings(
                 yield unit + _JOINS[join], base, ends
 
 
+def _sizes(text: str) -> dict[str, int]:
+    """How long a text is in each unit."""
+    return {
+        "characters": len(text),
+        "UTF-8 bytes": len(text.encode()),
+        "UTF-16 units": len(text.encode("utf-16-le")) // 2,
+        "XML entities as one character": len(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text)),
+        "& < > as XML entities": len(html.escape(text, quote=False)),
+        "& < > and quotes as XML entities": len(html.escape(text)),
+        "all but ASCII as XML entities": len(text.encode("ascii", "xmlcharrefreplace")),
+        "line ends as one character": len(text) - text.count("\r"),
+    }
+
+
 def _lengths(text: str) -> dict[str, list[int]]:
     """By unit, how many of it each character of a text takes."""
-    resolved = [1] * len(text)
+    sizes = {character: _sizes(character) for character in set(text)}
+    lengths = {unit: [sizes[character][unit] for character in text] for unit in _sizes("")}
     for entity in _ENTITY.finditer(text):
-        resolved[slice(*entity.span())] = [len(html.unescape(entity[0])), *[0] * (len(entity[0]) - 1)]
-    return {
-        "characters": [1] * len(text),
-        "UTF-8 bytes": [len(c.encode()) for c in text],
-        "UTF-16 units": [1 + (c > "\uffff") for c in text],
-        "XML entities as one character": resolved,
-        "& < > as XML entities": [len(html.escape(c, quote=False)) for c in text],
-        "& < > and quotes as XML entities": [len(html.escape(c)) for c in text],
-        "all but ASCII as XML entities": [len(c.encode("ascii", "xmlcharrefreplace")) for c in text],
-        "line ends as one character": [int(c != "\r") for c in text],
-    }
+        taken = [len(html.unescape(entity[0])), *[0] * (len(entity[0]) - 1)]
+        lengths["XML entities as one character"][slice(*entity.span())] = taken
+    return lengths
 
 
 def _place(text: str, ends: list[int], span: Span, string: str) -> Place:
