@@ -146,6 +146,7 @@
 
   // ---------------------------------------------------------------- the page
   const form = document.getElementById("explorer");
+  const CONTROLS = form.querySelector(".controls");
   const part = (name) => form.querySelector(`.${name}`);
   const number = (value) => value.toLocaleString("en");
   const percent = (value) => (100 * value).toFixed(1);
@@ -399,7 +400,11 @@
 
   // ---------------------------------------------------------------- events
   Benchlib.explorer = { register };
-  if (matchMedia("(max-width: 600px)").matches) part("controls").open = false;
+  // A fold that is in the page as it is built would lose its content until it is opened (study/book/light.py).
+  const fold = element("details", element("summary", "Choose what is shown"), { class: "controls" });
+  fold.open = !matchMedia("(max-width: 600px)").matches;
+  part("controls").replaceWith(fold);
+  fold.append(...CONTROLS.childNodes);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => { if (event.target.name !== "q") show(); });
   form.elements.q.addEventListener("input", () => {
