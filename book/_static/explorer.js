@@ -324,7 +324,8 @@
     let text = `${corpus}, ${of} in ${number(documents)} documents, Recall@${count.k}, ${count.match}: `;
     if (!kept.length) text += "no mention is left.";
     else {
-      text += `${a.label} ${percent(first)} %, ${b.label} ${percent(second)} %; ${points(first - second)} points`;
+      const [one, other] = [first, second].map((value) => `${percent(value)}\u00a0%`);
+      text += `${a.label} ${one}, ${b.label} ${other}; ${points(first - second)} points`;
       text += found ? ` ${span(found.low, found.high, signed)}, p = ${found.p.toFixed(4)}.` : ".";
     }
     sentence.textContent = text;
