@@ -132,7 +132,7 @@ def said(page, *click):
 
 
 def test_the_page_scores_compares_saves_cancels_and_refuses(opened, tmp_path, monkeypatch):
-    files = case(9)
+    files = case(63)
     theirs = by_library(files, "best", tmp_path, monkeypatch)
     for what, (name, _) in files.items():
         opened.set_input_files(f"#scorer [name={what}]", tmp_path / name)
