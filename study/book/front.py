@@ -37,7 +37,7 @@ FOREST = (
     "The {} claims that are {}, with their effects in points. Lines are 95 % intervals; the shade is what a "
     "claim asks for. [Every claim](claims.md) has the rules and the numbers."
 )
-TO_TRY = ("book/explorer", "book/scorer")  # pages that are linked as soon as the book has them
+TO_TRY = ("book/explorer", "book/score_in_browser")  # pages that are linked as soon as the book has them
 FINDINGS = ROOT / "book" / "_templates" / "findings.md"
 _FIELD = re.compile(r"{(\w+)}")
 _COUNTED = ("pessimistic", "strict", "lenient")
