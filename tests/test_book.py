@@ -299,7 +299,7 @@ def test_a_light_page_keeps_everything_and_builds_folds_and_further_rows_later(t
     assert f"{inner}</template></details>" in one
     assert one.count("<tr>") == 30 + 31 + 40 and "<p>" not in one and "row-odd" not in one
     assert "seen<details><summary>in</summary><template>deep</template></details></details>" in one
-    # The article, two tables with their rows of two elements, three templates, three folds with heads, a link.
+    # The article, two tables, their rows of two elements, three templates, three folds with heads, a link.
     assert light.nodes(one) == 1 + 2 * 2 + 2 * (30 + 20) + 3 + 3 * 2 + 1
     assert 'href="../_static/csv/one-fig.csv"' in one
     assert (tmp_path / "_static" / "csv" / "one-fig.csv").read_bytes() == b"a,b\n"
