@@ -65,7 +65,7 @@ def compared() -> list[SystemResult]:
 def counts(runs: Sequence[SystemResult]) -> str:
     """The figure of the accuracies under two scoring rules."""
     alt = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
-    return myst_figure(figures.gaps(runs), "fig-counts", COUNTS, alt) + "\n"
+    return myst_figure(figures.gaps(runs, least=0), "fig-counts", COUNTS, alt) + "\n"
 
 
 def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[SystemResult]) -> str:
