@@ -48,6 +48,27 @@ Benchlib.part("predictions", (Benchlib) => {
     if (lines.length) respan(rows, rows.spans.values.map(([id, ...at], i) => [[names[i] ?? id, ...at]]));
   }
 
+  // Leave out rows that repeat one whose offsets are those of several mentions of the file.
+  function answeredOnce(rows, corpus, warn) {
+    const times = new Map();
+    for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
+    const there = (at) => at.reduce((n, span) => n + (times.get(span.join("\0")) ?? 0), 0);
+    const moved = new Map([...corpus.moved].map(([key, at]) => [key, there(at)]));
+    const shared = rows.spans.values.map((span) => span.join("\0"))
+      .map((key) => Math.max(times.get(key) ?? 0, moved.get(key) ?? 0) > 1);
+    const seen = new Set();
+    const again = Uint8Array.from(rows.span, (span, i) => {
+      if (!shared[span]) return 0;
+      const row = [span, rows.part[i], rows.candidate[i], rows.rank?.[i], rows.score?.[i]].join();
+      return seen.has(row) || !seen.add(row);
+    });
+    const repeated = rows.line.filter((_, i) => again[i]);
+    warn("rows of mentions with the same offsets that repeat another, left out", repeated);
+    for (const name of ["line", "span", "part", "candidate", "rank", "score"]) {
+      if (rows[name]) rows[name] = rows[name].filter((_, i) => !again[i]);
+    }
+  }
+
   function atMentions(rows, corpus, warn) {
     if (!corpus.moved.size) return;
     const [spans, { name }] = [rows.spans.values, corpus];
@@ -109,6 +130,7 @@ Benchlib.part("predictions", (Benchlib) => {
     const lines = (mask) => rows.line.filter((_, i) => mask[i]);
     warn("columns that are not read", [...rows.unread].map((name) => repr(name, true).slice(1, -1)));
     decimalDocuments(rows, corpus, warn);
+    answeredOnce(rows, corpus, warn);
     atMentions(rows, corpus, warn);
 
     const [queries, spans] = [new Distinct(), rows.spans.values];
