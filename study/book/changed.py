@@ -26,20 +26,14 @@ def first_rule(claim: Claim, evidence: Evidence | None = None) -> Answer | None:
     return answer
 
 
-def decided_and_late(answers: Sequence[Answer]) -> tuple[int, int]:
-    """How many measured claims are decided, and how many of those by a rule that changed after a number was
-    seen."""
-    decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
-    return len(decided), sum(answer.changed for answer in decided)
-
-
 def section(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     """Markdown with a line for each claim that has changed: what, when, and both answers."""
     by_id, changes, evidence = {answer.id: answer for answer in answers}, read_changes(), Evidence()
     changed = [claim for claim in claims if by_id[claim.id].changed]
-    decided, late = decided_and_late(answers)
+    decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
+    late = sum(answer.changed for answer in decided)
     lines = [
-        f"Of the {decided} measured claims that are decided, {late} have a rule, corpora or a test that "
+        f"Of the {len(decided)} measured claims that are decided, {late} have a rule, corpora or a test that "
         f"changed after a number of theirs was first stored; of all claims {len(changed)} have. Both answers "
         "follow: that of the first rule on the records of today, or the answer of its day where its systems "
         "are no longer there, and that of the present rule.",

@@ -10,6 +10,7 @@ from .nil_detection import nil, nil_curves, roc
 from .protocols import gaps, presets
 from .ranked import ranked, speeds
 from .settings import by_setting, grid, recall_curve
+from .steps import steps
 from .toy_losses import losses
 from .traces import cosines, gradients
 from .training import learning, tradeoff

@@ -47,7 +47,7 @@ def by_setting(
 
     Raises ValueError for a system whose setting is neither, and for two of a line at one value.
     """
-    points = _points(lines, scoring, setting, mentions, log)
+    points = points_of(lines, scoring, setting, mentions, log)
     figure, panels = new_axes(max(points["data"].nunique(), 1), 3.2, sharey=True)
     if points.empty:
         not_run(panels[0])
@@ -64,26 +64,26 @@ def by_setting(
                 bars(axes, part, "at", label, looks[label])
         axes.set(xlabel="\n".join([axis, *_left_out(panel, setting)]), ylabel="Recall@1, %")
         axes.set_xscale("log" if log else "linear")
-        axes.set_xticks(ticks["at"], [_text(value) for value in ticks[setting]])
+        axes.set_xticks(ticks["at"], [value_text(value) for value in ticks[setting]])
         axes.xaxis.set_minor_locator(NullLocator())
     legend(figure)
     shown = points.loc[points["left out"] == ""].drop(columns=["left out", "runs", "at"])
     return Drawn(figure, shown.rename(columns={_SHARE: "names_percent"}), records)
 
 
-def _points(
+def points_of(
     lines: Mapping[str, Sequence[SystemResult]],
     scoring: Scoring,
     setting: str,
     mentions: Mapping[str, np.ndarray] | None,
-    log: bool,
+    log: bool = False,
 ) -> pd.DataFrame:
     """A row a run: its value and where that stands on the axis, its accuracy or why it is left out."""
     rows = {}
     for label, runs in ((label, runs) for label, found in lines.items() for runs in found):
         value = _value(runs, setting, log)
         if (place := (runs.data, label, value)) in rows:
-            raise ValueError(f"{label} on {runs.data}: two runs at {_text(value)}; expected one")
+            raise ValueError(f"{label} on {runs.data}: two runs at {value_text(value)}; expected one")
         kept = runs.among(mentions) if runs.made else None
         why = NOT_RUN if kept is None else "" if kept.any() else NONE_LEFT
         accuracy = {} if why else in_percent(reached(runs, scoring, kept=kept))
@@ -116,12 +116,12 @@ def _left_out(panel: pd.DataFrame, setting: str) -> list[str]:
     said = []
     for why, left in panel[panel["left out"] != ""].sort_values("at").groupby("left out", sort=False):
         systems = left.groupby("system", sort=False)[setting]
-        at = "; ".join(f"{label} at {', '.join(map(_text, values))}" for label, values in systems)
+        at = "; ".join(f"{label} at {', '.join(map(value_text, values))}" for label, values in systems)
         said.append(fill(f"{why}: {at}", _BELOW))
     return said
 
 
-def _text(value: float | str) -> str:
+def value_text(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
