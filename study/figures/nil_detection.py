@@ -125,10 +125,10 @@ def _with_areas(
     for axes in figure.axes if made else ():
         axes.set(ylabel=fill(labels[1], 22), xlim=_WHOLE, ylim=_WHOLE)
     if made:
-        axes.set_xlabel(labels[0])
+        figure.axes[-1].set_xlabel(labels[0])
         keys_above(figure)
     else:
-        not_run(*figure.axes)
+        not_run(figure.axes[0])
     return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 
