@@ -108,7 +108,8 @@ class Templates:
         def filled(template: Any) -> Any:
             return self.filled(template, "systems", key, more=values)
 
-        said = {name: _SAID.get(of, of) for name, of in {**self.values, **values}.items() if isinstance(of, str)}
+        texts = {name: of for name, of in {**self.values, **values}.items() if isinstance(of, str)}
+        said = {name: _SAID.get(of, of) for name, of in texts.items()}
         return System(
             (key,),
             self.filled(entry.label, "systems", key, more={**values, **said}),
