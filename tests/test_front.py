@@ -135,7 +135,7 @@ def test_what_became_of_the_printed_numbers_is_counted_once_and_by_training():
     }
     total, *lines = front.printed(pages)
     assert total == (
-        "- 6 printed numbers have one of ours beside them: 5 of systems that are trained (1 holds, 1 does "
+        "- 6 printed numbers are compared with ours: 5 of systems that are trained (1 holds, 1 does "
         "not hold, 1 too small to decide, 1 not comparable, 1 not run), 1 of systems without training "
         "(1 holds)."
     )

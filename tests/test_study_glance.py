@@ -108,7 +108,7 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     assert "Ours minus printed, comparable or not: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box
-    assert "<dd>No printed number has one of ours.</dd>" in in_short(trained, [], [], "")
+    assert "<dd>No printed number has a number of ours to compare.</dd>" in in_short(trained, [], [], "")
 
 
 def test_a_trained_row_has_its_control_and_its_state():

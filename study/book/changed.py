@@ -39,10 +39,10 @@ def section(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     changed = [claim for claim in claims if by_id[claim.id].changed]
     decided, late = decided_and_late(answers)
     lines = [
-        f"Of the {decided} measured claims that are decided, {late} have a rule, corpora or a test that "
-        f"changed after a number of theirs was first stored; of all claims {len(changed)} have. Both answers "
-        "follow: that of the first rule on the records of today, or the answer of its day where its systems "
-        "are no longer there, and that of the present rule.",
+        f"For {late} of the {decided} decided measured claims, the rule, the corpora or the test changed after "
+        f"a number of the claim was first stored; for all claims the count is {len(changed)}. Both answers "
+        "follow. The first applies the first rule to today's records, or repeats the answer of that time if "
+        "its systems no longer exist. The second applies the present rule.",
         "",
     ]
     for claim in changed:

@@ -27,7 +27,7 @@ LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
 PRINTED = "by arithmetic on the printed numbers"
 GAP = (
     "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
-    "two marks is what the protocol alone is worth. All systems are in "
+    "two marks is the effect of the protocol alone. All systems are in "
     "[How scores are counted](../notebooks/protocols.ipynb)."
 )
 GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
@@ -56,7 +56,7 @@ def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
     every = [number for numbers in pages.values() for number in numbers]
     trained, others = ([number for number in every if number.trained is of] for of in (True, False))
     lines = [
-        f"- {len(every)} printed numbers have one of ours beside them: {len(trained)} of systems that are "
+        f"- {len(every)} printed numbers are compared with ours: {len(trained)} of systems that are "
         f"trained ({verdict_counts(trained)}), {len(others)} of systems without training "
         f"({verdict_counts(others)})."
     ]
@@ -91,11 +91,11 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
     lines = [f"- [{len(measured)} measured claims](#the-claims): {verdict_counts(measured)}."]
     if late:
         lines.append(
-            f"- Of the {decided} decided ones, {late} have a rule that changed after a number was seen; "
+            f"- {late} of the {decided} decided claims have a rule that changed after a number was seen; "
             '<a href="claims.html#changed-rules">both answers</a> are shown.'
         )
     lines += [
-        f"- {len(arithmetic)} claims about print alone, {PRINTED}: {verdict_counts(arithmetic)}.",
+        f"- {len(arithmetic)} claims about printed numbers alone, by arithmetic: {verdict_counts(arithmetic)}.",
         f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
     ]
     return lines

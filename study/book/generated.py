@@ -24,7 +24,7 @@ def write(folder: Path, csv: Path, outcomes: Sequence[Outcome], made: Mapping[st
     for path in (csv, folder / "claims.csv"):
         write_csv(answers, path)
     baselines = front.baselines()
-    table = html(answers, claims, "Every claim with its two answers.")
+    table = html(answers, claims, "Every claim with both answers.")
     parts = {
         "found": front.found(claims, answers, baselines),
         "begin": front.begin(ROOT),
