@@ -88,12 +88,12 @@ def test_verdicts_are_counted_over_measured_claims_and_those_about_print_apart()
     measured, arithmetic, in_print = front.counted(claims, answers)
     told = "1 does not hold, 1 mixed, 1 too small to decide"
     assert measured == f"- [3 measured claims](#the-claims): {told}."
-    assert arithmetic == "- 1 claims about print alone, by arithmetic on the printed numbers: 1 holds."
+    assert arithmetic == "- 1 claims about printed numbers, by arithmetic: 1 holds."
     assert in_print == "- By their own numbers 2 of the papers' 3 claims fail."
     # Of the two decided ones, one has changed; what is undecided is not counted among them.
     late = [replace(answer, changed=place < 2) for place, answer in enumerate(answers)]
     changed = front.counted(claims, late)[1]
-    assert changed.startswith("- Of the 2 decided ones, 1 have a rule that changed after a number was seen;")
+    assert changed.startswith("- 1 of the 2 decided claims have a rule that changed after a number was seen;")
 
 
 def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):

@@ -95,7 +95,7 @@ def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
             '<a href="claims.html#changed-rules">both answers</a> are shown.'
         )
     lines += [
-        f"- {len(arithmetic)} claims about printed numbers alone, by arithmetic: {verdict_counts(arithmetic)}.",
+        f"- {len(arithmetic)} claims about printed numbers, by arithmetic: {verdict_counts(arithmetic)}.",
         f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
     ]
     return lines

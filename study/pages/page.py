@@ -186,9 +186,7 @@ class Page:
             take = block(f"python -m benchmarks.timings {self.name}", "console")
             markdown(f"Run this in a checkout of the study to take the times:\n\n{take}")
         if self.shown:
-            told = (
-                "The time to compute the records of this page, by machine: core-hours are threads times hours."
-            )
+            told = "The cost of the records of this page, by machine: core-hours are threads times hours."
             table(costs(self.shown), f"tab-{self.name}-costs", told)
         return stamp(self.parameters, self.name, self.editions(), self.shown, used=self.plan.values)
 

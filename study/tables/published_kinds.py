@@ -14,7 +14,7 @@ from .rows import Records, Row, by_system, frame, mean_credit, reached
 RULES = {
     "outside the dictionary": "no concept of the gold has a name in our dictionary",
     "composite": "the gold has several concepts",
-    "annotation": "train or dev mentions have the same string, letter case ignored, and none of them has this gold",
+    "annotation": "train or dev mentions have the string, letter case ignored, and none has this gold",
     "ambiguous name": "the string is a name of several concepts",
     "unknown string": "the string is not a name of the dictionary",
     "context": "the string is a name of one concept",
