@@ -13,6 +13,7 @@ from study.chapters.parameters import defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
 from study.corpora import registry
+from study.papers import papers, results_page
 from study.printed import reported
 from study.systems import linker
 from study.tables import setup_table
@@ -184,7 +185,7 @@ def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():
 
 def test_the_grids_are_trained_for_as_many_epochs_as_the_page_says():
     said = {"one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
-    cells = json.loads((ROOT / "notebooks" / "cosines.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = json.loads((ROOT / "notebooks" / "cosines_results.ipynb").read_text(encoding="utf-8"))["cells"]
     [figure] = [source for cell in cells if "figures.grid(" in (source := "".join(cell["source"]))]
     [caption] = re.findall(r"after (\w+) epochs", figure)
     plan = plan_with("cosines")
@@ -201,7 +202,7 @@ def test_the_page_of_the_data_has_every_corpus_that_is_registered():
 
 @pytest.mark.parametrize("name", chapters())
 def test_every_item_is_shown_drawn_or_has_a_reason(name):
-    notebook = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+    notebook = (ROOT / "notebooks" / f"{results_page(name)}.ipynb").read_text(encoding="utf-8")
     for item, entry in read_chapter(name).items.items():
         assert entry.runs or entry.measured or entry.drawing or entry.as_printed or entry.reason, item
         assert not entry.drawing or (ROOT / entry.drawing).exists(), item
@@ -210,6 +211,12 @@ def test_every_item_is_shown_drawn_or_has_a_reason(name):
             or f":name: {entry.anchor}" in notebook
             or (f'"name": "{entry.anchor}"' in notebook)
         ), item
+
+
+@pytest.mark.parametrize("name", [name for name in papers() if name != "shared"])
+def test_both_pages_of_a_paper_have_the_same_parameters(name):
+    summary, results = (defaults_of(ROOT / "notebooks" / f"{of}.ipynb") for of in (name, results_page(name)))
+    assert results_page(name) == f"{name}_results" and list(summary.items()) == list(results.items())
 
 
 def test_a_parameter_of_the_page_reaches_its_runs():

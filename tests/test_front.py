@@ -57,7 +57,9 @@ def test_every_item_of_every_chapter_is_counted_once():
     told = [int(n) for n in re.findall(r"(\d+) (?:live|drawn|as printed|not run)", text.splitlines()[0])]
     found = [(name, *item) for name in chapters() for item in read_chapter(name).items.items()]
     assert sum(told) == len(found) > 50
-    assert all(text.count(f'{name}.html#{entry.anchor}">{item}</a>') == 1 for name, item, entry in found)
+    assert all(
+        text.count(f'{name}_results.html#{entry.anchor}">{item}</a>') == 1 for name, item, entry in found
+    )
 
 
 def answered(**fields: tuple) -> tuple[list, list[Answer]]:

@@ -12,6 +12,7 @@ from study.chapters.jobs import PRETRAINING
 from study.chapters.parameters import defaults_of
 from study.chapters.run import plan_with
 from study.corpora import load
+from study.papers import RESULTS
 from study.records import Store
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
@@ -34,8 +35,9 @@ def small(tmp_path_factory) -> str:
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_page_shows_all_that_it_should_on_the_embedded_corpus(notebook, checkout, small):
     given = {"scale": "mini", "encoder": small} if "encoder" in defaults_of(notebook) else {"scale": "mini"}
-    if notebook.stem in set(chapters()) - COMPUTE:
-        plan, store = plan_with(notebook.stem, given, checkout), Store(checkout / "_build" / "records")
+    chapter = notebook.stem.removesuffix(RESULTS)
+    if chapter in set(chapters()) - COMPUTE:
+        plan, store = plan_with(chapter, given, checkout), Store(checkout / "_build" / "records")
         made = [
             job.record(store) for job in plan.jobs() if not (job.timing or job.measurement == PRETRAINING)
         ]

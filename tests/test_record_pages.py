@@ -78,9 +78,9 @@ def test_a_run_shows_its_settings_scores_counts_and_who_asks_for_it(store):
     assert {tag.get_text(): tag["href"] for tag in soup.find_all("a")} == {
         "The book": "../../book/index.html",
         "this record as JSON": f"{made.short_key}.json",
-        "CoSiNES": "../../notebooks/cosines.html",
-        "Table 1": "../../notebooks/cosines.html#tab-1",
-        "Figure 5": "../../notebooks/cosines.html#fig-5",
+        "CoSiNES": "../../notebooks/cosines_results.html",
+        "Table 1": "../../notebooks/cosines_results.html#tab-1",
+        "Figure 5": "../../notebooks/cosines_results.html#fig-5",
         "seed 1": "of+one.html",
         "seed 2": "two.html",
     }

@@ -16,7 +16,7 @@ from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
 from study.claims.printed_numbers import ABOVE, NO_CONTROL, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
-from study.tables.chapter_head import in_short
+from study.tables.chapter_head import findings, in_short
 from study.tables.glance import STATUSES, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
@@ -111,6 +111,16 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     assert "<dd>No printed number has a number of ours to compare.</dd>" in in_short(trained, [], [], "")
 
 
+def test_a_finding_has_its_number_and_leads_to_its_claim():
+    answers = [answer("C1", HOLDS), answer("C2", NOT_RUN, "no corpus")]
+    assert findings(answers, {"C2": "Ours: {}.", "C1": "A < B by {}."}).splitlines() == [
+        '- Ours: not run. <a href="#claim-c2">Not run</a>.',
+        '- A < B by 2.0 [1.0, 3.0] points. <a href="#claim-c1">Holds</a>.',
+    ]
+    with pytest.raises(KeyError, match="C3"):
+        findings(answers, {"C3": "{}"})
+
+
 def test_a_trained_row_has_its_control_and_its_state():
     made, control = record(ALWAYS, SAME), record([1] * 10 + [0] * 10, SAME)
     trained = {"record": made, "linker": "tuned", "kinds": None, "value": "94.0"}
@@ -191,7 +201,7 @@ def test_claims_that_wait_for_the_same_share_a_row():
     assert found["status"].tolist() == [HOLDS, "not run: no corpus", "not run: no model"]
     what = [re.sub("<[^>]+>", "", cell) for cell in found["what"]]
     assert what == ["claim C2", "claims C1, C4", "claim C3"]
-    assert all(f'href="#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
+    assert all(f'href="toy.html#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
 
 
 def test_two_printed_numbers_for_one_are_an_error():

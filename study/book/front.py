@@ -18,7 +18,7 @@ from ..claims.printed_numbers import PrintedNumber, by_item
 from ..claims.verdicts import NOT_RUN, verdict_counts
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
-from ..papers import papers
+from ..papers import papers, results_page
 from ..tables.published_systems import where_alike
 from .changed import decided_and_late
 from .reading import documents, link
@@ -160,12 +160,12 @@ def items() -> str:
     """A table of the tables and figures of every paper."""
     rows, total = [], Counter()
     for name in _papers():
-        plan = plan_with(name)
+        plan, page = plan_with(name), f"../notebooks/{results_page(name)}.html"
         cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], AS_PRINTED: [], NOT_RUN: []}
         for item, entry in plan.chapter.items.items():
             state, why = state_of(entry, plan)
             total[state] += 1
-            place = f'<a href="../notebooks/{name}.html#{entry.anchor}">{item}</a>' if entry.anchor else item
+            place = f'<a href="{page}#{entry.anchor}">{item}</a>' if entry.anchor else item
             cells[state].append(f"{place} ({why})" if why else place)
         chapter = f"[{papers()[name].name}](../notebooks/{name}.ipynb)"
         joined = {state: Markup(", ".join(of)) for state, of in cells.items()}

@@ -18,7 +18,10 @@ _SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z`*(]|$)")
 def parts(root: Path) -> Mapping[str, list[str]]:
     """The pages of each part of the contents, without endings: ``{"Read": ["book/how-to", ...]}``."""
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    return {part["caption"]: [chapter["file"] for chapter in part["chapters"]] for part in toc["parts"]}
+    return {
+        part["caption"]: [page["file"] for of in part["chapters"] for page in (of, *of.get("sections", ()))]
+        for part in toc["parts"]
+    }
 
 
 def documents(root: Path) -> list[str]:

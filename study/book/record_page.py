@@ -10,6 +10,7 @@ from ..chapters.uses import Use
 from ..figures.traces import trace
 from ..measurements import TIMINGS
 from ..pages.stamp import commit_said, machine
+from ..papers import results_page
 from ..places import ROOT
 from ..records import Record
 from ..tables.own import grid
@@ -63,7 +64,7 @@ def _chapters(asked: Sequence[Use]) -> list[Mapping[str, object]]:
     for use in asked:
         found.setdefault((use.chapter, use.title), {}).update(dict.fromkeys(use.places))
     return [
-        {"page": f"notebooks/{chapter}.html", "title": title, "places": list(places)}
+        {"page": f"notebooks/{results_page(chapter)}.html", "title": title, "places": list(places)}
         for (chapter, title), places in found.items()
     ]
 

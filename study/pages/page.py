@@ -19,6 +19,7 @@ from ..chapters.plan import Plan, plan_of
 from ..chapters.results import SystemResult
 from ..chapters.run import by_training
 from ..chapters.training_states import StateRecords
+from ..papers import RESULTS
 from ..places import ROOT
 from ..printed import reported
 from ..records import MissingRecord, Record
@@ -38,13 +39,15 @@ _COMPUTE = {
 class Page:
     """A notebook's view of its chapter: ``page = Page.of("cosines", globals())`` in its second cell.
 
-    ``shown`` gathers the provenance of every record the page used, for its stamp, ``missing`` the jobs
-    without a record, and ``trained`` the runs whose states of training are looked at.
+    ``name`` is that of the chapter, ``notebook`` that of the file. ``shown`` gathers the provenance of every
+    record the page used, for its stamp, ``missing`` the jobs without a record, and ``trained`` the runs whose
+    states of training are looked at.
     """
 
     name: str
     parameters: Parameters
     plan: Plan
+    notebook: str = ""
     shown: list[Mapping[str, Any]] = field(default_factory=list)
     missing: list[Job] = field(default_factory=list)
     trained: list[SystemResult] = field(default_factory=list)
@@ -53,11 +56,11 @@ class Page:
     _on_dev: dict[Job, Record | None] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, name: str, namespace: Mapping[str, Any]) -> Page:
+    def of(cls, notebook: str, namespace: Mapping[str, Any]) -> Page:
         """The page of a notebook, whose head it shows (:meth:`banner`); raises ValueError for parameters that
         the notebook does not have or cannot use."""
-        given = parameters(name, namespace)
-        page = cls(name, given, plan_of(name, given.values()))
+        given, name = parameters(notebook, namespace), notebook.removesuffix(RESULTS)
+        page = cls(name, given, plan_of(name, given.values()), notebook)
         markdown(page.banner())
         return page
 
@@ -175,6 +178,7 @@ class Page:
     def end(self) -> HTML:
         """What closes the page: what was not run, about how long it would take and the one command that runs
         it; what the records shown have cost; and the stamp."""
+        notebook = self.notebook or self.name
         if runs := [job for job in self.missing if not job.timing]:
             several = "records are" if len(runs) > 1 else "record is"
             markdown(
@@ -187,8 +191,8 @@ class Page:
             markdown(f"Run this in a checkout of the study to take the times:\n\n{take}")
         if self.shown:
             told = "The cost of the records of this page, by machine: core-hours are threads times hours."
-            table(costs(self.shown), f"tab-{self.name}-costs", told)
-        return stamp(self.parameters, self.name, self.editions(), self.shown, used=self.plan.values)
+            table(costs(self.shown), f"tab-{notebook}-costs", told)
+        return stamp(self.parameters, notebook, self.editions(), self.shown, used=self.plan.values)
 
 
 def notes(benchmark: Benchmark) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..places import ROOT
@@ -32,11 +33,12 @@ def select(rows: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
 
     Raises ValueError for a column that does not exist.
     """
+    chosen = np.ones(len(rows), dtype=bool)
     for column, texts in where.items():
         if column not in rows.columns:
             raise ValueError(f"no column {column!r} in the reported numbers; there are {list(rows.columns)}")
-        rows = rows[rows[column].isin([texts] if isinstance(texts, str) else texts)]
-    return rows
+        chosen &= rows[column].isin([texts] if isinstance(texts, str) else texts).to_numpy()
+    return rows[chosen]
 
 
 def only(rows: pd.DataFrame, **where: str | Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from . import data, measured, own, published_kinds, published_systems
 from .accuracy import accuracy, by_name, folds, largest, paired, side_by_side
-from .chapter_head import in_short
+from .chapter_head import findings, in_short
 from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
 from .gains import gains
 from .glance import setup_table, summary_table

@@ -1,13 +1,13 @@
 """The box at the head of a chapter: what reproduced, by how much, on what scale, and what to do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 import numpy as np
 
-from ..claims.answers import Answer
+from ..claims.answers import Answer, effect_text
 from ..claims.printed_numbers import PrintedNumber
-from ..claims.verdicts import verdict_counts
+from ..claims.verdicts import NOT_RUN, verdict_counts
 from ..pages.page import Page
 from .glance import setup_table
 
@@ -34,6 +34,16 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     }
     told = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in lines.items())
     return f'<aside class="in-short"><dl>{told}</dl></aside>'
+
+
+def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
+    """A Markdown list: a sentence for each claim, its measured effect in the braces, then the verdict."""
+    by_id = {one.id: one for one in answers}
+    return "\n".join(
+        f"- {text.format(effect_text(by_id[id]) or NOT_RUN)} "
+        f'<a href="#claim-{id.lower()}">{by_id[id].verdict.capitalize()}</a>.'
+        for id, text in sentences.items()
+    )
 
 
 def _distance(compared: Sequence[PrintedNumber]) -> str:

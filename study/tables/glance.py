@@ -64,7 +64,7 @@ def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterat
     numbers = [*printed_numbers(page, entry)]
     several = len({number.runs.data for number in numbers}) > 1
     yield from (_number(number, several) for number in numbers)
-    yield from _claims(answers[id] for id in entry.claims)
+    yield from _claims(page.plan.chapter.name, (answers[id] for id in entry.claims))
 
 
 def _number(number: PrintedNumber, several: bool) -> Row:
@@ -85,11 +85,13 @@ def _number(number: PrintedNumber, several: bool) -> Row:
     return row
 
 
-def _claims(answers: Iterable[Answer]) -> Iterator[Row]:
-    """A row for each claim with a number or a verdict, then one for all that wait for the same."""
+def _claims(summary: str, answers: Iterable[Answer]) -> Iterator[Row]:
+    """A row for each claim with a number or a verdict, then one for all that wait for the same. The page
+    ``summary`` has the claims."""
     waiting: dict[str, list[str]] = {}
     for answer in answers:
-        link, effect = f'<a href="#claim-{answer.id.lower()}">{answer.id}</a>', effect_text(answer)
+        link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
+        effect = effect_text(answer)
         if answer.verdict != NOT_RUN:
             status = f"{answer.verdict}, in print" if answer.basis == "printed" else answer.verdict
             what = f"claim {link}" + (f": {escaped(answer.beside)}" if answer.beside else "")

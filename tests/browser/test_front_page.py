@@ -7,9 +7,10 @@ from rendered import NARROW, PAGES, ROOT, THEME, article, coloured
 from seen import contrast
 
 from study.book.reading import parts
+from study.papers import RESULTS
 
 pytestmark = pytest.mark.browser
-CHAPTERS = parts(ROOT)["Read"]
+CHAPTERS = [page for page in parts(ROOT)["Read"] if not page.endswith(RESULTS)]
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, NARROW], ids=["wide", "phone"])
@@ -40,7 +41,8 @@ def test_tables_and_figures_are_numbered_within_their_chapter(name):
     chapter = CHAPTERS.index(name) + 1
     assert article(name).select_one("h1 .section-number").get_text().strip() == f"{chapter}."
     assert not article(name).select("h2 .section-number, h3 .section-number")
-    numbers = [number.get_text().strip() for number in article(name).select(".caption-number")]
+    pages = [page for page in (name, f"{name}{RESULTS}") if page in PAGES]
+    numbers = [of.get_text().strip() for page in pages for of in article(page).select(".caption-number")]
     for kind in ("Table", "Fig."):
         told = [number for number in numbers if number.startswith(kind)]
         assert told == [f"{kind} {chapter}.{i}" for i in range(1, len(told) + 1)]

@@ -53,7 +53,7 @@ def test_the_decisive_columns_are_in_view_on_a_phone(visit, name):
 
 def test_the_tables_that_decide_say_which_columns_do(visit):
     kept = {}
-    for table in visit("notebooks/cosines").query_selector_all("table[id^=tab-]"):
+    for table in visit("notebooks/cosines_results").query_selector_all("table[id^=tab-]"):
         heads = table.eval_on_selector_all("thead th", "all => all.map(th => th.textContent.trim())")
         numbers = re.findall(r"keep-(\d+)", table.get_attribute("class"))
         kept[table.get_attribute("id")] = {heads[int(number) - 1] for number in numbers}
@@ -62,7 +62,7 @@ def test_the_tables_that_decide_say_which_columns_do(visit):
 
 
 def test_folded_columns_can_be_unfolded(visit):
-    page = on_a_phone(visit("notebooks/cosines"))
+    page = on_a_phone(visit("notebooks/cosines_results"))
     bar = page.locator("#tab-cosines-1").locator("xpath=../preceding-sibling::*[1]")
     button = bar.locator("button[aria-expanded]")
     heads = page.locator("#tab-cosines-1 thead th")
@@ -100,7 +100,7 @@ def test_the_columns_that_name_a_row_stay_and_a_shadow_says_that_there_is_more(v
 
 
 def test_numbers_are_sorted_best_first_then_the_other_way_then_as_they_were(visit):
-    page, table = visit("notebooks/cosines"), "#tab-cosines-1"
+    page, table = visit("notebooks/cosines_results"), "#tab-cosines-1"
     column, by = head(page, table, "@1")
     before = cells(page, table, column)
     by.click()
