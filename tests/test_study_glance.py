@@ -185,7 +185,7 @@ def test_claims_drawings_and_reasons_have_their_own_statuses():
     found = summary_table(page(*items), answers)
     assert found["status"].tolist() == [
         "drawn", "not run: closed", "as printed", "shown, not compared",
-        HOLDS, FAILS, TOO_SMALL, "holds, in print", MIXED, "not run: no corpus",
+        HOLDS, FAILS, TOO_SMALL, "holds, as printed", MIXED, "not run: no corpus",
     ]  # fmt: skip
     assert found["ours"].tolist()[4:] == ["2.0 [1.0, 3.0] points"] * 3 + ["", "2.0 [1.0, 3.0] points", ""]
     assert found["what"].tolist()[5].endswith(r": a \< b")

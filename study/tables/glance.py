@@ -93,7 +93,7 @@ def _claims(summary: str, answers: Iterable[Answer]) -> Iterator[Row]:
         link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
         effect = effect_text(answer)
         if answer.verdict != NOT_RUN:
-            status = f"{answer.verdict}, in print" if answer.basis == "printed" else answer.verdict
+            status = f"{answer.verdict}, as printed" if answer.basis == "printed" else answer.verdict
             what = f"claim {link}" + (f": {escaped(answer.beside)}" if answer.beside else "")
             yield {"what": Markup(what), "ours": effect, "status": status}
         else:
