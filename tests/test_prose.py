@@ -1,4 +1,4 @@
-"""Plain English: no phrase of ``data/phrases.txt`` in what a reader sees, and summaries of 350 words or less."""
+"""What a reader sees: no phrase of ``data/phrases.txt``, short summaries, and an order as in the records."""
 
 import ast
 import json
@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+from benchlib.scoring import Scoring
+from study.chapters.results import stratum
+from study.pages.page import Page
+from study.tables.published_systems import where_alike
+from study.tables.rows import mean_credit
 
 ROOT = Path(__file__).resolve().parents[1]
 PHRASES = (ROOT / "data" / "phrases.txt").read_text(encoding="utf-8").splitlines()
@@ -73,3 +79,37 @@ def test_a_summary_has_350_words_or_less():
     for path in summaries:
         words = " ".join(source for kind, source in cells(path) if kind == "markdown").split()
         assert len(words) <= 350, path.name
+
+
+def test_side_by_side_states_the_order_of_its_records():
+    page = Page.published("side_by_side")
+    found = [of for of in where_alike(page.runs("all"), page.measured("recount")) if of.made]
+    unseen = stratum(found, "seen name", False)
+
+    def order(data: str, match: str = "strict", mentions: dict | None = None) -> list[str]:
+        of_data = [of for of in found if of.data == data]
+        kept = [of.among(mentions) for of in of_data]
+        scores = [mean_credit(of, Scoring(match))[on].mean() for of, on in zip(of_data, kept, strict=True)]
+        best = sorted(zip(scores, of_data, strict=True), key=lambda pair: pair[0], reverse=True)
+        return [of.system.keys[0] for _, of in best]
+
+    diseases = ["ncbi-disease", "bc5cdr-disease"]
+    assert {order(data)[0] for data in [*diseases, "medmentions-st21pv"]} == {"names"}
+    assert {order(data, mentions=unseen)[0] for data in diseases} == {"names"}
+    assert set(order("bc5cdr-chemical")[:2]) == {"genbioel-published", "belhd-published"}
+    assert order("bc2gn")[0] == "belhd-published"
+    assert (order("bc2gn")[-1], order("bc2gn", "lenient")[0]) == ("genbioel-published",) * 2
+    trained = {
+        "sapbert",
+        "biocom",
+        "self",
+        "biosyn",
+        "cosines",
+        "supervised",
+        "lazy",
+        "single",
+        "proxy",
+        "collective",
+    }
+    for data in (*diseases, "bc5cdr-chemical", "medmentions-st21pv", "bc2gn"):
+        assert not trained & set(order(data)[: order(data).index("memory")]), data
