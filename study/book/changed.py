@@ -39,10 +39,9 @@ def section(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     changed = [claim for claim in claims if by_id[claim.id].changed]
     decided, late = decided_and_late(answers)
     lines = [
-        f"For {late} of the {decided} decided measured claims, the rule, the corpora or the test changed "
-        f"after a number of the claim was first stored; for all claims the count is {len(changed)}. Both "
-        "answers follow. The first applies the first rule to today's records, or repeats the answer of that "
-        "time if its systems no longer exist. The second applies the present rule.",
+        f"The rule, corpora or test of {len(changed)} claims, {late} of the {decided} decided measured ones "
+        "among them, changed after their number was first stored. The first answer applies the first rule to "
+        "today's records, or repeats the answer of that time if its systems no longer exist.",
         "",
     ]
     for claim in changed:

@@ -24,7 +24,6 @@ from .changed import decided_and_late
 from .reading import documents, link
 
 LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
-PRINTED = "by arithmetic on the printed numbers"
 GAP = (
     "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
     "two marks is the effect of the protocol alone. All systems are in "
@@ -147,7 +146,8 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
         if answer.decided:
             page, _, anchor = claim.page.partition("#")
             of = f" ({answer.systems})" if answer.systems else ""
-            told = f"{effect_text(answer)} on {answer.corpus}{of}" if effect_text(answer) else PRINTED
+            effect = effect_text(answer)
+            told = f"{effect} on {answer.corpus}{of}" if effect else "by arithmetic on the printed numbers"
             told += f"; {answer.beside}" if answer.beside else ""
             lines.append(
                 f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({papers()[claim.paper].name}) '

@@ -11,9 +11,7 @@ from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS, Rule
 
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
-DRAWN = (
-    "Lines are effects with their 95 % intervals, from −40 to 40 points; the claim requires the shaded range."
-)
+DRAWN = "Lines are effects with 95 % intervals, from −40 to 40 points; the claim requires the shaded range."
 SCALE = 40  # points on either side of 0 in a drawn interval, which no effect here exceeds
 
 
