@@ -86,16 +86,14 @@ def _number(number: PrintedNumber, several: bool) -> Row:
 
 
 def _claims(summary: str, answers: Iterable[Answer]) -> Iterator[Row]:
-    """A row for each claim with a number or a verdict, then one for all that wait for the same. The page
-    ``summary`` has the claims."""
+    """A row for each claim with a number or a verdict, then one for all that wait for the same."""
     waiting: dict[str, list[str]] = {}
     for answer in answers:
         link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
-        effect = effect_text(answer)
         if answer.verdict != NOT_RUN:
             status = f"{answer.verdict}, as printed" if answer.basis == "printed" else answer.verdict
             what = f"claim {link}" + (f": {escaped(answer.beside)}" if answer.beside else "")
-            yield {"what": Markup(what), "ours": effect, "status": status}
+            yield {"what": Markup(what), "ours": effect_text(answer), "status": status}
         else:
             waiting.setdefault(f"{NOT_RUN}: {answer.reason}", []).append(link)
     for status, links in waiting.items():
