@@ -115,7 +115,7 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
     """The counts of each split, what was left out of it, its types and how many of their gold ids are in the
     ontology, the size of the ontology, and the first ``mentions`` of each split with the names of their gold;
     text of its files is written so that it cannot steer a terminal."""
-    values, splits = card(benchmark), [split for split in SPLITS if benchmark.split(split).n_raw]
+    values, splits = card(benchmark), [split for split in SPLITS if benchmark.split(split).documents]
     counts = pd.DataFrame(
         {split: [values[f"{split}.{name}"] for name in _COUNTED] for split in splits},
         index=list(_COUNTED.values()),
@@ -127,7 +127,8 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
         dropped = [f"  {visible(reason)}: {n:,}" for reason, n in corpus.dropped.items() if n]
         if dropped:
             blocks.append("\n".join([f"{split}, left out", *dropped]))
-        blocks.append(f"{split}, by type\n{_types(corpus, benchmark.ontology).to_string()}")
+        if corpus.n_mentions:
+            blocks.append(f"{split}, by type\n{_types(corpus, benchmark.ontology).to_string()}")
     sizes = [f"  {label}: {values[f'dictionary.{name}']:,}" for name, label in _ONTOLOGY.items()]
     blocks.append("\n".join([f"ontology {visible(benchmark.ontology.name)}", *sizes]))
     for split in splits:

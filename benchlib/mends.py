@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .corpus import Corpus
@@ -13,15 +13,18 @@ from .ontology import Ontology, fold_name
 if TYPE_CHECKING:  # it loads pandas
     from .predictions import Predictions
 
-_PREFIX = re.compile(r"[^:]*:|[^_]*_")
-_TRIED = 3  # prefixes, the most frequent ones
+_LISTED = re.compile(r"[^\s\[\](){},'\"]+")
+_SAMPLE = 200  # ids of which one must become an id of the ontology by two mends
+_JOIN = "join the ids of a row by |"
+_CASE = "write them in upper and lower case as the ontology does"
+_SWAPPED = "the columns of ids and names may be swapped"
 
 
 class Mend(NamedTuple):
-    """``ids`` read in another ``way``, and what to do about it in ``gold`` and in ``answers``."""
+    """A ``way`` to ``read`` an id as others, and what to do about it in ``gold`` and in ``answers``."""
 
     way: str
-    ids: dict[str, list[str]]
+    read: Callable[[str], Sequence[str]]
     gold: str
     answers: str
 
@@ -32,31 +35,43 @@ def option(name: str, value: str) -> str:
 
 
 def id_mends(ids: Collection[str], ontology: Ontology) -> Iterator[Mend]:
-    """Ids without a prefix or with one, split, as in a Python list, in other case, and taken as names."""
-    ours, theirs = (
-        Counter(match[0] for id in each if (match := _PREFIX.match(id))).most_common(_TRIED)
-        for each in (ids, ontology.concepts)
-    )
-    bare = [(f"without {p} before them", p, {id: [id.removeprefix(p)] for id in ids}) for p, _ in ours]
-    longer = [(f"with {p} before them", p, {id: [p + id] for id in ids}) for p, _ in theirs]
-    for way, prefix, read in bare + longer:
-        advice = option("strip_prefix", prefix)
-        yield Mend(way, read, advice, f"write them so, or {advice} for files of one's own")
-    join = "join the ids of a row by |"
-    for separator in ";,|+/& ":
-        quoted = repr(separator)
-        either = f"{option('any_of', quoted)} where any of them is right, {option('all_of', quoted)} for all"
-        split = {id: [part.strip() for part in id.split(separator)] for id in ids}
-        yield Mend(f"split at {quoted}", split, either, join)
-    lists = {id: re.findall(r"[^\s\[\](){},'\"]+", id) for id in ids}
-    yield Mend("as lists", lists, "print them without brackets", join)
-    cases = {id.lower(): id for id in ontology.concepts}
-    same = "write them in upper and lower case as the ontology does"
-    yield Mend("in other case", {id: [cases.get(id.lower(), id)] for id in ids}, same, same)
-    names = {id: list(ontology.owners().get(fold_name(id), ())) for id in ids}
-    swapped = "the columns of ids and names may be swapped"
-    yield Mend("as names", names, swapped, swapped)
-    yield Mend("as ids", {id: [id] for id in ids}, swapped, swapped)
+    """Ids split, as in a Python list, without a prefix or with one, in other case, and taken as names; then
+    each two of these that give an id of the ontology together."""
+    prefixes, cases = _prefixes(ontology.concepts), {id.lower(): id for id in ontology.concepts}
+
+    def singles(ids: Collection[str]) -> Iterator[Mend]:
+        for mark in map(repr, ";,|+/& "):
+            gold = f"{option('any_of', mark)} where any of them is right, {option('all_of', mark)} for all"
+            yield Mend(f"split at {mark}", lambda id, c=mark[1]: [*map(str.strip, id.split(c))], gold, _JOIN)
+        yield Mend("as lists", _LISTED.findall, "print them without brackets", _JOIN)
+        bare = [(f"without {p} before them", p, lambda id, p=p: [id.removeprefix(p)]) for p in _prefixes(ids)]
+        longer = [(f"with {p} before them", p, lambda id, p=p: [p + id]) for p in prefixes]
+        for way, prefix, read in bare + longer:
+            advice = option("strip_prefix", prefix)
+            yield Mend(way, read, advice, f"write them so, or {advice} for files of one's own")
+        yield Mend("in other case", lambda id: [cases.get(id.lower(), id)], _CASE, _CASE)
+        yield Mend("as names", lambda id: ontology.owners().get(fold_name(id), ()), _SWAPPED, _SWAPPED)
+
+    yield from (mends := list(singles(ids)))
+    sample = list(ids)[:: 1 + len(ids) // _SAMPLE]
+    for first in mends:
+        between = [id for text in sample for id in first.read(text) if id not in ontology]
+        for then in singles(between) if between else ():
+            if any(id in ontology for text in between for id in then.read(text)):
+                yield Mend(
+                    f"{first.way}, then {then.way}",
+                    lambda text, a=first.read, b=then.read: [
+                        id for mid in a(text) for id in ((mid,) if mid in ontology else b(mid))
+                    ],
+                    f"{first.gold}; {then.gold}",
+                    f"{first.answers}; {then.answers}",
+                )
+
+
+def _prefixes(ids: Iterable[str]) -> list[str]:
+    """The most frequent ones."""
+    found = Counter(match[0] for id in ids if (match := re.match("[^:]*:|[^_]*_", id)))
+    return [prefix for prefix, _ in found.most_common(3)]
 
 
 def mend_of_answers(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> str:
@@ -75,15 +90,15 @@ def mend_of_answers(predictions: Predictions, corpus: Corpus, ontology: Ontology
         return sum(any(concepts[i] & gold for i in listed) for listed, gold in pairs)
 
     candidates = predictions.candidates
-    n, best = (now := matches(candidate.ids for candidate in candidates)), None
+    n, way, advice = (now := matches(candidate.ids for candidate in candidates)), "", ""
+    if (found := matches([candidate.name] for candidate in candidates)) > n:
+        n, way, advice = found, "from the column of names", _SWAPPED
     texts = [candidate.ids or (candidate.name,) for candidate in candidates]
-    unknown = {id for candidate in candidates for id in candidate.ids if id not in ontology}
-    unknown |= {candidate.name for candidate in candidates if candidate.name and not candidate.ids}
-    for mend in id_mends(sorted(unknown), ontology) if unknown else ():
-        found = matches([[id for text in each for id in mend.ids.get(text, [text])] for each in texts])
+    unknown = {id for each in texts for id in each if id and id not in ontology}
+    for mend in id_mends(sorted(unknown), ontology):
+        read = {text: mend.read(text) for text in unknown}
+        found = matches([id for text in each for id in read.get(text, (text,))] for each in texts)
         if found > n:
-            n, best = found, mend
-    if best is None:
-        return ""
+            n, way, advice = found, mend.way, mend.answers
     more = f"{n:,} mentions instead of {now:,} have their gold among the answers"
-    return f"Where ids are read {best.way}, {more}: {best.answers}."
+    return way and f"Where ids are read {way}, {more}: {advice}."

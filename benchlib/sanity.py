@@ -58,11 +58,16 @@ def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
 
 
 def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[str]:
-    """What has more than half of the unknown ids inside, or leaves the mentions whose ids are."""
+    """What leaves most of the unknown ids inside, or which mentions, where it is more than half."""
+    n, best = _OUTSIDE * len(unknown), None
     for mend in id_mends(unknown, ontology):
-        n = sum(bool(ids) and all(id in ontology for id in ids) for ids in mend.ids.values())
-        if n > _OUTSIDE * len(unknown):
-            yield f"Read {mend.way}, {n:,} of these {len(unknown):,} are inside: {mend.gold}."
+        inside = sum(bool(ids) and all(id in ontology for id in ids) for ids in map(mend.read, unknown))
+        if inside > n:
+            n, best = inside, mend
+    if best:
+        yield f"Read {best.way}, {n:,} of these {len(unknown):,} are inside: {best.gold}."
+    if sum(mention.type in ontology for _, mention in corpus.mentions()) > _OUTSIDE * corpus.n_mentions:
+        yield "Most types are ids of the ontology: the columns of types and ids may be swapped."
     inside, of_type = Counter(), Counter()
     for _, mention in corpus.mentions():
         if not mention.gold.nil:

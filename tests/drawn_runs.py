@@ -11,6 +11,8 @@ import ranked
 from matplotlib.figure import Figure
 
 from benchlib.scoring import Outcomes, Scoring
+from study.claims import Claim
+from study.claims.answers import Answer
 from study.figures import Drawn
 
 
@@ -57,12 +59,21 @@ def evaluated(scores: Mapping[int, float]) -> Record:
     return Record((*trace, {"step": 99, "loss": 0.5, "dev_score": None}))
 
 
+def answer(claim: Claim, verdict: str, effect: float) -> Answer:
+    """The answer to a claim, its interval one point to either side."""
+    numbers, unit = (effect, effect - 1, effect + 1, 9), claim.rule.unit
+    said = ("toy", "", "measured", "yes", claim.wording, "", unit, "")
+    return Answer(claim.id, claim.paper, verdict, *numbers, *said)
+
+
 def texts(axes) -> list[str]:
     return [text.get_text() for text in axes.texts]
 
 
 def legend(figure) -> list[str]:
-    return [text.get_text() for one in figure.legends for text in one.get_texts()]
+    """The labels of the keys of a figure, or of its panels."""
+    keys = figure.legends or [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+    return [text.get_text() for one in keys for text in one.get_texts()]
 
 
 def lines(axes) -> dict[str, np.ndarray]:

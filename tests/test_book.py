@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from study.book import build, check, pages
+from study.book import build, check, light, pages
 from study.book.layout import Layout, digest, snapshot
 from study.book.status import status
 from study.records import Record, Store
@@ -222,10 +223,13 @@ def book(folder: Path, **bodies: str) -> list[str]:
     (folder / "index.html").write_text("<html></html>")
     for name, body in bodies.items():
         (folder / f"{name}.html").write_text(f"<html><head></head><body>{body}</body></html>")
-    return check.problems(folder, ["one", "two"])
+    return check.problems(folder, SECTIONS)
 
 
-TEXT = f"<article>{'words of a page ' * 20}</article>"
+SECTIONS = {"one": (), "two": ("What they say: more",)}
+
+
+TEXT = f"<article>{'words of a page ' * 20}<h2>What <em>they</em> say: more<a>#</a></h2></article>"
 
 
 def test_a_whole_book_has_no_problem(tmp_path):
@@ -235,8 +239,11 @@ def test_a_whole_book_has_no_problem(tmp_path):
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("<article>Title</article>", "only 5 characters of text"),
-        ("<main>no article at all, however long the rest of it is</main>", "only 0 characters of text"),
+        (TEXT.replace("words of a page ", ""), "only 21 characters of text"),
+        (TEXT.replace("article", "main"), "only 0 characters of text"),
+        (TEXT.replace("say: more", "say"), "lacks the section 'What they say: more'"),
+        (TEXT + "<p>" * 5994, "6,001 elements, expected at most 6,000"),
+        (TEXT + "x" * 600_000, "bytes, expected at most 600,000"),
         (TEXT.replace("words", "Traceback (most recent call last):"), "shows a traceback"),
         (TEXT + '<script src="https://cdn.example/x.js"></script>', "loads https://cdn.example/x.js"),
         (TEXT + '<img src="//cdn.example/x.png">', "loads //cdn.example/x.png"),
@@ -248,17 +255,57 @@ def test_a_whole_book_has_no_problem(tmp_path):
     ],
 )
 def test_a_page_that_is_not_whole_is_a_problem(tmp_path, body, told):
-    (problem,) = book(tmp_path, one=TEXT, two=body)
+    problem = book(tmp_path, one=TEXT, two=body)[0]
     assert problem.startswith("two.html: ") and told in problem
+    assert book(tmp_path, one=TEXT, two=TEXT + f"<template>{'<p>' * 9000}</template>") == []
 
 
 def test_a_missing_a_left_over_and_a_remote_font_are_problems(tmp_path):
     book(tmp_path, one=TEXT, old=TEXT)
     (tmp_path / "x.css").write_text("@font-face { src: url('https://f.example/f.woff') }")
-    told = check.problems(tmp_path, ["one", "two"])
+    told = check.problems(tmp_path, SECTIONS)
     assert len(told) == 3
     assert "two.html: missing" in told and "old.html: not in the table of contents" in told
     assert told[2].startswith("x.css: loads url('https://f.example/f.woff'")
+
+
+def table(rows: int) -> str:
+    lines = "".join(
+        f'<tr class="row-odd"><td class="text-left"><p>{row}</p></td></tr>\n' for row in range(rows)
+    )
+    return f"<table><tbody>{lines}</tbody></table>"
+
+
+def test_a_light_page_keeps_everything_and_builds_folds_and_further_rows_later(tmp_path):
+    inner = "<details><summary>in</summary>deep</details>"
+    csv = b64encode(b"a,b\n").decode()
+    body = (
+        f'<article>{table(30)}{table(31)}<details class="x"><summary>s</summary>{table(40)}{inner}</details>'
+        f'<a class="csv" download="fig.csv" href="data:text/csv;base64,{csv}">CSV</a></article>'
+        '<script>window.MathJax = {}</script><script defer src="../_static/mathjax/t.js?v=1"></script>'
+    )
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "book").mkdir()
+    for name, text in (("one", body), ("two", body + '<span class="math notranslate">x</span>')):
+        (tmp_path / "book" / f"{name}.html").write_text(text)
+    light.lighten(tmp_path)
+    one, two = ((tmp_path / "book" / f"{name}.html").read_text() for name in ("one", "two"))
+    row = "<tr><td>{}</td></tr>".format
+    assert "MathJax" not in one and "mathjax" not in one and two.count("<script") == 2
+    assert f"{row(19)}\n<template>{row(20)}" in one and one.count("<template>") == 2  # not of 30 rows
+    assert f"<summary>s</summary><template><table><tbody>{row(0)}" in one
+    assert f"{inner}</template></details>" in one
+    assert one.count("<tr>") == 30 + 31 + 40 and "<p>" not in one and "row-odd" not in one
+    # The article, two tables with bodies and rows of two elements, two templates, a fold with head, a link.
+    assert light.nodes(one) == 1 + 2 * 2 + 2 * (30 + 20) + 2 + 2 + 1
+    assert 'href="../_static/csv/one-fig.csv"' in one
+    assert (tmp_path / "_static" / "csv" / "one-fig.csv").read_bytes() == b"a,b\n"
+
+
+def test_a_page_with_many_long_tables_shows_fewer_rows_of_each():
+    made = light.light(f"<article>{table(300) * 80}</article>")
+    assert light.nodes(made) <= 6000 and made.count("<td>") == 300 * 80
+    assert made.count("<tbody>") == 80 == made.count("</template></tbody>")
 
 
 def test_the_status_has_a_row_for_each_page_and_what_it_was_made_with():

@@ -1,5 +1,6 @@
 """Small inputs with the faults of strangers' files: ours, and those of the folder ``cases`` if there."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,20 @@ def test_a_passage_that_comes_twice_is_two_and_offsets_of_the_file_answer_both(c
     assert right == 1 and result.outcomes.counts["unanswered"] == 0
 
 
+def test_identical_rows_for_mentions_with_the_same_offsets_are_one_answer(case, write):
+    folder = case("25")
+    lines = (folder / "pred_file_offsets.tsv").read_text().splitlines(keepends=True)
+    twice = write("p.tsv", "".join([*lines[:3], lines[2], *lines[3:]]))  # a row for each of the two passages
+    result, right = scored(folder, twice)
+    assert right == 1 and "1 rows of mentions with the same offsets that repeat another" in result.warnings[0]
+    with pytest.raises(ValueError, match="tsv:6: expected each candidate once"):
+        scored(folder, write("p.tsv", "".join([*lines, lines[1]])))  # of one mention alone
+    gold = write("g.txt", "1|t|flu\n1|a|\n1\t0\t3\tflu\tD\tD1\n1\t0\t3\tflu\tE\tD2\n")
+    answers, names = write("q.tsv", HEAD + 2 * "1\t0\t3\tD1\n"), write("n.tsv", "D1\ta\nD2\tb\n")
+    result = evaluate(answers, gold, names)
+    assert result.outcomes.counts["n_scored"] == 2 and "1 rows of mentions with the" in result.warnings[0]
+
+
 def test_offsets_of_the_file_that_mean_several_names_are_refused_with_those_that_do_not(write):
     files = OURS["25-repeated-passage"]
     gold = files["gold.txt"].replace("Of lead", "Of zinc", 1).replace("\tlead\t", "\tzinc\t", 1)
@@ -165,6 +180,57 @@ def test_offsets_of_the_file_that_mean_several_names_are_refused_with_those_that
 def test_forms_of_predictions_are_read_or_the_mend_raises_the_matches(case, form, right, advice):
     result, value = scored(case("27"), f"{form}.csv")
     assert value == right and advice in " ".join((*result.alerts, *result.warnings))
+
+
+FORMS = OURS["27-prediction-forms"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "way"),
+    [
+        ("ids", "mesh:{low}", "without mesh: before them, then in other case"),
+        ("ids", "['MESH:{id}', 'MESH:D9']", "as lists, then without MESH: before them"),
+        ("ids", "['{id};D9']", "split at ';', then as lists"),
+        ("ids", "MESH:{id};MESH:D9", "split at ';', then without MESH: before them"),
+        ("ids", "{low} / d9", "split at '/', then in other case"),
+        ("ids", "{name}", "as names"),
+        ("ids\tname", "{name}\t{id}", "from the column of names"),
+        ("name", "{id}", "from the column of names"),
+        ("name", "MESH:{id}", "without MESH: before them"),
+        ("ids", "GO:{id}x", ""),
+    ],
+)
+def test_two_faults_of_ids_at_once_and_swapped_columns_are_told(write, columns, row, way):
+    names = dict(line.split("\t") for line in FORMS["dict.tsv"].splitlines())
+    rows = [
+        f"27\t{start}\t{end}\t{row.format(id=id, low=low, name=names[id])}\n"
+        for start, end, id, low in MENTIONS
+    ]
+    paths = [write("p.tsv", f"document\tstart\tend\t{columns}\n{''.join(rows)}")]
+    result = evaluate(*paths, *(write(name, FORMS[name]) for name in ("gold.txt", "dict.tsv")))
+    [alert] = [text for text in result.alerts if "EXACTLY 0 %" in text]
+    advice = f"Where ids are read {way}, 3 mentions instead of 0" if way else "No id of the answers"
+    assert advice in alert and ("Where ids" in alert) == bool(way)
+
+
+@pytest.mark.parametrize(
+    ("ids", "dictionary", "advice"),
+    [
+        (r"D\tmesh:d", "", "without mesh: before them, then in other case, 3 of these 3 are inside"),
+        (
+            r"D\tD",
+            "flu\tD5\npain\tD6\ncold\tD7\n",
+            "Read as names, 3 of these 3 are inside: the columns of ids",
+        ),
+        (r"D\1\tx", "", "Most types are ids of the ontology: the columns of types and ids may be swapped."),
+        (r"D\tD/\1", "", "those of dict.tsv like D5, D6, D7."),
+    ],
+)
+def test_what_is_wrong_with_all_ids_of_gold_is_told(write, ids, dictionary, advice):
+    gold = write("gold.txt", re.sub(r"D\tD(\d)", ids + r"\1", FORMS["gold.txt"]))
+    [told] = [note for note in load_paths(gold, write("dict.tsv", dictionary or FORMS["dict.tsv"])).notes
+              if note.startswith("WARNING")]  # fmt: skip
+    assert advice in told and told.count(". ") <= 2
 
 
 def test_an_id_twice_is_one(case):

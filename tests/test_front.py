@@ -1,17 +1,18 @@
 """The front page: what is counted on it, and that it has every part that it includes."""
 
 import re
+from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
-from drawn_runs import Record, Runs
 
 from study.book import front, generated
-from study.book.reading import documents, link, opening, reading
-from study.chapters.chapter import ItemEntry, chapters, read_chapter
+from study.book.reading import documents, link, sections, title
+from study.chapters.chapter import ItemEntry, read_chapter
 from study.claims import read_claims
 from study.claims.answers import Answer, write_csv
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
@@ -25,43 +26,6 @@ NONE = Answer(
 )
 
 
-def plan(**sets: list[bool]) -> SimpleNamespace:
-    """A plan whose jobs, by run set, have a record or not."""
-    return SimpleNamespace(
-        jobs=lambda names: [SimpleNamespace(inputs=there) for name in names for there in sets[name]],
-        store=SimpleNamespace(has=lambda inputs: inputs),
-    )
-
-
-@pytest.mark.parametrize(
-    ("item", "expected"),
-    [
-        ({"runs": "whole"}, (front.LIVE, "")),
-        ({"runs": ["whole", "half"]}, (front.LIVE, "1 of 4 records missing")),
-        ({"measured": "half", "reason": "a part is licensed"}, (front.LIVE, "1 of 2 records missing")),
-        ({"runs": "whole", "reason": "a part is licensed"}, (front.LIVE, "a part is licensed")),
-        ({"runs": "empty"}, (NOT_RUN, "no record")),
-        ({"runs": "nothing"}, (NOT_RUN, "no record")),
-        ({"reason": "an agreement is needed"}, (NOT_RUN, "an agreement is needed")),
-        ({"drawing": "book/_static/a.svg"}, (front.DRAWN, "")),
-        ({"as_printed": True}, (front.AS_PRINTED, "")),  # the paper's numbers alone are not live
-    ],
-)
-def test_an_item_is_live_as_far_as_it_has_records(item, expected):
-    there = plan(whole=[True, True], half=[True, False], empty=[False, False], nothing=[])
-    assert front.state_of(ItemEntry(**item), there) == expected
-
-
-def test_every_item_of_every_chapter_is_counted_once():
-    text = front.items()
-    told = [int(n) for n in re.findall(r"(\d+) (?:live|drawn|as printed|not run)", text.splitlines()[0])]
-    found = [(name, *item) for name in chapters() for item in read_chapter(name).items.items()]
-    assert sum(told) == len(found) > 50
-    assert all(
-        text.count(f'{name}_results.html#{entry.anchor}">{item}</a>') == 1 for name, item, entry in found
-    )
-
-
 def answered(**fields: tuple) -> tuple[list, list[Answer]]:
     """Four claims, the last of which is a question of the study's own, and answers with these fields."""
     papers = [claim for claim in CLAIMS if not claim.ours][:3]
@@ -71,31 +35,31 @@ def answered(**fields: tuple) -> tuple[list, list[Answer]]:
     return claims, [replace(one, **of) for one, of in zip(none, given, strict=True)]
 
 
-def test_the_decided_claims_are_told_with_their_effects():
-    claims, answers = answered(verdict=(HOLDS, FAILS, NOT_RUN, TOO_SMALL))
-    measured = {"effect": 17.04, "low": 16.1, "high": 17.9, "n": 10, "unit": "points", "corpus": "a_b"}
-    answers[0] = replace(answers[0], systems="this over that", **measured)
-    lines = front.verdicts(claims, answers).splitlines()
-    assert len(lines) == 2
-    assert lines[0].endswith(r"**holds**: 17.0 \[16.1, 17.9\] points on a\_b (this over that)")
-    assert lines[1].endswith("**does not hold**: by arithmetic on the printed numbers")
-    assert all(f">{claim.id}</a>" in line for claim, line in zip(claims, lines, strict=False))
-
-
-def test_verdicts_are_counted_over_measured_claims_and_those_about_print_apart():
+def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     claims, answers = answered(
         verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
         basis=("measured", "measured", "measured", "printed"),
     )  # fmt: skip
-    measured, arithmetic, in_print = front.counted(claims, answers)
-    told = "1 does not hold, 1 mixed, 1 too small to decide"
-    assert measured == f"- [3 measured claims](#the-claims): {told}."
-    assert arithmetic == "- 1 claims about printed numbers, by arithmetic: 1 holds."
-    assert in_print == "- By their own numbers 2 of the papers' 3 claims fail."
-    # Of the two decided ones, one has changed; what is undecided is not counted among them.
-    late = [replace(answer, changed=place < 2) for place, answer in enumerate(answers)]
-    changed = front.counted(claims, late)[1]
-    assert changed.startswith("- 1 of the 2 decided claims have a rule that changed after a number was seen;")
+    numbers = [SimpleNamespace(verdict=verdict) for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
+    monkeypatch.setattr(front, "all_printed", lambda: numbers)
+    told = front.found(claims, answers, []).splitlines()[-1]
+    assert told.startswith("1. **2 of the papers' 3 claims fail by the numbers that the papers print.** ")
+    assert "Of 3 claims about measurements, 1 does not hold, 1 mixed, 1 too small to decide; " in told
+    assert "of 3 printed accuracies, 2 hold, 1 not comparable. " in told
+
+
+def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():
+    claims, answers = answered(verdict=(HOLDS, TOO_SMALL, FAILS, NOT_RUN), unit=("points", "points", "x", ""))
+    measured = {"effect": 17.04, "low": 16.1, "high": 17.9, "n": 10, "corpus": "a_b"}
+    answers = [replace(answer, wording=f"Wording {i}.", **measured) for i, answer in enumerate(answers[:3])]
+    rule = next(claim.rule for claim in CLAIMS if claim.rule and claim.rule.unit == "points")
+    ruled = [claim.model_copy(update={"rule": rule}) for claim in claims]
+    shown, folded = front.forest(ruled, answers), front.others(ruled, answers)
+    assert folded.startswith("::::{dropdown} The claims that are too small to decide")
+    drawn = [b64decode(re.search(r"svg\+xml;base64,([^\n]*)", part)[1]).decode() for part in (shown, folded)]
+    assert ["Wording 0." in svg for svg in drawn] == [True, False]
+    assert ["Wording 1." in svg for svg in drawn] == [False, True]
+    assert r"Wording 2. **does not hold**, 17.0 [16.1, 17.9] x on a\_b." in folded
 
 
 def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
@@ -111,60 +75,79 @@ def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
         answers.append(row)
     write_csv(answers, tmp_path / "claims.csv")
     told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
-    lines = front.counted(CLAIMS, answers)
-    for basis, line in (("measured", lines[0]), ("printed", lines[1])):
-        counts = told[told["basis"] == basis]["verdict"].value_counts().to_dict()
-        found = re.findall(r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)", line)
-        one = {"hold": "holds", "do not hold": "does not hold"}
-        assert {one.get(word, word): int(n) for n, word in found} == counts
+    told_of = told[told["basis"] == "measured"]["verdict"].value_counts().to_dict()
+    words = r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)"
+    found = re.findall(words, front.verdicts(CLAIMS, answers)["claim_verdicts"])
+    one = {"hold": "holds", "do not hold": "does not hold"}
+    assert {one.get(word, word): int(n) for n, word in found} == told_of
     for name in ("biocom", "krissbert"):
         of = [id for item in read_chapter(name).items.values() for id in item.claims]
         items = {"Table": ItemEntry(claims=tuple(of))}
-        page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(items=items)))
+        page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(name=name, items=items)))
         for row in summary_table(page, answers).to_dict("records"):
             for id in re.findall(r">(\w+)</a>", row["what"]):
                 verdict = told.loc[id, "verdict"]
                 assert row["status"].partition(":")[0].removesuffix(", as printed") == verdict
 
 
-def test_what_became_of_the_printed_numbers_is_counted_once_and_by_training():
-    def number(verdict, trained=True):
-        return SimpleNamespace(verdict=verdict, trained=trained)
+class Found(SimpleNamespace):
+    __hash__ = object.__hash__  # results are told apart by what they are
 
-    pages = {
-        "biocom": [number(HOLDS), number(TOO_SMALL), number(HOLDS, trained=False)],
-        "dual_encoder": [number(FAILS), number(NOT_COMPARABLE), number(NOT_RUN)],
+
+def runs(label: str, data: str, right: int, of: int = 12, **matches: int) -> Found:
+    """A result with so many right, of mentions of a document each; other counts by scoring rule."""
+    credits = lambda k, scoring: np.array([np.arange(of) < matches.get(scoring.match, right)], dtype=float)  # noqa: E731
+    linker = "published,system=x" if "published" in label else "names"
+    system = SimpleNamespace(linker=linker, keys=(linker,))
+    return Found(label=label, data=data, made=True, system=system, credits=credits, clusters=np.arange(of))
+
+
+def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus():
+    counts = {
+        "ncbi-disease": {"own": 12, "B, published": 2, "A, published": 3},
+        "bc5cdr-disease": {"own": 3, "B, published": 12},
+        "bc5cdr-chemical": {"own": 12, "A, published": 11},  # p = 1
     }
-    total, *lines = front.printed(pages)
-    assert total == (
-        "- 6 printed numbers are compared with ours: 5 of systems that are trained (1 holds, 1 does "
-        "not hold, 1 too small to decide, 1 not comparable, 1 not run), 1 of systems without training "
-        "(1 holds)."
+    found = [runs(label, data, n) for data, of in counts.items() for label, n in of.items()]
+    told = front.names(found)
+    assert (told["beaten"], told["corpora"]) == (1, 3) and front.names(found[:1]) == {}
+    words = (
+        "On {} it is right on {} % of 12 mentions, and {}, the best of the others, on {} %: 75.0 points {}."
     )
-    assert lines == [
-        '- By paper: <a href="../notebooks/biocom.html#biocom-glance">BioCoM</a> 3, '
-        '<a href="../notebooks/dual_encoder.html#dual-encoder-glance">Dual encoder</a> 3.'
+    ahead, behind = (
+        re.sub(r" \[[\d., ]+\]", "", told[f"furthest_{end}"].replace("\u00a0", " "))
+        for end in ("ahead", "behind")
+    )
+    assert ahead == words.format("NCBI Disease", 100.0, "A", 25.0, "ahead")
+    assert behind == words.format("BC5CDR diseases", 25.0, "B", 100.0, "behind")
+
+
+def test_the_widest_gap_between_counts_of_published_answers_is_told():
+    found = [
+        runs("own", "bc2gn", 6, pessimistic=0, lenient=12),
+        runs("A, published", "bc2gn", 6, pessimistic=3, lenient=9),
+        runs("B, published", "bc2gn", 6, pessimistic=5, lenient=7),
     ]
+    told = {"moved": "50", "system": "A", "corpus": "BC2GN (GNormPlus)"}
+    told |= {"pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
+    assert front.widest(found) == told and front.widest(found[:1]) == {}
 
 
-def test_the_most_accurate_system_of_each_data_set_is_told():
-    def made(label, *credits, data="toy"):
-        return Runs(label, data, [Record()], {"strict": [credits]})
-
-    of_toy = [made("low", 0, 1, 0), made("high", 1, 0.5, 1), Runs("unmade")]
-    (line,) = front.best([*of_toy, made("alone", 0.25, 0.5, data="other"), made("high", 1, data="third")])
-    told = line.replace("\u00a0", " ")
-    assert told.endswith(", most accurate: high (toy 83.3 %, third 100.0 %); alone (other 37.5 %).")
-    assert front.best([Runs("unmade")]) == []
+def test_the_printed_accuracies_of_one_system_on_one_corpus_are_those_of_the_papers():
+    told = front.printed_apart()
+    assert re.findall(r"[\d.]+(?=\u00a0%)", told["printed"]) == ["56.5", "63.0", "92.0"]  # read in print
+    assert told["n_printed"] == 3
 
 
-def test_the_widest_gap_between_two_counts_of_one_linkers_answers_is_told():
-    half = Runs("a", "one", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 1, 0]]})
-    less = Runs("b", "two", [Record()], {"strict": [[1, 0, 0, 0]], "lenient": [[1, 1, 0, 0]]})
-    unmade = Runs("c", "three", (), {"strict": [[0, 0, 0, 0]], "lenient": [[1, 1, 1, 1]]})
-    (line,) = front.widest([less, half, unmade])
-    assert "of one linker on one from 25.0\u00a0% right (strict) to 75.0\u00a0% (lenient)." in line
-    assert front.widest([unmade]) == []
+def test_the_scale_is_that_of_the_trainings():
+    def record(*steps: int, cores: int = 1, layers: int | None = 2) -> SimpleNamespace:
+        trace = [{"step": step} for step in steps]
+        made, inputs = {"hardware": {"cores": cores}}, {"config": {"layers": layers}}
+        return SimpleNamespace(trace=trace, made=made, inputs=inputs)
+
+    said = front.scale([record(1, 9), record(40, layers=None), record(2, 1500, cores=2, layers=6), record()])
+    assert "2 processor cores with an encoder of 6 layers" in said
+    assert "40 updates in the median and 1,500 at most" in said
 
 
 def test_every_part_that_a_page_includes_is_made(tmp_path, monkeypatch):
@@ -192,46 +175,31 @@ def contents(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_the_reading_list_has_every_page_of_the_contents_once_and_no_other():
-    first, *pages = documents(ROOT)
-    listed = re.findall(r"^- \[(.+)\]\(\.\./(.+)\.(?:md|ipynb)\): \S.+[.!?]$", reading(ROOT), re.M)
-    assert first == "book/index" and [page for _, page in listed] == pages
-    assert {("CoSiNES", "notebooks/cosines"), ("Bibliography", "book/bibliography")} <= set(listed)
-    begin = front.begin(ROOT)
-    assert f"begin with {link(ROOT, pages[0])}," in begin and link(ROOT, "notebooks/pel") in begin
+def test_the_front_page_begins_with_the_first_page_and_links_what_can_be_tried(monkeypatch):
+    begin, first = front.begin(ROOT), documents(ROOT)[1]
+    assert f"begin with {link(ROOT, first)}," in begin and f"{link(ROOT, 'notebooks/pel')} {{cite}}`" in begin
+    monkeypatch.setattr(front, "TO_TRY", ("book/glossary", "book/nowhere"))
+    assert front.begin(ROOT).endswith(f"- **Try** in the browser: {link(ROOT, 'book/glossary')}.\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("{term}`One <one>` sentence. And another.", "One sentence."),
-        ("It takes 3.5 minutes,\ne.g. here. No more.", "It takes 3.5 minutes, e.g. here."),
-        ("CoSiNES {cite}`yuan` links [names](a.md#b) to a {term}`concept <concepts>`: one.",
-         "CoSiNES links names to a concept: one."),
-        ("(label)=\n\n```{figure} a.svg\n```\n\n## A head\n\n`make` does it! Twice.", "`make` does it!"),
-    ],
-)  # fmt: skip
-def test_a_page_is_listed_by_its_first_sentence_in_plain_text(tmp_path, text, sentence):
-    root = contents(tmp_path, f"# A title\n\n{text}\n")
-    assert opening(root, "book/page") == ("A title", sentence)
-    assert reading(root) == f"**Read**\n\n- [A title](../book/page.md): {sentence}\n"
+def test_the_title_and_the_sections_of_a_page_are_in_plain_text(tmp_path):
+    text = "# A title\n\n## A {term}`b <c>`, *d*\n\n```text\n## no head\n```\n\n### deep\n## [Last](x.md)\n"
+    root = contents(tmp_path, text)
+    assert title(root, "book/page") == "A title"
+    assert sections(root, "book/page") == ["A b, *d*", "Last"]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        ("# A title\n\n| a | b |\n", "page.md: expected a title and a sentence"),
-        ("No title.\n\nA sentence.\n", "page.md: expected a title and a sentence"),
-        ("", "there is no page 'book/page'"),
-    ],
+    [("No title.\n\nText.\n", "page.md: expected a title and text"), ("", "there is no page 'book/page'")],
 )
-def test_a_page_that_is_not_there_or_says_nothing_is_an_error(tmp_path, text, told):
+def test_a_page_that_is_not_there_or_has_no_title_is_an_error(tmp_path, text, told):
     with pytest.raises(ValueError, match=told):
-        reading(contents(tmp_path, text))
+        title(contents(tmp_path, text), "book/page")
 
 
 def test_nothing_on_the_front_page_is_a_list_by_hand():
     text = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
     included = re.findall(r"\{include\} generated/(\w+)\.md", text)
-    assert included[:2] == ["found", "begin"] and "reading" in included
+    assert included == ["scale", "found", "counts", "forest", "others", "begin"]
     assert not re.search(r"\d", re.sub(r"`[^`]*`|95 %", "", text)), "a number that no record made"

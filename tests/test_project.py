@@ -180,10 +180,6 @@ def test_no_file_names_a_folder_of_one_machine():
     assert not found
 
 
-def test_the_picture_of_the_book_is_small():
-    assert (ROOT / "book" / "_static" / "book.png").stat().st_size < 300_000
-
-
 # Issue M asks for 7,500, 14,500 and 19,000 lines: what it still has to take away. Issue N raised them by 530
 # (the name linker), 720 (published systems, the leaderboard) and 750, issue P by 830 (formats, offsets,
 # mends), 10 and 850, issue Q by 120 (a figure and a box at the head of a chapter) and 70.

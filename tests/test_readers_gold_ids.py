@@ -71,7 +71,7 @@ def test_the_first_prefix_that_an_id_begins_with_is_taken_off():
 
 
 @pytest.mark.parametrize(
-    "id", ["", "-", "-1", "NIL", "nil", "NIL0001", "NIL7", "CUI-less", "cui-LESS", "None", "NaN", "nan"]
+    "id", ["", "-", "-1", "NIL", "nil", "NIL0001", "CUI-less", "cui-LESS", "None", "NaN", "NA", "n/a", "null"]
 )
 def test_spellings_of_nil(id):
     assert spells_nil(id) and generic_gold(id, "", ()).nil
@@ -81,7 +81,9 @@ def test_spellings_of_nil(id):
     assert kept.ids == ({id} if id else set())
 
 
-@pytest.mark.parametrize("id", ["--", "-2", "1", "NIL-1", "NILE", "CUIless", "Nanism", "D1", " "])
+@pytest.mark.parametrize(
+    "id", ["--", "-2", "1", "NIL-1", "NILE", "CUIless", "Nanism", "D1", "Nal", "N//A", " "]
+)
 def test_what_does_not_spell_nil(id):
     assert not spells_nil(id)
 

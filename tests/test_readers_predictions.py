@@ -305,7 +305,7 @@ MESSAGES = [
     ("p.csv", f"{IDS}\n1,0,4,D1||D2", "2: expected ids stored as text"),
     ("p.csv", "document,start,end,name\n1,0,4,\"a\"b", "2: expected cells quoted"),
     ("p.csv", "document,start,end,name\n1,0,4,\"a\n1,0,4,b", "3: expected cells quoted"),
-    ("p.csv", f"{IDS}\n1,0,4,D1\n1,5,10,D\0", "3: expected text without NUL"),
+    ("p.csv", f"{IDS}\n1,0,4,D1\n1,5,10,D\0", "3: expected UTF-8 text without NUL"),
     ("p.jsonl", '{"document": "1",', "2: expected a JSON object"),
     ("p.jsonl", GOOD + GOOD, "2: expected a JSON object"),
     ("p.jsonl", '{"a": ' * 100_000 + "1" + "}" * 100_000, "2: expected a JSON object"),

@@ -9,6 +9,7 @@ import pytest
 from benchlib.formats.bioc import read_bioc
 from benchlib.formats.brat import read_brat
 from benchlib.formats.gold_ids import Separators, gold_from_ids
+from benchlib.formats.offsets import Oddities
 from benchlib.formats.own import load_paths
 from benchlib.formats.pubtator import PubTator
 
@@ -52,9 +53,9 @@ def as_json(text: str) -> list[dict]:
     return found
 
 
-def as_xml(text: str) -> str:
+def as_xml(documents: list[dict]) -> str:
     parts = ['<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE collection SYSTEM "BioC.dtd"><collection>']
-    for document in as_json(text):
+    for document in documents:
         parts.append(f"<document><id>{document['id']}</id>")
         for passage in document["passages"]:
             parts.append(
@@ -87,7 +88,7 @@ def content(corpus):
 
 def in_each_form(text: str, write, tmp_path, gold):
     collection, one = as_json(text), json.dumps
-    yield "xml", read_bioc(write("c.xml.gz", as_xml(text)), "c", gold)
+    yield "xml", read_bioc(write("c.xml.gz", as_xml(collection)), "c", gold)
     for name, form in (
         ("collection", one({"documents": collection})),
         ("list of collections", one([{"documents": collection}])),
@@ -127,10 +128,11 @@ PASSAGES = """<collection><document><id>1</id>
  <annotation><infon key="type">D</infon><infon key="MESH">D1</infon>
   <location offset="0" length="3"/><text>Flu</text></annotation>
  <annotation><infon key="MESH">D1</infon><location offset="1" length="3"/><text>Flu</text></annotation>
+ <annotation><infon key="MESH">D4</infon><location offset="102" length="3"/><text>bad</text></annotation>
 </passage>
 <passage><offset>100</offset><sentence><offset>100</offset><text>A bad cold.</text>
  <annotation><infon key="MESH">D2</infon><location offset="106" length="4"/><text>cold</text></annotation>
- <annotation><infon key="MESH">D2</infon><location offset="6" length="4"/><text>cold</text></annotation>
+ <annotation><infon key="MESH">D2</infon><location offset="106" length="4"/><text>cold</text></annotation>
  <annotation><infon key="MESH">D3</infon>
   <location offset="102" length="3"/><location offset="106" length="4"/><text>bad cold</text></annotation>
 </sentence></passage>
@@ -139,15 +141,74 @@ PASSAGES = """<collection><document><id>1</id>
 </document></collection>"""
 
 
-def test_passages_apart_offsets_of_passages_and_what_is_dropped(write):
+def test_passages_apart_and_what_is_dropped(write):
     corpus = read_bioc(write("c.xml", PASSAGES), "c")
     [document] = corpus.documents
     assert document.text == "Flu." + " " * 96 + "A bad cold. Ague"
     found = [(m.start, m.text, m.type, m.gold.printed) for m in document.mentions]
-    assert found == [(0, "Flu", "D", "D1"), (106, "cold", "", "D2"), (112, "Ague", "", "")]
+    assert found == [
+        (0, "Flu", "D", "D1"), (102, "bad", "", "D4"), (106, "cold", "", "D2"), (112, "Ague", "", "")
+    ]  # fmt: skip
     assert corpus.dropped == {"offset mismatch": 1, "duplicate row": 1, "discontinuous span": 1}
     # Answers by the offsets of the file find their mention, or that it was left out.
     assert corpus.moved_spans["1", 4, 8] == ((112, 116),) and corpus.moved_spans["1", 1, 4] == ()
+
+
+COUNT = "passages whose offsets count"
+TEXTS = "Née 😀 flu.", "Öl, α-ill."  # in UTF-8 é, Ö and α take two bytes, 😀 four, and in UTF-16 two units
+
+
+@pytest.mark.parametrize(
+    ("offset", "flu", "ill", "what"),  # of the second passage, and of the mentions in the first and second
+    [
+        (11, 6, 17, {}),
+        (11, 6, 6, {}),
+        (15, 10, 23, {f"{COUNT} UTF-8 bytes": 2}),
+        (15, 10, 8, {f"{COUNT} UTF-8 bytes": 2}),
+        (11, 10, 23, {f"{COUNT} UTF-8 bytes": 2}),
+        (12, 7, 18, {f"{COUNT} UTF-16 units": 1}),
+        (11, 7, 18, {f"{COUNT} UTF-16 units": 2}),
+        (2, 6, 8, {}),
+    ],
+)
+def test_offsets_of_bioc_count_what_explains_them(write, offset, flu, ill, what):
+    rows = ["1", flu, flu + 3, "flu", "D", "D1"], ["1", ill, ill + 3, "ill", "D", "D2"]
+    passages = [{"offset": at, "text": text, "annotations": [annotation(1, row)]}
+                for at, text, row in zip((0, offset), TEXTS, rows, strict=True)]  # fmt: skip
+    collection = [{"id": "1", "passages": passages}]
+    for path in (write("c.xml", as_xml(collection)), write("c.json", json.dumps(collection))):
+        corpus = read_bioc(path, "c", oddities=(found := Oddities()))
+        [document] = corpus.documents
+        assert document.text == TEXTS[0] + " " * max(1, offset - 10) + TEXTS[1]
+        assert [m.start for m in document.mentions] == [document.text.index(name) for name in ("flu", "ill")]
+        assert not corpus.dropped and found == Oddities(counted=what)
+
+
+@pytest.mark.parametrize(
+    ("end", "flu", "ill", "what"),
+    [
+        ("\n", 10, 23, {f"{COUNT} UTF-8 bytes": 1}),
+        ("\n", 7, 18, {f"{COUNT} UTF-16 units": 1}),
+        ("\r\n", 6, 18, {}),
+        ("\r\n", 6, 17, {f"{COUNT} line ends as one character": 1}),
+    ],
+)
+def test_offsets_of_brat_count_what_explains_them(write, tmp_path, end, flu, ill, what):
+    write("b/1.txt", "\ufeff" + (text := end.join(TEXTS)))
+    write("b/1.ann", f"T1\tD {flu} {flu + 3}\tflu\nT2\tD {ill} {ill + 3}\till\n")
+    corpus = read_brat(tmp_path / "b", "b", oddities=(found := Oddities()))
+    assert [m.start for _, m in corpus.mentions()] == [text.index("flu"), text.index("ill")]
+    assert not corpus.dropped and found == Oddities(counted=what)
+
+
+def test_a_single_wrong_offset_is_mended_and_pieces_at_a_line_end_are_one(write, tmp_path):
+    write("b/1.txt", "A bad\ncold or flu, ill and ill")
+    rows = "2 5;6 10\tbad cold", "15 18\tflu", "23 26\till", "2 5;14 17\tbad flu"
+    write("b/1.ann", "".join(f"T{n}\tD {row}\n" for n, row in enumerate(rows)))
+    notes = load_paths(tmp_path / "b", write("names.tsv", "D1\tflu\n")).notes
+    assert "Left out of b: offset mismatch 1, discontinuous span 1." in notes
+    told = "document 1: 'flu' is not at 15-18, taken at 14-17; document 1: 'ill' is not at 23-26, dropped"
+    assert f"2 mentions of b stand elsewhere than their offsets say: {told}" in notes
 
 
 def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):

@@ -30,7 +30,7 @@ def test_means_of_blocks_are_those_of_the_whole(monkeypatch):
     monkeypatch.setattr(statistics, "_DRAWN", 40 * 64)
     blocks = resampled_means(values, clusters, 500, counted=counted)
     assert np.array_equal(whole[:, 0], blocks[:, 0])  # whole numbers add up alike in any order
-    assert blocks == pytest.approx(whole, rel=1e-6)
+    assert blocks == pytest.approx(whole, rel=1e-12)
 
 
 def test_swaps_of_blocks_are_those_of_one_draw(monkeypatch):

@@ -1,5 +1,6 @@
 """Figures of the study: what is drawn is what the runs say, worked out by hand from small stand-ins."""
 
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -7,12 +8,14 @@ import pandas as pd
 import pytest
 import ranked
 import torch
-from drawn_runs import Record, Runs, behind, data, drawn, legend, lines, not_run, outcomes, texts
+from drawn_runs import Record, Runs, answer, behind, data, drawn, legend, lines, not_run, outcomes, texts
 from torch.nn.functional import normalize
 
 from benchlib.losses.by_name import LOSSES
 from benchlib.scoring import Scoring, roc_curve
 from study import figures
+from study.claims import read_claims
+from study.claims.verdicts import FAILS, HOLDS, TOO_SMALL
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -26,11 +29,13 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
         Runs("b", "one", [Record()] * 2, twice),
         Runs("c", "two", [Record()], once),
         Runs("gone", "two"),
+        Runs("d", "three", [Record()], {"strict": [[1, 0]], "lenient": [[1, 0]]}),
     ]
     shown = figures.gaps(iter(found))
     figure = drawn(shown)
     [axes] = figure.axes
-    # The systems of a data set stand below its name.
+    # The systems of a data set are below its name; where both counts agree, its name is all.
+    assert axes.get_xlabel() == "accuracy, %\nLess than 0.5 points on three"
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["one", "a", "b", "two", "c"]
     dots = [offset for one in axes.collections for offset in one.get_offsets().tolist()]
     assert dots == [[50, 1], [75, 1], [75, 2], [100, 2], [50, 4], [75, 4]]
@@ -53,6 +58,43 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
     ticks = [tick.get_text() for tick in axes.get_yticklabels()]
     assert ticks == ["one", "a", "untrained MiniLM, [CLS],\nwith training strings", "c"]
     assert [*axes.get_yticks()] == [0, 1, 2.5, 4]
+
+
+def test_a_forest_has_the_effects_in_points_below_their_papers_before_what_they_ask_for():
+    claims = {claim.id: claim for claim in read_claims()}
+    found = [("B5", FAILS, -3.0), ("D13", HOLDS, 0.6), ("D15", HOLDS, -2.0), ("B1", TOO_SMALL, 4.0)]
+    shown = figures.forest([answer(claims[id], *of) for id, *of in found], [*claims.values()])
+    [axes] = drawn(shown).axes
+    # The effect of D13 is a ratio.
+    heads = [tick.get_text() for tick in axes.get_yticklabels() if tick.get_fontweight() == "bold"]
+    assert heads == ["BioCoM", "Dual encoder"] and [row["id"] for row in data(shown)] == ["B1", "B5", "D15"]
+    assert {name: data(shown)[2][name] for name in ("effect_points", "low_points", "high_points")} == {
+        "effect_points": -2, "low_points": -3, "high_points": -1,
+    }  # fmt: skip
+    assert legend(shown.figure) == ["holds (1)", "does not hold (1)", "too small to decide (1)"]
+    [left, right] = axes.get_xlim()
+    asked = [segment[:, 0].tolist() for segment in axes.collections[-1].get_segments()]
+    rules = [claims[id].rule for id in ("B1", "B5", "D15")]
+    assert [rule.direction for rule in rules] == ["greater", "greater", "smaller"]
+    assert asked == [[rules[0].threshold, right], [rules[1].threshold, right], [left, rules[2].threshold]]
+
+
+def test_hubs_are_the_most_frequent_answers_with_the_share_that_is_gold():
+    """Four mentions; D9 is gold of one of them, D1 and D2 answer one each and D1 is not listed."""
+    twice = [Record(outcomes=replace(of.outcomes, top=np.array(top, dtype=object)))
+             for of, top in ((ranked.record([0] * 4), ["D9", "D9", "D9", "D2"]),
+                             (ranked.record([0] * 4), ["D2", "D1", "", ""]))]  # fmt: skip
+    golds = {"toy": ranked.measured(mentions=4, golds={"D9": 1, "D2": 2})}
+    shown = figures.hubs([Runs("a", there=twice), Runs("gone"), Runs("b", "elsewhere", twice)], golds)
+    assert [tuple(row.values()) for row in data(shown)] == [
+        ("toy", "a", 1, "D9", 75, 25), ("toy", "a", 2, "D1", 25, 0),
+    ]  # fmt: skip
+    [axes] = drawn(shown).axes
+    marks = [dots.get_offsets()[0].tolist() for dots in axes.collections if len(dots.get_offsets()) == 1]
+    assert [mark for mark in marks if mark != [0, 0]] == [[75, 0], [25, 0], [25, 0]]
+    said = shown.figure.get_suptitle().replace("\n", " ")
+    assert said == "One concept answers up to 75.0 % of the mentions; it is gold of 25.0 %"
+    assert not_run(figures.hubs([Runs("gone")], golds))
 
 
 def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
@@ -131,8 +173,9 @@ def test_curves_of_nil_draw_the_first_seed_with_the_area_of_all_and_chance(draw,
     apart, mixed = (Record(outcomes=outcomes(of, nil, [True] * 4)) for of in ([1, 2, 3, 4], [1, 3, 2, 4]))
     shown = draw([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
     figure = drawn(shown)
-    curves = lines(figure.axes[0])
-    assert list(curves) == legend(figure) == [f"a ({area} %)", "b (100.0 %)"]
+    # The two have no name in common up to a bracket.
+    curves, other = map(lines, figure.axes)
+    assert [*curves, *other] == legend(figure) == [f"a ({area} %)", "b (100.0 %)"]
     assert curves[f"a ({area} %)"] == pytest.approx(np.array(curve))
     [dotted] = [line for line in figure.axes[0].get_lines() if line.get_color() == style.GREY]
     assert np.column_stack(dotted.get_data()).tolist() == chance
@@ -145,20 +188,23 @@ def test_a_recall_curve_is_the_mean_over_seeds_in_the_band_of_its_interval(monke
     # Of four mentions the golds stand at 1, 2, 5 and nowhere, with the other seed at 1, 1, 3 and nowhere.
     a = ranked.runs("a", ranked.record([1, 2, 5, 0]), ranked.record([1, 1, 3, 0]))
     one = ranked.runs("one", ranked.record([1, 1, 1, 1]))
-    shown = figures.recall_curve([a, ranked.runs("gone", None), one], Scoring())
+    more = ranked.runs("a, more", ranked.record([1, 1, 1, 1]))
+    shown = figures.recall_curve([a, ranked.runs("gone", None), one, more], Scoring())
     figure = drawn(shown)
-    [axes] = figure.axes
-    assert axes.get_xscale() == "log" and [tick.get_text() for tick in axes.get_xticklabels()] == [*"1248"]
-    assert legend(figure) == ["a", "one"]
+    # What is called alike up to a comma shares a panel.
+    axes, other = figure.axes
+    assert other.get_xscale() == "log" and [tick.get_text() for tick in other.get_xticklabels()] == [*"1248"]
+    assert legend(figure) == ["a", "a, more", "one"] and [*lines(other)] == ["one"]
+    assert axes.get_ylim() == other.get_ylim()
     assert lines(axes)["a"].tolist() == [[1, 37.5], [2, 50], [4, 62.5], [8, 75]]
     rows = data(shown)
-    assert [row["low_percent"] for row in rows[4:]] == [100] * 4 and rows[2]["k"] == 4
+    assert [row["low_percent"] for row in rows[4:]] == [100] * 8 and rows[2]["k"] == 4
     # Of 1, 1, 1/2 and 0 there are 256 draws of four: 1 sums to 0, 4 to 1/2 (2.0 % with it), 14 to 1, 16 to 4.
     assert (rows[2]["low_percent"], rows[2]["high_percent"]) == (25, 100)
     band = axes.collections[0].get_paths()[0].vertices
     at_four = sorted({round(y, 6) for x, y in band if x == 4})
     assert at_four == pytest.approx([rows[2]["low_percent"], rows[2]["high_percent"]])
-    assert behind(shown) == {"a": 2, "one": 1}
+    assert behind(shown) == {"a": 2, "one": 1, "a, more": 1}
     assert not_run(figures.recall_curve([ranked.runs("gone", None)], Scoring()))
 
 
@@ -167,11 +213,11 @@ def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart
     nil, scores = rng.random(n) < 0.5, np.arange(n)
     one = Runs("a", there=[Record(outcomes=outcomes(scores, nil, [True] * n))])
     drawn_points = lines(drawn(figures.roc([one])).axes[0]).popitem()[1]
-    # A curve that rises enters each of 200 columns and 200 rows once; its first and last point stand too.
-    assert len(drawn_points) <= 402 and drawn_points[-1].tolist() == [100, 100]
+    # A curve that rises enters each of 100 columns and 100 rows once; its first and last point count too.
+    assert len(drawn_points) <= 202 and drawn_points[-1].tolist() == [100, 100]
     curve = 100 * np.column_stack(roc_curve(one.outcomes[0])[:2])
     at = np.searchsorted(drawn_points[:, 0] + drawn_points[:, 1], curve.sum(axis=1), side="right") - 1
-    assert np.abs(curve - drawn_points[at]).max() < 0.5
+    assert np.abs(curve - drawn_points[at]).max() < 1
 
 
 def test_ambiguity_is_a_share_of_the_distinct_names():

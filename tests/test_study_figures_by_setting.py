@@ -1,7 +1,10 @@
 """Accuracy against a setting: the points, their ticks and intervals, and what is left out, by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from drawn_runs import behind, data, drawn, legend, lines, not_run, texts
 from ranked import record, runs
 
@@ -125,3 +128,21 @@ def test_what_has_no_place_on_the_axis_is_refused():
     # Of two lines or data sets each has its own.
     both = [at("a", 1, record([1])), at("a", 1, record([1]), data="other")]
     assert len(data(figures.by_setting({"A": both, "B": both}, STRICT, "n", "n"))) == 4
+
+
+def test_the_states_of_a_setting_have_their_numbers_and_commands_in_ascending_order():
+    one, half = record([1, 1]), record([1, 0])
+    page = SimpleNamespace(name="toy", parameters=SimpleNamespace(values=dict, defaults=dict))
+    found = {"A": [at("a", "all", one), at("a", 5, half), at("a", 1, None)], "B & C": [at("b", 5, None)]}
+    shown = BeautifulSoup(figures.steps(page, ["x", "y"], found, STRICT, "n", "names"), "html.parser")
+    states = [[cell.get_text() for cell in state.find_all("td")] for state in shown.find_all("section")]
+    assert states == [
+        ["toy", "A", "not run"],
+        ["toy", "A", "50.0 [0.0, 100.0]", "toy", "B & C", "not run"],
+        ["toy", "A", "100.0 [100.0, 100.0]"],
+    ]
+    assert [strong.get_text() for strong in shown.find_all("strong")] == ["1", "5", "all"]
+    commands, keys = [pre.get_text() for pre in shown.find_all("pre")], [half.short_key, one.short_key]
+    assert commands[0] == "study run toy --set x --set y"
+    assert commands[1:] == [f"{commands[0]} --again {key}" for key in keys]
+    assert figures.steps(page, ["x"], {}, STRICT, "n", "names") == ""

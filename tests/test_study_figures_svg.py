@@ -8,14 +8,16 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import ranked
-from drawn_runs import Record, Runs, drawn, evaluated, outcomes, trained
+from drawn_runs import Record, Runs, answer, drawn, evaluated, outcomes, trained
 from seen import contrast, on_both
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
 from study.chapters.chapter import HeadlineEntry
 from study.chapters.results import Cost
+from study.claims import read_claims
 from study.claims.printed_numbers import PrintedNumber
+from study.claims.verdicts import VERDICTS
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -45,6 +47,14 @@ SENTENCES = {
 PRESETS = pd.DataFrame(
     {"protocol": ["a protocol with a long name", "q"], "value": 0.5, "low": 0.4, "high": 0.6}
 )
+
+
+def made_in(seconds: float, right: int) -> ranked.Record:
+    """A run of so many seconds that is right on so many of four mentions."""
+    record = ranked.record([1] * right + [2] * (4 - right))
+    return replace(record, made={"seconds": {"link": seconds}})
+
+
 CARD = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
 COSTS = [Cost("1 layer", 0.5, Estimate(0.5, 0.4, 0.6, 9)), Cost("all layers", 9, Estimate(0.6, 0.5, 0.7, 9))]
 NEAR = [{"step": n, "positive_cosine": 1 - 0.3 / n, "negative_cosine": 0.1 + 0.1 / n} for n in range(1, 9)]
@@ -53,6 +63,17 @@ NUMBER = PrintedNumber(
     HeadlineEntry(runs="all", system="x"), MADE[0], "recall_at_1", (), "72.1",
     ours=Estimate(0.5, 0.4, 0.6, 9), control=Estimate(0.1, 0.1, 0.2, 9),
 )  # fmt: skip
+COUNTED = Record(values={"golds": {"D1": 1}, "mentions": 4})
+SIDE = [
+    ranked.runs(name, made_in(0.1 * i + 0.1, i), linker=linker)
+    for i, (name, linker) in enumerate(
+        zip(NAMES, ("exact", "tfidf", "cosines", "published,system=x"), strict=True)
+    )
+]
+CLAIMS = [claim for claim in read_claims() if claim.rule and claim.rule.unit == "points"][::6]
+ANSWERS = [
+    answer(claim, verdict, i - 2.0) for i, (claim, verdict) in enumerate(zip(CLAIMS, VERDICTS, strict=False))
+]
 EXAMPLES = {
     "against_print": lambda: figures.against_print(
         {"Table 2": [NUMBER, replace(NUMBER, runs=MADE[3], metric="mrr")], "Table 3": []}
@@ -62,17 +83,21 @@ EXAMPLES = {
         SENTENCES, Scoring(), "sentences", "sentences of a name", log=True
     ),
     "cosines": lambda: figures.cosines({"all": COSINES, "one": COSINES}),
+    "forest": lambda: figures.forest(ANSWERS, CLAIMS),
     "gaps": lambda: figures.gaps(MADE),
     "gradients": lambda: figures.gradients({"random": NORMS, "mixed": NORMS}),
     "grid": lambda: figures.grid({"a × b": GRID, "the same": GRID}, Scoring()),
+    "hubs": lambda: figures.hubs(MADE, {MADE[0].data: COUNTED}),
     "learning": lambda: figures.learning("at 1", TRAINED, 2, 1, "learning rate"),
     "losses": figures.losses,
     "nil": lambda: figures.nil(dict.fromkeys(NAMES, TELLING), KINDS),
     "nil_curves": lambda: figures.nil_curves(MADE),
     "nothing": lambda: figures.roc([]),
     "presets": lambda: figures.presets(dict.fromkeys(NAMES, PRESETS)),
+    "ranked": lambda: figures.ranked(SIDE),
     "recall_curve": lambda: figures.recall_curve(MADE, Scoring()),
     "roc": lambda: figures.roc(MADE),
+    "speeds": lambda: figures.speeds(SIDE),
     "tradeoff": lambda: figures.tradeoff({NAMES[0]: COSTS, NAMES[1]: COSTS[:1]}, {NAMES[0]: (60, 69.9)}),
 }
 

@@ -1,6 +1,7 @@
 """At a glance: statuses by the stated rule, worked out on runs written down rank by rank."""
 
 import re
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -82,11 +83,29 @@ def test_printed_numbers_are_drawn_with_ours_and_the_control():
     assert (row["item"], row["printed_percent"], row["zero_updates_percent"]) == ("Table 1", 94, 50)
     assert row["ours_percent"] == pytest.approx(95) and row["low_percent"] < 95 <= row["high_percent"]
     [axes] = drawn.figure.axes
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["Table 1", "ours"]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["ours"]
     marks = [offset for dots in axes.collections for offset in dots.get_offsets().tolist()]
-    assert marks == [[94, 1], [pytest.approx(95), 1], [50, 1]]
+    assert marks == [[94, 0], [pytest.approx(95), 0], [50, 0]]
+    # Ten of twenty are right only with training.
+    seen = "1 of 1 within 2 points of print, 0 lower; training adds +45.0 points (median)"
+    assert drawn.figure.get_suptitle().replace("\n", " ") == seen
     for nothing in (page(NUMBER, record=None), page(NUMBER, value=""), page(ItemEntry())):
         assert figures.against_print(by_item(nothing)).data.empty
+
+
+def test_of_a_system_the_first_number_is_drawn_and_the_highest_above_print_first(monkeypatch):
+    [one] = by_item(page(NUMBER, value="90.0"))["Table 1"]
+
+    def called(label, value):
+        system = replace(one.runs.system, label=label)
+        return replace(one, value=value, runs=replace(one.runs, system=system))
+
+    items = {"Table 1": [called("a", "99"), called("b", "70"), one], "Table 2": [called("a", "50")]}
+    shown = figures.against_print(items)
+    assert shown.data["printed_percent"].tolist() == [70, 90, 99]
+    assert shown.figure.get_suptitle() == "0 of 3 within 2 points of print, 1 lower"
+    monkeypatch.setattr(sys.modules["study.figures.against_print"], "LONGEST", 2)
+    assert figures.against_print(items).data["system"].tolist() == ["b", "a"]
 
 
 def test_the_box_counts_verdicts_and_distances(monkeypatch):

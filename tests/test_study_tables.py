@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from ranked import GONE, cells, links, measured, plain, record, runs, strata
+from ranked import GONE, cells, links, plain, record, runs, strata
 
 from benchlib.scoring import Scoring
 from study import tables
@@ -310,25 +310,3 @@ def test_a_linkers_name_breaks_after_a_comma_and_is_escaped():
 def answering(*concepts, path=""):
     of = record([0] * len(concepts))
     return SimpleNamespace(outcomes=replace(of.outcomes, top=np.array(concepts, dtype=object)), path=path)
-
-
-def test_the_most_frequent_answer_of_each_seed_and_how_often_it_is_gold():
-    seeds = [answering("D1", "D2", "D2", "", "", "", path="data/records/h.json"), answering(*["D3"] * 6)]
-    found = [
-        runs("hub", *seeds),
-        runs("lost", None),
-        runs("theirs", reason=GONE),
-        runs("mute", answering("", "")),
-    ]
-    golds = measured("data/records/g.json", mentions=6, golds={"D1": 3, "D2": 1})
-    table = tables.most_predicted(found, {"toy": golds})
-    # Two of six and six of six, unanswered mentions counted; D3 is not among the frequent golds.
-    assert cells(table) == [
-        ["hub", "33.3, 100.0", "16.7, < 0.1", "D2, D3"], ["lost", "NOT RUN", "", ""],
-        ["theirs", GONE, "", ""], ["mute", "0.0", "0.0", "none"],
-    ]  # fmt: skip
-    assert links(table["system"][0]) == {"hub": "h"} and "g" in links(table["gold of, %"][0]).values()
-    assert tables.most_predicted(found[:1], {"toy": None})["gold of, %"].tolist() == ["NOT RUN"]
-    # Of two that answer as many it is the first by its id.
-    even = runs("even", answering("D2", "D1", "D2", "D1", "D3"))
-    assert cells(tables.most_predicted([even], {}), "answer to, %", "concept") == [["40.0", "D1"]]

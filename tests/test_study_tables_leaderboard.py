@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ranked import GONE, cells, measured, record, runs
 
-from study import tables
+from study import figures, tables
 from study.tables import published_systems
 
 # Strict credits 1, 1/2, 0, 1 and 0 of the five with an entity; a tie counts 1 by the lenient count.
@@ -64,3 +64,29 @@ def test_the_leaders_of_a_data_set_in_a_sentence(found):
     told = "theirs 75.0 %, ours 50.0 %, again 0.0 %; without a labelled mention ours 50.0 %."
     assert tables.leaders(found).replace("\\", "") == f"- **toy**: {told}"
     assert tables.leaders(found[:1]) == "Nothing has run on these data."
+
+
+def test_systems_are_drawn_by_rank_and_by_speed():
+    found = [
+        system("slow", made(*RANKS, link=2.0), linker="cosines"),
+        system("quick", made(0, 0, 2, None, 1, 0, link=0.5), linker="exact"),
+        system("worse", made(0, 0, 2, None, 0, 0, link=1.0), linker="exact"),
+        system("theirs", made(1, 1, 2, None, 1, 0), linker="published,system=theirs"),
+        system("lost", reason=GONE),
+    ]
+    rows = figures.ranked(found).data
+    assert rows[["system", "kind"]].to_numpy().tolist() == [
+        ["theirs", "published"], ["slow", "trained here"], ["quick", "without training"],
+        ["worse", "without training"],
+    ]  # fmt: skip
+    assert rows["accuracy_percent"].tolist() == [60, 50, 20, 0]
+    assert rows["lenient_percent"].tolist() == [60, 60, 20, 0]
+    shown = figures.speeds(found)
+    assert shown.data["mentions_a_second"].tolist()[:3] == [3, 12, 6]
+    [axes] = shown.figure.axes
+    # What is slower and no better has a mark without a name.
+    assert [text.get_text() for text in axes.texts] == ["quick", "slow"]
+    assert axes.get_xlabel().endswith("No speed on some or all of them: theirs")
+    assert sorted(dots.get_offsets().tolist() for dots in axes.collections) == [
+        [[3, 50]], [[12, 20], [6, 0]],
+    ]  # fmt: skip

@@ -5,13 +5,12 @@ import io
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from benchlib.command import main
-from benchlib.formats import lines
+from benchlib.formats import lines, predictions_columns
 from benchlib.terminal import check_writable, print_messages, run_command, shown, visible, write
 from study.command import main as study
 
@@ -77,11 +76,14 @@ def test_a_file_that_is_long_to_read_has_a_bar_in_a_terminal(write, monkeypatch)
     shown = io.StringIO()
     shown.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setitem(lines._BAR, "delay", 0)
-    path = write("a.txt", "x\n" * 25_000)
-    for number, _ in lines.numbered_lines(path):
-        time.sleep(0.2 * (number == 15_000))  # a bar is drawn ten times a second at most
+    for name in ("delay", "mininterval"):
+        monkeypatch.setitem(lines._BAR, name, 0)
+    assert len([*lines.numbered_lines(write("a.txt", "x\n" * 25_000))]) == 25_000
     assert "a.txt: " in shown.getvalue() and "40.0k/50.0k" in shown.getvalue()
+    monkeypatch.setattr(predictions_columns, "_BYTES", 1000)
+    row = '{"document": "1", "start": 0, "end": 3, "ids": ["D1"]}\n'  # 55 bytes, of which 19 are a block
+    assert len(predictions_columns.read_rows(write("p.jsonl", row * 40))[0]) == 40
+    assert "p.jsonl: " in shown.getvalue() and "1.04k/2.20k" in shown.getvalue()
 
 
 def raising(error):

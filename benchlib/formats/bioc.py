@@ -13,7 +13,8 @@ from ..corpus import Corpus
 from .gold_ids import GoldReader, generic_gold
 from .json_text import json_or_none
 from .lines import numbered_lines, read_error
-from .standoff import Annotation, annotated_corpus
+from .offsets import Oddities
+from .standoff import Annotation, Passage, annotated_corpus
 
 _MAX_GAP = 1_000_000  # characters between two passages, which become blanks
 # Keys of the id where there is no `identifier`: MESH of BC5CDR, NCBI Gene identifier of NLM-Gene.
@@ -25,17 +26,21 @@ def is_bioc(path: Path | str) -> bool:
     return next(numbered_lines(path), (0, ""))[1].lstrip().startswith(("<", "{", "["))
 
 
-def read_bioc(path: Path | str, name: str, gold: GoldReader = generic_gold) -> Corpus:
+def read_bioc(
+    path: Path | str, name: str, gold: GoldReader = generic_gold, oddities: Oddities | None = None
+) -> Corpus:
     """The documents of a collection, with blanks between passages, so that offsets are those of the file.
 
-    Offsets of annotations count from the start of the document or, where their text is not there, of the
-    passage. What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`. Relations are
-    not read. Raises ValueError for a file that is no BioC, and for a gold that ``gold`` refuses.
+    Offsets of annotations count from the start of the document or of the passage, whichever explains more of
+    them. What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`; ``oddities`` gets
+    what is odd about offsets. Relations are not read. Raises ValueError for a file that is no BioC, and for a
+    gold that ``gold`` refuses.
     """
     text = "\n".join(line for _, line in numbered_lines(path))
     try:
         found = _of_xml(text) if text.lstrip().startswith("<") else _of_json(text)
-        corpus = annotated_corpus(name, ((id, *_joined(passages)) for id, passages in found), gold)
+        documents = ((id, *_joined(passages)) for id, passages in found)
+        corpus = annotated_corpus(name, documents, gold, oddities or Oddities())
     except ElementTree.ParseError as error:
         raise read_error(path, error.position[0], "XML", str(error)) from None
     except (LookupError, TypeError, AttributeError, ArithmeticError):
@@ -47,23 +52,25 @@ def read_bioc(path: Path | str, name: str, gold: GoldReader = generic_gold) -> C
     return corpus
 
 
-def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Annotation]]:
-    """The text of a document, and its annotations."""
-    joined, annotations = "", []
+def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
+    """The text of a document, and its passages."""
+    joined, read = "", []
     for passage in (part for each in passages for part in each.get("sentences") or [each]):
-        offset = int(passage["offset"])
+        offset, text = int(passage["offset"]), passage.get("text") or ""
         if not 0 <= offset <= len(joined) + _MAX_GAP:
             raise ValueError(f"expected passages in order, found one at {offset}")
         start = max(offset, len(joined) + bool(joined))
-        joined = joined.ljust(start) + (passage.get("text") or "")
+        joined = joined.ljust(start) + text
+        annotations = []
         for annotation in passage.get("annotations", ()):
             places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
             spans = [(first, first + length) for first, length in places]
             infons = annotation["infons"]
             ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
             what = annotation["text"], str(infons.get("type", "")), str(ids or "")
-            annotations.append(Annotation(spans, *what, bases=(start - offset, start)))
-    return joined, annotations
+            annotations.append(Annotation(spans, *what))
+        read.append(Passage(text, annotations, start, offset))
+    return joined, read
 
 
 def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:

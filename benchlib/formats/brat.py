@@ -5,12 +5,14 @@ Format: https://brat.nlplab.org/standoff.html
 
 import re
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from ..corpus import Corpus
 from .gold_ids import GoldReader, generic_gold
 from .lines import numbered_lines, read_error
-from .standoff import Annotation, annotated_corpus
+from .offsets import Oddities
+from .standoff import Annotation, Passage, annotated_corpus
 
 _MENTION = re.compile(r"(T\S+)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
 _ID = re.compile(r"N\S+\tReference (T\S+) (\S+)(?:\t.*)?|#\S+\tAnnotatorNotes (T\S+)\t(\S+)")
@@ -25,22 +27,24 @@ def is_brat(path: Path | str) -> bool:
     return next(Path(path).rglob("*.ann"), None) is not None
 
 
-def read_brat(folder: Path | str, name: str, gold: GoldReader = generic_gold) -> Corpus:
+def read_brat(
+    folder: Path | str, name: str, gold: GoldReader = generic_gold, oddities: Oddities | None = None
+) -> Corpus:
     """The documents of a folder and its folders. The id of a mention is that of its references (``N``) with
     ``|`` between, else a note of the annotator (``#``) of one word; without any it is NIL. Other annotations
-    are not read. Offsets count characters, carriage returns too.
+    are not read. Pieces with only white space between them are one, as BRAT splits mentions at line ends.
 
-    What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`. Raises ValueError
-    (path:line) for a mention of another form, and FileNotFoundError for a missing text.
+    What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`; ``oddities`` gets what is
+    odd about offsets. Raises ValueError (path:line) for a mention of another form, and FileNotFoundError for
+    a missing text.
     """
-    return annotated_corpus(
-        name, map(partial(_document, Path(folder)), sorted(Path(folder).rglob("*.ann"))), gold
-    )
+    documents = map(partial(_document, Path(folder)), sorted(Path(folder).rglob("*.ann")))
+    return annotated_corpus(name, documents, gold, oddities or Oddities())
 
 
-def _document(folder: Path, path: Path) -> tuple[str, str, list[Annotation]]:
+def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
     try:
-        text = path.with_suffix(".txt").read_bytes().decode()
+        text = path.with_suffix(".txt").read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.with_suffix('.txt')}: expected UTF-8, {error.reason}") from None
     lines, ids, notes = list(numbered_lines(path)), {}, {}
@@ -53,6 +57,8 @@ def _document(folder: Path, path: Path) -> tuple[str, str, list[Annotation]]:
             if not (match := _MENTION.fullmatch(line)):
                 raise read_error(path, number, "`T1<TAB>type start end<TAB>text`", line)
             key, type, offsets, string = match.groups()
-            spans = [tuple(map(int, pair.split())) for pair in offsets.split(";")]
+            spans = sorted(tuple(map(int, pair.split())) for pair in offsets.split(";"))
+            if not any(text[end:start].strip() for (_, end), (start, _) in pairwise(spans)):
+                spans = [(spans[0][0], spans[-1][1])]
             annotations.append(Annotation(spans, string, type, "|".join(ids.get(key) or notes.get(key, []))))
-    return path.relative_to(folder).with_suffix("").as_posix(), text, annotations
+    return path.relative_to(folder).with_suffix("").as_posix(), text, [Passage(text, annotations)]

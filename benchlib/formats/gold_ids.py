@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..corpus import Corpus, Gold
 from ..mends import option
 
-_NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN)?", re.IGNORECASE)
+_NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN|N/?A|null)?", re.IGNORECASE)
 
 GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str"]
 """From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
@@ -16,7 +16,7 @@ GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str"]
 
 def spells_nil(id: str) -> bool:
     """Whether an id is a usual spelling of NIL, case aside: nothing, ``-``, ``-1``, ``CUI-less``, ``None``,
-    ``NaN``, and ``NIL``, also with a number as the clusters of TAC KBP (``NIL0001``)."""
+    ``null``, ``NaN``, ``NA``, ``N/A``, and ``NIL``, also with a number as in TAC KBP (``NIL0001``)."""
     return _NIL.fullmatch(id) is not None
 
 

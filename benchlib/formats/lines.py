@@ -31,10 +31,13 @@ def add_once(path: Path | str, line: int, table: dict[str, Value], id: str, valu
     table[id] = value
 
 
+def reading_bar(path: Path) -> tqdm:
+    """A bar over the bytes of a file, shown by a terminal where reading takes more than a second."""
+    return tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None, **_BAR)
+
+
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
-
-    A terminal shows a bar for a file that takes more than a second.
 
     Raises FileNotFoundError for a missing file and ValueError for a damaged archive or a line that is
     not UTF-8 or holds a NUL. A newline ends a line, a carriage return only in a file without newlines: the
@@ -45,7 +48,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     with (
         path.open("rb") as raw_file,
         gzip.open(raw_file) if path.suffix.lower() == ".gz" else raw_file as file,
-        tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None, **_BAR) as bar,
+        reading_bar(path) as bar,
     ):
         try:
             first = next(file, b"")
@@ -55,7 +58,7 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                 line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 if b"\0" in line:
                     raise read_error(
-                        path, number, "text without NUL characters", line.decode(errors="replace")
+                        path, number, "UTF-8 text without NUL characters", line.decode(errors="replace")
                     )
                 if number % _BLOCK == 0 and not bar.disable and raw_file.seekable():
                     bar.update(raw_file.tell() - bar.n)

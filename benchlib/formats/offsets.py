@@ -6,6 +6,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, product
 from typing import NamedTuple
@@ -39,22 +40,54 @@ class Placing(NamedTuple):
     absolute: bool
 
 
+@dataclass(kw_only=True)
+class Oddities:
+    """What is odd about the offsets of a corpus: ``counted`` by kind; ``issues`` lists the mentions that are
+    moved or dropped."""
+
+    issues: list[str] = field(default_factory=list)
+    counted: Counter[str] = field(default_factory=Counter)
+
+    def reason(self, where: str, text: str, printed: tuple[Span, str], place: Place, start: int = 0) -> str:
+        """Note a mention that is not exactly at its offsets in the text, which begins at ``start`` of its
+        document; why it is dropped, if it is."""
+        (first, last), string = printed
+        there = text[slice(*place.at)]
+        if place.how == "otherwise":
+            if there.split() != string.split():
+                self.counted["mentions written otherwise at their offsets, kept there"] += 1
+            return ""
+        words = [re.escape(word) for word in string.split()]  # in the span end to end, others between them
+        pieces = not place.span and len(words) > 1 and bool(re.fullmatch(".*".join(words), there, re.DOTALL))
+        done = "in pieces, " * pieces + "dropped"
+        if place.span:
+            done = f"taken at {start + place.span[0]}-{start + place.span[1]}"
+        self.issues.append(f"{where}: {string!r} is not at {first}-{last}, {done}")
+        return "" if place.span else "discontinuous span" if pieces else "offset mismatch"
+
+
 def place_mentions(
-    text: str, blank: int, printed: Sequence[tuple[Span, str]], before: str = "", tolerant: bool = True
+    text: str,
+    blank: int,
+    printed: Sequence[tuple[Span, str]],
+    before: str = "",
+    tolerant: bool = True,
+    offset: int | None = None,
 ) -> Placing:
     """Place mentions, given as offsets and text, in a passage.
 
-    ``blank``: the index of the blank between its title and abstract. ``before``: what comes before the
-    passage in its document. One reading of the offsets is chosen for all mentions, that by which most of them
-    are where they should be, the first of equals: characters, UTF-8 bytes, UTF-16 units, XML entities counted
-    as their characters or characters as entities; each with title and abstract joined by one blank, none or
-    two. A mention that is elsewhere by this reading is looked for by its characters, then at the nearest
-    occurrence within ``MAX_SHIFT`` characters: of the same case, no part of a longer word, and no place of a
-    mention with other offsets. It is nowhere where there is none, or several are as good. Without
-    ``tolerant`` offsets count characters.
+    ``blank``: the index of the blank between its title and abstract, or the length of the text. ``before``:
+    what comes before the passage in its document. ``offset``: where the passage begins, if the file says so.
+    One reading of the offsets is chosen for all mentions, that by which most of them are where they should
+    be, the first of equals: characters, UTF-8 bytes, UTF-16 units, XML entities counted as their characters
+    or characters as entities, line ends as one; each with title and abstract joined by one blank, none or
+    two, and from the beginning of the passage or of the document. A mention that is elsewhere by this reading
+    is looked for by its characters, then at the nearest occurrence within ``MAX_SHIFT`` characters: of the
+    same case, no part of a longer word, and no place of a mention with other offsets. It is nowhere where
+    there is none, or several are as good. Without ``tolerant`` offsets count characters.
     """
     best = (-1, -1)  # mentions at their offsets, and those of them that are exact
-    for reading, base, ends in _readings(text, blank, before, tolerant):
+    for reading, base, ends in _readings(text, blank, before, tolerant, offset):
         tried = [_place(text, ends, (start - base, end - base), string) for (start, end), string in printed]
         exact = sum(place.how == "exact" for place in tried)
         right = sum(place.span is not None for place in tried), exact
@@ -62,7 +95,7 @@ def place_mentions(
             best, places, what, absolute = right, tried, reading, base > 0
         if exact == len(printed):
             break
-    base = len(before) if absolute else 0
+    base = 0 if not absolute else len(before) if offset is None else offset
     for i, ((start, end), string) in enumerate(printed):
         if places[i].span is None and start >= base and text[start - base : end - base] == string:
             places[i] = Place(places[i].at, (start - base, end - base), "exact")
@@ -75,36 +108,45 @@ def place_mentions(
     return Placing(places, what, absolute)
 
 
-def _readings(text: str, blank: int, before: str, tolerant: bool) -> Iterator[tuple[str, int, list[int]]]:
+def _readings(
+    text: str, blank: int, before: str, tolerant: bool, offset: int | None
+) -> Iterator[tuple[str, int, list[int]]]:
     """What offsets may count, the offset at which the passage begins, and that of each of its characters."""
-    plain = list(range(len(text) + 1))
-    yield "", 0, plain
-    if before:
-        yield "", len(before), plain
+    plain, bases = list(range(len(text) + 1)), (0,) if offset is None else (offset, 0)
+    for base in dict.fromkeys((*bases, len(before))):
+        yield "", base, plain
     if tolerant:
-        units, earlier = _lengths(text), {unit: sum(sizes) for unit, sizes in _lengths(before).items()}
-        for join, unit in product(_JOINS, units):
+        units, earlier = _lengths(text), _sizes(before)
+        for join, unit in product(_JOINS if blank < len(text) else (1,), units):
             sizes = units[unit]
             sizes[blank : blank + 1] = [join] * (blank < len(text))
             ends = list(accumulate(sizes, initial=0))
-            for base in dict.fromkeys((0, earlier[unit])):
+            for base in dict.fromkeys((*bases, earlier[unit])):
                 yield unit + _JOINS[join], base, ends
+
+
+def _sizes(text: str) -> dict[str, int]:
+    """How long a text is in each unit."""
+    return {
+        "characters": len(text),
+        "UTF-8 bytes": len(text.encode()),
+        "UTF-16 units": len(text.encode("utf-16-le")) // 2,
+        "XML entities as one character": len(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text)),
+        "& < > as XML entities": len(html.escape(text, quote=False)),
+        "& < > and quotes as XML entities": len(html.escape(text)),
+        "all but ASCII as XML entities": len(text.encode("ascii", "xmlcharrefreplace")),
+        "line ends as one character": len(text) - text.count("\r"),
+    }
 
 
 def _lengths(text: str) -> dict[str, list[int]]:
     """By unit, how many of it each character of a text takes."""
-    resolved = [1] * len(text)
+    sizes = {character: _sizes(character) for character in set(text)}
+    lengths = {unit: [sizes[character][unit] for character in text] for unit in _sizes("")}
     for entity in _ENTITY.finditer(text):
-        resolved[slice(*entity.span())] = [len(html.unescape(entity[0])), *[0] * (len(entity[0]) - 1)]
-    return {
-        "characters": [1] * len(text),
-        "UTF-8 bytes": [len(c.encode()) for c in text],
-        "UTF-16 units": [1 + (c > "\uffff") for c in text],
-        "XML entities as one character": resolved,
-        "& < > as XML entities": [len(html.escape(c, quote=False)) for c in text],
-        "& < > and quotes as XML entities": [len(html.escape(c)) for c in text],
-        "all but ASCII as XML entities": [len(c.encode("ascii", "xmlcharrefreplace")) for c in text],
-    }
+        taken = [len(html.unescape(entity[0])), *[0] * (len(entity[0]) - 1)]
+        lengths["XML entities as one character"][slice(*entity.span())] = taken
+    return lengths
 
 
 def _place(text: str, ends: list[int], span: Span, string: str) -> Place:

@@ -153,9 +153,9 @@ def _read(
 
     reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
     if path.is_dir():
-        corpus = (read_brat if is_brat(path) else read_folder)(path, name, meaning)
+        corpus = read_brat(path, name, meaning, reader) if is_brat(path) else read_folder(path, name, meaning)
     else:
-        corpus = read_bioc(path, name, meaning) if is_bioc(path) else reader.read(path, name)
+        corpus = read_bioc(path, name, meaning, reader) if is_bioc(path) else reader.read(path, name)
     return corpus, [
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),

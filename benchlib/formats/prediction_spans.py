@@ -27,7 +27,7 @@ def rows_at_spans(
         warnings[what] = rows.index[decimal].tolist()
         rows = rows.assign(document=rows["document"].replace(names))
     if given:
-        return _at_mentions(path, rows, corpus, warnings)
+        return _at_mentions(path, _answered_once(rows, corpus, warnings), corpus, warnings)
     # A predicted span is where the linker saw it, whatever became of a mention there.
     lengths = {document.id: len(document.text) for document in corpus.documents}
     length = rows["document"].map(lengths).fillna(-1).to_numpy()
@@ -35,6 +35,18 @@ def rows_at_spans(
     outside = ((rows["start"] >= rows["end"]) | (rows["end"] > length)).to_numpy()
     refuse_rows(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
     return rows
+
+
+def _answered_once(rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
+    """The rows without those that repeat one whose offsets are those of several mentions of the file."""
+    times = Counter((document.id, m.start, m.end) for document, m in corpus.mentions())
+    times |= Counter({key: sum(times[key[0], *s] for s in at) for key, at in corpus.moved_spans.items()})
+    if not (shared := [span for span, n in times.items() if n > 1]):
+        return rows
+    among = rows[pd.MultiIndex.from_frame(rows[SPAN]).isin(shared)]
+    again = among.index[among.duplicated()]
+    warnings["rows of mentions with the same offsets that repeat another, left out"] = again.tolist()
+    return rows.drop(again)
 
 
 def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:

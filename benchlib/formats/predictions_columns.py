@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from ..predictions import COLUMNS
 from .delimited import csv_cells
 from .json_text import read_json
-from .lines import SHOWN, numbered_lines
+from .lines import SHOWN, numbered_lines, reading_bar
 
 _ROWS, _BYTES = 2**17, 2**24  # read at a time: memory does not grow with what a row says
 _LONGEST = 2**11  # bytes of a JSON line that Arrow is given: brackets nested 30,000 deep crash it
@@ -89,7 +89,8 @@ def _frame(path: Path, blocks: Iterator[Block]) -> tuple[pd.DataFrame, list[str]
 def _arrow_blocks(path: Path) -> Iterator[Block]:
     """The blocks of JSON lines; raises TypeError where Arrow may read them otherwise than Python does."""
     first, options = 1, None
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+    zipped = path.suffix.lower() == ".gz"
+    with path.open("rb") as raw, gzip.open(raw) if zipped else raw as file, reading_bar(path) as bar:
         while lines := file.readlines(_BYTES):
             text = b"".join(lines).rstrip(b"\n") + b"\n"
             # Arrow reads objects wherever lines end: rows and lines are the same where none ends within one.
@@ -103,6 +104,7 @@ def _arrow_blocks(path: Path) -> Iterator[Block]:
                 raise TypeError
             yield range(first, first + len(lines)), {c: table[c].combine_chunks() for c in table.column_names}
             first += len(lines)
+            bar.update(raw.tell() - bar.n)
 
 
 def _schema(row: Mapping[str, object]) -> pa.Schema:
@@ -116,8 +118,7 @@ def _schema(row: Mapping[str, object]) -> pa.Schema:
 def _plain_blocks(rows: Iterator[tuple[int, Mapping[str, object]]]) -> Iterator[Block]:
     while block := list(islice(rows, _ROWS)):
         numbers, cells = zip(*block, strict=True)
-        columns = dict.fromkeys(chain.from_iterable(cells))
-        yield numbers, {column: [row.get(column) for row in cells] for column in columns}
+        yield numbers, {c: [row.get(c) for row in cells] for c in dict.fromkeys(chain.from_iterable(cells))}
 
 
 def _json_rows(path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -155,7 +156,7 @@ def _parquet_blocks(path: Path) -> Iterator[Block]:
                     yield range(first, first + len(batch)), dict.fromkeys(names) | columns
                 first += len(batch)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path}: expected a Parquet file: {error}") from None
+            raise ValueError(f"{path}: expected a Parquet file: {' '.join(str(error).split())}") from None
 
 
 def _check_columns(path: Path, number: int, columns: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..corpus import Corpus, Document, Gold, Mention
 from .gold_ids import GoldReader, generic_gold
 from .lines import numbered_lines, read_error
-from .offsets import Place, Span, place_mentions
+from .offsets import Oddities, Place, Span, place_mentions
 
 _TEXT = re.compile(r"([^|\t]+)\|([ta])\|(.*)")
 _OFFSET = re.compile(r"([0-9]{1,15})(?:\.0*)?")  # a table that was read as floats prints 12.0
@@ -49,7 +49,7 @@ class _Block:
 
 
 @dataclass
-class PubTator:
+class PubTator(Oddities):
     """How a PubTator file is read.
 
     ``types`` keeps mentions of these types only; those of ``drop_types`` are dropped and counted under
@@ -57,8 +57,8 @@ class PubTator:
     dropped as ``duplicate row``. With ``tolerant`` offsets may count something other than characters
     (:func:`benchlib.formats.offsets.place_mentions`), a mention may be written otherwise than its text, and
     one that is not at its offsets is moved to the nearest place, or dropped as ``offset mismatch`` where
-    there is none; ``issues`` lists those that are moved or dropped. Without it the first is an error. A
-    mention in several pieces is dropped as ``discontinuous span``.
+    there is none. Without it the first is an error. A mention in several pieces is dropped as
+    ``discontinuous span``.
 
     With ``repeated_documents`` the blocks of one id are the passages of a full text: its text is these in
     file order, a blank between, in which the offsets of its mentions count. In the file they may count from
@@ -76,8 +76,6 @@ class PubTator:
     repeated_documents: bool = False
     repeated_rows: bool = False
     tolerant: bool = False
-    issues: list[str] = field(default_factory=list)
-    counted: Counter[str] = field(default_factory=Counter)
 
     def read(self, path: Path | str, name: str) -> Corpus:
         """The corpus in a file, ``.gz`` or not: every mention kept or counted, in file order.
@@ -151,8 +149,13 @@ class PubTator:
         seen.add(row)
         if place is None:
             return "discontinuous span"
-        if place.how != "exact" and (reason := self._odd(block, number, row, place)):
-            return reason
+        if place.how != "exact":
+            if not self.tolerant:
+                where = f"{row.text!r} at {row.span[0]}-{row.span[1]} of document {block.id}"
+                raise read_error(block.path, number, where, block.text[slice(*place.at)])
+            where, printed = f"{Path(block.path).name}:{number}", (row.span, row.text)
+            if reason := self.reason(where, block.text, printed, place):
+                return reason
         if row.id is None:
             self.counted["mentions without an id column, read as NIL"] += 1
         try:
@@ -160,22 +163,6 @@ class PubTator:
         except ValueError as error:
             raise ValueError(f"{block.path}:{number}: {error}") from None
         return gold if isinstance(gold, str) else (place.span, gold)
-
-    def _odd(self, block: _Block, number: int, row: _Row, place: Place) -> str:
-        """Note a mention whose text is not at its offsets; why it is dropped, if it is."""
-        printed, there = f"{row.span[0]}-{row.span[1]}", block.text[slice(*place.at)]
-        if not self.tolerant:
-            raise read_error(block.path, number, f"{row.text!r} at {printed} of document {block.id}", there)
-        if place.how == "otherwise":
-            self.counted["mentions written otherwise at their offsets, kept there"] += 1
-            return ""
-        words = [re.escape(word) for word in row.text.split()]  # in the span end to end, others between them
-        pieces = not place.span and len(words) > 1 and bool(re.fullmatch(".*".join(words), there, re.DOTALL))
-        done = "in pieces, " * pieces + "dropped"
-        if place.span:
-            done = f"taken at {place.span[0]}-{place.span[1]}"
-        self.issues.append(f"{Path(block.path).name}:{number}: {row.text!r} is not at {printed}, {done}")
-        return "" if place.span else "discontinuous span" if pieces else "offset mismatch"
 
 
 def _period(texts: list[str]) -> int:

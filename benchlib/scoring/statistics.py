@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 RESAMPLES = 10_000
-_KEPT = 2**26  # weights that are kept from call to call, and multiplied in one go: 256 MB
-_DRAWN = 2**22  # weights drawn at a time: 80 MB on the way
+_KEPT = 2**26  # weights that are kept from call to call: 256 MB
+_DRAWN = 2**22  # weights drawn, and multiplied, at a time: 80 MB on the way
 
 Masks = tuple[np.ndarray | None, np.ndarray | None]
 """Which mentions each of two sides is averaged over, None for all."""
@@ -32,7 +32,8 @@ class Estimate:
 
 @lru_cache(maxsize=1)
 def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES) -> np.ndarray:
-    """How often each cluster is drawn in each bootstrap sample, float32, resamples × clusters, read-only."""
+    """How often each cluster is drawn in each bootstrap sample, resamples × clusters, read-only: whole
+    numbers, which float32 holds exactly."""
     weights = np.empty((n_resamples, n_clusters), dtype=np.float32)
     first = 0
     for block in _drawn(n_clusters, n_resamples):
@@ -55,9 +56,10 @@ def _drawn(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
 
 
 def _weights(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
-    """The weights whole where they are few enough to keep, else block by block, drawn again at each call."""
+    """The weights block by block, drawn again at each call where they are too many to keep."""
     if n_clusters * n_resamples <= _KEPT:
-        yield resample_weights(n_clusters, n_resamples)
+        weights, rows = resample_weights(n_clusters, n_resamples), max(1, _DRAWN // n_clusters)
+        yield from (weights[first : first + rows] for first in range(0, n_resamples, rows))
     else:
         yield from _drawn(n_clusters, n_resamples)
 
@@ -81,9 +83,9 @@ def resampled_means(
     np.add.at(sums, cluster, np.where(kept, columns, 0.0))
     sizes = np.zeros((len(codes), kept.shape[1]))
     np.add.at(sizes, cluster, kept)
-    sums, sizes = sums.astype(np.float32), sizes.astype(np.float32)
-    blocks = [(block @ sizes, block @ sums) for block in _weights(len(codes), n_resamples)]
-    drawn, total = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    both = np.hstack([sizes, sums])
+    blocks = [block.astype(np.float64) @ both for block in _weights(len(codes), n_resamples)]
+    drawn, total = np.hsplit(np.concatenate(blocks), [sizes.shape[1]])
     return np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
 
 

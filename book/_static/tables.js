@@ -5,6 +5,7 @@
 //   class "filterable"  a search box above the table, and a menu for each column with few values;
 //                       data-select="Paper,Verdict" names the menus' columns
 //   class "download"    a button that saves the rows shown as CSV, with all columns
+// Of a long table only the first rows are on the page until the others are asked for: see folds.js.
 (() => {
   "use strict";
   const NUMBER = /^[-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?(?![^\s%])/i;
@@ -12,7 +13,10 @@
   const slug = (text) => text.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const text = (cell) => (cell ? cell.textContent.trim().replace(/\s+/g, " ") : "");
   const plain = (number) => number.replace("−", "-").replace(/,(?=\d{3}\b)/g, "");
-  const bodyRows = (table) => [...table.tBodies].flatMap((body) => [...body.rows]);
+  const kept = (body) => body.querySelector(":scope > template");
+  const bodyRows = (table) => [...table.tBodies]
+    .flatMap((body) => [...body.rows, ...(kept(body)?.content.querySelectorAll("tr") || [])]);
+  const unfold = (table) => [...table.tBodies].map(kept).filter(Boolean).forEach(window.folds.build);
   const heads = (table) => (table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : []);
 
   // A number, with or without an interval or unit behind it; nothing, "NOT RUN" and "no mention left" come last.
@@ -35,6 +39,7 @@
   }
 
   function sort(table, column) {
+    unfold(table);
     const head = heads(table)[column];
     const best = bestFirst(table, column);
     const other = best === "ascending" ? "descending" : "ascending";
@@ -102,7 +107,10 @@
       count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
       table.dispatchEvent(new Event("filtered"));
     };
-    [search, ...menus.map(({ menu }) => menu)].forEach((control) => control.addEventListener("input", apply));
+    [search, ...menus.map(({ menu }) => menu)].forEach((control) => control.addEventListener("input", () => {
+      unfold(table);
+      apply();
+    }));
     bar.append(search, ...menus.map(({ menu }) => menu), count);
     apply();
   }
@@ -110,11 +118,11 @@
   // The cell without its interval, and the interval's ends; a number as programs read it.
   function value(cell) {
     const bare = cell.cloneNode(true);
-    bare.querySelectorAll(".interval").forEach((interval) => interval.remove());
+    bare.querySelectorAll("small").forEach((interval) => interval.remove());
     const shown = text(bare);
     return /^[-+−]?[\d,]*\.?\d+$/.test(shown) ? plain(shown) : shown;
   }
-  const ends = (cell) => text(cell.querySelector(".interval")).replace(/[[\]]/g, "").split(", ").map(plain);
+  const ends = (cell) => text(cell.querySelector("small")).replace(/[[\]]/g, "").split(", ").map(plain);
 
   // The columns of the file: a column with intervals becomes three.
   function columns(table) {
@@ -122,7 +130,7 @@
       const name = text(head);
       const bounds = (end) => (row) => ends(row.cells[column])[end] || "";
       const itself = [name, (row) => value(row.cells[column])];
-      return bodyRows(table).some((row) => row.cells[column].querySelector(".interval"))
+      return bodyRows(table).some((row) => row.cells[column].querySelector("small"))
         ? [itself, [`${name} low`, bounds(0)], [`${name} high`, bounds(1)]]
         : [itself];
     });
@@ -151,17 +159,29 @@
     bar.append(button);
   }
 
+  function makeUnfoldable(table) {
+    const all = bodyRows(table).length;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `All ${all} rows` });
+    const cell = table.createTFoot().insertRow().insertCell();
+    cell.colSpan = heads(table).length;
+    cell.append(button);
+    button.addEventListener("click", () => unfold(table));
+    table.addEventListener("unfolded", () => table.deleteTFoot());
+  }
+
   function enhance(table) {
     const is = (name) => table.classList.contains(name);
     const bar = document.createElement("div");
     bar.className = "table-bar";
     (table.closest(".table-scroll, .pst-scrollable-table-container") || table).before(bar);
+    if (table.querySelector("template")) makeUnfoldable(table);
     if (is("sortable")) makeSortable(table);
     if (is("filterable")) makeFilterable(table, bar);
     if (is("download")) makeDownload(table, bar);
   }
 
   const start = () => document.querySelectorAll("article table").forEach(enhance);
+  document.addEventListener("unfolded", ({ target }) => target.querySelectorAll("table").forEach(enhance));
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -28,8 +28,8 @@
   }
 
   function makeFoldable(table, box) {
-    const rows = [...table.rows].filter((row) => row.cells.length === table.tHead.rows[0].cells.length);
-    const show = (column, shown) => rows.forEach((row) => { row.cells[column].hidden = !shown; });
+    const whole = (row) => row.cells.length === table.tHead.rows[0].cells.length;
+    const show = (column, shown) => [...table.rows].filter(whole).forEach((row) => { row.cells[column].hidden = !shown; });
     const columns = [...table.tHead.rows[0].cells].map((_, column) => column).slice(1);
     const last = columns.filter((column) => !table.classList.contains(`keep-${column + 1}`)).reverse();
     const button = Object.assign(document.createElement("button"), { type: "button" });
@@ -63,7 +63,9 @@
     box.setAttribute("aria-label", table.caption ? table.caption.textContent.trim() : "Table");
     const fit = table.tHead ? makeFoldable(table, box) : () => {};
     const first = table.rows[0].cells[0];
-    table.classList.toggle("two-stay", table.tHead !== null && needsSecond(table));
+    const stay = () => table.classList.toggle("two-stay", table.tHead !== null && needsSecond(table));
+    stay();
+    table.addEventListener("unfolded", () => { stay(); fit(); });
     let width = 0;
     const observer = new ResizeObserver(() => {
       if (box.clientWidth && box.clientWidth !== width) {
@@ -78,6 +80,7 @@
   }
 
   const start = () => document.querySelectorAll("article table").forEach(enhance);
+  document.addEventListener("unfolded", ({ target }) => target.querySelectorAll("table").forEach(enhance));
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -13,9 +13,9 @@ from pathlib import Path
 from benchlib.terminal import write
 
 from ..records.provenance import commit, provenance, versions
-from . import check, cite, generated, pages
+from . import check, cite, explorer, generated, light, pages
 from .layout import Layout, digest, snapshot
-from .reading import documents
+from .reading import documents, sections
 from .records import write_records
 from .status import tools
 
@@ -55,8 +55,10 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     mark.unlink(missing_ok=True)
     stage(layout, outcomes)
     render(layout)
+    light.lighten(layout.html)
     write_records(layout)
-    if problems := check.problems(layout.html, documents(layout.root)):
+    pages = {page: sections(layout.root, page) for page in documents(layout.root)}
+    if problems := check.problems(layout.html, pages):
         raise BuildError("\n  ".join(["the book is not whole:", *problems]))
     write(mark, key)
     return index
@@ -93,6 +95,7 @@ def stage(layout: Layout, outcomes: list[pages.Outcome]) -> None:
     mathjax = layout.site / "book" / "_static" / "mathjax"
     mathjax.mkdir(parents=True, exist_ok=True)
     shutil.copy(_mathjax(), mathjax)
+    explorer.write(mathjax.parent, layout.build / "explorer")
     made = provenance() | {"commit": commit(*SOURCES, *MADE_OF)}
     cite.configure(layout.site, made)
     generated.write(layout.site / "book" / "generated", layout.build / "claims.csv", outcomes, made)

@@ -26,22 +26,16 @@ def first_rule(claim: Claim, evidence: Evidence | None = None) -> Answer | None:
     return answer
 
 
-def decided_and_late(answers: Sequence[Answer]) -> tuple[int, int]:
-    """How many measured claims are decided, and how many of those by a rule that changed after a number was
-    seen."""
-    decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
-    return len(decided), sum(answer.changed for answer in decided)
-
-
 def section(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     """Markdown with a line for each claim that has changed: what, when, and both answers."""
     by_id, changes, evidence = {answer.id: answer for answer in answers}, read_changes(), Evidence()
     changed = [claim for claim in claims if by_id[claim.id].changed]
-    decided, late = decided_and_late(answers)
+    decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
+    late = sum(answer.changed for answer in decided)
     lines = [
-        f"The rule, corpora or test of {len(changed)} claims, {late} of the {decided} decided measured ones "
-        "among them, changed after their number was first stored. The first answer applies the first rule to "
-        "today's records, or repeats the answer of that time if its systems no longer exist.",
+        f"The rule, corpora or test of {len(changed)} claims, {late} of the {len(decided)} decided measured "
+        "ones among them, changed after their number was first stored. The first answer applies the first "
+        "rule to today's records, or repeats the answer of that time if its systems no longer exist.",
         "",
     ]
     for claim in changed:

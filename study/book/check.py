@@ -1,24 +1,28 @@
-"""Look whether the rendered book is whole: every page there, with text, without errors or remote parts."""
+"""Check a rendered book: every page with its sections, not too heavy, without errors or remote parts."""
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bs4 import BeautifulSoup
+
+from .light import MOST_BYTES, MOST_NODES, nodes
 
 LEAST_TEXT = 200  # characters of the article; a page that lost its body has its title and little more
 _REMOTE_CSS = re.compile(r"url\(\s*['\"]?(?:https?:)?//[^)]*|@import\s+['\"](?:https?:)?//[^'\"]*")
 _LINKS = {"stylesheet", "icon", "shortcut", "preload", "modulepreload", "preconnect", "dns-prefetch"}
 
 
-def problems(html: Path, pages: list[str]) -> list[str]:
-    """Everything that is wrong with a rendered book; empty for a whole one."""
+def problems(html: Path, pages: Mapping[str, Sequence[str]]) -> list[str]:
+    """Everything that is wrong with a rendered book; empty for a whole one. ``pages`` are those of the
+    contents with the heads of their sections."""
     found = [] if (html / "index.html").exists() else ["index.html: missing"]
-    for page in pages:
+    for page, sections in pages.items():
         path = html / f"{page}.html"
         if not path.exists():
             found.append(f"{page}.html: missing")
             continue
-        found += [f"{page}.html: {problem}" for problem in _page_problems(path)]
+        found += [f"{page}.html: {problem}" for problem in _page_problems(path, sections)]
     rendered = {path.relative_to(html).with_suffix("").as_posix() for path in html.rglob("*.html")}
     extra = rendered - set(pages) - {"index", "search", "genindex"}
     found += [f"{page}.html: not in the table of contents" for page in sorted(extra) if not _static(page)]
@@ -28,8 +32,9 @@ def problems(html: Path, pages: list[str]) -> list[str]:
     return found
 
 
-def _page_problems(path: Path) -> list[str]:
-    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+def _page_problems(path: Path, sections: Sequence[str]) -> list[str]:
+    page = path.read_text(encoding="utf-8")
+    soup = BeautifulSoup(page, "html.parser")
     article = soup.find("article") or soup.new_tag("article")
     text = article.get_text(" ", strip=True)
     found = []
@@ -37,6 +42,14 @@ def _page_problems(path: Path) -> list[str]:
         found.append(f"only {len(text)} characters of text")
     if "Traceback (most recent call last)" in text:
         found.append("shows a traceback")
+    heads = {re.sub(r"\W", "", head.get_text()) for head in article.find_all("h2")}
+    found += [f"lacks the section {of!r}" for of in sections if re.sub(r"\W", "", of) not in heads]
+    for weight, most, unit in (
+        (path.stat().st_size, MOST_BYTES, "bytes"),
+        (nodes(page), MOST_NODES, "elements"),
+    ):
+        if weight > most:
+            found.append(f"{weight:,} {unit}, expected at most {most:,}")
     return found + [f"loads {address}" for address in _remote(soup)]
 
 

@@ -1,192 +1,211 @@
-"""What the front page shows of the records: what was found, verdicts, what each chapter has, one figure."""
+"""What the front page shows of the records: the scale, five findings, two figures, and where to begin."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
+from statistics import median
 
 from benchlib.scoring import Scoring
+from benchlib.scoring.comparison import Comparison, holm
 
 from .. import figures
-from ..chapters.chapter import ItemEntry, as_tuple, chapters, read_chapter
-from ..chapters.plan import Plan
-from ..chapters.results import SystemResult, by_key
-from ..chapters.run import plan_with
+from ..chapters.chapter import chapters, read_chapter
+from ..chapters.results import SystemResult
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
+from ..claims.effect import LEVEL
 from ..claims.printed_numbers import PrintedNumber, by_item
-from ..claims.verdicts import NOT_RUN, verdict_counts
+from ..claims.verdicts import verdict_counts
+from ..corpora import registry
+from ..pages.numbers import between
 from ..pages.page import Page
-from ..pages.show import Markup, escaped, myst_figure, myst_table, table_from
-from ..papers import papers, results_page
-from ..tables.published_systems import where_alike
-from .changed import decided_and_late
+from ..pages.show import escaped, myst_figure
+from ..papers import papers
+from ..places import ROOT
+from ..printed.reported import read_reported, select
+from ..records import Record
+from ..tables.published_systems import against_best, where_alike
+from ..tables.rows import mean_credit
 from .reading import documents, link
 
-LIVE, DRAWN, AS_PRINTED = "live", "drawn", "as printed"
-GAP = (
-    "The same predictions under a strict and a lenient protocol. Bars are 95 % intervals; the line between "
-    "two marks is the effect of the protocol alone. All systems are in "
-    "[How scores are counted](../notebooks/protocols.ipynb)."
+COUNTS = (
+    "Accuracy of published systems and of the name linker on the same mentions, under a strict and a lenient "
+    "scoring rule. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
 )
-GAP_IN_WORDS = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
+FOREST = (
+    "The {} claims that are {}, with their effects in points. Lines are 95 % intervals; the shade is what a "
+    "claim asks for. [Every claim](claims.md) has the rules and the numbers."
+)
+TO_TRY = ("book/explorer", "book/scorer")  # pages that are linked as soon as the book has them
+FINDINGS = ROOT / "book" / "_templates" / "findings.md"
+_FIELD = re.compile(r"{(\w+)}")
+_COUNTED = ("pessimistic", "strict", "lenient")
 
 
-def baselines() -> list[SystemResult]:
-    """The untrained linkers of *How scores are counted*, as far as they have run."""
-    return by_key(Page.published("protocols").runs("baselines"), "exact", "mean")
-
-
-def found(claims: Sequence[Claim], answers: Sequence[Answer], baselines: Sequence[SystemResult]) -> str:
-    """What was found, as a list."""
-    page = Page.published("side_by_side")
-    systems = where_alike(page.runs("all"), page.measured("recount"))
-    return "\n".join([*printed(all_printed()), *counted(claims, answers), *best(systems), *widest(baselines)])
-
-
-def gap(baselines: Sequence[SystemResult]) -> str:
-    """The figure of what the protocol alone is worth."""
-    return myst_figure(figures.gaps(baselines), "fig-front", GAP, GAP_IN_WORDS) + "\n"
-
-
-def printed(pages: Mapping[str, Sequence[PrintedNumber]]) -> list[str]:
-    """What became of the printed numbers, each counted once: over the whole book those of systems that train
-    and of others, then how many each paper has."""
-    every = [number for numbers in pages.values() for number in numbers]
-    trained, others = ([number for number in every if number.trained is of] for of in (True, False))
-    lines = [
-        f"- {len(every)} printed numbers are compared with ours: {len(trained)} of systems that are "
-        f"trained ({verdict_counts(trained)}), {len(others)} of systems without training "
-        f"({verdict_counts(others)})."
-    ]
-    by_paper = []
-    for name, numbers in pages.items():
-        glanced = f"{name.replace('_', '-')}-glance"  # Sphinx has no underscore in an id
-        by_paper.append(
-            f'<a href="../notebooks/{name}.html#{glanced}">{papers()[name].name}</a> {len(numbers)}'
-        )
-    return [*lines, f"- By paper: {', '.join(by_paper)}."]
-
-
-def all_printed() -> dict[str, list[PrintedNumber]]:
-    """The printed numbers that have a row of ours, by paper with a chapter."""
-    found = {}
-    for name in _papers():
-        numbers = chain.from_iterable(by_item(Page.published(name)).values())
-        found[name] = [number for number in numbers if number.value]
-    return found
-
-
-def counted(claims: Sequence[Claim], answers: Sequence[Answer]) -> list[str]:
-    """How many claims have which verdict: those that are measured, and those that are about print alone; how
-    many of the decided had their rule changed; and how many of the papers' own their print does not bear
-    out."""
-    measured, arithmetic = (
-        [answer for answer in answers if answer.basis == basis] for basis in ("measured", "printed")
+def scale(records: Iterable[Record]) -> str:
+    """The machine, the encoder and the lengths of the trainings, in one sentence."""
+    trained = [record for record in records if record.trace]
+    steps = [record.trace[-1]["step"] for record in trained]
+    cores = max(record.made["hardware"]["cores"] for record in trained)
+    layers = max(record.inputs["config"].get("layers") or 0 for record in trained)
+    return (
+        f"Everything ran on {cores} processor cores with an encoder of {layers} layers; a training has "
+        f"{median(steps):,.0f} updates in the median and {max(steps):,} at most.\n"
     )
-    decided, late = decided_and_late(answers)
-    papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
-    unborne = sum(answer.printed == "no" for answer in papers)
-    lines = [f"- [{len(measured)} measured claims](#the-claims): {verdict_counts(measured)}."]
-    if late:
-        lines.append(
-            f"- {late} of the {decided} decided claims have a rule that changed after a number was seen; "
-            '<a href="claims.html#changed-rules">both answers</a> are shown.'
-        )
-    lines += [
-        f"- {len(arithmetic)} claims about printed numbers, by arithmetic: {verdict_counts(arithmetic)}.",
-        f"- By their own numbers {unborne} of the papers' {len(papers)} claims fail.",
-    ]
-    return lines
 
 
-def widest(runs: Sequence[SystemResult]) -> list[str]:
-    """The largest difference between a strict and a lenient count of the same answers."""
-    scores = [(_accuracy(of, "strict"), _accuracy(of, "lenient"), of.name) for of in runs if of.made]
+def compared() -> list[SystemResult]:
+    """The name linker and the published answers, on the mentions that align."""
+    page = Page.published("side_by_side")
+    recounted = page.measured("recount")
+    found = [runs for runs in where_alike(page.runs("all"), recounted, every=True) if runs.data in recounted]
+    return [runs for runs in found if runs.made and ("names" in runs.system.keys or _published(runs))]
+
+
+def counts(runs: Sequence[SystemResult]) -> str:
+    """The figure of the accuracies under two scoring rules."""
+    alt = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
+    return myst_figure(figures.gaps(runs), "fig-counts", COUNTS, alt) + "\n"
+
+
+def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[SystemResult]) -> str:
+    """The findings as a list: the lines of ``_templates/findings.md`` whose numbers there are."""
+    numbers = {
+        **names(runs),
+        **widest(runs),
+        **printed_apart(),
+        **looked_up(answers),
+        **verdicts(claims, answers),
+    }
+    lines = FINDINGS.read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line.format(**numbers) for line in lines if {*_FIELD.findall(line)} <= {*numbers})
+
+
+def names(runs: Sequence[SystemResult]) -> dict[str, object]:
+    """How the name linker does against the best published system of each corpus, after Holm's correction
+    over them, with the corpora where it is furthest ahead and furthest behind."""
+    gaps = against_best(runs, "names", Scoring())
+    if not gaps:
+        return {}
+    adjusted = holm([gap.p for *_, gap in gaps])
+    beaten = sum(p <= LEVEL and gap.difference.low > 0 for p, (*_, gap) in zip(adjusted, gaps, strict=True))
+    most, least = (
+        f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
+        f"and {_name(other)}, the best of the others, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
+        for own, other, gap in (of(gaps, key=lambda one: one[2].difference.value) for of in (max, min))
+    )
+    return {"beaten": beaten, "corpora": len(gaps), "furthest_ahead": most, "furthest_behind": least}
+
+
+def widest(runs: Sequence[SystemResult]) -> dict[str, object]:
+    """The largest difference that counting alone makes to published answers."""
+    scores = {of: {match: _percent(of, match) for match in _COUNTED} for of in runs if _published(of)}
     if not scores:
-        return []
-    strict, lenient, data = max(scores, key=lambda of: of[1] - of[0])
-    page = '<a href="../notebooks/protocols.html">Counting alone</a>'
-    return [
-        f"- {page} takes the answers of one linker on {data} from {strict:.1f}\u00a0% right "
-        f"(strict) to {lenient:.1f}\u00a0% (lenient)."
+        return {}
+    of, counted = max(scores.items(), key=lambda one: one[1]["lenient"] - one[1]["pessimistic"])
+    moved = counted["lenient"] - counted["pessimistic"]
+    shown = {match: f"{percent:.1f}" for match, percent in counted.items()}
+    return {"moved": f"{moved:.0f}", "system": _name(of), "corpus": _title(of.data), **shown}
+
+
+def printed_apart() -> dict[str, object]:
+    """The accuracies that papers print of SapBERT on NCBI Disease."""
+    rows = select(read_reported(), system="SapBERT", variant="", dataset=["NCBI", "NCBID"], metric="accuracy")
+    *first, last = (
+        f"{row.value}\u00a0% ({papers()[row.paper].name}: {row.protocol.partition(' (')[0]})"
+        for row in rows.itertuples()
+    )
+    return {"n_printed": len(rows), "printed": f"{', '.join(first)} and {last}"}
+
+
+def looked_up(answers: Sequence[Answer]) -> dict[str, object]:
+    """What labelled examples add without training: the claim K9."""
+    for of in answers:
+        if of.id == "K9" and of.effect is not None:
+            gain = {"least_gain": effect_text(of), "least_corpus": _title(of.corpus)}
+            return {"looked_up": of.verdict, **gain}
+    return {}
+
+
+def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, object]:
+    """How many claims fail by the papers' own numbers, and what our measurements say of claims and of printed
+    numbers."""
+    of_papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
+    measured = [answer for answer in answers if answer.basis == "measured"]
+    numbers = all_printed()
+    return {
+        "fail": sum(answer.printed == "no" for answer in of_papers),
+        "of_papers": len(of_papers),
+        "measured": len(measured),
+        "claim_verdicts": verdict_counts(measured),
+        "numbers": len(numbers),
+        "number_verdicts": verdict_counts(numbers),
+    }
+
+
+def all_printed() -> list[PrintedNumber]:
+    """The printed numbers of the papers with a chapter that have a row of ours, each once."""
+    items = chain.from_iterable(by_item(Page.published(name)).values() for name in _papers())
+    return [number for number in chain.from_iterable(items) if number.value]
+
+
+def forest(claims: Sequence[Claim], answers: Sequence[Answer], decided: bool = True) -> str:
+    """The figure of the effects in points of the claims that are decided, or of those that are not."""
+    shown = [one for one in answers if one.effect is not None and one.unit == "points"]
+    shown = [one for one in shown if one.decided is decided]
+    name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "too small to decide")
+    alt = "For each claim a mark for its effect and a line for the interval, on one axis in points."
+    return myst_figure(figures.forest(shown, claims), name, FOREST.format(len(shown), what), alt) + "\n"
+
+
+def others(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+    """Folded: the figure of the claims that are not decided, and a line for each effect in another unit."""
+    lines = [
+        f"- {papers()[one.paper].name}: {escaped(one.wording)} **{one.verdict}**, {effect_text(one)} on "
+        f"{escaped(one.corpus)}."
+        for one in answers
+        if one.effect is not None and one.unit != "points"
     ]
-
-
-def best(runs: Sequence[SystemResult]) -> list[str]:
-    """The most accurate system on each data set, of those that have run."""
-    by_data: dict[str, list[tuple[float, str]]] = {}
-    for of in runs:
-        if of.made:
-            by_data.setdefault(of.data, []).append((_accuracy(of), of.label))
-    on: dict[str, list[str]] = {}
-    for data, (accuracy, label) in ((data, max(scores)) for data, scores in by_data.items()):
-        on.setdefault(label, []).append(f"{data} {accuracy:.1f}\u00a0%")
-    told = "; ".join(f"{label} ({', '.join(of)})" for label, of in on.items())
-    page = '<a href="../notebooks/side_by_side.html">Side by side</a>'
-    return [f"- {page}, most accurate: {told}."] if told else []
-
-
-def _accuracy(runs: SystemResult, match: str = "strict") -> float:
-    """In percent."""
-    return 100 * float(runs.credits(1, Scoring(match)).mean())
+    head = "::::{dropdown} The claims that are too small to decide, and those in other units"
+    return "\n".join([head, "", forest(claims, answers, decided=False), *lines, "::::", ""])
 
 
 def begin(root: Path) -> str:
-    """Where to begin: the first page of the contents, and the chapters of papers."""
-    first = documents(root)[1]
-    papers = ", ".join(link(root, f"notebooks/{name}") for name in _papers())
-    return f"- **Read**: begin with {link(root, first)}, or go to a paper: {papers}.\n"
-
-
-def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
-    """A line for every claim that is decided."""
-    lines = []
-    for claim, answer in zip(claims, answers, strict=True):
-        if answer.decided:
-            page, _, anchor = claim.page.partition("#")
-            of = f" ({answer.systems})" if answer.systems else ""
-            effect = effect_text(answer)
-            told = f"{effect} on {answer.corpus}{of}" if effect else "by arithmetic on the printed numbers"
-            told += f"; {answer.beside}" if answer.beside else ""
-            lines.append(
-                f'- <a href="../{page}.html#{anchor}">{claim.id}</a> ({papers()[claim.paper].name}) '
-                f"**{answer.verdict}**: {escaped(told)}"
-            )
+    """Where to begin: the first page of the contents, the chapters of papers, and what can be tried."""
+    pages = documents(root)
+    chosen = ", ".join(
+        f"{link(root, f'notebooks/{name}')} {{cite}}`{papers()[name].cite}`" for name in _papers()
+    )
+    lines = [f"- **Read**: begin with {link(root, pages[1])}, or go to a paper: {chosen}."]
+    if there := [link(root, page) for page in TO_TRY if page in pages]:
+        lines.append(f"- **Try** in the browser: {', '.join(there)}.")
     return "\n".join(lines) + "\n"
 
 
-def items() -> str:
-    """A table of the tables and figures of every paper."""
-    rows, total = [], Counter()
-    for name in _papers():
-        plan, page = plan_with(name), f"../notebooks/{results_page(name)}.html"
-        cells: dict[str, list[str]] = {LIVE: [], DRAWN: [], AS_PRINTED: [], NOT_RUN: []}
-        for item, entry in plan.chapter.items.items():
-            state, why = state_of(entry, plan)
-            total[state] += 1
-            place = f'<a href="{page}#{entry.anchor}">{item}</a>' if entry.anchor else item
-            cells[state].append(f"{place} ({why})" if why else place)
-        chapter = f"[{papers()[name].name}](../notebooks/{name}.ipynb)"
-        joined = {state: Markup(", ".join(of)) for state, of in cells.items()}
-        rows.append({"Paper": Markup(chapter), **joined})
-    caption = (
-        f"The papers' tables and figures: {total[LIVE]} live, shown from records, {total[DRAWN]} drawn anew, "
-        f"{total[AS_PRINTED]} as printed alone, {total[NOT_RUN]} not run."
-    )
-    return myst_table(table_from(rows), "tab-items", caption) + "\n"
+def _published(runs: SystemResult) -> bool:
+    return runs.system.linker.startswith("published,")
 
 
-def state_of(item: ItemEntry, plan: Plan) -> tuple[str, str]:
-    """Whether an item is live, drawn, the paper's numbers alone or not run, and why: what it lacks."""
-    if item.drawing or item.as_printed:
-        return DRAWN if item.drawing else AS_PRINTED, ""
-    sets = [*as_tuple(item.runs), *as_tuple(item.measured)]
-    jobs = plan.jobs(sets) if sets else []
-    lacking = sum(not plan.store.has(job.inputs) for job in jobs)
-    if lacking == len(jobs):
-        return NOT_RUN, item.reason or "no record"
-    return LIVE, f"{lacking} of {len(jobs)} records missing" if lacking else item.reason
+def _name(runs: SystemResult) -> str:
+    return runs.label.removesuffix(", published")
+
+
+def _percent(runs: SystemResult, match: str = "strict") -> float:
+    return 100 * float(mean_credit(runs, Scoring(match)).mean())
+
+
+def _ahead(gap: Comparison) -> str:
+    """``2.9 [1.5, 4.3] points ahead``."""
+    value, low, high = (100 * of for of in (gap.difference.value, gap.difference.low, gap.difference.high))
+    if value < 0:
+        return f"{between(-value, -high, -low)} points behind"
+    return f"{between(value, low, high)} points ahead"
+
+
+def _title(data: str) -> str:
+    """The name of a corpus without that of its dictionary."""
+    return registry.benchmarks()[data].title.partition(" × ")[0]
 
 
 def _papers() -> list[str]:

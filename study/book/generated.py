@@ -8,10 +8,10 @@ from ..claims import read_claims
 from ..claims.answers import answer_all, write_csv
 from ..claims.table import html
 from ..places import ROOT
+from ..records.store import published
 from . import changed, front
 from .claims import sections
 from .pages import Outcome
-from .reading import reading
 from .status import status
 
 
@@ -23,15 +23,15 @@ def write(folder: Path, csv: Path, outcomes: Sequence[Outcome], made: Mapping[st
     answers = answer_all(claims)
     for path in (csv, folder / "claims.csv"):
         write_csv(answers, path)
-    baselines = front.baselines()
+    runs = front.compared()
     table = html(answers, claims, "Every claim with both answers.")
     parts = {
-        "found": front.found(claims, answers, baselines),
+        "scale": front.scale(published()),
+        "found": front.found(claims, answers, runs),
+        "counts": front.counts(runs),
+        "forest": front.forest(claims, answers),
+        "others": front.others(claims, answers),
         "begin": front.begin(ROOT),
-        "verdicts": front.verdicts(claims, answers),
-        "items": front.items(),
-        "gap": front.gap(baselines),
-        "reading": reading(ROOT),
         "claims": f"```{{raw}} html\n{table}\n```\n",
         "sections": sections(claims, answers),
         "changed": changed.section(claims, answers),

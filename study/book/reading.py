@@ -1,4 +1,4 @@
-"""The reading list of the front page: every page of ``_toc.yml`` with the sentence that it begins with."""
+"""The pages of ``_toc.yml`` with their titles and sections."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _MARKUP = (
     (re.compile(r"\{\w+\}`([^`<]*?)(?:\s*<[^`]*>)?`"), r"\1"),  # a role, as of a glossary's term
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # a link
 )
-_SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z`*(]|$)")
+_CODE = re.compile(r"^(```+).*?^\1", re.M | re.S)
 
 
 def parts(root: Path) -> Mapping[str, list[str]]:
@@ -30,21 +30,9 @@ def documents(root: Path) -> list[str]:
     return [toc["root"], *(page for pages in parts(root).values() for page in pages)]
 
 
-def reading(root: Path) -> str:
-    """A list of the pages of every part but the front page, for a page in ``book``."""
-    lines = []
-    for caption, pages in parts(root).items():
-        lines += [f"**{caption}**", ""]
-        for page in pages:
-            title, begins = opening(root, page)
-            lines.append(f"- {link(root, page, title)}: {begins}")
-        lines.append("")
-    return "\n".join(lines)
-
-
-def link(root: Path, page: str, title: str = "") -> str:
+def link(root: Path, page: str) -> str:
     """A link to a page from one in ``book``."""
-    return f"[{title or opening(root, page)[0]}](../{source(root, page).relative_to(root).as_posix()})"
+    return f"[{title(root, page)}](../{source(root, page).relative_to(root).as_posix()})"
 
 
 def source(root: Path, page: str) -> Path:
@@ -55,17 +43,30 @@ def source(root: Path, page: str) -> Path:
     raise ValueError(f"_toc.yml: there is no page {page!r}")
 
 
-def opening(root: Path, page: str) -> tuple[str, str]:
-    """The title and the first sentence of a page, in plain text; raises ValueError for a page without."""
+def title(root: Path, page: str) -> str:
+    """The title of a page; raises ValueError for a page without."""
     path = source(root, page)
+    head, _, text = _markdown(path)[0].strip().partition("\n")
+    if not head.startswith("# ") or not text:
+        raise ValueError(f"{path.name}: expected a title and text below it")
+    return head.removeprefix("# ")
+
+
+def sections(root: Path, page: str) -> list[str]:
+    """The heads of the sections of a page, in plain text."""
+    text = _CODE.sub("", "\n".join(_markdown(source(root, page))))
+    return [_plain(head) for head in re.findall(r"^## (.+)$", text, re.M)]
+
+
+def _markdown(path: Path) -> list[str]:
+    """The text of a page, or of each of its cells of text."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        text = "".join(json.loads(text)["cells"][0]["source"])
-    title, *blocks = (" ".join(block.split()) for block in text.strip().split("\n\n"))
-    prose = next((block for block in blocks if re.match(r"(?!```)[\w`*\[]|\{\w+\}`", block)), "")
+    if path.suffix != ".ipynb":
+        return [text]
+    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+
+
+def _plain(text: str) -> str:
     for pattern, plain in _MARKUP:
-        prose = pattern.sub(plain, prose)
-    sentence = _SENTENCE.match(prose)
-    if not title.startswith("# ") or sentence is None:
-        raise ValueError(f"{path.name}: expected a title and a sentence to begin with")
-    return title.removeprefix("# "), sentence[0]
+        text = pattern.sub(plain, text)
+    return text

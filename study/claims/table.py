@@ -84,8 +84,7 @@ def _drawn(answer: Answer, rule: Rule | None) -> str:
     asks for, as SVG; empty for another unit."""
     if answer.effect is None or rule is None or rule.unit != "points":
         return ""
-    sides = {"greater": (rule.threshold, SCALE), "smaller": (-SCALE, rule.threshold)}
-    first, last = rule.range or sides[rule.direction]
+    first, last = rule.asked(-SCALE, SCALE)
     value, low, high = (max(-SCALE, min(SCALE, of)) for of in (answer.effect, answer.low, answer.high))
     return (
         f'<svg class="effect" viewBox="{-SCALE} -5 {2 * SCALE} 10" aria-hidden="true">'

@@ -65,6 +65,11 @@ class Rule(YamlModel):
             return -self.threshold, self.threshold
         return None if self.upper is None else (self.threshold, self.upper)
 
+    def asked(self, low: float, high: float) -> tuple[float, float]:
+        """Where the claim holds on an axis from ``low`` to ``high``."""
+        sides = {"greater": (self.threshold, high), "smaller": (low, self.threshold)}
+        return self.range or sides[self.direction]
+
     def __str__(self) -> str:
         amount = f"{self.threshold:g} {self.unit}"
         relation = f"{self.direction} than {amount}"

@@ -16,7 +16,11 @@ from .style import INK, style
 
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 # In a page a style sheet holds for all of it, and the names of parts would stand there several times.
-_NOT_IN_A_PAGE = re.compile(r'<defs>\s*<style.*?</style>\s*</defs>| id="[\w.]+_\d+"', re.DOTALL)
+_NOT_IN_A_PAGE = re.compile(
+    r'<defs>\s*<style.*?</style>\s*</defs>| id="[\w.]+_\d+"| transform="rotate\(-0 [^"]*"', re.DOTALL
+)
+_FACE = "font-family: 'DejaVu Sans', sans-serif"  # of each text, said once
+_PLACES = re.compile(r' (?:d|x|y)="[^"]*"')  # a hundredth of a point is more than a screen shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +43,8 @@ class Drawn:
             self.figure.savefig(file, format="svg", metadata=_NO_METADATA)
         _, head, drawing = file.getvalue().partition("<svg")
         drawing = _NOT_IN_A_PAGE.sub("", head + drawing).replace(INK, "currentColor")
+        drawing = _PLACES.sub(lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), drawing)
+        drawing = drawing.replace(f"{_FACE}; ", "").replace("<svg", f'<svg style="{_FACE}"', 1)
         return re.sub(r"\s*\n\s*", " ", drawing).strip()
 
     def _repr_html_(self) -> str:

@@ -1,6 +1,7 @@
 """How well the score of the best answer tells mentions that have no concept (NIL)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,10 @@ from benchlib.scoring.nil import AreasOf
 
 from ..chapters.results import SystemResult
 from .drawn import Drawn
-from .style import GREY, legend, line_styles, new_axes, not_run, style
+from .style import GREY, family_axes, keys_above, legend, line_styles, new_axes, not_run, style
 
 _WHOLE = (-2, 102)
-_APART = 0.5  # points of percent, about a pixel: a curve has a point for every score, thousands of them
+_APART = 1  # point of percent, some three pixels: a curve has a point for every score, thousands of them
 _CHANCE = {"color": GREY, "linestyle": (0, (2, 3)), "linewidth": 1}
 _STEPS = {"drawstyle": "steps-pre"}
 
@@ -74,8 +75,8 @@ def roc(found: Sequence[SystemResult]) -> Drawn:
         return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
 
     labels = ("NIL mentions at or above the threshold, %", "mentions with a concept there, %")
-    axes, shown = _with_areas(found, points, roc_areas, "area_percent", labels)
-    if shown.records:
+    shown = _with_areas(found, points, roc_areas, "area_percent", labels)
+    for axes in shown.figure.axes if shown.records else ():
         axes.plot([0, 100], [0, 100], **_CHANCE)
     return shown
 
@@ -89,9 +90,10 @@ def nil_curves(found: Sequence[SystemResult]) -> Drawn:
     Raises ValueError for mentions that are all NIL or all known.
     """
     labels = ("recall of NIL, %", "precision of NIL, %")
-    axes, shown = _with_areas(found, _precision_recall, pr_areas, "aupr_percent", labels, _STEPS)
+    shown = _with_areas(found, _precision_recall, pr_areas, "aupr_percent", labels, _STEPS)
     for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in found if runs.nil_or_linkable}:
-        axes.axhline(100 * chance, **_CHANCE)
+        for axes in shown.figure.axes:
+            axes.axhline(100 * chance, **_CHANCE)
     return shown
 
 
@@ -107,23 +109,26 @@ def _with_areas(
     column: str,
     labels: tuple[str, str],
     more: Mapping[str, str] | None = None,
-) -> tuple[Axes, Drawn]:
-    """The curve of each system that is made, its area in percent beside its label and in ``column``."""
-    figure, [axes] = new_axes(height=4.2)
+) -> Drawn:
+    """The curve of each system that is made, a panel a family, its area in percent beside its label and in
+    ``column``."""
     made = [runs for runs in found if runs.nil_or_linkable]
     # One resample, since the interval is not drawn.
     areas = [100 * area(runs.nil_or_linkable, areas_of, n_resamples=1).value for runs in made]
     names = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]
-    looks, frames = line_styles(names), [pd.DataFrame(columns=["system"])]
+    figure, panels = family_axes(names, 1.9)
+    frames = [pd.DataFrame(columns=["system"])]
     for runs, percent, name in zip(made, areas, names, strict=True):
-        frame = _curve(axes, points(runs.nil_or_linkable[0]), name, looks[name] | (more or {}))
+        axes, look = panels[name]
+        frame = _curve(axes, points(runs.nil_or_linkable[0]), name, look | (more or {}))
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
-    if made:
-        axes.set(xlabel=labels[0], ylabel=labels[1], xlim=_WHOLE, ylim=_WHOLE)
-        legend(figure, "system (area under the curve)")
-    else:
+    for axes in figure.axes:
+        axes.set(ylabel=fill(labels[1], 22), xlim=_WHOLE, ylim=_WHOLE)
+    axes.set_xlabel(labels[0])
+    keys_above(figure)
+    if not made:
         not_run(axes)
-    return axes, Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
+    return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 
 def _curve(axes: Axes, points: Points, label: str, look: Mapping[str, str]) -> pd.DataFrame:

@@ -17,7 +17,8 @@ _ENDS = {
     "strict": {"color": BLUE, "marker": "o", "s": 16, "zorder": 3},
     "lenient": {"color": VERMILLION, "marker": "D", "s": 34, "zorder": 2},
 }
-_LABEL = 22  # characters of a line beside an axis
+_LABEL, _BELOW = 22, 40  # characters of a line beside an axis and below it
+_APART = 0.5  # points
 
 
 @style()
@@ -26,29 +27,43 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
     systems of a data set below its name.
 
     Thin bars behind the marks are 95 % intervals, of the mean over seeds. Those that are not made are left
-    out.
+    out; data sets on which no system moves by ``_APART`` are named below.
     """
-    made = [runs for runs in found if runs.made]
-    data = dict.fromkeys(runs.data for runs in made)
-    lines = [line for name in data for line in (None, *(runs for runs in made if runs.data == name))]
-    heads = iter(data)
-    figure, axes, middles = new_rows([(runs.label, False) if runs else (next(heads), True) for runs in lines])
-    if not made:
+    counted = [
+        (runs, {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS})
+        for runs in found
+        if runs.made
+    ]
+    every = dict.fromkeys(runs.data for runs, _ in counted)
+    apart = {runs.data for runs, both in counted if _gap(both) >= _APART} or {*every}
+    lines: list[tuple[str, SystemResult | None, dict[str, dict[str, float]]]] = []
+    for name in (name for name in every if name in apart):
+        lines += [(name, None, {}), *((of[0].label, *of) for of in counted if of[0].data == name)]
+    figure, axes, middles = new_rows([(text, runs is None) for text, runs, _ in lines])
+    if not lines:
         not_run(axes)
     columns = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
     rows = []
-    for y, runs in ((y, runs) for y, runs in zip(middles, lines, strict=True) if runs):
-        both = {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS}
+    for y, (_, runs, both) in zip(middles, lines, strict=True):
+        if runs is None:
+            continue
         axes.plot([one["accuracy_percent"] for one in both.values()], [y, y], color=GREY, zorder=1)
         for match, one in both.items():
             axes.plot([one["low_percent"], one["high_percent"]], [y, y], color=_ENDS[match]["color"],
                       alpha=0.35, linewidth=5)  # fmt: skip
             axes.scatter(one["accuracy_percent"], y, **_ENDS[match], label=match)
             rows.append({"data": runs.data, "system": runs.label, "protocol": match, **one})
-    axes.set_xlabel("accuracy, %")
+    alike = ", ".join(name for name in every if name not in apart)
+    told = [fill(f"Less than {_APART} points on {alike}", _BELOW)] if alike else []
+    axes.set_xlabel("\n".join(["accuracy, %", *told]))
     legend(figure, place="outside upper center")
-    records = {f"{runs.data}, {runs.label}": runs.there for runs in made}
+    records = {f"{runs.data}, {runs.label}": runs.there for _, runs, _ in lines if runs}
     return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
+
+
+def _gap(both: Mapping[str, Mapping[str, float]]) -> float:
+    """Lenient minus strict in points."""
+    return both["lenient"]["accuracy_percent"] - both["strict"]["accuracy_percent"]
 
 
 @style()

@@ -18,7 +18,7 @@ from ..chapters.results import SystemResult
 from ..pages.numbers import NONE_LEFT
 from ..tables.rows import reached
 from .drawn import Drawn, in_percent
-from .style import band, bars, legend, line_styles, new_axes, not_run, style
+from .style import band, bars, family_axes, keys_above, legend, line_styles, new_axes, not_run, style
 
 KS = (1, 2, 4, 8, 16, 32, 64)
 _SHARE, _ALL = "sample-names", "all"
@@ -36,8 +36,9 @@ def by_setting(
     mentions: Mapping[str, np.ndarray] | None = None,
     log: bool = False,
 ) -> Drawn:
-    """Recall@1 in percent under a protocol against a setting: a panel for each data set, a line for each
-    label, seeds averaged, with bars of 95 % intervals. What is not run is left out and said below its panel.
+    """Recall@1 in percent under a protocol against a setting: a panel for each data set, all on one scale, a
+    line for each label, seeds averaged, with bars of 95 % intervals. What is not run is left out and said
+    below its panel.
 
     ``setting`` is one of :attr:`study.chapters.templates.System.values`, a number or ``all``, which stands
     apart at the right end; or ``sample-names``, the percent of the dictionary's names that this transform
@@ -46,8 +47,8 @@ def by_setting(
 
     Raises ValueError for a system whose setting is neither, and for two of a line at one value.
     """
-    points = _points(lines, scoring, setting, mentions, log)
-    figure, panels = new_axes(max(points["data"].nunique(), 1), 3.2)
+    points = points_of(lines, scoring, setting, mentions, log)
+    figure, panels = new_axes(max(points["data"].nunique(), 1), 3.2, sharey=True)
     if points.empty:
         not_run(panels[0])
     ticks = points.drop_duplicates("at").sort_values("at")
@@ -63,48 +64,33 @@ def by_setting(
                 bars(axes, part, "at", label, looks[label])
         axes.set(xlabel="\n".join([axis, *_left_out(panel, setting)]), ylabel="Recall@1, %")
         axes.set_xscale("log" if log else "linear")
-        axes.set_xticks(ticks["at"], [_text(value) for value in ticks[setting]])
+        axes.set_xticks(ticks["at"], [value_text(value) for value in ticks[setting]])
         axes.xaxis.set_minor_locator(NullLocator())
     legend(figure)
     shown = points.loc[points["left out"] == ""].drop(columns=["left out", "runs", "at"])
     return Drawn(figure, shown.rename(columns={_SHARE: "names_percent"}), records)
 
 
-def _points(
+def points_of(
     lines: Mapping[str, Sequence[SystemResult]],
     scoring: Scoring,
     setting: str,
     mentions: Mapping[str, np.ndarray] | None,
-    log: bool,
+    log: bool = False,
 ) -> pd.DataFrame:
     """A row a run: its value and where that stands on the axis, its accuracy or why it is left out."""
     rows = {}
     for label, runs in ((label, runs) for label, found in lines.items() for runs in found):
         value = _value(runs, setting, log)
         if (place := (runs.data, label, value)) in rows:
-            raise ValueError(f"{label} on {runs.data}: two runs at {_text(value)}; expected one")
+            raise ValueError(f"{label} on {runs.data}: two runs at {value_text(value)}; expected one")
         kept = runs.among(mentions) if runs.made else None
         why = NOT_RUN if kept is None else "" if kept.any() else NONE_LEFT
         accuracy = {} if why else in_percent(reached(runs, scoring, kept=kept))
-        rows[place] = {
-            "data": runs.data,
-            "system": label,
-            setting: value,
-            **accuracy,
-            "left out": why,
-            "runs": runs,
-        }
-    columns = [
-        "data",
-        "system",
-        setting,
-        "accuracy_percent",
-        "low_percent",
-        "high_percent",
-        "left out",
-        "runs",
-    ]
-    frame = pd.DataFrame(rows.values(), columns=columns)
+        row = {"data": runs.data, "system": label, setting: value, **accuracy}
+        rows[place] = row | {"left out": why, "runs": runs}
+    heads = ["accuracy_percent", "low_percent", "high_percent", "left out", "runs"]
+    frame = pd.DataFrame(rows.values(), columns=["data", "system", setting, *heads])
     places = {value: float(value) for value in frame[setting] if value != _ALL}
     # "all" stands a fifth of the axis beyond the largest number.
     scaled = np.array([*places.values()] or [1.0])
@@ -130,34 +116,37 @@ def _left_out(panel: pd.DataFrame, setting: str) -> list[str]:
     said = []
     for why, left in panel[panel["left out"] != ""].sort_values("at").groupby("left out", sort=False):
         systems = left.groupby("system", sort=False)[setting]
-        at = "; ".join(f"{label} at {', '.join(map(_text, values))}" for label, values in systems)
+        at = "; ".join(f"{label} at {', '.join(map(value_text, values))}" for label, values in systems)
         said.append(fill(f"{why}: {at}", _BELOW))
     return said
 
 
-def _text(value: float | str) -> str:
+def value_text(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
 @style()
 def recall_curve(found: Sequence[SystemResult], scoring: Scoring) -> Drawn:
     """Recall@k in percent under a protocol against k on a log scale: a line a system that is made, seeds
-    averaged, in the band of its 95 % interval. All of one data set, with lists of 64."""
+    averaged, in the band of its 95 % interval, a panel a family. All of one data set, with lists of 64."""
     made = [runs for runs in found if runs.made]
-    figure, [axes] = new_axes(height=3.6)
+    figure, panels = family_axes([runs.label for runs in made], 1.5)
     frames = [pd.DataFrame(columns=["system", "k", "recall_percent", "low_percent", "high_percent"])]
     if not made:
-        not_run(axes)
+        not_run(*figure.axes)
         return Drawn(figure, *frames)
-    for runs, look in zip(made, line_styles(runs.label for runs in made).values(), strict=True):
+    for runs in made:
+        axes, look = panels[runs.label]
         frame = pd.DataFrame(in_percent(reached(runs, scoring, k), "recall") for k in KS)
         axes.plot(KS, frame["recall_percent"], label=runs.label, **look, markersize=5)
         band(axes, KS, frame["low_percent"], frame["high_percent"], look)
         frames.append(frame.assign(system=runs.label, k=KS))
-    axes.set(xlabel="k, candidates (log scale)", ylabel="Recall@k, %", xscale="log")
-    axes.set_xticks(KS, [f"{k}" for k in KS])
-    axes.xaxis.set_minor_locator(NullLocator())
-    legend(figure)
+    for axes in figure.axes:
+        axes.set(ylabel="Recall@k, %", xscale="log")
+        axes.set_xticks(KS, [f"{k}" for k in KS])
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel("k, candidates (log scale)")
+    keys_above(figure)
     return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 

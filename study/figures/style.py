@@ -4,6 +4,7 @@ A figure has the width of a column that a phone shows, and its panels stand one 
 on a desk would be too small to read there.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -100,6 +101,27 @@ def new_rows(lines: Sequence[tuple[str, bool]], width: int = 28) -> tuple[Figure
     return figure, axes, middles
 
 
+def family_axes(
+    labels: Sequence[str], height: float
+) -> tuple[Figure, dict[str, tuple[Axes, dict[str, Any]]]]:
+    """The panel of each label and how it is drawn there: a panel for each family, labels that are alike up to
+    a comma or bracket, all on one scale. So no panel has more lines than can be told apart."""
+    families: dict[str, list[str]] = {}
+    for label in labels:
+        families.setdefault(re.split(r",| \(", label)[0], []).append(label)
+    figure, stack = new_axes(max(len(families), 1), height, sharex=True, sharey=True)
+    figure.set_figheight(figure.get_figheight() + ROW * len(labels))  # for keys_above
+    panels = zip(stack, families.values(), strict=False)
+    return figure, {label: (axes, look) for axes, of in panels for label, look in line_styles(of).items()}
+
+
+def keys_above(figure: Figure) -> None:
+    """The key of each panel above it."""
+    for axes in figure.axes:
+        if axes.get_legend_handles_labels()[1]:
+            axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 0.98), borderaxespad=0, labelspacing=0.25)
+
+
 def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """How each of these is drawn: neighbours differ in colour, marker and dashes, the first twelve all in
     their markers, so that colour is never needed to tell one from another."""
@@ -117,7 +139,7 @@ def bars(axes: Axes, frame: pd.DataFrame, x: str, label: str, look: Mapping[str,
     """A line through the accuracies of a frame against its column ``x``, with bars of their intervals."""
     middle = frame["accuracy_percent"]
     ends = [middle - frame["low_percent"], frame["high_percent"] - middle]
-    axes.plot(frame[x], middle, label=label, **look, markersize=6)
+    axes.plot(frame[x], middle, label=label, **{"markersize": 6} | look)
     axes.errorbar(frame[x], middle, ends, fmt="none", ecolor=look["color"], elinewidth=1, capsize=3)
 
 
@@ -141,9 +163,16 @@ def legend(figure: Figure, title: str | None = None, place: str = "outside lower
             found.setdefault(label, handle)
     if not found:
         return
-    # An inch holds some 12 characters; the mark of a label takes the room of 6.
-    fit = max(1, int(12 * WIDTH) // (max(map(len, found)) + 6))
+    # An inch holds some 13 characters; the mark of a label takes the room of 6.
+    fit = max(1, int(13 * WIDTH) // (max(map(len, found)) + 6))
     columns = ceil(len(found) / ceil(len(found) / fit))
     rows = ceil(len(found) / columns) + bool(title)
     figure.set_figheight(figure.get_figheight() + ROW * rows)
     figure.legend(found.values(), found.keys(), loc=place, ncols=columns, title=title)
+
+
+def headline(figure: Figure, text: str) -> None:
+    """What is seen in a figure, above it."""
+    told = fill(text, 44)
+    figure.set_figheight(figure.get_figheight() + ROW * (1 + told.count("\n")))
+    figure.suptitle(told, x=0.01, ha="left", fontsize=SMALL, fontweight="bold")

@@ -85,7 +85,9 @@ def tradeoff(
     if not there and not printed:
         not_run(axes)
     looks = line_styles([*there, *printed])
-    for label, points in there.items():
+    for i, (label, points) in enumerate(there.items()):
+        # A mark on another one is the smaller.
+        looks[label]["markersize"] = 9 - 5 * i / len(there)
         of = {"source": "here", "label": label}
         here = [
             of | {"point": one.label, "seconds": one.seconds, **in_percent(one.accuracy)} for one in points
@@ -98,9 +100,9 @@ def tradeoff(
                 axes.annotate(one.value, at, textcoords="offset points", xytext=(6, -14))
         records[label] = [*{record.key: record for one in points for record in one.records}.values()]
     for label, (seconds, percent) in printed.items():
-        look = looks[label] | {"linestyle": "none", "markerfacecolor": "none"}
+        look = looks[label] | {"linestyle": "none", "markerfacecolor": "none", "markersize": 7}
         alone = f"{label}, printed" if label not in there else None
-        axes.plot(seconds, percent, markersize=7, label=alone, **look)
+        axes.plot(seconds, percent, label=alone, **look)
         rows.append({"source": "printed", "label": label, "seconds": seconds, "accuracy_percent": percent})
     if printed:
         open_mark = {"color": INK, "linestyle": "none", "marker": "o", "markerfacecolor": "none"}

@@ -7,7 +7,7 @@ from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
 from .gains import gains
 from .glance import setup_table, summary_table
 from .in_print import as_printed, restated, statistics
-from .kinds import by_kind, classes, examples, most_predicted, perturbation_table, rules
+from .kinds import by_kind, classes, examples, perturbation_table, rules
 from .leaderboard import leaderboard, leaders
 from .nil_detection import areas, nil_detection, nil_gaps
 from .protocols import by_scoring, counts, published, scores, strata, under_published

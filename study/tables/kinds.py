@@ -1,11 +1,11 @@
-"""How systems do on kinds of mentions: by surface form, by stratum, damaged, and answered by hubs."""
+"""How systems do on kinds of mentions: by surface form, by stratum, and damaged."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from benchlib.scoring import Outcomes, Scoring, difference
+from benchlib.scoring import Scoring, difference
 
 from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult, by_key
@@ -13,7 +13,7 @@ from ..measurements.surface import SURFACE
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
 from ..records import Record
-from .rows import Records, Row, by_system, each, first_linked, firsts, frame, mean_credit, reached, system
+from .rows import Records, Row, frame, mean_credit, reached, system
 
 
 def rules() -> pd.DataFrame:
@@ -106,40 +106,3 @@ def perturbation_table(
             row["changed"] = linked(f"{100 * second[of].mean():.1f}", after.record)
             row["difference"] = points(difference(second, first, before.clusters, (of, of)))
     return table_from(rows)
-
-
-def most_predicted(found: Sequence[SystemResult], golds: Records) -> pd.DataFrame:
-    """The most frequent first answer of each seed of a system: the share of all mentions that it answers, and
-    the share that it is gold of, both in percent, and which concept it is.
-
-    ``golds`` are the records of :func:`study.measurements.golds.frequent_golds` by data set; a concept that
-    they do not list is gold of less than one mention in a thousand. A vector that is near to most mentions, a
-    hub, costs rank 1 and leaves the ranks behind it alone.
-    """
-
-    def cells(runs: SystemResult) -> Row:
-        concepts, shares = zip(*map(most_frequent, runs.outcomes), strict=True)
-        counted = golds.get(runs.data)
-        gold = ", ".join(_gold_share(concept, counted) for concept in concepts) if counted else NOT_RUN
-        return {
-            "answer to, %": each((f"{100 * share:.1f}" for share in shares), firsts(runs)),
-            "gold of, %": linked(gold, counted),
-            "concept": ", ".join(concept or "none" for concept in concepts),
-        }
-
-    return by_system(found, cells, "answer to, %", label=first_linked)
-
-
-def most_frequent(outcomes: Outcomes) -> tuple[str, float]:
-    """The concept that is the first answer to most mentions, of equal ones the first by its id, and the share
-    of all mentions, NIL included, that it answers; "" and 0 where no mention is answered."""
-    answers = pd.Series(outcomes.top[outcomes.every])
-    counts = answers[answers != ""].value_counts().sort_index()
-    return (counts.idxmax(), counts.max() / len(answers)) if len(counts) else ("", 0.0)
-
-
-def _gold_share(concept: str, counted: Record) -> str:
-    count, mentions = counted.values["golds"].get(concept), counted.values["mentions"]
-    if count is None:
-        return "< 0.1" if concept else "0.0"
-    return f"{100 * count / mentions:.1f}"

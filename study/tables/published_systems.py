@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.scoring import Scoring, compare
+from benchlib.scoring.comparison import Comparison
 
 from ..chapters.results import SystemResult, by_key, within
 from ..corpora import registry
@@ -139,17 +140,27 @@ def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     return frame(rows)
 
 
-def headline(found: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
-    """A bullet a data set, in Markdown: the system ``key`` against the best of the published ones."""
-    lines = []
+def against_best(
+    found: Sequence[SystemResult], key: str, scoring: Scoring
+) -> list[tuple[SystemResult, SystemResult, Comparison]]:
+    """The system ``key`` of each data set, the best of the published ones there, and the first minus the
+    second."""
+    pairs = []
     for data in dict.fromkeys(runs.data for runs in found):
         there = [runs for runs in found if runs.data == data and runs.made]
         published = [runs for runs in there if runs.system.linker.startswith("published,")]
         for own in by_key(there, key) if published else ():
             best = max(published, key=lambda runs: mean_credit(runs, scoring).mean())
-            first, second = (mean_credit(runs, scoring) for runs in (own, best))
-            gap = compare(first, second, own.clusters)
-            both = f"{own.label} {100 * first.mean():.1f} %, {best.label} {100 * second.mean():.1f} %"
-            gained = f"{points(gap.difference)} points, p = {gap.p:.4f}"
-            lines.append(f"- **{data}**, {len(first):,} mentions: {both}: {gained}.")
+            credits = (mean_credit(runs, scoring) for runs in (own, best))
+            pairs.append((own, best, compare(*credits, own.clusters)))
+    return pairs
+
+
+def headline(found: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
+    """A bullet a data set, in Markdown: the system ``key`` against the best of the published ones."""
+    lines = []
+    for own, best, gap in against_best(found, key, scoring):
+        both = ", ".join(f"{of.label} {100 * mean_credit(of, scoring).mean():.1f} %" for of in (own, best))
+        gained = f"{points(gap.difference)} points, p = {gap.p:.4f}"
+        lines.append(f"- **{own.data}**, {gap.difference.n:,} mentions: {both}: {gained}.")
     return "\n".join(lines) or "Nothing is published about these data."

@@ -14,7 +14,8 @@ PAGES = documents(ROOT)
 NOTEBOOKS = [name for name in PAGES if name.startswith("notebooks/")]
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 THEME = "theme => { document.documentElement.dataset.theme = theme }"
-OPEN = "document.querySelectorAll('article details, details.cite').forEach(d => { d.open = true })"
+OPEN = """document.querySelectorAll('article details, details.cite').forEach(d => { d.open = true })
+document.querySelectorAll('article tfoot button').forEach(b => { b.click() })"""
 
 
 @functools.cache

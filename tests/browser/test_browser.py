@@ -146,7 +146,8 @@ def column(page, number: int) -> list[str]:
 
 
 def test_the_claims_table_sorts_by_click_and_by_key_and_can_be_had_as_a_file(visit):
-    page = visit("book/index")
+    page = visit("book/claims")
+    page.locator("#claims-table tfoot button").click()
     head, before = page.locator("#claims-table thead th").first, column(page, 1)
     head.click()
     assert head.get_attribute("aria-sort") == "ascending"
@@ -163,7 +164,8 @@ def test_the_claims_table_sorts_by_click_and_by_key_and_can_be_had_as_a_file(vis
 
 
 def test_the_claims_table_filters_by_paper_verdict_and_words(visit):
-    page = visit("book/index")
+    page = visit("book/claims")
+    page.locator("#claims-table tfoot button").click()
     everything = len(column(page, 1))
     page.locator("select[data-column=paper]").select_option("KRISSBERT")
     assert {key[0] for key in column(page, 1)} == {"K"} and len(column(page, 1)) < everything
@@ -179,6 +181,7 @@ def test_the_claims_table_filters_by_paper_verdict_and_words(visit):
 
 def test_errors_stand_in_their_context_and_can_be_searched(visit):
     page = visit("notebooks/score_your_own")
+    page.evaluate(OPEN)
     rows = page.locator("#tab-own-errors tbody tr:visible")
     everything = rows.count()
     assert everything > 20 and page.locator("#tab-own-errors mark").count() == everything

@@ -101,6 +101,7 @@ def test_the_columns_that_name_a_row_stay_and_a_shadow_says_that_there_is_more(v
 
 def test_numbers_are_sorted_best_first_then_the_other_way_then_as_they_were(visit):
     page, table = visit("notebooks/cosines_results"), "#tab-cosines-1"
+    page.evaluate(OPEN)
     column, by = head(page, table, "@1")
     before = cells(page, table, column)
     by.click()
@@ -143,6 +144,7 @@ def test_every_table_can_be_sorted_and_put_back_and_a_long_one_has_a_search_box(
       }).map(head => `${table.id}: ${head.textContent}`);
     })"""
     page = visit(name)
+    page.evaluate(OPEN)
     for table in page.query_selector_all("article table:has(tbody tr:nth-child(31))"):
         bar = table.evaluate_handle("table => table.parentElement.previousElementSibling").as_element()
         assert bar.query_selector("input[type=search]"), table.get_attribute("id")
@@ -188,6 +190,7 @@ def test_numbers_and_the_ends_of_intervals_are_numbers_in_the_file(visit):
 
 def test_the_published_protocols_have_menus_and_what_they_leave_is_what_is_saved(visit):
     page = visit("notebooks/protocols")
+    page.evaluate(OPEN)
     bar = page.locator("#tab-published").locator("xpath=../preceding-sibling::*[1]")
     everything = len(cells(page, "#tab-published", 1))
     bar.locator("select[data-column=data]").select_option("bc5cdr")

@@ -1,0 +1,390 @@
+// Explore the outcomes: systems ranked under a count of the reader's choice, two of them compared, and the
+// mentions that they answer differently. The page has the form, study/book/explorer.py writes the data.
+(() => {
+  "use strict";
+  const STRATA = ["strings", "concepts", "ambiguous", "abbreviations", "composites"]; // by bit
+  const ALIKE = 32; // the bit of a mention that published answers align with
+  const GROUPS = { main: "", further: "", dictionary: "other dictionary", test: "chosen on the test set" };
+  const WIDTH = 10; // of a place: above + 1, ties and golds, each in three orders, and the golds needed
+  const SHOWN = 100;
+  const MINUS = "\u2212";
+  const folder = new URL(".", document.currentScript.src);
+
+  // ---------------------------------------------------------------- data
+  const corpora = new Map();
+
+  // Called by the script of a corpus.
+  function register(name, text) {
+    corpora.get(name).arrived(unpack(text));
+  }
+
+  function load(name) {
+    if (!corpora.has(name)) {
+      const entry = {};
+      entry.data = new Promise((resolve, reject) => {
+        entry.arrived = resolve;
+        const script = document.createElement("script");
+        script.src = new URL(`explorer-${name}.js`, folder);
+        script.onerror = () => reject(new Error(`The outcomes of ${name} could not be loaded.`));
+        document.head.append(script);
+      });
+      corpora.set(name, entry);
+    }
+    return corpora.get(name).data;
+  }
+
+  // The head with its arrays: a length in four bytes, JSON, then numbers in planes of bytes, the lowest first.
+  async function unpack(text) {
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    let at = 4 + new DataView(bytes.buffer).getUint32(0, true);
+    const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, at)));
+    for (const [name, size, width] of data.arrays) {
+      const numbers = new Uint32Array(size);
+      for (let plane = 0; plane < width; plane++, at += size) {
+        for (let i = 0; i < size; i++) numbers[i] |= bytes[at + i] << (8 * plane);
+      }
+      data[name] = numbers;
+    }
+    data.n = data.bits.length;
+    data.nColumns = data.anyOf.length / data.n;
+    data.firstListed = new Uint32Array(data.n);
+    for (let i = 1; i < data.n; i++) data.firstListed[i] = data.firstListed[i - 1] + data.nListed[i - 1];
+    data.nGiven = data.given.length / data.n;
+    return data;
+  }
+
+  // ---------------------------------------------------------------- counting, as benchlib/scoring/ranking.py
+  function reached({ match, over }, k, above, ties, golds, needed) {
+    const places = k - above;
+    if (above < 0 || places <= 0) return 0;
+    if (match === "unique") return Number(ties === 1);
+    if (places >= ties) return 1;
+    if (match === "optimistic" || (match === "lenient" && over === "concepts")) return Number(places >= needed);
+    if (match === "pessimistic") return Number(needed === 1 && places >= ties - golds + 1);
+    let chance = 1; // of no gold, or of all that are needed, among these places of the tie
+    if (needed === 1) {
+      for (let i = 0; i < places; i++) chance *= Math.max(0, ties - golds - i) / (ties - i);
+      return 1 - chance;
+    }
+    for (let i = 0; i < needed; i++) chance *= Math.max(0, places - i) / (ties - i);
+    return chance;
+  }
+
+  // The credit of each place of the table.
+  function creditOfPlaces(data, count) {
+    const rows = count.over === "names" && count.match !== "lenient";
+    const order = rows ? 1 : { names: 0, concepts: 2 }[count.over];
+    return Float64Array.from({ length: data.places.length / WIDTH }, (_, i) => {
+      const [above, ties, golds] = [0, 3, 6].map((from) => data.places[i * WIDTH + from + order]);
+      return reached(count, count.k, above - 1, ties, golds, data.places[i * WIDTH + 9]);
+    });
+  }
+
+  // The credit of each mention, averaged over the seeds of a system.
+  function credits(data, system, count) {
+    const worth = count.worth ??= creditOfPlaces(data, count);
+    const values = new Float64Array(data.n);
+    for (const column of system.columns) {
+      for (let i = 0; i < data.n; i++) values[i] += worth[data.anyOf[i * data.nColumns + column]];
+      if (count.composite === "all") {
+        data.composite.forEach((mention, i) => {
+          values[mention] += worth[data.allOf[i * data.nColumns + column]]
+            - worth[data.anyOf[mention * data.nColumns + column]];
+        });
+      }
+    }
+    return values.map((value) => value / system.columns.length);
+  }
+
+  // The numbers of the mentions that are counted for all of these systems.
+  function counted(data, systems, count) {
+    let wanted = systems.some((system) => system.aligned) ? ALIKE : 0;
+    for (const name of count.only) wanted |= 1 << STRATA.indexOf(name);
+    const refused = count.composite === "none" ? 1 << STRATA.indexOf("composites") : 0;
+    const kept = [];
+    data.bits.forEach((bits, i) => { if ((bits & wanted) === wanted && !(bits & refused)) kept.push(i); });
+    return kept;
+  }
+
+  const picked = (values, kept) => Float64Array.from(kept, (i) => values[i]);
+  const clustersOf = (data, system, kept) => (
+    Int32Array.from(kept, (i) => (system.inOrder ? data.inOrder : data.byNumber)[i]));
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  // ---------------------------------------------------------------- intervals, in a worker
+  let worker = null;
+
+  function measure(job, told) {
+    worker?.terminate(); // what it may still do is of no use
+    worker = Benchlib.worker(["statistics"], (Benchlib) => {
+      onmessage = ({ data: { pair, groups } }) => {
+        const { paired, bootstraps } = Benchlib.statistics;
+        if (pair) postMessage({ pair: paired(pair.a, pair.b, pair.clusters) });
+        for (const { keys, columns, clusters } of groups) {
+          postMessage({ keys, estimates: bootstraps(columns, clusters) });
+        }
+        postMessage({ done: true });
+      };
+    });
+    worker.onmessage = (event) => told(event.data);
+    worker.postMessage(job);
+  }
+
+  // ---------------------------------------------------------------- the page
+  const form = document.getElementById("explorer");
+  const part = (name) => form.querySelector(`.${name}`);
+  const number = (value) => value.toLocaleString("en");
+  const percent = (value) => (100 * value).toFixed(1);
+  const points = (value) => (value < 0 ? MINUS : "+") + Math.abs(100 * value).toFixed(1);
+  const span = (low, high, written) => `[${written(low)}, ${written(high)}]`;
+  const signed = (value) => points(value).replace("+", "");
+
+  function element(name, content = [], attributes = {}) {
+    const made = document.createElement(name);
+    made.append(...[content].flat());
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  }
+
+  function choice() {
+    const given = new FormData(form);
+    const state = Object.fromEntries(given);
+    return { ...state, k: Number(state.k), only: given.getAll("only"), rows: ["main", ...given.getAll("rows")] };
+  }
+
+  function remember() {
+    const given = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (value) given.append(name, value);
+    history.replaceState(null, "", `#${given}`);
+  }
+
+  // The form as the address has it; false where it says nothing of it.
+  function recall() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    if (!given.has("corpus")) return false;
+    for (const field of form.elements) {
+      if (field.type === "checkbox") field.checked = given.getAll(field.name).includes(field.value);
+      else if (field.tagName === "SELECT" && given.has(field.name)) {
+        field.dataset.wanted = given.get(field.name);
+        field.value = given.get(field.name);
+        if (field.selectedIndex < 0) field.selectedIndex = 0;
+      } else if (field.type === "search") field.value = given.get(field.name) ?? "";
+    }
+    return true;
+  }
+
+  // The systems to compare are those of the corpus and of the rows that are shown.
+  function offer(name, systems, usual) {
+    const select = form.elements[name];
+    const before = select.dataset.wanted || select.value;
+    delete select.dataset.wanted;
+    select.replaceChildren(...systems.map(({ key, label }) => element("option", label, { value: key })));
+    const there = systems.find(({ key }) => key === before) ?? usual;
+    select.value = there.key;
+    return there;
+  }
+
+  let [view, asked] = [null, 0];
+
+  async function show() {
+    const turn = ++asked;
+    let data;
+    try {
+      data = await load(form.elements.corpus.value);
+    } catch (error) {
+      part("sentence").textContent = error.message;
+      return;
+    }
+    if (turn !== asked) return; // another choice was made meanwhile
+    const count = choice();
+    const systems = data.systems.filter(({ group }) => count.rows.includes(group));
+    const usual = (test, not) => systems.find((system) => test(system) && system !== not)
+      ?? systems.find((system) => system !== not);
+    const a = offer("a", systems, usual(({ key }) => key === "names"));
+    const b = offer("b", systems, usual(({ aligned, group }) => aligned && group === "main", a));
+    remember();
+    const rows = systems.map((system) => {
+      const kept = counted(data, [system], count);
+      const values = picked(credits(data, system, count), kept);
+      return { system, values, kept, mean: mean(values) };
+    });
+    rows.sort((one, other) => (other.mean || 0) - (one.mean || 0));
+    view = { data, count, a, b, rows, kept: counted(data, [a, b], count), shown: SHOWN };
+    view.pair = [a, b].map((system) => credits(data, system, count));
+    rank();
+    say();
+    differ();
+    const groups = {};
+    for (const { system, values, kept } of rows.filter(({ values }) => values.length)) {
+      const group = groups[`${system.inOrder} ${system.aligned}`] ??= {
+        keys: [], columns: [], clusters: clustersOf(data, system, kept),
+      };
+      group.keys.push(system.key);
+      group.columns.push(values);
+    }
+    const [first, second] = view.pair.map((values) => picked(values, view.kept));
+    const pair = view.kept.length && { a: first, b: second, clusters: clustersOf(data, a, view.kept) };
+    form.dataset.state = "measuring";
+    measure({ pair, groups: Object.values(groups) }, (told) => {
+      if (told.pair) say(told.pair);
+      else if (told.done) form.dataset.state = "done";
+      else told.keys.forEach((key, i) => widen(key, told.estimates[i]));
+    });
+  }
+
+  // ---------------------------------------------------------------- the ranking: a table with dots in it
+  function rank() {
+    const { rows, count, a, b } = view;
+    const there = rows.filter((row) => row.values.length).map((row) => row.mean);
+    const [low, high] = [Math.min(...there), Math.max(...there)];
+    view.from = Math.max(0, Math.floor((low - 0.03) * 20) / 20) || 0;
+    view.to = Math.min(1, Math.ceil((high + 0.03) * 20) / 20) || 1;
+    const table = element("table");
+    const caption = `Recall@${count.k} in percent with 95 % intervals. A click on a name compares the system.`;
+    table.append(element("caption", caption));
+    const axis = element("span", [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0))));
+    const heads = [element("th", "system"), element("th", axis, { class: "axis" })];
+    heads.push(element("th", `@${count.k}`), element("th", "n", { class: "n" }));
+    heads.forEach((head) => head.setAttribute("scope", "col"));
+    table.append(element("thead", element("tr", heads)), element("tbody", rows.map(row)));
+
+    function row({ system, values, mean: value }) {
+      const role = { [a.key]: "first", [b.key]: "second" }[system.key];
+      const name = element("button", system.label, { type: "button", title: "Compare the first with this" });
+      name.addEventListener("click", () => {
+        if (system !== a) form.elements.b.value = system.key;
+        show();
+      });
+      const record = element("a", "record", { href: `../data/records/${system.record}.html` });
+      const notes = GROUPS[system.group] ? [element("span", GROUPS[system.group], { class: "note" })] : [];
+      const dot = element("td", [], { class: "plot", "aria-hidden": "true" });
+      if (values.length) {
+        dot.append(element("i", [], { class: "interval-line" }), element("i", [], { class: "dot" }));
+        dot.lastChild.style.left = place(value);
+      }
+      const shown = values.length ? [percent(value), element("span", "", { class: "interval" })] : "no mention left";
+      const cells = [element("th", [name, " ", record, ...notes], { scope: "row" }), dot];
+      cells.push(element("td", shown, { class: "value" }), element("td", number(values.length), { class: "n" }));
+      const made = element("tr", cells, { "data-key": system.key, "data-mean": value, "data-n": values.length });
+      if (role) made.classList.add(role);
+      if (system.aligned) made.classList.add("published");
+      return made;
+    }
+    part("ranking").replaceChildren(table);
+  }
+
+  const place = (value) => {
+    const share = (value - view.from) / (view.to - view.from);
+    return `${5 + 90 * Math.min(1, Math.max(0, share))}%`;
+  };
+
+  function widen(key, { low, high }) {
+    const row = part("ranking").querySelector(`tr[data-key="${CSS.escape(key)}"]`);
+    Object.assign(row.dataset, { low, high });
+    row.querySelector(".interval").textContent = span(low, high, percent);
+    const line = row.querySelector(".interval-line");
+    line.style.left = place(low);
+    line.style.right = `calc(100% - ${place(high)})`;
+  }
+
+  // ---------------------------------------------------------------- one sentence
+  function say(found) {
+    const { data, count, a, b, kept, pair } = view;
+    const sentence = part("sentence");
+    const corpus = form.elements.corpus.selectedOptions[0].textContent;
+    const only = [...form.querySelectorAll("[name=only]:checked")].map((box) => box.parentElement.textContent);
+    const documents = new Set(kept.map((i) => data.inOrder[i])).size;
+    const of = `${number(kept.length)} mentions${only.length ? ` (${only.join(", ")})` : ""}`;
+    const [first, second] = pair.map((values) => mean(picked(values, kept)));
+    let text = `${corpus}, ${of} in ${number(documents)} documents, Recall@${count.k}, ${count.match}: `;
+    if (!kept.length) text += "no mention is left.";
+    else {
+      text += `${a.label} ${percent(first)} %, ${b.label} ${percent(second)} %; ${points(first - second)} points`;
+      text += found ? ` ${span(found.low, found.high, signed)}, p = ${found.p.toFixed(4)}.` : ".";
+    }
+    sentence.textContent = text;
+    for (const name of ["difference", "low", "high", "p"]) delete sentence.dataset[name];
+    if (found) Object.assign(sentence.dataset, found);
+  }
+
+  // ---------------------------------------------------------------- the mentions that two answer differently
+  // An answer by its id; null of a published system.
+  function answer({ data }, system, mention) {
+    if (system.answers < 0) return null;
+    const which = data.given[mention * data.nGiven + system.answers];
+    return data.ids[data.listed[data.firstListed[mention] + which]];
+  }
+
+  function groupsOf(seen) {
+    const { data, a, b, kept, pair } = seen;
+    const groups = new Map();
+    for (const i of kept) {
+      const [credit, other] = [pair[0][i], pair[1][i]];
+      const [given, against] = [answer(seen, a, i), answer(seen, b, i)];
+      const apart = given !== null && against !== null && given !== against;
+      if (credit === other && !apart) continue;
+      const text = data.texts?.[data.text[i]] ?? "";
+      const where = data.documents ? `${data.documents[data.document[i]]} ${data.start[i]}\u2013${data.end[i]}`
+        : `mention ${i + 1}`;
+      const gold = data.golds?.[data.gold[i]] ?? "";
+      const key = JSON.stringify([text || where, gold, given, against, credit, other]);
+      if (!groups.has(key)) groups.set(key, { text, where, gold, given, against, credit, other, n: 0 });
+      groups.get(key).n += 1;
+    }
+    const found = [...groups.values()];
+    const name = (id) => (id && data.names?.[id] ? `${id} ${data.names[id]}` : id);
+    for (const group of found) {
+      for (const which of ["gold", "given", "against"]) group[which] = name(group[which]);
+      group.search = [group.text, group.where, group.gold, group.given, group.against].join(" ").toLowerCase();
+    }
+    const decides = ({ credit, other }) => Number(credit !== other);
+    return found.sort((one, other) => decides(other) - decides(one) || other.n - one.n);
+  }
+
+  function differ() {
+    view.groups ??= groupsOf(view);
+    const { groups, a, b } = view;
+    const words = form.elements.q.value.toLowerCase().trim();
+    const found = groups.filter(({ search }) => search.includes(words));
+    const total = (test) => number(groups.filter(test).reduce((sum, { n }) => sum + n, 0));
+    part("counts").textContent = `On ${total(({ credit, other }) => credit > other)} mentions ${a.label} is ahead, `
+      + `on ${total(({ credit, other }) => credit < other)} ${b.label}; on `
+      + `${total(({ credit, other }) => credit === other)} they differ and neither is ahead.`;
+    const cell = (given, credit) => {
+      const mark = credit === 1 ? "right" : credit === 0 ? "wrong" : `${percent(credit)} % right`;
+      const shown = given === null ? mark : given === "" ? "no answer" : given;
+      return element("td", shown === mark ? mark : [shown, element("span", mark, { class: "note" })], {
+        class: credit === 1 ? "right" : credit === 0 ? "wrong" : "",
+      });
+    };
+    const rows = found.slice(0, view.shown).map((group) => {
+      const { text, where, gold, given, against, credit, other, n } = group;
+      const first = n > 1 ? `${where} and ${n - 1} more` : where;
+      const mention = text ? [n > 1 ? `${text} × ${n}` : text, element("span", first, { class: "note" })] : first;
+      return element("tr", [element("td", mention), element("td", gold), cell(given, credit), cell(against, other)]);
+    });
+    const heads = ["mention", "gold", a.label, b.label].map((text) => element("th", text, { scope: "col" }));
+    const table = element("table", [element("thead", element("tr", heads)), element("tbody", rows)]);
+    const more = element("button", `Show more of ${number(found.length)} rows`, { type: "button" });
+    more.addEventListener("click", () => {
+      view.shown += 5 * SHOWN;
+      differ();
+    });
+    part("mentions").replaceChildren(table, ...(found.length > view.shown ? [more] : []));
+  }
+
+  // ---------------------------------------------------------------- events
+  Benchlib.explorer = { register };
+  if (matchMedia("(max-width: 600px)").matches) part("controls").open = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", (event) => { if (event.target.name !== "q") show(); });
+  form.elements.q.addEventListener("input", () => {
+    remember();
+    if (view) differ();
+  });
+  addEventListener("hashchange", () => { if (recall()) show(); });
+  recall();
+  show();
+})();

@@ -1,0 +1,189 @@
+// "Score your file": the form "scorer" of the page and the tables below it. A worker does the work; no file
+// leaves the page.
+(() => {
+  "use strict";
+  const PARTS = Object.keys(Benchlib.sources);
+
+  // What the worker does: it has the parts above and nothing else of this file.
+  function work({ text, dictionaries, pubtator, predictions, scoring }) {
+    const tell = (stage, share) => postMessage({ stage, share });
+    async function score({ files, best }) {
+      tell("Reading the dictionary");
+      const ontology = await dictionaries.readDictionary(files.dictionary);
+      tell("Reading the corpus");
+      const corpus = await pubtator.readCorpus(files.corpus, ontology);
+      const evaluated = async (file) => {
+        const stage = `Reading ${file.name}`;
+        const progress = (bytes) => tell(stage, file.name.endsWith(".gz") ? undefined : bytes / file.size);
+        const read = await predictions.readPredictions(file, corpus, ontology, best, progress);
+        tell("Comparing with the gold");
+        return new scoring.Evaluation(read, corpus, ontology);
+      };
+      const first = await evaluated(files.predictions);
+      const second = files.second ? await evaluated(files.second) : null;
+      tell("Resampling documents: published protocols");
+      const published = first.published();
+      tell("Resampling documents: kinds of mentions");
+      const kinds = first.kinds();
+      tell("Resampling documents: every other protocol");
+      const grid = first.grid();
+      if (second) tell("Resampling documents: the paired difference");
+      return {
+        published, kinds, grid, against: second && first.against(second), nil: first.nil(),
+        counts: first.counts, documents: new Set(first.clusters).size,
+        warnings: [...first.predictions.warnings, ...(second ? second.predictions.warnings : [])],
+        notes: [...ontology.notes, ...corpus.notes(ontology)],
+        mentions: new Blob([first.mentionsCsv()], { type: "text/csv" }),
+      };
+    }
+    onmessage = async ({ data }) => {
+      try {
+        postMessage({ result: await score(data) });
+      } catch (error) {
+        const refused = error instanceof text.Refused;
+        postMessage(refused ? { refused: error.message } : { failed: String(error.stack ?? error) });
+      }
+    };
+  }
+
+  function element(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+    }
+    node.append(...children);
+    return node;
+  }
+
+  // ---------- tables
+  const signed = (text) => text.replace("-", "−");
+  const percent = (share) => (share === null || share === undefined ? "" : signed((100 * share).toFixed(2)));
+  const whole = (n) => n.toLocaleString("en-US");
+  const small = (p) => (p === null ? "" : p < 0.001 ? "< 0.001" : p.toFixed(3));
+  function estimate({ value, low, high, note }) {
+    if (value === null || value === undefined) return [note ?? "no mention left"];
+    const interval = element("span", { class: "interval" }, `[${percent(low)}, ${percent(high)}]`);
+    return [percent(value), " ", interval];
+  }
+  const ties = ({ worst, best }) => (Number.isFinite(worst) ? `${percent(worst)} to ${percent(best)}` : "");
+
+  const TABLES = {
+    published: ["Under the published protocols, in percent with 95 % intervals", [
+      ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Score", estimate, true],
+      ["If ties fall", ties, true], ["Mentions", (row) => whole(row.n), true],
+      ["Counts as right", (row) => row.scoring],
+    ]],
+    against: ["First minus second, paired, in percentage points with 95 % intervals", [
+      ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Difference", estimate, true],
+      ["p", (row) => small(row.p), true], ["p (Holm)", (row) => small(row.p_holm), true],
+      ["Gained", (row) => row.gained.toFixed(1), true], ["Lost", (row) => row.lost.toFixed(1), true],
+      ["Detectable", (row) => percent(row.detectable), true], ["Mentions", (row) => whole(row.n), true],
+    ]],
+    kinds: ["Strict accuracy by kind of mention, in percent with 95 % intervals", [
+      ["Kind", (row) => row.kind], ["", (row) => row.is], ["Score", estimate, true],
+      ["Not listed", (row) => percent(row.not_listed), true],
+      ["Misranked", (row) => percent(row.misranked), true],
+      ["Mentions", (row) => whole(row.n), true],
+    ]],
+    grid: ["Every other protocol, in percent with 95 % intervals", [
+      ["Counts as right", (row) => row.scoring], ["Measure", (row) => row.measure], ["Score", estimate, true],
+      ["Mentions", (row) => whole(row.n), true],
+    ]],
+  };
+
+  function table(name, rows) {
+    const [caption, columns] = TABLES[name];
+    const cells = (tag, of) => columns.map(([label, get, right]) => (
+      element(tag, { class: right && "text-right" }, ...[of(label, get)].flat())));
+    return element("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption },
+      element("table", { id: `scored-${name}` }, element("caption", {}, caption),
+        element("thead", {}, element("tr", {}, ...cells("th", (label) => label))),
+        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", (_, get) => get(row)))))));
+  }
+
+  function list(title, texts) {
+    if (!texts.length) return [];
+    const summary = element("summary", {}, `${whole(texts.length)} ${title}`);
+    const items = texts.map((text) => element("li", {}, text));
+    return [element("details", { open: texts.length < 6 }, summary, element("ul", {}, ...items))];
+  }
+
+  function save(blob, name) {
+    const address = URL.createObjectURL(blob);
+    element("a", { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+
+  function shown(result, { predictions, corpus }) {
+    const { counts, nil } = result;
+    const dropped = Object.entries(counts.dropped).filter(([, n]) => n);
+    const reasons = dropped.map(([reason, n]) => `${reason} ${whole(n)}`).join(", ");
+    const of = `${whole(counts.n_raw)} mentions of ${corpus.name}`;
+    const leftOut = reasons && ` (left out: ${reasons})`;
+    const told = [
+      `${predictions.name}: ${whole(counts.n_scored)} of ${of} are scored${leftOut}.`,
+      `${whole(counts.unanswered)} of these have no answer.`,
+      `The gold of ${whole(counts.gold_outside_ontology)} is not in the dictionary.`,
+      ...(result.documents === 1 ? ["There is one document, so the intervals say nothing."] : []),
+    ].join(" ");
+    const button = element("button", { type: "button" }, "Save a row for each mention (CSV)");
+    button.addEventListener("click", () => save(result.mentions, "mentions.csv"));
+    const nils = nil && [
+      `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} %`,
+      `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`,
+    ].join(" ");
+    return [
+      element("p", {}, told), ...list("warnings", result.warnings), ...list("notes", result.notes),
+      table("published", result.published), ...(result.against ? [table("against", result.against)] : []),
+      table("kinds", result.kinds), ...(nils ? [element("p", {}, nils)] : []), element("p", {}, button),
+      element("details", {}, element("summary", {}, "Every other protocol"), table("grid", result.grid)),
+    ];
+  }
+
+  // ---------- the form
+  function start() {
+    const form = document.getElementById("scorer");
+    const results = document.getElementById("scored");
+    const [run, cancel, progress, status] = ["[type=submit]", "[name=cancel]", "progress", "output"]
+      .map((selector) => form.querySelector(selector));
+    let worker = null;
+
+    function stop(text, wrong = false) {
+      worker?.terminate();
+      worker = null;
+      [run.disabled, cancel.disabled, progress.hidden] = [false, true, true];
+      status.textContent = text;
+      status.classList.toggle("wrong", wrong);
+    }
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const files = {};
+      for (const input of form.querySelectorAll("[type=file]")) files[input.name] = input.files[0];
+      results.replaceChildren();
+      stop("");
+      const began = performance.now();
+      worker = Benchlib.worker(PARTS, work);
+      [run.disabled, cancel.disabled, progress.hidden] = [true, false, false];
+      worker.onerror = (error) => stop(`Not scored: ${error.message}`, true);
+      worker.onmessage = ({ data }) => {
+        if (data.result) {
+          results.append(...shown(data.result, files));
+          stop(`Scored in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+        } else if (data.stage) {
+          if (data.share === undefined) progress.removeAttribute("value");
+          else progress.value = data.share;
+          if (status.textContent !== `${data.stage} …`) status.textContent = `${data.stage} …`;
+        } else stop(`Not scored: ${data.refused ?? data.failed}`, true);
+      };
+      worker.postMessage({ files, best: form.elements.best.checked });
+    });
+    cancel.addEventListener("click", () => stop("Cancelled."));
+    // A file dropped beside the fields would replace the page.
+    for (const name of ["dragover", "drop"]) {
+      addEventListener(name, (event) => event.target.type === "file" || event.preventDefault());
+    }
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

@@ -1,0 +1,48 @@
+"""The states of a setting, one after the other: what ``sliders.js`` steps through."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from benchlib.scoring import Scoring
+
+from ..chapters.results import SystemResult
+from ..pages.literal import in_html
+from ..pages.page import Page
+from ..pages.show import linked
+from ..pages.stamp import run_command
+from .settings import points_of, value_text
+
+
+def steps(
+    page: Page,
+    run_sets: Sequence[str],
+    lines: Mapping[str, Sequence[SystemResult]],
+    scoring: Scoring,
+    setting: str,
+    axis: str,
+    mentions: Mapping[str, np.ndarray] | None = None,
+) -> str:
+    """The numbers of :func:`.by_setting` as HTML, a section for each value: Recall@1 in percent
+    with its interval, *not run* where there is no record, and the command that makes the records again."""
+    found = points_of(lines, scoring, setting, mentions)
+    command = shlex.split(run_command(page.parameters, page.name))
+    command += [word for run_set in run_sets for word in ("--set", run_set)]
+    sections = []
+    for value, state in found.sort_values("at", kind="stable").groupby(setting, sort=False):
+        rows, keys = [], []
+        for row in state.to_dict("records"):
+            told = in_html(row["left out"].lower())
+            if not told:
+                told = "{accuracy_percent:.1f} [{low_percent:.1f}, {high_percent:.1f}]".format_map(row)
+            keys += [word for record in row["runs"].there for word in ("--again", record.short_key)]
+            name = linked(row["system"], row["runs"].record)
+            rows.append(f"<tr><td>{in_html(row['data'])}</td><td>{name}</td><td>{told}</td></tr>")
+        sections.append(
+            f"<section><p><strong>{value_text(value)}</strong> {in_html(axis)}: Recall@1 in percent</p>"
+            f"<table><tbody>{''.join(rows)}</tbody></table>"
+            "<details><summary>The command that makes these records</summary><div class='highlight'>"
+            f"<pre>{in_html(shlex.join([*command, *keys]))}</pre></div></details></section>"
+        )
+    return f'<div class="steps" data-axis="{in_html(axis)}">{"".join(sections)}</div>' if sections else ""
