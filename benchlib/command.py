@@ -24,7 +24,7 @@ from .terminal import check_writable, print_messages, run_command, shown, write
 
 _BENCHLIB = "Score predictions, check how files are read, link mentions without training."
 _SCORE = """Score a predictions file under every published protocol and the grid of all others, with
-intervals; by kind of mention; for NIL; and paired with a second file. Oddities are told on stderr."""
+intervals; by kind of mention; for NIL; and paired with a second file. Oddities are reported on stderr."""
 _CHECK = """Print how a corpus and its ontology are read: the counts of each split and what was left out,
 the types, how many gold ids are in the ontology, and the first mentions with the names of their gold."""
 _LINK = """Link the mentions of a corpus to the names of a dictionary without training, and write the
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     score.add_argument("--predictions-dev", help="predictions for dev, to choose the threshold of NIL on")
     score.add_argument("--against-dev", help="the same of the second file")
     score.add_argument("--duplicates", default="refused", choices=("refused", "best"),
-                       help="a candidate that stands in a list twice (default: refused)")  # fmt: skip
+                       help="a candidate that is in a list twice (default: refused)")  # fmt: skip
     score.add_argument("--json", type=Path, help="write everything here, see the book's page How to")
     score.add_argument("--csv", type=Path, help="write the scores here")
     score.add_argument("--mentions", type=Path, help="write a row for each mention here, as CSV")

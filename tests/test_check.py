@@ -87,7 +87,7 @@ def test_what_cannot_be_meant_is_one_sentence(named, capsys, more, told):
 def commands() -> list[list[str]]:
     """The commands of the book's section on own corpora, as a shell would part them."""
     text = (ROOT / "book" / "how-to.md").read_text(encoding="utf-8")
-    section = text[text.index("## Bring your own corpus") : text.index("## Bring your own encoder")]
+    section = text[text.index("## Use your own corpus") : text.index("## Use your own encoder")]
     blocks = re.findall(r"^```console\n(.*?)^```", section, re.M | re.S)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
     return [shlex.split(line.removeprefix("$ ")) for line in lines]

@@ -126,7 +126,7 @@ def put(position, *keys, value):
         (put(1, "test", "name", value="best_gap"), "K2: test: name: expected one of gap, .*'best_gap'"),
         (put(1, "test", "over", value=["bert"]), r"K2: test: over\[0\].protocol: expected a value"),
         (put(8, "beside", 0, "test", value=None), "K9: beside.*test: expected "),
-        (put(8, "beside", 0, "corpora", value=["bc2gn"]), "K9: expected beside: a test of the claim"),
+        (put(8, "beside", 0, "corpora", value=["bc2gn"]), "K9: expected `beside`: a test of the claim"),
         (put(8, "beside", 0, "test", value="gap"), "K9: beside: test: name: expected one of gap"),
         (put(3, "test", value={"name": "by_corpus", "tests": {}}), "K4: test: tests: expected one or more"),
         (put(6, "reason", value="later"), "K7: expected a printed test, and neither"),

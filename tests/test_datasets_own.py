@@ -47,8 +47,8 @@ def test_train_and_dev_are_read_as_the_corpus_is_and_shared_documents_are_said(w
     benchmark = loaded(own, names, train=train, dev=dev, types=("Disease",), strip_prefix=("P:",))
     assert golds(benchmark, "train") == golds(benchmark)
     assert golds(benchmark, "dev")[0] == ("Bug", (frozenset({"X2"}),))
-    assert any("1 documents of test stand in train as well" in note for note in benchmark.notes)
-    assert not any("stand in dev as well" in note for note in benchmark.notes)
+    assert any("1 documents of test are also in train:" in note for note in benchmark.notes)
+    assert not any("also in dev:" in note for note in benchmark.notes)
     with pytest.raises(FileNotFoundError, match=r"nowhere\.txt: no such file"):
         loaded(own, names, train="nowhere.txt")
 
@@ -210,7 +210,10 @@ def test_counts_close_and_oddities_are_listed(write, corpus):
     doubted, left_out, moved, unknown = benchmark.notes
     assert doubted.startswith("WARNING: 29 % OF THE MENTIONS WERE DROPPED.")
     assert left_out == f"Left out of {corpus}: duplicate row 1, offset mismatch 1."
-    assert moved.startswith(f"2 mentions of {corpus} stand elsewhere") and f"{corpus}:6: 'cold'" in moved
+    assert (
+        moved.startswith(f"2 mentions of {corpus} are not at their offsets")
+        and f"{corpus}:6: 'cold'" in moved
+    )
     assert unknown == f"1 gold ids of {corpus} are not in names.tsv: X:9 (document 2)"
     assert "test=Corpus('own-test', 2 documents, 5 mentions)" in repr(benchmark)
     assert "Ontology('names.tsv', 2 concepts)" in repr(benchmark) and "influenza" not in repr(benchmark)

@@ -87,7 +87,7 @@ def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
         for row in summary_table(page, answers).to_dict("records"):
             for id in re.findall(r">(\w+)</a>", row["what"]):
                 verdict = told.loc[id, "verdict"]
-                assert row["status"].partition(":")[0].removesuffix(", in print") == verdict
+                assert row["status"].partition(":")[0].removesuffix(", as printed") == verdict
 
 
 class Found(SimpleNamespace):

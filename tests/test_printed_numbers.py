@@ -70,7 +70,7 @@ def test_a_number_must_be_further_from_zero_updates_than_chance_towards_print():
     ours, control = Estimate(0.70, 0.69, 0.71, 100), Estimate(0.675, 0.66, 0.69, 100)
     by_chance, above = Estimate(0.025, 0.0, 0.05, 100), Estimate(0.025, 0.01, 0.04, 100)
     found = judge(71.0, ours, True, PLATEAU, control, by_chance)
-    assert found == (TOO_SMALL, "no further from zero updates than chance")
+    assert found == (TOO_SMALL, "no significant gain over zero updates")
     assert judge(71.0, ours, True, PLATEAU, control, above) == (HOLDS, "")
 
 

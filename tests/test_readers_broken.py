@@ -130,7 +130,7 @@ BROKEN = [
     (pubtator, TITLE + MENTION.replace("14", "13"), 3, "'fever' at 13-19 of document 1"),
     (pubtator, TITLE + MENTION.replace("fever", "fe\0ver"), 3, "text without NUL"),
     (pubtator, (TITLE + MENTION).encode("latin-1"), 2, "UTF-8"),
-    *((pubtator, TITLE + MENTION.replace("D3", id), 3, "an id beside the separators")
+    *((pubtator, TITLE + MENTION.replace("D3", id), 3, "an id next to the separators")
       for id in ("|", "+", "||;")),
 ]  # fmt: skip
 

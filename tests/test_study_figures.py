@@ -53,10 +53,10 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
     assert legend(figure) == ["strict", "lenient"]
     assert not_run(figures.gaps([Runs("gone")]))
     # A long name takes two lines.
-    label = "untuned minilm, [CLS], training mentions searched"
+    label = "untrained MiniLM, [CLS], with training strings"
     [axes] = drawn(figures.gaps([Runs(name, "one", [Record()], once) for name in ("a", label, "c")])).axes
     ticks = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert ticks == ["one", "a", "untuned minilm, [CLS],\ntraining mentions searched", "c"]
+    assert ticks == ["one", "a", "untrained MiniLM, [CLS],\nwith training strings", "c"]
     assert [*axes.get_yticks()] == [0, 1, 2.5, 4]
 
 

@@ -127,7 +127,7 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     assert "Ours minus printed, comparable or not: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box
-    assert "<dd>No printed number has one of ours.</dd>" in in_short(trained, [], [], "")
+    assert "<dd>No printed number has a number of ours to compare.</dd>" in in_short(trained, [], [], "")
 
 
 def test_a_finding_has_its_number_and_leads_to_its_claim():
@@ -204,7 +204,7 @@ def test_claims_drawings_and_reasons_have_their_own_statuses():
     found = summary_table(page(*items), answers)
     assert found["status"].tolist() == [
         "drawn", "not run: closed", "as printed", "shown, not compared",
-        HOLDS, FAILS, TOO_SMALL, "holds, in print", MIXED, "not run: no corpus",
+        HOLDS, FAILS, TOO_SMALL, "holds, as printed", MIXED, "not run: no corpus",
     ]  # fmt: skip
     assert found["ours"].tolist()[4:] == ["2.0 [1.0, 3.0] points"] * 3 + ["", "2.0 [1.0, 3.0] points", ""]
     assert found["what"].tolist()[5].endswith(r": a \< b")

@@ -275,7 +275,7 @@ def test_a_killed_worker_takes_no_record_with_it(root, capsys, monkeypatch):
     deadly(root, monkeypatch)
     assert main(["tiny", *GOOD, "--jobs", "2"], root) == 0
     told = capsys.readouterr()
-    assert "a worker was killed; going on with what is left" in told.err
+    assert "a worker was killed; the others continue with the rest" in told.err
     assert "7 of 7 records made" in told.out and len(made(root)) == 7 and (root / "0.dead").exists()
 
 
@@ -367,7 +367,7 @@ def test_ctrl_c_in_the_midst_of_a_record_leaves_it_to_the_next_run(root, capsys,
         assert main(asked(6), root) == 130
     finally:
         signal.signal(signal.SIGINT, before)
-    assert "stopped; the same command goes on from here" in capsys.readouterr().err
+    assert "stopped; the same command resumes from here" in capsys.readouterr().err
     assert len(made(root)) == 3  # exact match and two priors
     stopped(root, 6, capsys)
 
@@ -382,5 +382,5 @@ def test_ctrl_c_ends_all_processes_without_a_traceback(root, capsys):
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to all its processes
     out, err = started.communicate(timeout=60)
     assert started.returncode == 130, err
-    assert "stopped; the same command goes on from here" in err and "Traceback" not in out + err
+    assert "stopped; the same command resumes from here" in err and "Traceback" not in out + err
     stopped(root, 26, capsys)

@@ -130,4 +130,4 @@ def test_every_protocol_kind_and_difference_has_its_row(scored):
 def test_what_reading_found_odd_is_said_without_a_folder_or_markup(scored):
     told = own_files.warnings([scored])
     assert told.startswith("- `p.jsonl`:") and "/" not in told.partition(":")[0]
-    assert own_files.warnings([]) == "Nothing odd was found in the files."
+    assert own_files.warnings([]) == "The files have no oddities."

@@ -85,7 +85,7 @@ def gold_from_ids(
         if "|" in separators.any_of and len(parts) == 1 < len(submentions) == printed.count("|") + 1:
             parts = [_split(part, separators.any_of.replace("|", "")) for part in printed.split("|")]
         if printed and not any(map(any, parts)):
-            raise ValueError(f"expected an id beside the separators, found {printed!r}")
+            raise ValueError(f"expected an id next to the separators, found {printed!r}")
         texts = submentions if len(submentions) == len(parts) else ("",) * len(parts)
         named = [
             (part_nil(tuple(without_prefix(id, prefixes) for id in part), ontology)[0], text)

@@ -160,7 +160,7 @@ def _read(
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
         *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
-        *_listed(f"mentions of {path.name} stand elsewhere than their offsets say", reader.issues),
+        *_listed(f"mentions of {path.name} are not at their offsets", reader.issues),
         *_listed(
             f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
         ),
@@ -226,7 +226,7 @@ def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:
     """What stands in test and in a corpus to learn from: a linker has seen its answers."""
     test = {document.text for document in splits["test"].documents}
     return tuple(
-        f"{count:,} documents of test stand in {split} as well: a linker may have learned from them"
+        f"{count:,} documents of test are also in {split}: a linker may have learned from them"
         for split in ("train", "dev")
         if (count := sum(document.text in test for document in splits[split].documents))
     )

@@ -15,7 +15,7 @@ STRATA = {
     "several concepts": "the name it matches belongs to several concepts",
     "seen name": "a training or development mention has the same string, case aside",
     "seen concept": "a training or development mention means the same concept",
-    "refined": "what is left by the filter of Tutubalina et al. 2020: unseen names, one of each (name, id)",
+    "refined": "mentions kept by the filter of Tutubalina et al. 2020: unseen names, one of each (name, id)",
     "abbreviation": "one word of at most ten characters with two capitals or more",
     "composite": "the gold has several parts",
     "reachable": "a concept of the gold has a name in the dictionary",

@@ -33,10 +33,9 @@ def section(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
     late = sum(answer.changed for answer in decided)
     lines = [
-        f"Of the {len(decided)} measured claims that are decided, {late} have a rule, corpora or a test that "
-        f"changed after a number of theirs was first stored; of all claims {len(changed)} have. Both answers "
-        "follow: that of the first rule on the records of today, or the answer of its day where its systems "
-        "are no longer there, and that of the present rule.",
+        f"The rule, corpora or test of {len(changed)} claims, {late} of the {len(decided)} decided measured "
+        "ones among them, changed after their number was first stored. The first answer applies the first "
+        "rule to today's records, or repeats the answer of that time if its systems no longer exist.",
         "",
     ]
     for claim in changed:

@@ -31,22 +31,22 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
     effect = effect_text(answer)
     measured = f"{effect} ({answer.corpus}, n = {answer.n:,})" if effect else ""
     facts = {
-        "Stands in": ", ".join(claim.where),
-        "Printed numbers bear it out": f"{answer.printed}: {claim.printed.note}",
+        "In the paper": ", ".join(claim.where),
+        "Printed numbers support it": f"{answer.printed}: {claim.printed.note}",
         "Rule": str(claim.rule) if claim.rule else "the arithmetic on the printed numbers",
         "Why this rule": claim.rule.why if claim.rule else "",
         "Measured": measured,
         "Systems": answer.systems,
-        "Beside": answer.beside,
+        "Also measured": answer.beside,
         "The rule changed": "after a number was first stored; see above" if answer.changed else "",
         "The printed size": f"{NOT_COMPARABLE}: {claim.size}" if claim.size else "",
-        "Because": answer.reason if answer.reason != str(claim.rule) else "",
+        "Reason": answer.reason if answer.reason != str(claim.rule) else "",
     }
     said = f"{pill(answer.verdict)} {_text(claim.wording)}"
     lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", said, ""]
     lines += [f"- **{name}**: {_text(value)}" for name, value in facts.items() if value]
     page, _, anchor = claim.page.partition("#")
-    lines.append(f'- **Treated in**: <a href="../{page}.html#{anchor}">{page}</a>')
+    lines.append(f'- **Discussed in**: <a href="../{page}.html#{anchor}">{page}</a>')
     return [*lines, "", *_numbers(claim, rows)]
 
 

@@ -24,7 +24,7 @@ def write(folder: Path, csv: Path, outcomes: Sequence[Outcome], made: Mapping[st
     for path in (csv, folder / "claims.csv"):
         write_csv(answers, path)
     runs = front.compared()
-    table = html(answers, claims, "Every claim with its two answers.")
+    table = html(answers, claims, "Every claim with both answers.")
     parts = {
         "scale": front.scale(published()),
         "found": front.found(claims, answers, runs),

@@ -123,7 +123,7 @@ def on_this_machine(
             return
         except TerminatedWorkerError:
             if restart < _RESTARTS:
-                print("a worker was killed; going on with what is left", file=sys.stderr)
+                print("a worker was killed; the others continue with the rest", file=sys.stderr)
     for together in left.values():
         yield from _lost(together, store, f"workers were killed {_RESTARTS + 1} times")
 
@@ -189,7 +189,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         options.sets or options.given or options.again or options.list or options.dask
     ):
         parser.error("expected no option of a chapter with --plan or --clean-trainings, which are about all")
-    goes_on = "stopped; the same command goes on from here"
+    goes_on = "stopped; the same command resumes from here"
     return run_command(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
 
 

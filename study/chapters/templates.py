@@ -9,6 +9,13 @@ from ..systems import linker
 from .chapter import Chapter, ScaleEntry, SystemEntry, read_chapter
 from .parameters import defaults_of
 
+_SAID = {  # values that a label spells out
+    "minilm": "MiniLM", "minilm+pubmed": "PubMed-adapted MiniLM", "random": "random negatives",
+    "mixed": "hard negatives", "cls": "[CLS]", "start": "marker", "info-nce": "InfoNCE",
+    "proxy": "proxy loss", "multi-similarity": "Multi-Similarity", "triplet": "triplet loss",
+    "0.125:0": "an eighth of the names", "0.25:0": "a quarter of the names", "0.5:0": "half of the names",
+    "0.25:1": "a quarter of the names, second draw", "0.25:2": "a quarter of the names, third draw",
+}  # fmt: skip
 _PASSED_ON = ("scale", "encoder", "pool")  # parameters of a page that hold for systems of other chapters too
 
 
@@ -89,9 +96,10 @@ class Templates:
         def filled(template: Any) -> Any:
             return self.filled(template, "systems", key, more=values)
 
+        said = {of: _SAID[value] for of, value in (self.values | values).items() if value in [*_SAID]}
         return System(
             (key,),
-            filled(entry.label),
+            self.filled(entry.label, "systems", key, more=values | said),
             self._linker(key, filled(entry.linker)),
             entry.printed,
             entry.variant,

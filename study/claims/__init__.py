@@ -86,7 +86,7 @@ class Claim(YamlModel):
             raise ValueError(f"a test for each corpus of the rule, {', '.join(self.rule.corpora)}")
         for beside in self.beside:
             if self.test is None or not set(beside.corpora) <= set(self.rule.corpora):
-                raise ValueError("beside: a test of the claim, and corpora of its rule")
+                raise ValueError("`beside`: a test of the claim, and corpora of its rule")
         return self
 
 

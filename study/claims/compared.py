@@ -75,10 +75,10 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
     if compares == AGAINST_UNTRAINED:
         # More training can only make a trained system's lead larger; what is compared stands first.
         surer = (HOLDS,) if (rule.direction == "greater") == (systems[0] in trained) else (FAILS,)
-        return () if rule.range else surer, f"a training is {RISING}, which may yet turn it"
+        return () if rule.range else surer, f"a training is {RISING} and may still reverse it"
     if _was_there_at_half(quantity, states):
         return (HOLDS, FAILS), ""
-    return (), f"a training is {RISING}, and half of the effect is not there at half of its updates"
+    return (), f"a training is {RISING}, and at half of its updates the effect is less than half"
 
 
 def _was_there_at_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool:

@@ -78,7 +78,7 @@ class MatchedBounds(OfMatches):
             high=100 * values["skip.precision_at_mentions_high"],
             n=int(values["skip.matches"]),
             systems=f"right are {low:.1f} % of all matches, {high:.1f} % of those at spans of mentions",
-            lacks="what a hand check would find lies between the two bounds",
+            lacks="the share that a check by hand would find lies between the two bounds",
             bounds=True,
         )
 

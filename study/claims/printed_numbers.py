@@ -20,7 +20,7 @@ from .verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 NEAR = 2.0  # points from print
 WIDTH = 3.0  # points on either side of ours, which NCBI alone never reaches
 ANOTHER_KB = "another knowledge base"
-ABOVE = "printed above our ceiling, as golds have no name in the dictionary at hand"
+ABOVE = "printed above our ceiling: some golds have no name in our dictionary"
 NO_CONTROL = "the control with zero updates has no record"
 NO_SPAN_CONTROL = "end to end there is no control with zero updates"
 STATE_UNKNOWN = "the state of the training is not known yet"
@@ -189,4 +189,4 @@ def judge(
     if abs(100 * control.value - printed) <= NEAR:
         return TOO_SMALL, "zero updates come as near"
     towards = gap.low > 0 if 100 * control.value < printed else gap.high < 0
-    return (HOLDS, "") if towards else (TOO_SMALL, "no further from zero updates than chance")
+    return (HOLDS, "") if towards else (TOO_SMALL, "no significant gain over zero updates")

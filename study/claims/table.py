@@ -11,9 +11,7 @@ from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS, Rule
 
 HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
 DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
-DRAWN = (
-    "Lines are effects with their 95 % intervals, from −40 to 40 points; shaded is what the claim asks for."
-)
+DRAWN = "Lines are effects with 95 % intervals, from −40 to 40 points; the claim requires the shaded range."
 SCALE = 40  # points on either side of 0 in a drawn interval, which no effect here exceeds
 
 
@@ -26,7 +24,7 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
     if unknown := set(ids) - {claim.id for claim in chosen}:
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
     found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
-    return html(found, chosen, "What this page says about the claims.", anchors=True)
+    return html(found, chosen, "The claims and their answers.", anchors=True)
 
 
 def decided_first(answers: Sequence[Answer]) -> list[Answer]:

@@ -55,7 +55,7 @@ def read_context_archive(path: Path | str) -> dict[str, Document]:
         if [cui for *_, cui in spans] != lists[pmid]:
             raise ValueError(
                 f"{path}: document {pmid}: the {len(spans)} concepts of its sentences are not "
-                f"the {len(lists[pmid])} of its list, or stand in another order"
+                f"the {len(lists[pmid])} of its list, or are in another order"
             )
     return {pmid: _document(pmid, sentences, spans) for pmid, (sentences, spans) in contexts.items()}
 

@@ -22,7 +22,7 @@ def learning(title: str, found: Sequence[SystemResult], epochs: float, mark: flo
     """
     labels = [runs.label for runs in found]
     if twice := sorted({label for label in labels if labels.count(label) > 1}):
-        raise ValueError(f"panel {title!r}: {', '.join(twice)} stands there twice; expected one each")
+        raise ValueError(f"panel {title!r}: {', '.join(twice)} is there twice; expected one each")
     figure, [axes] = new_axes(height=2.9)
     there = [runs for runs in found if runs.there]
     looks = line_styles(runs.label for runs in there)

@@ -99,8 +99,8 @@ def collapse_warning(*linked: Predictions) -> str:
         return ""
     return (
         f"WARNING: ALL COSINES ARE ALIKE, from {cosines.min():.4f} to {cosines.max():.4f}. The encoder "
-        "hardly tells these strings apart, and no score tells a sure answer from a guess. The training may "
-        "have collapsed, or the first layers alone gather too little: try all layers, fewer epochs, or one "
+        "hardly separates these strings, and no score separates a sure answer from a guess. The training may "
+        "have collapsed, or the first layers alone may be too few: try all layers, fewer epochs, or one "
         "of the simpler systems."
     )
 
@@ -116,7 +116,7 @@ def warnings(scored: Sequence[Result]) -> str:
     """What is to be doubted and what reading found odd, a list in Markdown; a sentence where nothing was."""
     found = [warning for one in scored for warning in (*one.alerts, *one.warnings)]
     listed = "\n".join(f"- {_plain(warning)}" for warning in dict.fromkeys(found))
-    return listed or "Nothing odd was found in the files."
+    return listed or "The files have no oddities."
 
 
 def _plain(text: str) -> str:

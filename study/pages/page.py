@@ -82,8 +82,8 @@ class Page:
         if not differing:
             return ""
         told = (
-            f"> **Not the published parameters.** {'; '.join(differing)}. Tables and figures below are of "
-            "these; sentences that tell results are of the published ones."
+            f"> **Not the published parameters.** {'; '.join(differing)}. Tables and figures below show "
+            "these; sentences about results describe the published ones."
         )
         odd = (notes(data.load()) for data in self.plan.data if data.ontology)
         return "\n\n".join(filter(None, [told, *odd]))
@@ -182,17 +182,15 @@ class Page:
         if runs := [job for job in self.missing if not job.timing]:
             several = "records are" if len(runs) > 1 else "record is"
             markdown(
-                f"{len(runs)} {several} missing here: {duration(runs, self.plan.store)}, by "
-                "the records of like runs. What makes them:\n\n"
+                f"{len(runs)} {several} missing here: {duration(runs, self.plan.store)}, "
+                "estimated from similar runs. This command computes them:\n\n"
                 + block(run_command(self.parameters, self.name), "console")
             )
         if len(runs) < len(self.missing):
             take = block(f"python -m benchmarks.timings {self.name}", "console")
-            markdown(f"Times are taken from a checkout of the study:\n\n{take}")
+            markdown(f"Run this in a checkout of the study to take the times:\n\n{take}")
         if self.shown:
-            told = (
-                "What making the records of this page took, by machine: core-hours are threads times hours."
-            )
+            told = "The cost of the records of this page, by machine: core-hours are threads times hours."
             table(costs(self.shown), f"tab-{notebook}-costs", told)
         return stamp(self.parameters, notebook, self.editions(), self.shown, used=self.plan.values)
 

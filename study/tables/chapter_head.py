@@ -49,7 +49,7 @@ def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
 def _distance(compared: Sequence[PrintedNumber]) -> str:
     """How far ours lie from the printed numbers, and of those of trained systems from their controls."""
     if not compared:
-        return "No printed number has one of ours."
+        return "No printed number has a number of ours to compare."
     gaps = [100 * one.ours.value - float(one.value) for one in compared]
     text = f"Ours minus printed, comparable or not: {_middle(gaps)}."
     gains = [100 * (one.ours.value - one.control.value) for one in compared if one.control]

@@ -25,13 +25,13 @@ STATUSES = {
         "our interval lies more than 2 points from the printed number, and the training is at a plateau; or "
         "the interval of a claim and every seed lie on the other side"
     ),
-    MIXED: "seeds, corpora or two fair ways to compare oppose each other",
-    TOO_SMALL: "the corpora are too small to tell, or the training is not far enough; the number is shown",
-    NOT_COMPARABLE: "the task is another, for the reason given",
+    MIXED: "seeds, corpora or two fair comparisons oppose each other",
+    TOO_SMALL: "the corpora are too small or the training is too short; the number is shown",
+    NOT_COMPARABLE: "the task differs, for the reason given",
     DRAWN: "an explanatory drawing of ours",
     AS_PRINTED: "the paper's numbers alone; nothing was run",
-    UNCOMPARED: "it stands in its section, and no number in print is set against it here",
-    NOT_RUN: "there is no number here, and the row says why",
+    UNCOMPARED: "shown in its section; no printed number is compared with it here",
+    NOT_RUN: "there is no number; the row gives the reason",
 }
 _HEADS = ("the paper's", "what", "printed", "ours", "status", "difference", "zero updates", "training")
 
@@ -91,7 +91,7 @@ def _claims(summary: str, answers: Iterable[Answer]) -> Iterator[Row]:
     for answer in answers:
         link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
         if answer.verdict != NOT_RUN:
-            status = f"{answer.verdict}, in print" if answer.basis == "printed" else answer.verdict
+            status = f"{answer.verdict}, as printed" if answer.basis == "printed" else answer.verdict
             what = f"claim {link}" + (f": {escaped(answer.beside)}" if answer.beside else "")
             yield {"what": Markup(what), "ours": effect_text(answer), "status": status}
         else:

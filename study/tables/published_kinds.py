@@ -12,11 +12,11 @@ from ..pages.numbers import percent
 from .rows import Records, Row, by_system, frame, mean_credit, reached
 
 RULES = {
-    "outside the dictionary": "no concept of the gold has a name in the dictionary here",
-    "composite": "the gold has several parts",
-    "annotation": "train or dev mentions have the same string, case aside, and none of them has this gold",
+    "outside the dictionary": "no concept of the gold has a name in our dictionary",
+    "composite": "the gold has several concepts",
+    "annotation": "train or dev mentions have the string, letter case ignored, and none has this gold",
     "ambiguous name": "the string is a name of several concepts",
-    "unknown string": "the string is no name of the dictionary",
+    "unknown string": "the string is not a name of the dictionary",
     "context": "the string is a name of one concept",
 }
 """Why no system has a mention right: the first rule that fits, the last where no other does."""

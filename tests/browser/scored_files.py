@@ -109,7 +109,7 @@ def predictions(draw: random.Random, spans: list) -> tuple[str, bytes]:
             seen = set()
             for rank in range(1, 1 + (1 if few else draw.choice([1, 2, 5, 20]))):
                 name = draw.choice([*NAMES, *NAMES, "", "unknown"]) if "name" not in left_out else ""
-                ids = draw.sample([*IDS, *IDS, "O6", "X9", "-1", "NIL"], draw.choice([0, 1, 1, 1, 1, 2, 3]))
+                ids = draw.sample([*IDS, *IDS, "O6", "X9", "-1", "null"], draw.choice([0, 1, 1, 1, 1, 2, 3]))
                 ids = ids[: 1 if few else 3] if "ids" not in left_out else []
                 if (key := (name, frozenset(ids))) not in seen:
                     seen.add(key)
