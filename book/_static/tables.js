@@ -9,6 +9,7 @@
 (() => {
   "use strict";
   const NUMBER = /^[-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?(?![^\s%])/i;
+  const INTERVAL = "small, .interval"; // in pages as they are built (study/book/light.py), and as scripts write it
   const words = new Intl.Collator("en", { numeric: true });
   const slug = (text) => text.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const text = (cell) => (cell ? cell.textContent.trim().replace(/\s+/g, " ") : "");
@@ -118,11 +119,11 @@
   // The cell without its interval, and the interval's ends; a number as programs read it.
   function value(cell) {
     const bare = cell.cloneNode(true);
-    bare.querySelectorAll("small").forEach((interval) => interval.remove());
+    bare.querySelectorAll(INTERVAL).forEach((interval) => interval.remove());
     const shown = text(bare);
     return /^[-+−]?[\d,]*\.?\d+$/.test(shown) ? plain(shown) : shown;
   }
-  const ends = (cell) => text(cell.querySelector("small")).replace(/[[\]]/g, "").split(", ").map(plain);
+  const ends = (cell) => text(cell.querySelector(INTERVAL)).replace(/[[\]]/g, "").split(", ").map(plain);
 
   // The columns of the file: a column with intervals becomes three.
   function columns(table) {
@@ -130,7 +131,7 @@
       const name = text(head);
       const bounds = (end) => (row) => ends(row.cells[column])[end] || "";
       const itself = [name, (row) => value(row.cells[column])];
-      return bodyRows(table).some((row) => row.cells[column].querySelector("small"))
+      return bodyRows(table).some((row) => row.cells[column].querySelector(INTERVAL))
         ? [itself, [`${name} low`, bounds(0)], [`${name} high`, bounds(1)]]
         : [itself];
     });

@@ -41,7 +41,7 @@ def test_an_address_opens_the_fold_that_holds_its_place(visit, name):
 
 
 def test_a_search_opens_the_folds_that_hold_the_word(visit):
-    page = visit("notebooks/cosines")
+    page = visit("notebooks/side_by_side")
     assert "claims_section" not in page.locator("article").inner_text()
     page.goto(f"{page.url}?highlight=claims_section", wait_until="load")
     page.locator("span.highlighted").first.wait_for()
