@@ -278,9 +278,11 @@ def table(rows: int) -> str:
 
 def test_a_light_page_keeps_everything_and_builds_folds_and_further_rows_later(tmp_path):
     inner = "<details><summary>in</summary>deep</details>"
+    shown = f"<details open><summary>o</summary>seen{inner}</details>"
     csv = b64encode(b"a,b\n").decode()
     body = (
         f'<article>{table(30)}{table(31)}<details class="x"><summary>s</summary>{table(40)}{inner}</details>'
+        f"{shown}"
         f'<a class="csv" download="fig.csv" href="data:text/csv;base64,{csv}">CSV</a></article>'
         '<script>window.MathJax = {}</script><script defer src="../_static/mathjax/t.js?v=1"></script>'
     )
@@ -292,12 +294,13 @@ def test_a_light_page_keeps_everything_and_builds_folds_and_further_rows_later(t
     one, two = ((tmp_path / "book" / f"{name}.html").read_text() for name in ("one", "two"))
     row = "<tr><td>{}</td></tr>".format
     assert "MathJax" not in one and "mathjax" not in one and two.count("<script") == 2
-    assert f"{row(19)}\n<template>{row(20)}" in one and one.count("<template>") == 2  # not of 30 rows
+    assert f"{row(19)}\n<template>{row(20)}" in one and one.count("<template>") == 3  # not of 30 rows
     assert f"<summary>s</summary><template><table><tbody>{row(0)}" in one
     assert f"{inner}</template></details>" in one
     assert one.count("<tr>") == 30 + 31 + 40 and "<p>" not in one and "row-odd" not in one
-    # The article, two tables with bodies and rows of two elements, two templates, a fold with head, a link.
-    assert light.nodes(one) == 1 + 2 * 2 + 2 * (30 + 20) + 2 + 2 + 1
+    assert "seen<details><summary>in</summary><template>deep</template></details></details>" in one
+    # The article, two tables, their rows of two elements, three templates, three folds with heads, a link.
+    assert light.nodes(one) == 1 + 2 * 2 + 2 * (30 + 20) + 3 + 3 * 2 + 1
     assert 'href="../_static/csv/one-fig.csv"' in one
     assert (tmp_path / "_static" / "csv" / "one-fig.csv").read_bytes() == b"a,b\n"
 

@@ -175,11 +175,9 @@ def contents(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_the_front_page_begins_with_the_first_page_and_links_what_can_be_tried(monkeypatch):
+def test_the_front_page_begins_with_the_first_page_of_the_contents():
     begin, first = front.begin(ROOT), documents(ROOT)[1]
     assert f"begin with {link(ROOT, first)}," in begin and f"{link(ROOT, 'notebooks/pel')} {{cite}}`" in begin
-    monkeypatch.setattr(front, "TO_TRY", ("book/glossary", "book/nowhere"))
-    assert front.begin(ROOT).endswith(f"- **Try** in the browser: {link(ROOT, 'book/glossary')}.\n")
 
 
 def test_the_title_and_the_sections_of_a_page_are_in_plain_text(tmp_path):

@@ -137,10 +137,12 @@ def test_the_states_of_a_setting_have_their_numbers_and_commands_in_ascending_or
     shown = BeautifulSoup(figures.steps(page, ["x", "y"], found, STRICT, "n", "names"), "html.parser")
     states = [[cell.get_text() for cell in state.find_all("td")] for state in shown.find_all("section")]
     assert states == [
-        ["toy", "A", "not run"],
-        ["toy", "A", "50.0 [0.0, 100.0]", "toy", "B & C", "not run"],
-        ["toy", "A", "100.0 [100.0, 100.0]"],
+        ["not run", ""],
+        ["50.0 [0.0, 100.0]", "not run"],
+        ["100.0 [100.0, 100.0]", ""],
     ]
+    heads = [head.get_text() for head in shown.section.find_all("th")]
+    assert heads == ["", "A", "B & C", "toy"]
     assert [strong.get_text() for strong in shown.find_all("strong")] == ["1", "5", "all"]
     commands, keys = [pre.get_text() for pre in shown.find_all("pre")], [half.short_key, one.short_key]
     assert commands[0] == "study run toy --set x --set y"

@@ -28,7 +28,7 @@ Benchlib.part("dictionaries", (Benchlib) => {
     }
   }
 
-  const spellsNil = (id) => /^(?:-1?|N[Iiİı]L\p{Nd}*|CU[Iiİı]-less|None|NaN)?$/iu.test(id);
+  const spellsNil = (id) => /^(?:-1?|N[Iiİı]L\p{Nd}*|CU[Iiİı]-less|None|NaN|N\/?A|null)?$/iu.test(id);
 
   // The ids of concepts, and apart from them those that spell NIL and that the ontology lacks.
   function partNil(ids, ontology) {

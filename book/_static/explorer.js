@@ -95,7 +95,8 @@
         });
       }
     }
-    return values.map((value) => value / system.columns.length);
+    for (let i = 0; i < data.n; i++) values[i] /= system.columns.length;
+    return values;
   }
 
   // The numbers of the mentions that are counted for all of these systems.
@@ -104,14 +105,25 @@
     for (const name of count.only) wanted |= 1 << STRATA.indexOf(name);
     const refused = count.composite === "none" ? 1 << STRATA.indexOf("composites") : 0;
     const kept = [];
-    data.bits.forEach((bits, i) => { if ((bits & wanted) === wanted && !(bits & refused)) kept.push(i); });
+    for (let i = 0; i < data.n; i++) {
+      if ((data.bits[i] & wanted) === wanted && !(data.bits[i] & refused)) kept.push(i);
+    }
     return kept;
   }
 
-  const picked = (values, kept) => Float64Array.from(kept, (i) => values[i]);
-  const clustersOf = (data, system, kept) => (
-    Int32Array.from(kept, (i) => (system.inOrder ? data.inOrder : data.byNumber)[i]));
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  function picked(values, kept) {
+    const of = new values.constructor(kept.length);
+    for (let i = 0; i < kept.length; i++) of[i] = values[kept[i]];
+    return of;
+  }
+
+  const clustersOf = (data, system, kept) => picked(system.inOrder ? data.inOrder : data.byNumber, kept);
+
+  function mean(values) {
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) sum += values[i];
+    return sum / values.length;
+  }
 
   // ---------------------------------------------------------------- intervals, in a worker
   let worker = null;
@@ -134,6 +146,7 @@
 
   // ---------------------------------------------------------------- the page
   const form = document.getElementById("explorer");
+  const CONTROLS = form.querySelector(".controls");
   const part = (name) => form.querySelector(`.${name}`);
   const number = (value) => value.toLocaleString("en");
   const percent = (value) => (100 * value).toFixed(1);
@@ -205,8 +218,9 @@
     const a = offer("a", systems, usual(({ key }) => key === "names"));
     const b = offer("b", systems, usual(({ aligned, group }) => aligned && group === "main", a));
     remember();
+    const keptBy = new Map([true, false].map((aligned) => [aligned, counted(data, [{ aligned }], count)]));
     const rows = systems.map((system) => {
-      const kept = counted(data, [system], count);
+      const kept = keptBy.get(system.aligned);
       const values = picked(credits(data, system, count), kept);
       return { system, values, kept, mean: mean(values) };
     });
@@ -215,8 +229,17 @@
     view.pair = [a, b].map((system) => credits(data, system, count));
     rank();
     say();
-    differ();
-    const groups = {};
+    form.dataset.state = "measuring";
+    requestAnimationFrame(() => setTimeout(() => { // the dots come first
+      if (turn !== asked) return;
+      measureAll();
+      differ();
+    }));
+  }
+
+  function measureAll() {
+    const { data, a, rows } = view;
+    const [turn, groups] = [asked, {}];
     for (const { system, values, kept } of rows.filter(({ values }) => values.length)) {
       const group = groups[`${system.inOrder} ${system.aligned}`] ??= {
         keys: [], columns: [], clusters: clustersOf(data, system, kept),
@@ -226,8 +249,8 @@
     }
     const [first, second] = view.pair.map((values) => picked(values, view.kept));
     const pair = view.kept.length && { a: first, b: second, clusters: clustersOf(data, a, view.kept) };
-    form.dataset.state = "measuring";
     measure({ pair, groups: Object.values(groups) }, (told) => {
+      if (turn !== asked) return;
       if (told.pair) say(told.pair);
       else if (told.done) form.dataset.state = "done";
       else told.keys.forEach((key, i) => widen(key, told.estimates[i]));
@@ -301,7 +324,8 @@
     let text = `${corpus}, ${of} in ${number(documents)} documents, Recall@${count.k}, ${count.match}: `;
     if (!kept.length) text += "no mention is left.";
     else {
-      text += `${a.label} ${percent(first)} %, ${b.label} ${percent(second)} %; ${points(first - second)} points`;
+      const [one, other] = [first, second].map((value) => `${percent(value)}\u00a0%`);
+      text += `${a.label} ${one}, ${b.label} ${other}; ${points(first - second)} points`;
       text += found ? ` ${span(found.low, found.high, signed)}, p = ${found.p.toFixed(4)}.` : ".";
     }
     sentence.textContent = text;
@@ -377,7 +401,11 @@
 
   // ---------------------------------------------------------------- events
   Benchlib.explorer = { register };
-  if (matchMedia("(max-width: 600px)").matches) part("controls").open = false;
+  // A fold that is in the page as it is built would lose its content until it is opened (study/book/light.py).
+  const fold = element("details", element("summary", "Choose what is shown"), { class: "controls" });
+  fold.open = !matchMedia("(max-width: 600px)").matches;
+  part("controls").replaceWith(fold);
+  fold.append(...CONTROLS.childNodes);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => { if (event.target.name !== "q") show(); });
   form.elements.q.addEventListener("input", () => {

@@ -26,11 +26,11 @@ Benchlib.part("predictions", (Benchlib) => {
   }
 
   // ---------- spans: those of the mentions of a corpus, wherever its reading has put them
-  // Put rows at other spans: by span those of its rows, none where they are left out.
+  // Put rows at other spans: `places` gives those of a row, none where it is left out.
   function respan(rows, places) {
     const [spans, candidates, { values }] = [new Distinct(), new Distinct(), rows.candidates];
     const columns = { line: [], span: [], part: [], candidate: [], rank: [], score: [] };
-    rows.span.forEach((span, i) => places[span].forEach((place) => {
+    rows.line.forEach((_, i) => places(i).forEach((place) => {
       for (const name of ["line", "part", "rank", "score"]) if (rows[name]) columns[name].push(rows[name][i]);
       columns.span.push(spans.of(place.join("\0"), () => place));
       columns.candidate.push(candidates.of(rows.candidate[i], () => values[rows.candidate[i]]));
@@ -45,7 +45,46 @@ Benchlib.part("predictions", (Benchlib) => {
     const names = rows.spans.values.map(whole);
     const lines = rows.line.filter((_, i) => names[rows.span[i]] !== null);
     warn("rows whose document is a decimal number, read as a whole one", lines);
-    if (lines.length) respan(rows, rows.spans.values.map(([id, ...at], i) => [[names[i] ?? id, ...at]]));
+    const places = rows.spans.values.map(([id, ...at], i) => [[names[i] ?? id, ...at]]);
+    if (lines.length) respan(rows, (i) => places[rows.span[i]]);
+  }
+
+  // Leave out rows that repeat one whose offsets are those of several mentions of the file.
+  function answeredOnce(rows, corpus, warn) {
+    const [spans, times, seen] = [rows.spans.values, new Map(), new Set()];
+    for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
+    const mentions = (span) => times.get(span.join("\0")) ?? 0;
+    const moved = (span) => (corpus.moved.get(span.join("\0")) ?? []).reduce((n, at) => n + mentions(at), 0);
+    const shared = spans.map((span) => Math.max(mentions(span), moved(span)) > 1);
+    const again = Uint8Array.from(rows.span, (span, i) => {
+      if (!shared[span]) return 0;
+      const key = [span, rows.part[i], rows.candidate[i], rows.rank?.[i], rows.score?.[i]].join();
+      return seen.size === seen.add(key).size;
+    });
+    const lines = rows.line.filter((_, i) => again[i]);
+    warn("rows of mentions with the same offsets that repeat another, left out", lines);
+    if (lines.length) respan(rows, (i) => (again[i] ? [] : [spans[rows.span[i]]]));
+  }
+
+  // Leave out rows that repeat one whose offsets are those of several mentions of the file.
+  function answeredOnce(rows, corpus, warn) {
+    const times = new Map();
+    for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
+    const there = (at) => at.reduce((n, span) => n + (times.get(span.join("\0")) ?? 0), 0);
+    const moved = new Map([...corpus.moved].map(([key, at]) => [key, there(at)]));
+    const shared = rows.spans.values.map((span) => span.join("\0"))
+      .map((key) => Math.max(times.get(key) ?? 0, moved.get(key) ?? 0) > 1);
+    const seen = new Set();
+    const again = Uint8Array.from(rows.span, (span, i) => {
+      if (!shared[span]) return 0;
+      const row = [span, rows.part[i], rows.candidate[i], rows.rank?.[i], rows.score?.[i]].join();
+      return seen.has(row) || !seen.add(row);
+    });
+    const repeated = rows.line.filter((_, i) => again[i]);
+    warn("rows of mentions with the same offsets that repeat another, left out", repeated);
+    for (const name of ["line", "span", "part", "candidate", "rank", "score"]) {
+      if (rows[name]) rows[name] = rows[name].filter((_, i) => !again[i]);
+    }
   }
 
   function atMentions(rows, corpus, warn) {
@@ -74,7 +113,7 @@ Benchlib.part("predictions", (Benchlib) => {
       .map((of) => rows.line.filter((_, i) => of(rows.span[i])));
     warn(`rows of mentions that ${name} leaves out`, dropped);
     warn(`rows of mentions that ${name} has elsewhere, moved there`, moved);
-    respan(rows, at);
+    respan(rows, (i) => at[rows.span[i]]);
   }
 
   // ---------- candidates
@@ -109,6 +148,7 @@ Benchlib.part("predictions", (Benchlib) => {
     const lines = (mask) => rows.line.filter((_, i) => mask[i]);
     warn("columns that are not read", [...rows.unread].map((name) => repr(name, true).slice(1, -1)));
     decimalDocuments(rows, corpus, warn);
+    answeredOnce(rows, corpus, warn);
     atMentions(rows, corpus, warn);
 
     const [queries, spans] = [new Distinct(), rows.spans.values];

@@ -103,7 +103,7 @@ Benchlib.part("text", () => {
       let line = bytes.subarray(at, next < 0 ? bytes.length : next);
       while (line.at(-1) === 13) line = line.subarray(0, -1);
       if (line.includes(0)) {
-        throw lineError(path, number, "text without NUL characters", new TextDecoder().decode(line));
+        throw lineError(path, number, "UTF-8 text without NUL characters", new TextDecoder().decode(line));
       }
       const error = utf8Error(line);
       if (error) throw new Refused(`${path}:${number}: expected UTF-8, ${error}`);

@@ -37,7 +37,6 @@ FOREST = (
     "The {} claims that are {}, with their effects in points. Lines are 95 % intervals; the shade is what a "
     "claim asks for. [Every claim](claims.md) has the rules and the numbers."
 )
-TO_TRY = ("book/explorer", "book/scorer")  # pages that are linked as soon as the book has them
 FINDINGS = ROOT / "book" / "_templates" / "findings.md"
 _FIELD = re.compile(r"{(\w+)}")
 _COUNTED = ("pessimistic", "strict", "lenient")
@@ -66,7 +65,7 @@ def compared() -> list[SystemResult]:
 def counts(runs: Sequence[SystemResult]) -> str:
     """The figure of the accuracies under two scoring rules."""
     alt = "For every corpus and system a mark for strict and one for lenient accuracy, joined by a line."
-    return myst_figure(figures.gaps(runs), "fig-counts", COUNTS, alt) + "\n"
+    return myst_figure(figures.gaps(runs, least=0), "fig-counts", COUNTS, alt) + "\n"
 
 
 def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[SystemResult]) -> str:
@@ -172,15 +171,10 @@ def others(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
 
 
 def begin(root: Path) -> str:
-    """Where to begin: the first page of the contents, the chapters of papers, and what can be tried."""
-    pages = documents(root)
-    chosen = ", ".join(
-        f"{link(root, f'notebooks/{name}')} {{cite}}`{papers()[name].cite}`" for name in _papers()
-    )
-    lines = [f"- **Read**: begin with {link(root, pages[1])}, or go to a paper: {chosen}."]
-    if there := [link(root, page) for page in TO_TRY if page in pages]:
-        lines.append(f"- **Try** in the browser: {', '.join(there)}.")
-    return "\n".join(lines) + "\n"
+    """Where to begin: the first page of the contents, and the chapters of papers."""
+    cited = (f"{link(root, f'notebooks/{name}')} {{cite}}`{papers()[name].cite}`" for name in _papers())
+    chosen, first = ", ".join(cited), documents(root)[1]
+    return f"- **Read**: begin with {link(root, first)}, or go to a paper: {chosen}.\n"
 
 
 def _published(runs: SystemResult) -> bool:

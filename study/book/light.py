@@ -69,17 +69,20 @@ def nodes(page: str) -> int:
 
 
 def _folded(article: str, rows: int) -> str:
-    parts, depth, last = [], 0, 0
+    parts: list[str] = []
+    closed: list[bool] = []  # of the folds around a place
+    last = 0
     for tag in _FOLD.finditer(article):
-        opens = tag[0] != "</details>"
-        if opens and depth == 0:
+        if tag[0] == "</details>":
+            if closed.pop() and not any(closed):
+                parts.append(f"<template>{article[last : tag.start()]}</template>")
+                last = tag.start()
+            continue
+        closed.append(" open" not in tag[0])
+        if sum(closed) == 1 and closed[-1]:
             content = article.index("</summary>", tag.end()) + len("</summary>")
             parts.append(_shortened(article[last:content], rows))
             last = content
-        depth += 1 if opens else -1
-        if depth == 0:
-            parts.append(f"<template>{article[last : tag.start()]}</template>")
-            last = tag.start()
     return "".join([*parts, _shortened(article[last:], rows)])
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from .. import figures
@@ -28,7 +29,7 @@ def made(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[Path, str]:
     drawn = figures.forest([one for one in answers if one.decided], claims)
     head, close, inside = drawn.svg.replace("currentColor", GREY).partition(">")
     text = _BLOCK.sub(lambda _: findings, (ROOT / README).read_text(encoding="utf-8"))
-    return {README: text, PICTURE: f"{head}{close}<desc>{drawn.csv}</desc>{inside}\n"}
+    return {README: text, PICTURE: f"{head}{close}<desc>{escape(drawn.csv, quote=False)}</desc>{inside}\n"}
 
 
 if __name__ == "__main__":

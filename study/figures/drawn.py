@@ -22,6 +22,8 @@ _NOT_IN_A_PAGE = re.compile(
 _FACE = "font-family: 'DejaVu Sans', sans-serif"  # of each text, said once
 _PLACES = re.compile(r' (?:d|x|y)="[^"]*"')  # a hundredth of a point is more than a screen shows
 
+_GROUP = re.compile(r"<g/>|<g>((?:(?!</?g[ >/]).)*)</g>", re.DOTALL)  # without a style of its own
+
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
@@ -45,6 +47,8 @@ class Drawn:
         drawing = _NOT_IN_A_PAGE.sub("", head + drawing).replace(INK, "currentColor")
         drawing = _PLACES.sub(lambda place: re.sub(r"(\.\d\d)\d+", r"\1", place[0]), drawing)
         drawing = drawing.replace(f"{_FACE}; ", "").replace("<svg", f'<svg style="{_FACE}"', 1)
+        while (lighter := _GROUP.sub(r"\1", drawing)) != drawing:
+            drawing = lighter
         return re.sub(r"\s*\n\s*", " ", drawing).strip()
 
     def _repr_html_(self) -> str:

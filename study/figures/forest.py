@@ -36,7 +36,7 @@ def forest(answers: Sequence[Answer], claims: Sequence[Claim]) -> Drawn:
         lines += [(papers()[paper].name, None), *((_REMARK.sub("", one.wording), one) for one in of_paper)]
     figure, axes, middles = new_rows([(text, one is None) for text, one in lines], _WIDTH)
     numbers = ["effect", "low", "high"]
-    frame = pd.DataFrame([*map(vars, shown)], columns=["id", "paper", "wording", *numbers, "verdict"])
+    frame = pd.DataFrame([*map(vars, shown)], columns=["paper", "id", "wording", *numbers, "verdict"])
     at = middles[[one is not None for _, one in lines]]
     for verdict, look in _LOOKS.items():
         of = (frame["verdict"] == verdict).to_numpy()
@@ -53,4 +53,6 @@ def forest(answers: Sequence[Answer], claims: Sequence[Claim]) -> Drawn:
     else:
         not_run(axes)
     legend(figure, place="outside upper center")
-    return Drawn(figure, frame.rename(columns={name: f"{name}_points" for name in numbers}))
+    heads = {"wording": "claim"} | {name: f"{name}_points" for name in numbers}
+    frame["paper"] = frame["paper"].map(lambda paper: papers()[paper].name)
+    return Drawn(figure, frame.rename(columns=heads))

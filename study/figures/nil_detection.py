@@ -122,12 +122,13 @@ def _with_areas(
         axes, look = panels[name]
         frame = _curve(axes, points(runs.nil_or_linkable[0]), name, look | (more or {}))
         frames.append(frame.assign(**{"system": runs.label, column: percent}))
-    for axes in figure.axes:
+    for axes in figure.axes if made else ():
         axes.set(ylabel=fill(labels[1], 22), xlim=_WHOLE, ylim=_WHOLE)
-    axes.set_xlabel(labels[0])
-    keys_above(figure)
-    if not made:
-        not_run(axes)
+    if made:
+        figure.axes[-1].set_xlabel(labels[0])
+        keys_above(figure)
+    else:
+        not_run(figure.axes[0])
     return Drawn(figure, pd.concat(frames), {runs.label: runs.there for runs in made})
 
 

@@ -22,12 +22,12 @@ _APART = 0.5  # points
 
 
 @style()
-def gaps(found: Iterable[SystemResult]) -> Drawn:
+def gaps(found: Iterable[SystemResult], least: float = _APART) -> Drawn:
     """Strict and lenient accuracy of the same predictions in percent, joined by a line per system, the
     systems of a data set below its name.
 
     Thin bars behind the marks are 95 % intervals, of the mean over seeds. Those that are not made are left
-    out; data sets on which no system moves by ``_APART`` are named below.
+    out; data sets on which no system moves by ``least`` points are named below.
     """
     counted = [
         (runs, {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS})
@@ -35,7 +35,7 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
         if runs.made
     ]
     every = dict.fromkeys(runs.data for runs, _ in counted)
-    apart = {runs.data for runs, both in counted if _gap(both) >= _APART} or {*every}
+    apart = {runs.data for runs, both in counted if _gap(both) >= least} or {*every}
     lines: list[tuple[str, SystemResult | None, dict[str, dict[str, float]]]] = []
     for name in (name for name in every if name in apart):
         lines += [(name, None, {}), *((of[0].label, *of) for of in counted if of[0].data == name)]
@@ -54,7 +54,7 @@ def gaps(found: Iterable[SystemResult]) -> Drawn:
             axes.scatter(one["accuracy_percent"], y, **_ENDS[match], label=match)
             rows.append({"data": runs.data, "system": runs.label, "protocol": match, **one})
     alike = ", ".join(name for name in every if name not in apart)
-    told = [fill(f"Less than {_APART} points on {alike}", _BELOW)] if alike else []
+    told = [fill(f"Less than {least} points on {alike}", _BELOW)] if alike else []
     axes.set_xlabel("\n".join(["accuracy, %", *told]))
     legend(figure, place="outside upper center")
     records = {f"{runs.data}, {runs.label}": runs.there for _, runs, _ in lines if runs}

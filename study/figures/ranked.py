@@ -24,7 +24,7 @@ _KINDS = {
     "yours": {"color": PURPLE, "marker": "^"},
 }
 _COLOURS = {kind: look["color"] for kind, look in _KINDS.items()}
-_UPRIGHT = {"marker": "|", "color": INK, "s": 70, "zorder": 4}
+_UPRIGHT = {"marker": "|", "color": INK, "s": 110, "zorder": 2}
 _BETTER = 2  # points
 _STRICT, _LENIENT = Scoring(), Scoring("lenient")
 _HEADS = ["data", "system", "kind", "accuracy_percent", "low_percent", "high_percent"]

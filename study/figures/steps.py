@@ -31,14 +31,18 @@ def steps(
     command += [word for run_set in run_sets for word in ("--set", run_set)]
     sections = []
     for value, state in found.sort_values("at", kind="stable").groupby(setting, sort=False):
-        rows, keys = [], []
+        cells: dict[str, dict[str, str]] = {}
+        keys = []
         for row in state.to_dict("records"):
-            told = in_html(row["left out"].lower())
-            if not told:
-                told = "{accuracy_percent:.1f} [{low_percent:.1f}, {high_percent:.1f}]".format_map(row)
+            told = row["left out"].lower()
+            told = told or "{accuracy_percent:.1f} [{low_percent:.1f}, {high_percent:.1f}]".format_map(row)
             keys += [word for record in row["runs"].there for word in ("--again", record.short_key)]
-            name = linked(row["system"], row["runs"].record)
-            rows.append(f"<tr><td>{in_html(row['data'])}</td><td>{name}</td><td>{told}</td></tr>")
+            cells.setdefault(row["data"], {})[row["system"]] = linked(told, row["runs"].record)
+        heads = [f"<th scope=col>{in_html(label)}</th>" for label in lines]
+        rows = [f"<tr><th></th>{''.join(heads)}</tr>"]
+        for data, told in cells.items():
+            numbers = "".join(f"<td>{told.get(label, '')}</td>" for label in lines)
+            rows.append(f"<tr><th scope=row>{in_html(data)}</th>{numbers}</tr>")
         sections.append(
             f"<section><p><strong>{value_text(value)}</strong> {in_html(axis)}: Recall@1 in percent</p>"
             f"<table><tbody>{''.join(rows)}</tbody></table>"

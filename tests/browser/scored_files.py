@@ -109,13 +109,15 @@ def predictions(draw: random.Random, spans: list) -> tuple[str, bytes]:
             seen = set()
             for rank in range(1, 1 + (1 if few else draw.choice([1, 2, 5, 20]))):
                 name = draw.choice([*NAMES, *NAMES, "", "unknown"]) if "name" not in left_out else ""
-                ids = draw.sample([*IDS, *IDS, "O6", "X9", "-1", "NIL"], draw.choice([0, 1, 1, 1, 1, 2, 3]))
+                ids = draw.sample([*IDS, *IDS, "O6", "X9", "-1", "null"], draw.choice([0, 1, 1, 1, 1, 2, 3]))
                 ids = ids[: 1 if few else 3] if "ids" not in left_out else []
                 if (key := (name, frozenset(ids))) not in seen:
                     seen.add(key)
                     score = draw.choice([0.5, 1, 0.25, round(draw.random(), 3), -1e-7])
                     rows.append((document, start, end, part, rank, name, ids, score))
     kept = [i for i, column in enumerate(COLUMNS) if column not in left_out]
+    twice = [span[:3] for i, span in enumerate(spans) if span[:3] in [other[:3] for other in spans[:i]]]
+    rows += [row for row in rows if row[:3] in twice and draw.random() < 0.5]
     draw.shuffle(rows) if draw.random() < 0.2 else None
     if (form := draw.choice(["jsonl", "jsonl", "tsv", "csv"])) == "jsonl":
         number = draw.random() < 0.3

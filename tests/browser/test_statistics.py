@@ -59,7 +59,7 @@ def test_an_interval_is_that_of_numpy_and_of_the_library(script, n, n_clusters, 
         both = [shown["low"], shown["high"]]
         assert both == pytest.approx(interval([(values, counted)], clusters, resamples), abs=1e-9)
         [own] = estimate(values, clusters, resamples, counted=counted)
-        assert both == pytest.approx([own.low, own.high], abs=1e-6)
+        assert both == pytest.approx([own.low, own.high], abs=1e-9)
 
 
 @pytest.mark.parametrize(("seed", "n", "n_clusters"), [(0, 800, 50), (3, 400, 13), (1, 200, 12), (2, 40, 3)])
@@ -74,7 +74,7 @@ def test_a_pair_is_compared_as_the_library_does(script, seed, n, n_clusters):
         assert [shown["low"], shown["high"]] == pytest.approx(expected, abs=1e-9)
         assert shown["p"] == own.p
         for name in ("gained", "lost", "detectable"):
-            assert shown[name] == pytest.approx(getattr(own, name), abs=1e-6)
+            assert shown[name] == pytest.approx(getattr(own, name), abs=1e-9)
         assert shown["difference"] == pytest.approx(own.difference.value, abs=1e-12)
 
 
