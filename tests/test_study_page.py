@@ -135,7 +135,7 @@ def test_never_computes_nothing_and_says_the_one_command_that_would(root, fits, 
     [note] = told
     assert note.count("study run") == 1 and "6 records are missing" in note
     assert "study run tiny -p seeds '[0, 7]'\n" in note
-    assert "missing here: of unknown length, by" in note  # there is no record of anything
+    assert "missing here: of unknown length, estimated" in note  # there is no record of anything
     assert "<th>Records</th><td>none</td>" in html and not (root / "published").exists()
 
 
@@ -157,7 +157,7 @@ def test_a_dry_run_says_about_how_long_it_would_take(root, monkeypatch):
     again.end()
     # Two more seeds of the prior; two folds of exact match, which has a record of the whole.
     [note] = told
-    assert note.startswith("4 records are missing here: about 30 minutes on one core, by")
+    assert note.startswith("4 records are missing here: about 30 minutes on one core, estimated")
     [costs] = tables
     seconds = sum(m["hardware"]["threads"] * sum(m["seconds"].values()) for m in again.shown)
     assert costs["records"].tolist() == ["4"]
