@@ -32,6 +32,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
 WIDTH = 4.4  # inches, 422 px: on a phone of 360 px it is shrunk by a quarter
 SMALL = 10  # points, 13.3 px: ticks, notes and legends; on that phone 10 px
 ROW = 0.21  # inches: a line of text beside others
+_KEY = 38  # characters of a line in the key of a panel
 
 _SETTINGS = {
     "figure.facecolor": "none",
@@ -110,7 +111,8 @@ def family_axes(
     for label in labels:
         families.setdefault(re.split(r",| \(", label)[0], []).append(label)
     figure, stack = new_axes(max(len(families), 1), height, sharex=True, sharey=True)
-    figure.set_figheight(figure.get_figheight() + ROW * len(labels))  # for keys_above
+    lines = sum(1 + len(label) // _KEY for label in labels)
+    figure.set_figheight(figure.get_figheight() + ROW * lines)  # for keys_above
     panels = zip(stack, families.values(), strict=False)
     return figure, {label: (axes, look) for axes, of in panels for label, look in line_styles(of).items()}
 
@@ -118,8 +120,11 @@ def family_axes(
 def keys_above(figure: Figure) -> None:
     """The key of each panel above it."""
     for axes in figure.axes:
-        if axes.get_legend_handles_labels()[1]:
-            axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 0.98), borderaxespad=0, labelspacing=0.25)
+        handles, labels = axes.get_legend_handles_labels()
+        if labels:
+            told = [fill(label, _KEY) for label in labels]
+            place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 0.98), "borderaxespad": 0}
+            axes.legend(handles, told, labelspacing=0.25, **place)
 
 
 def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
