@@ -26,10 +26,25 @@ def test_a_summary_begins_with_its_box_then_its_figure_and_has_three_screens_wit
 
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_a_summary_has_at_most_five_findings_each_short_with_a_number_and_a_verdict(name):
-    found = [of.get_text() for of in article(name).select("#what-came-out li")]
+    found = [of.get_text() for of in article(name).select("#findings li")]
     assert 1 <= len(found) <= 5
     for text in found:
         assert re.search(r"\d", text) and len(text.split()) <= 25, text
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_box_answers_what_a_reader_asks_in_two_minutes(name):
+    box = article(name).select_one("aside.in-short")
+    answers = {of.get_text(): of.find_next_sibling("dd").get_text() for of in box.select("dt")}
+    questions = {  # each with what its answer must have
+        "What reproduced": r"Of \d+ printed numbers .*Of \d+ measured claims ",
+        "By how much": r"Ours minus printed.* [-+]\d+\.\d points.*zero updates: .* [-+]\d+\.\d",
+        "On what scale": r"Here: .*\d.*The paper: ",
+        "What to do": r"^[A-Z][^.]+\.",
+    }
+    assert list(answers) == list(questions)
+    for question, answer in answers.items():
+        assert re.search(questions[question], answer), f"{question} {answer}"
 
 
 @pytest.mark.parametrize(("old", "now"), [
