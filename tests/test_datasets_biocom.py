@@ -63,7 +63,7 @@ def test_the_dictionary_has_the_released_names_each_with_one_concept(benchmarks,
         assert found == {" ".join(name.split()): concept[ids[0]] for name, ids in rows}
         assert sum(map(len, owners.values())) == 39_960 and len(benchmark.ontology) == 13_063
         assert sum(not c.names for c in benchmark.ontology.concepts.values()) == 13_063 - 10_984
-        note = "39,960 lower-cased names, each of one concept. Of the 13,063 concepts of its map 2,079"
+        note = "39,960 lower-cased names, each of one concept. 2,079 of the 13,063 concepts of its map"
         assert any(note in text for text in benchmark.notes)
 
 

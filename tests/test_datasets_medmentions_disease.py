@@ -115,5 +115,7 @@ def test_counts_close_and_are_those_of_a_plain_loop(data_folder, whole, mapped, 
 
 def test_the_share_of_the_papers_mentions_is_said():
     for name in ("medmentions-disease", "medmentions-disease-biocom"):
-        assert any("3,795 test mentions; here are 54 % as many" in n for n in registry.benchmark(name).notes)
+        assert any(
+            "3,795 test mentions; this set has 54 % as many" in n for n in registry.benchmark(name).notes
+        )
     assert round(100 * 2_054 / 3_795) == round(100 * 2_041 / 3_795) == 54

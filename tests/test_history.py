@@ -117,6 +117,6 @@ def test_both_answers_stand_on_the_page_and_the_decided_ones_are_counted(monkeyp
     monkeypatch.setattr(changed, "first_rule", lambda claim, evidence: unasked)
     text = section(claims, answers)
     decided = sum(answer.decided for answer in answers)
-    assert text.startswith(f"Of the {decided} measured claims that are decided, 2 have")
+    assert text.startswith(f"The rule, corpora or test of 2 claims, 2 of the {decided} decided measured ones")
     assert text.count("\n- ") == 2 and text.count("First rule: **not run**") == 2
     assert f"Present rule: **{answers[0].verdict}**" in text

@@ -135,7 +135,7 @@ def test_the_page_of_parts_scores_as_the_parameters_say(checkout):
 def test_a_page_scores_as_the_parameters_say_beside_no_printed_number(checkout, name, label, share):
     given = FILES | CONTRACT | {"all_of": ",;+"}
     tfidf_made(checkout, name, "table1", **given)
-    text, _ = papermill(checkout, name, compute="never", **given)
+    text, _ = papermill(checkout, f"{name}_results", compute="never", **given)
     # Unseparated, the id of the composite is none of the ontology: 4 of 5, or all of the 4 that are left.
     glance = f'<a href="#{name}-table-1">Table 1</a>', f"TF-IDF, char 1-2, Recall@1{label}"
     printed, ours, verdict, difference = cells(text, *glance)[:4]

@@ -208,7 +208,7 @@ def test_a_single_wrong_offset_is_mended_and_pieces_at_a_line_end_are_one(write,
     notes = load_paths(tmp_path / "b", write("names.tsv", "D1\tflu\n")).notes
     assert "Left out of b: offset mismatch 1, discontinuous span 1." in notes
     told = "document 1: 'flu' is not at 15-18, taken at 14-17; document 1: 'ill' is not at 23-26, dropped"
-    assert f"2 mentions of b stand elsewhere than their offsets say: {told}" in notes
+    assert f"2 mentions of b are not at their offsets: {told}" in notes
 
 
 def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
@@ -232,7 +232,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
         ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
         ("x.json", "{", "x.json:1: expected BioC"),
-        ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id beside"),
+        ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id next to"),
         ("b/1.ann", "T1\tD 0\tFlu\n", r"1.ann:1: expected `T1<TAB>type start end<TAB>text`"),
         ("b/2.ann", "", "2.txt: No such file"),
         ("b/1.concept", "1||0|3||D||Flu||D1\n", ".concept files of BioSyn are not read"),

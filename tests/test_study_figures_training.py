@@ -44,7 +44,7 @@ def test_a_learning_curve_needs_dev_scores_and_one_line_a_label():
     never, fine = Runs("never", there=[evaluated({})]), Runs("x", there=[evaluated({1: 0.1})])
     with pytest.raises(ValueError, match="toy, never: a trace without dev scores"):
         figures.learning("p", [never], 2, 1, "system")
-    with pytest.raises(ValueError, match="panel 'p': x stands there twice"):
+    with pytest.raises(ValueError, match="panel 'p': x is there twice"):
         figures.learning("p", [fine, fine], 2, 1, "system")
 
 
