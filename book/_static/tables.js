@@ -17,7 +17,8 @@
   const kept = (body) => body.querySelector(":scope > template");
   const bodyRows = (table) => [...table.tBodies]
     .flatMap((body) => [...body.rows, ...(kept(body)?.content.querySelectorAll("tr") || [])]);
-  const unfold = (table) => [...table.tBodies].map(kept).filter(Boolean).forEach(window.folds.build);
+  const unfold = (table) => [...table.tBodies].map(kept).filter(Boolean)
+    .forEach((template) => window.folds.build(template)); // pages of records have no folds.js
   const heads = (table) => (table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : []);
 
   // A number, with or without an interval or unit behind it; nothing, "NOT RUN" and "no mention left" come last.
