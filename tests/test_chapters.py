@@ -120,7 +120,7 @@ def test_the_paper_scale_trains_bi_encoders_and_rankers_for_the_epochs_of_pel():
             setup_table(SimpleNamespace(plan=of)).set_index("setting")["here"]["length"]
             for of in (open_, paper)
         ] == [
-            f"{open_.values['steps']} steps",
+            f"{open_.values['steps']} updates",
             "7 epochs",
         ]
         # What is trained for longer elsewhere is trained for as long here.
