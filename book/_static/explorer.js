@@ -55,30 +55,15 @@
     return data;
   }
 
-  // ---------------------------------------------------------------- counting, as benchlib/scoring/ranking.py
-  function reached({ match, over }, k, above, ties, golds, needed) {
-    const places = k - above;
-    if (above < 0 || places <= 0) return 0;
-    if (match === "unique") return Number(ties === 1);
-    if (places >= ties) return 1;
-    if (match === "optimistic" || (match === "lenient" && over === "concepts")) return Number(places >= needed);
-    if (match === "pessimistic") return Number(needed === 1 && places >= ties - golds + 1);
-    let chance = 1; // of no gold, or of all that are needed, among these places of the tie
-    if (needed === 1) {
-      for (let i = 0; i < places; i++) chance *= Math.max(0, ties - golds - i) / (ties - i);
-      return 1 - chance;
-    }
-    for (let i = 0; i < needed; i++) chance *= Math.max(0, places - i) / (ties - i);
-    return chance;
-  }
-
+  // ---------------------------------------------------------------- counting
   // The credit of each place of the table.
   function creditOfPlaces(data, count) {
     const rows = count.over === "names" && count.match !== "lenient";
     const order = rows ? 1 : { names: 0, concepts: 2 }[count.over];
     return Float64Array.from({ length: data.places.length / WIDTH }, (_, i) => {
       const [above, ties, golds] = [0, 3, 6].map((from) => data.places[i * WIDTH + from + order]);
-      return reached(count, count.k, above - 1, ties, golds, data.places[i * WIDTH + 9]);
+      const line = { above: above - 1, ties, golds, needed: data.places[i * WIDTH + 9] };
+      return Benchlib.ranking.reached(count, count.k, line);
     });
   }
 

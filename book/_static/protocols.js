@@ -3,6 +3,7 @@
 Benchlib.part("protocols", (Benchlib) => {
   "use strict";
   const { ORDERS, ROWS } = Benchlib.outcomes;
+  const { reached, sure } = Benchlib.ranking;
   const KS = [1, 3, 5, 10, 64];
 
   function scoringOf(text) {
@@ -35,38 +36,23 @@ Benchlib.part("protocols", (Benchlib) => {
   const GRID = MATCHES.flatMap((match) => WANTED.map((wanted) => `${match}/${wanted}`));
 
   // ---------- credits
-  // C(a, n) / C(b, n), both of them small.
-  function chance(a, b, n) {
-    let ratio = 1;
-    for (let i = 0; i < n; i++) ratio *= Math.max(0, a - i) / (b - i);
-    return ratio;
-  }
-  const sure = ({ match, over }) => match === "optimistic" || (match === "lenient" && over === "concepts");
   const orderOf = ({ match, over }) => (
     over === "names" && match !== "lenient" ? ROWS : ORDERS.indexOf(over));
 
-  // The chance that the first k hold the golds wanted of a tie.
-  function reached(scoring, k, line) {
+  const atK = (scoring, k, line) => {
     const order = orderOf(scoring);
-    const [above, ties, golds, { needed }] = [line.above[order], line.ties[order], line.golds[order], line];
-    const free = k - above;
-    if (above < 0 || free <= 0) return 0;
-    if (scoring.match === "unique") return Number(ties === 1);
-    if (free >= ties) return 1;
-    if (sure(scoring)) return Number(free >= needed);
-    if (scoring.match === "pessimistic") return Number(needed === 1 && free >= ties - golds + 1);
-    if (needed === 1) return 1 - chance(ties - golds, ties, free);
-    return free >= needed ? chance(free, ties, needed) : 0;
-  }
+    const [above, ties, golds] = [line.above[order], line.ties[order], line.golds[order]];
+    return reached(scoring, k, { above, ties, golds, needed: line.needed });
+  };
 
   function recall(outcome, k, scoring) {
     const all = scoring.gold === "all-of";
     if (["all-parts", "any-part"].includes(scoring.composite) && outcome.parts.length) {
-      const hits = outcome.parts.map((part) => reached(scoring, k, all ? part.own : part.any));
+      const hits = outcome.parts.map((part) => atK(scoring, k, all ? part.own : part.any));
       if (scoring.composite === "all-parts") return hits.reduce((a, b) => a * b, 1);
       return 1 - hits.reduce((a, b) => a * (1 - b), 1);
     }
-    return reached(scoring, k, (all && outcome.all) || outcome.any);
+    return atK(scoring, k, (all && outcome.all) || outcome.any);
   }
 
   function reciprocal({ any }, scoring) {
