@@ -104,7 +104,7 @@ def script(data: str, shown: Sequence[Shown], aligned: np.ndarray | None) -> str
     columns: dict[str, Outcomes] = {}
     answers: list[np.ndarray] = []
     for key, label, group, runs in shown:
-        published, outcomes = runs.system.linker.startswith("published,"), runs.record.outcomes
+        published, outcomes = runs.recounted, runs.record.outcomes
         columns |= {record.key: record.outcomes for record in runs.there}
         system = {"key": key, "label": label, "group": group, "record": runs.record.short_key}
         system["columns"] = [[*columns].index(record.key) for record in runs.there]

@@ -59,7 +59,7 @@ def compared() -> list[SystemResult]:
     page = Page.published("side_by_side")
     recounted = page.measured("recount")
     found = [runs for runs in where_alike(page.runs("all"), recounted, every=True) if runs.data in recounted]
-    return [runs for runs in found if runs.made and ("names" in runs.system.keys or _published(runs))]
+    return [runs for runs in found if runs.made and ("names" in runs.system.keys or runs.recounted)]
 
 
 def counts(runs: Sequence[SystemResult]) -> str:
@@ -99,7 +99,7 @@ def names(runs: Sequence[SystemResult]) -> dict[str, object]:
 
 def widest(runs: Sequence[SystemResult]) -> dict[str, object]:
     """The largest difference that counting alone makes to published answers."""
-    scores = {of: {match: _percent(of, match) for match in _COUNTED} for of in runs if _published(of)}
+    scores = {of: {match: _percent(of, match) for match in _COUNTED} for of in runs if of.recounted}
     if not scores:
         return {}
     of, counted = max(scores.items(), key=lambda one: one[1]["lenient"] - one[1]["pessimistic"])
@@ -175,10 +175,6 @@ def begin(root: Path) -> str:
     cited = (f"{link(root, f'notebooks/{name}')} {{cite}}`{papers()[name].cite}`" for name in _papers())
     chosen, first = ", ".join(cited), documents(root)[1]
     return f"- **Read**: begin with {link(root, first)}, or go to a paper: {chosen}.\n"
-
-
-def _published(runs: SystemResult) -> bool:
-    return runs.system.linker.startswith("published,")
 
 
 def _name(runs: SystemResult) -> str:

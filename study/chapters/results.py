@@ -43,6 +43,11 @@ class SystemResult:
         return " ".join((self.data, *self.system.changes))
 
     @property
+    def recounted(self) -> bool:
+        """Whether it is the answers that the authors of a system published."""
+        return self.system.linker.startswith("published,")
+
+    @property
     def made(self) -> bool:
         """Whether every seed and fold has a record."""
         return bool(self.records) and all(

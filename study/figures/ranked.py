@@ -93,10 +93,9 @@ def _points(found: Iterable[SystemResult]) -> tuple[list[SystemResult], pd.DataF
 
 
 def _kind(runs: SystemResult) -> str:
-    name = runs.system.linker
-    if not name or name.startswith("published,"):
-        return "published" if name else "yours"
-    return "trained here" if linker(name).budget else "without training"
+    if runs.recounted or not runs.system.linker:
+        return "published" if runs.recounted else "yours"
+    return "trained here" if linker(runs.system.linker).budget else "without training"
 
 
 def _marks(axes: Axes, points: pd.DataFrame, x: str, ys: Sequence[float]) -> None:

@@ -34,7 +34,7 @@ def where_alike(found: Sequence[SystemResult], recounted: Records, every: bool =
     masks = alike(recounted)
 
     def restricted(runs: SystemResult) -> bool:
-        return runs.data in masks and (every or runs.system.linker.startswith("published,"))
+        return runs.data in masks and (every or runs.recounted)
 
     return [within([runs], masks)[0] if restricted(runs) else runs for runs in found]
 
@@ -148,7 +148,7 @@ def against_best(
     pairs = []
     for data in dict.fromkeys(runs.data for runs in found):
         there = [runs for runs in found if runs.data == data and runs.made]
-        published = [runs for runs in there if runs.system.linker.startswith("published,")]
+        published = [runs for runs in there if runs.recounted]
         for own in by_key(there, key) if published else ():
             best = max(published, key=lambda runs: mean_credit(runs, scoring).mean())
             credits = (mean_credit(runs, scoring) for runs in (own, best))
