@@ -25,7 +25,9 @@
         entry.arrived = resolve;
         const script = document.createElement("script");
         script.src = new URL(`explorer-${name}.js`, folder);
-        script.onerror = () => reject(new Error(`The outcomes of ${name} could not be loaded.`));
+        script.addEventListener("error", () =>
+          reject(new Error(`The outcomes of ${name} could not be loaded.`)),
+        );
         document.head.append(script);
       });
       corpora.set(name, entry);
@@ -69,14 +71,15 @@
 
   // The credit of each mention, averaged over the seeds of a system.
   function credits(data, system, count) {
-    const worth = count.worth ??= creditOfPlaces(data, count);
+    const worth = (count.worth ??= creditOfPlaces(data, count));
     const values = new Float64Array(data.n);
     for (const column of system.columns) {
       for (let i = 0; i < data.n; i++) values[i] += worth[data.anyOf[i * data.nColumns + column]];
       if (count.composite === "all") {
         data.composite.forEach((mention, i) => {
-          values[mention] += worth[data.allOf[i * data.nColumns + column]]
-            - worth[data.anyOf[mention * data.nColumns + column]];
+          values[mention] +=
+            worth[data.allOf[i * data.nColumns + column]] -
+            worth[data.anyOf[mention * data.nColumns + column]];
         });
       }
     }
@@ -125,7 +128,7 @@
         postMessage({ done: true });
       };
     });
-    worker.onmessage = (event) => told(event.data);
+    worker.addEventListener("message", (event) => told(event.data));
     worker.postMessage(job);
   }
 
@@ -149,7 +152,12 @@
   function choice() {
     const given = new FormData(form);
     const state = Object.fromEntries(given);
-    return { ...state, k: Number(state.k), only: given.getAll("only"), rows: ["main", ...given.getAll("rows")] };
+    return {
+      ...state,
+      k: Number(state.k),
+      only: given.getAll("only"),
+      rows: ["main", ...given.getAll("rows")],
+    };
   }
 
   function remember() {
@@ -198,10 +206,18 @@
     if (turn !== asked) return; // another choice was made meanwhile
     const count = choice();
     const systems = data.systems.filter(({ group }) => count.rows.includes(group));
-    const usual = (test, not) => systems.find((system) => test(system) && system !== not)
-      ?? systems.find((system) => system !== not);
-    const a = offer("a", systems, usual(({ key }) => key === "names"));
-    const b = offer("b", systems, usual(({ aligned, group }) => aligned && group === "main", a));
+    const usual = (test, not) =>
+      systems.find((system) => test(system) && system !== not) ?? systems.find((system) => system !== not);
+    const a = offer(
+      "a",
+      systems,
+      usual(({ key }) => key === "names"),
+    );
+    const b = offer(
+      "b",
+      systems,
+      usual(({ aligned, group }) => aligned && group === "main", a),
+    );
     remember();
     const keptBy = new Map([true, false].map((aligned) => [aligned, counted(data, [{ aligned }], count)]));
     const rows = systems.map((system) => {
@@ -215,20 +231,25 @@
     rank();
     say();
     form.dataset.state = "measuring";
-    requestAnimationFrame(() => setTimeout(() => { // the dots come first
-      if (turn !== asked) return;
-      measureAll();
-      differ();
-    }));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        // the dots come first
+        if (turn !== asked) return;
+        measureAll();
+        differ();
+      }),
+    );
   }
 
   function measureAll() {
     const { data, a, rows } = view;
     const [turn, groups] = [asked, {}];
-    for (const { system, values, kept } of rows.filter(({ values }) => values.length)) {
-      const group = groups[`${system.inOrder} ${system.aligned}`] ??= {
-        keys: [], columns: [], clusters: clustersOf(data, system, kept),
-      };
+    for (const { system, values, kept } of rows.filter((row) => row.values.length)) {
+      const group = (groups[`${system.inOrder} ${system.aligned}`] ??= {
+        keys: [],
+        columns: [],
+        clusters: clustersOf(data, system, kept),
+      });
       group.keys.push(system.key);
       group.columns.push(values);
     }
@@ -252,13 +273,16 @@
     const table = element("table");
     const caption = `Recall@${count.k} in percent with 95 % intervals. A click on a name compares the system.`;
     table.append(element("caption", caption));
-    const axis = element("span", [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0))));
+    const axis = element(
+      "span",
+      [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0))),
+    );
     const heads = [element("th", "system"), element("th", axis, { class: "axis" })];
     heads.push(element("th", `@${count.k}`), element("th", "n", { class: "n" }));
     heads.forEach((head) => head.setAttribute("scope", "col"));
-    table.append(element("thead", element("tr", heads)), element("tbody", rows.map(row)));
+    table.append(element("thead", element("tr", heads)), element("tbody", rows.map(lineOf)));
 
-    function row({ system, values, mean: value }) {
+    function lineOf({ system, values, mean: value }) {
       const role = { [a.key]: "first", [b.key]: "second" }[system.key];
       const name = element("button", system.label, { type: "button", title: "Compare the first with this" });
       name.addEventListener("click", () => {
@@ -272,10 +296,19 @@
         dot.append(element("i", [], { class: "interval-line" }), element("i", [], { class: "dot" }));
         dot.lastChild.style.left = place(value);
       }
-      const shown = values.length ? [percent(value), element("span", "", { class: "interval" })] : "no mention left";
+      const shown = values.length
+        ? [percent(value), element("span", "", { class: "interval" })]
+        : "no mention left";
       const cells = [element("th", [name, " ", record, ...notes], { scope: "row" }), dot];
-      cells.push(element("td", shown, { class: "value" }), element("td", number(values.length), { class: "n" }));
-      const made = element("tr", cells, { "data-key": system.key, "data-mean": value, "data-n": values.length });
+      cells.push(
+        element("td", shown, { class: "value" }),
+        element("td", number(values.length), { class: "n" }),
+      );
+      const made = element("tr", cells, {
+        "data-key": system.key,
+        "data-mean": value,
+        "data-n": values.length,
+      });
       if (role) made.classList.add(role);
       if (system.aligned) made.classList.add("published");
       return made;
@@ -302,7 +335,9 @@
     const { data, count, a, b, kept, pair } = view;
     const sentence = part("sentence");
     const corpus = form.elements.corpus.selectedOptions[0].textContent;
-    const only = [...form.querySelectorAll("[name=only]:checked")].map((box) => box.parentElement.textContent);
+    const only = [...form.querySelectorAll("[name=only]:checked")].map(
+      (box) => box.parentElement.textContent,
+    );
     const documents = new Set(kept.map((i) => data.inOrder[i])).size;
     const of = `${number(kept.length)} mentions${only.length ? ` (${only.join(", ")})` : ""}`;
     const [first, second] = pair.map((values) => mean(picked(values, kept)));
@@ -335,7 +370,8 @@
       const apart = given !== null && against !== null && given !== against;
       if (credit === other && !apart) continue;
       const text = data.texts?.[data.text[i]] ?? "";
-      const where = data.documents ? `${data.documents[data.document[i]]} ${data.start[i]}\u2013${data.end[i]}`
+      const where = data.documents
+        ? `${data.documents[data.document[i]]} ${data.start[i]}\u2013${data.end[i]}`
         : `mention ${i + 1}`;
       const gold = data.golds?.[data.gold[i]] ?? "";
       const key = JSON.stringify([text || where, gold, given, against, credit, other]);
@@ -346,7 +382,9 @@
     const name = (id) => (id && data.names?.[id] ? `${id} ${data.names[id]}` : id);
     for (const group of found) {
       for (const which of ["gold", "given", "against"]) group[which] = name(group[which]);
-      group.search = [group.text, group.where, group.gold, group.given, group.against].join(" ").toLowerCase();
+      group.search = [group.text, group.where, group.gold, group.given, group.against]
+        .join(" ")
+        .toLowerCase();
     }
     const decides = ({ credit, other }) => Number(credit !== other);
     return found.sort((one, other) => decides(other) - decides(one) || other.n - one.n);
@@ -358,9 +396,10 @@
     const words = form.elements.q.value.toLowerCase().trim();
     const found = groups.filter(({ search }) => search.includes(words));
     const total = (test) => number(groups.filter(test).reduce((sum, { n }) => sum + n, 0));
-    part("counts").textContent = `On ${total(({ credit, other }) => credit > other)} mentions ${a.label} is ahead, `
-      + `on ${total(({ credit, other }) => credit < other)} ${b.label}; on `
-      + `${total(({ credit, other }) => credit === other)} they differ and neither is ahead.`;
+    part("counts").textContent =
+      `On ${total(({ credit, other }) => credit > other)} mentions ${a.label} is ahead, ` +
+      `on ${total(({ credit, other }) => credit < other)} ${b.label}; on ` +
+      `${total(({ credit, other }) => credit === other)} they differ and neither is ahead.`;
     const cell = (given, credit) => {
       const mark = credit === 1 ? "right" : credit === 0 ? "wrong" : `${percent(credit)} % right`;
       const shown = given === null ? mark : given === "" ? "no answer" : given;
@@ -371,8 +410,15 @@
     const rows = found.slice(0, view.shown).map((group) => {
       const { text, where, gold, given, against, credit, other, n } = group;
       const first = n > 1 ? `${where} and ${n - 1} more` : where;
-      const mention = text ? [n > 1 ? `${text} × ${n}` : text, element("span", first, { class: "note" })] : first;
-      return element("tr", [element("td", mention), element("td", gold), cell(given, credit), cell(against, other)]);
+      const mention = text
+        ? [n > 1 ? `${text} × ${n}` : text, element("span", first, { class: "note" })]
+        : first;
+      return element("tr", [
+        element("td", mention),
+        element("td", gold),
+        cell(given, credit),
+        cell(against, other),
+      ]);
     });
     const heads = ["mention", "gold", a.label, b.label].map((text) => element("th", text, { scope: "col" }));
     const table = element("table", [element("thead", element("tr", heads)), element("tbody", rows)]);
@@ -392,12 +438,16 @@
   part("controls").replaceWith(fold);
   fold.append(...CONTROLS.childNodes);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("change", (event) => { if (event.target.name !== "q") show(); });
+  form.addEventListener("change", (event) => {
+    if (event.target.name !== "q") show();
+  });
   form.elements.q.addEventListener("input", () => {
     remember();
     if (view) differ();
   });
-  addEventListener("hashchange", () => { if (recall()) show(); });
+  addEventListener("hashchange", () => {
+    if (recall()) show();
+  });
   recall();
   show();
 })();
