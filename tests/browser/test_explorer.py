@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from rendered import HTML, NARROW
 
-from benchlib.scoring import Scoring, compare, over_seeds
+from benchlib.scoring import Outcomes, Scoring, compare, credits, over_seeds
+from benchlib.scoring.nil import called_nil
 from study.book.explorer import Shown, systems
 from study.chapters.results import stratum
 from study.pages.page import Page
@@ -97,6 +98,57 @@ def test_the_numbers_are_those_of_the_records(tab, address, troubles, corpus, vi
     assert float(told["p"]) == own.p
     ahead = re.findall(r"[\d,]+(?= mentions|[ ]\S)", page.inner_text(".counts"))
     assert int(ahead[0].replace(",", "")) == (first > second).sum()
+    assert troubles == []
+
+
+def threshold(outcomes: Outcomes, percent: int) -> float:
+    """The highest top score that calls at most so many percent of all mentions NIL."""
+    scores = outcomes.top_scores
+    few = [score for score in np.unique(scores) if 100 * np.sum(scores <= score) <= percent * len(scores)]
+    return max(few, default=-np.inf)
+
+
+@pytest.mark.parametrize("corpus", ["bc5cdr-disease", "bc2gn"])
+@pytest.mark.parametrize("percent", [0, 6])
+def test_nil_mentions_count_as_in_the_library(tab, address, troubles, corpus, percent):
+    page = opened(tab, address, f"corpus={corpus}&nil=counted&least={percent}&a=names&b=tfidf", troubles)
+    rows = {row["key"]: row for row in page.evaluate(ROWS)}
+    assert set(rows) == {key for key, of in shown(corpus).items() if of.group == "main"}
+    scoring, found = Scoring(nil="with-nil"), {}
+    for key, row in rows.items():
+        runs = shown(corpus)[key].runs
+        seeds = [
+            credits(one, "recall@1", scoring, threshold=threshold(one, percent)) for one in runs.outcomes
+        ]
+        values, first = np.stack([seed.values for seed in seeds]), runs.outcomes[0]
+        mask = np.ones(len(first.is_nil), dtype=bool)
+        if runs.recounted:
+            mask = aligned()[corpus][first.mention[first.every]]
+            assert not (first.is_nil & mask).any()
+        recall = over_seeds([*values[:, mask]], seeds[0].clusters[mask])
+        assert int(row["n"]) == recall.n
+        told = [float(row[name]) for name in ("mean", "low", "high")]
+        assert told == pytest.approx([recall.value, recall.low, recall.high], abs=1e-9), key
+        found[key] = values.mean(axis=0)
+    own = compare(found["names"], found["tfidf"], seeds[0].clusters)
+    told = page.evaluate("({...document.querySelector('.sentence').dataset})")
+    assert float(told["difference"]) == pytest.approx(own.difference.value, abs=1e-9)
+    assert float(told["p"]) == own.p
+    assert f"NIL counted and answered to the least sure {percent} %" in sentence(page).replace("\xa0", " ")
+    # A NIL mention is in the list when one of the two calls it so, or when they answer differently.
+    outcomes = [shown(corpus)[key].runs.outcomes[0] for key in ("names", "tfidf")]
+    nil = outcomes[0].is_nil
+    called = np.array([called_nil(one, threshold(one, percent)) for one in outcomes])[:, nil]
+    tops = np.where(called, "NIL", [one.top[one.every][nil] for one in outcomes])
+    page.fill("#explorer [name=q]", "nil")
+    page.evaluate("for (let more; (more = document.querySelector('.mentions > button')); ) more.click()")
+    cells = page.locator(".mentions tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(c => c.innerText))"
+    )
+    times = [
+        int(n[1]) if (n := re.search(r" × (\d+)", cell)) else 1 for cell, gold, *_ in cells if gold == "NIL"
+    ]
+    assert sum(times) == (tops[0] != tops[1]).sum()
     assert troubles == []
 
 
