@@ -213,5 +213,3 @@ Benchlib.part("cells", (Benchlib) => {
 
   return { readJson, dumps, Csv, csvCells };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -60,5 +60,3 @@ Benchlib.part("clusters", () => {
 
   return { clustersOf };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -167,5 +167,3 @@ Benchlib.part("columns", (Benchlib) => {
 
   return { Distinct, readRows, refusal };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -207,5 +207,3 @@ Benchlib.part("dictionaries", (Benchlib) => {
 
   return { readDictionary, spellsNil, partNil };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

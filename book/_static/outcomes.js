@@ -161,5 +161,3 @@ Benchlib.part("outcomes", (Benchlib) => {
 
   return { ORDERS, NAMES, ROWS, CONCEPTS, outcomesOf, strataOf };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -240,5 +240,3 @@ Benchlib.part("predictions", (Benchlib) => {
 
   return { readPredictions };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

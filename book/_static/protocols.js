@@ -74,5 +74,3 @@ Benchlib.part("protocols", (Benchlib) => {
 
   return { KS, REFINED, PRESETS, GRID, scoringOf, recall, reciprocal };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -223,5 +223,3 @@ Benchlib.part("pubtator", (Benchlib) => {
 
   return { readCorpus };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

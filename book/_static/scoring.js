@@ -197,5 +197,3 @@ Benchlib.part("scoring", (Benchlib) => {
 
   return { Evaluation };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

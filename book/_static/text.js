@@ -196,5 +196,3 @@ Benchlib.part("text", () => {
     numberedLines,
   };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

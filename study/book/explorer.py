@@ -41,7 +41,7 @@ STRATA = ("seen name", "seen concept", "several concepts", "abbreviation", "comp
 """Each a bit of a mention, the lowest first; of the first two :data:`UNSEEN` shows the mentions that are not
 in them."""
 UNSEEN, ALIKE = 0b11, 1 << len(STRATA)  # the last: published answers align with the mention
-NIL = ALIKE << 1
+NIL = ALIKE << 1  # the gold is NIL
 MOST_CALLED = 20  # percent of the mentions, at most, that the page calls NIL
 _ORDERS = 3  # of outcomes: names, rows, concepts
 
@@ -99,12 +99,12 @@ def _shown(chapter: str, runs: SystemResult) -> Shown:
 def script(data: str, shown: Sequence[Shown], aligned: np.ndarray | None) -> str:
     """The script of a corpus; ``aligned`` is the mask of the mentions that published answers align with."""
     first, kinds = shown[0].runs.record.outcomes, shown[0].runs.kinds
-    shown = [system for system in shown if np.array_equal(_every(system.runs.record.outcomes), _every(first))]
+    shown = [system for system in shown if np.array_equal(system.runs.record.outcomes.scored, first.scored)]
     shown.sort(key=lambda system: -mean_credit(system.runs, Scoring()).mean())  # like answers lie together
     bits = sum(in_stratum(kinds, name).astype(int) << bit for bit, name in enumerate(STRATA)) ^ UNSEEN
     bits |= 0 if aligned is None else ALIKE * aligned
-    bits = bits[_every(first)] | NIL * first.is_nil
-    head: dict = {"data": data, "title": registry.benchmark(data).title, "systems": []}
+    mentions = first.mention[first.every]
+    head: dict = {"systems": []}
     columns: dict[str, Outcomes] = {}
     answers: list[np.ndarray] = []
     for key, label, group, runs in shown:
@@ -120,22 +120,17 @@ def script(data: str, shown: Sequence[Shown], aligned: np.ndarray | None) -> str
         head["systems"].append(system)
     numbered = max((outcomes.cluster[outcomes.every] for outcomes in columns.values()), key=np.max)
     numbers = {
-        "bits": bits,
+        "bits": bits[mentions] | NIL * first.is_nil,
         "inOrder": canonical_clusters(first.cluster[first.every]),
         "byNumber": np.unique(numbered, return_inverse=True)[1],
-        "composite": np.flatnonzero(np.isin(_every(first), first.mention[first.line_type == ALL])),
+        "composite": np.searchsorted(mentions, first.scored[first.composite]),
         **_places([*columns.values()]),
         **_answers(head, np.stack(answers, axis=1)),
-        **_mentions(head, data, _every(first)),
+        **_mentions(head, data, mentions),
     }
     if first.is_nil.any():
         numbers["calledFrom"] = np.stack([_called_from(outcomes) for outcomes in columns.values()], axis=1)
     return f'Benchlib.explorer.register("{data}", "{_packed(head, numbers)}");\n'
-
-
-def _every(outcomes: Outcomes) -> np.ndarray:
-    """The numbers of the mentions, NIL included."""
-    return outcomes.mention[outcomes.every]
 
 
 def _called_from(outcomes: Outcomes) -> np.ndarray:
