@@ -121,6 +121,15 @@ Benchlib.part("columns", (Benchlib) => {
       }
       return this;
     }
+
+    // The places of the rows of which `of` is true.
+    where(of) {
+      return this.line.map((_, i) => i).filter((i) => of(i));
+    }
+
+    spanOf(i) {
+      return this.spans.values[this.span[i]];
+    }
   }
 
   async function readRows(file, progress) {

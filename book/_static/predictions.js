@@ -6,27 +6,21 @@ Benchlib.part("predictions", (Benchlib) => {
   const { Distinct, readRows, refusal } = Benchlib.columns;
   const { spellsNil, partNil } = Benchlib.dictionaries;
 
-  // Refuse where a row is wrong, with the spans nearest to the first of these.
-  function refuseRows(rows, wrong, expected, spans = []) {
-    const first = wrong.indexOf(1);
-    if (first < 0) return;
-    const shown = [];
-    let n = 0;
-    for (let i = first; i < wrong.length; i++) {
-      if (wrong[i] && (n += 1) <= 3) {
-        const [name, ids] = rows.candidates.values[rows.candidate[i]];
-        shown.push(`${rows.line[i]} ${tuple([...rows.spans.values[rows.span[i]], rows.part[i], name, ids])}`);
-      }
-    }
-    const [document, start] = rows.spans.values[rows.span[first]];
-    const near = [...spans]
-      .sort(
-        (a, b) =>
-          (a[0] !== document) - (b[0] !== document) || Math.abs(a[1] - start) - Math.abs(b[1] - start),
-      )
-      .slice(0, 4);
+  // Refuse the rows of which `isWrong` is true, with the spans nearest to the first of these.
+  function refuseRows(rows, isWrong, expected, spans = []) {
+    const wrong = rows.where(isWrong);
+    if (!wrong.length) return;
+    const shown = Array.from(wrong.subarray(0, 3), (i) => {
+      const [name, ids] = rows.candidates.values[rows.candidate[i]];
+      return `${rows.line[i]} ${tuple([...rows.spanOf(i), rows.part[i], name, ids])}`;
+    });
+    const [document, start] = rows.spanOf(wrong[0]);
+    const nearer = (a, b) =>
+      (a[0] !== document) - (b[0] !== document) || Math.abs(a[1] - start) - Math.abs(b[1] - start);
+    const near = [...spans].sort(nearer).slice(0, 4);
     const such = near.length ? `, such as ${listed(near.map((span) => tuple(span.slice(0, 3))))}` : "";
-    throw refusal(rows.path, rows.line[first], expected + such, `${n} rows without: ${shown.join("; ")}`);
+    const found = `${wrong.length} rows without: ${shown.join("; ")}`;
+    throw refusal(rows.path, rows.line[wrong[0]], expected + such, found);
   }
 
   // ---------- spans: those of the mentions of a corpus, wherever its reading has put them
@@ -46,56 +40,39 @@ Benchlib.part("predictions", (Benchlib) => {
     Object.assign(rows, { spans, candidates });
   }
 
-  function decimalDocuments(rows, corpus, warn) {
-    const whole = ([id]) =>
-      !corpus.ids.has(id) && id.endsWith(".0") && corpus.ids.has(id.slice(0, -2)) ? id.slice(0, -2) : null;
-    const names = rows.spans.values.map(whole);
-    const lines = rows.line.filter((_, i) => names[rows.span[i]] !== null);
-    warn("rows whose document is a decimal number, read as a whole one", lines);
-    const places = rows.spans.values.map(([id, ...at], i) => [[names[i] ?? id, ...at]]);
-    if (lines.length) respan(rows, (i) => places[rows.span[i]]);
+  function decimalDocuments(rows, corpus, warnRows) {
+    const whole = (id) => (corpus.ids.has(id) ? id : id.replace(/\.0$/, ""));
+    const documents = rows.spans.values.map(([id]) => (corpus.ids.has(whole(id)) ? whole(id) : id));
+    const isOther = (i) => documents[rows.span[i]] !== rows.spanOf(i)[0];
+    if (warnRows("rows whose document is a decimal number, read as a whole one", isOther)) {
+      respan(rows, (i) => [[documents[rows.span[i]], ...rows.spanOf(i).slice(1)]]);
+    }
   }
 
   // Leave out rows that repeat one whose offsets are those of several mentions of the file.
-  function answeredOnce(rows, corpus, warn) {
-    const [spans, times, seen] = [rows.spans.values, new Map(), new Set()];
+  function answeredOnce(rows, corpus, warnRows) {
+    const [times, seen] = [new Map(), new Set()];
     for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
-    const mentions = (span) => times.get(span.join("\0")) ?? 0;
-    const moved = (span) => (corpus.moved.get(span.join("\0")) ?? []).reduce((n, at) => n + mentions(at), 0);
-    const shared = spans.map((span) => Math.max(mentions(span), moved(span)) > 1);
-    const again = Uint8Array.from(rows.span, (span, i) => {
-      if (!shared[span]) return 0;
-      const key = [span, rows.part[i], rows.candidate[i], rows.rank?.[i], rows.score?.[i]].join();
-      return seen.size === seen.add(key).size;
+    const mentions = (key) => times.get(key) ?? 0;
+    const shared = rows.spans.values.map((span) => {
+      const moved = corpus.moved.get(span.join("\0")) ?? [];
+      return (
+        Math.max(
+          mentions(span.join("\0")),
+          moved.reduce((n, at) => n + mentions(at.join("\0")), 0),
+        ) > 1
+      );
     });
-    const lines = rows.line.filter((_, i) => again[i]);
-    warn("rows of mentions with the same offsets that repeat another, left out", lines);
-    if (lines.length) respan(rows, (i) => (again[i] ? [] : [spans[rows.span[i]]]));
-  }
-
-  // Leave out rows that repeat one whose offsets are those of several mentions of the file.
-  function answeredOnce(rows, corpus, warn) {
-    const times = new Map();
-    for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
-    const there = (at) => at.reduce((n, span) => n + (times.get(span.join("\0")) ?? 0), 0);
-    const moved = new Map([...corpus.moved].map(([key, at]) => [key, there(at)]));
-    const shared = rows.spans.values
-      .map((span) => span.join("\0"))
-      .map((key) => Math.max(times.get(key) ?? 0, moved.get(key) ?? 0) > 1);
-    const seen = new Set();
     const again = Uint8Array.from(rows.span, (span, i) => {
       if (!shared[span]) return 0;
       const row = [span, rows.part[i], rows.candidate[i], rows.rank?.[i], rows.score?.[i]].join();
       return seen.has(row) || !seen.add(row);
     });
-    const repeated = rows.line.filter((_, i) => again[i]);
-    warn("rows of mentions with the same offsets that repeat another, left out", repeated);
-    for (const name of ["line", "span", "part", "candidate", "rank", "score"]) {
-      if (rows[name]) rows[name] = rows[name].filter((_, i) => !again[i]);
-    }
+    const what = "rows of mentions with the same offsets that repeat another, left out";
+    if (warnRows(what, (i) => again[i])) respan(rows, (i) => (again[i] ? [] : [rows.spanOf(i)]));
   }
 
-  function atMentions(rows, corpus, warn) {
+  function atMentions(rows, corpus, warnRows) {
     if (!corpus.moved.size) return;
     const [spans, { name }] = [rows.spans.values, corpus];
     const text = (span) => corpus.texts.get(span.join("\0"));
@@ -111,22 +88,14 @@ Benchlib.part("predictions", (Benchlib) => {
     const at = spans.map(([id], i) => (forFile(id) > forCorpus(id) ? byFile : byCorpus)[i]);
     const several = at.map((places) => new Set(places.map(text)).size > 1);
     const expected = `offsets as in ${name}, where several passages have a mention at these offsets`;
-    refuseRows(
-      rows,
-      Uint8Array.from(rows.span, (span) => several[span]),
-      expected,
-      corpus.parts.values(),
-    );
+    refuseRows(rows, (i) => several[rows.span[i]], expected, corpus.parts.values());
     if (!rows.span.some((span) => at[span].length)) {
       const rest = `${rows.line.length} rows of mentions that are left out`;
       throw refusal(rows.path, rows.line[0], `mentions of ${name} that count`, rest);
     }
     const changed = at.map((places, i) => places.some((place) => place.join("\0") !== spans[i].join("\0")));
-    const [dropped, moved] = [(span) => !at[span].length, (span) => changed[span]].map((of) =>
-      rows.line.filter((_, i) => of(rows.span[i])),
-    );
-    warn(`rows of mentions that ${name} leaves out`, dropped);
-    warn(`rows of mentions that ${name} has elsewhere, moved there`, moved);
+    warnRows(`rows of mentions that ${name} leaves out`, (i) => !at[rows.span[i]].length);
+    warnRows(`rows of mentions that ${name} has elsewhere, moved there`, (i) => changed[rows.span[i]]);
     respan(rows, (i) => at[rows.span[i]]);
   }
 
@@ -156,38 +125,41 @@ Benchlib.part("predictions", (Benchlib) => {
   async function readPredictions(file, corpus, ontology, best = false, progress = undefined) {
     const rows = await readRows(file, progress);
     const warnings = [];
-    const warn = (what, items) => {
-      if (items.length) warnings.push(`${rows.path}: ${items.length} ${what}: ${listed([...items])}`);
+    const warn = (what, items, n = items.length) => {
+      if (n) warnings.push(`${rows.path}: ${n} ${what}: ${listed(items)}`);
     };
-    const lines = (mask) => rows.line.filter((_, i) => mask[i]);
-    warn(
-      "columns that are not read",
-      [...rows.unread].map((name) => repr(name, true).slice(1, -1)),
-    );
-    decimalDocuments(rows, corpus, warn);
-    answeredOnce(rows, corpus, warn);
-    atMentions(rows, corpus, warn);
+    // Gives how many rows these are.
+    const warnRows = (what, of, shown = (i) => rows.line[i]) => {
+      const places = rows.where(of);
+      warn(what, Array.from(places.subarray(0, 4), shown), places.length);
+      return places.length;
+    };
+    const unread = [...rows.unread].map((name) => repr(name, true).slice(1, -1));
+    warn("columns that are not read", unread);
+    decimalDocuments(rows, corpus, warnRows);
+    answeredOnce(rows, corpus, warnRows);
+    atMentions(rows, corpus, warnRows);
 
     const [queries, spans] = [new Distinct(), rows.spans.values];
     const query = rows.span.map((span, i) =>
       queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]]),
     );
     const parts = spans.map((span) => corpus.parts.get(span.join("\0"))?.[3]);
-    const unknown = Uint8Array.from(query, (q) => parts[queries.values[q][0]] === undefined);
-    refuseRows(rows, unknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
+    const isUnknown = (i) => parts[rows.span[i]] === undefined;
+    refuseRows(rows, isUnknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
     const candidates = rows.candidates.values.map((printed) => candidateOf(printed, ontology));
 
     const lists = queries.values.map(() => []); // of rows
     const rank = query.map((q, i) => lists[q].push(i));
     if (!rows.score && !rows.rank) {
-      const several = rows.line.filter((_, i) => lists[query[i]].length > 1);
-      warn("rows without rank or score, ranked in the order of the file", several);
+      const what = "rows without rank or score, ranked in the order of the file";
+      warnRows(what, (i) => lists[query[i]].length > 1);
       rows.rank = Float64Array.from(rank);
     }
     const score = rows.score ?? rows.rank.map((place) => -place);
     if (rows.rank && rows.score) {
-      const higher = lines(rising(query, rows.rank, score));
-      warn("rows that score higher than a row ranked before them (the score decides)", higher);
+      const higher = rising(query, rows.rank, score);
+      warnRows("rows that score higher than a row ranked before them (the score decides)", (i) => higher[i]);
     }
 
     // Each list in descending order, equal scores as in the file; a candidate that it has is not added again.
@@ -204,33 +176,27 @@ Benchlib.part("predictions", (Benchlib) => {
         seen.add(same[rows.candidate[i]]);
       }
     }
-    if (!best) refuseRows(rows, repeated, 'each candidate once in a list (or duplicates="best")');
-    warn("rows of a candidate that has a better one in its list, left out", lines(repeated));
+    const isRepeated = (i) => repeated[i];
+    if (!best) refuseRows(rows, isRepeated, 'each candidate once in a list (or duplicates="best")');
+    warnRows("rows of a candidate that has a better one in its list, left out", isRepeated);
     const odd = [
       ["with a spelling of NIL, read as NIL (beside an id left out)", (c) => c.nil],
       [`with ids outside ${ontology.name}`, (c) => listed(c.ids.filter((id) => !ontology.has(id)))],
       [`with neither ids nor a name of ${ontology.name}`, (c) => (c.ids.length ? "" : c.name)],
     ];
     for (const [what, of] of odd) {
-      const [texts, items] = [candidates.map(of), []];
-      let total = 0;
-      rows.candidate.forEach((candidate, i) => {
-        if (texts[candidate] && (total += 1) <= 4) items.push(`${rows.line[i]} (${texts[candidate]})`);
-      });
-      if (total) warnings.push(`${rows.path}: ${total} rows ${what}: ${listed(items)}`);
+      const texts = candidates.map(of);
+      const text = (i) => texts[rows.candidate[i]];
+      warnRows(`rows ${what}`, text, (i) => `${rows.line[i]} (${text(i)})`);
     }
-    const whole = queries.values.filter(([, part]) => part === 0).map(([span]) => spans[span].join("\0"));
-    const answered = new Set(whole);
-    const unanswered = corpus.mentions.filter((mention) => !answered.has(mention.key));
-    warn(
-      "mentions without an answer (part 0)",
-      unanswered.map((m) => tuple([m.document, m.start, m.end])),
+    const answered = new Set(
+      queries.values.filter(([, part]) => !part).map(([span]) => spans[span].join("\0")),
     );
-    const beyond = queries.values.map(([span, part]) => part > parts[span]);
-    warn(
-      "rows of a part that their mention does not have, which count in no score",
-      rows.line.filter((_, i) => beyond[query[i]]),
-    );
+    const unanswered = corpus.mentions.filter(({ key }) => !answered.has(key));
+    const told = unanswered.map(({ document, start, end }) => tuple([document, start, end]));
+    warn("mentions without an answer (part 0)", told);
+    const beyond = "rows of a part that their mention does not have, which count in no score";
+    warnRows(beyond, (i) => rows.part[i] > parts[rows.span[i]]);
 
     const keys = queries.values.map(([span, part]) => [...spans[span], part].join("\0"));
     const kept = lists.map((list) => sorted(list).filter((i) => !repeated[i]));
