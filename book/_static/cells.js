@@ -4,74 +4,58 @@ Benchlib.part("cells", (Benchlib) => {
   const { Refused, Float, length, repr, lineError, blocksOfLines } = Benchlib.text;
 
   // ---------- JSON as Python's json reads it, each key once: objects are Maps
-  const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
-  // A string of JSON may not hold control characters: this ends before one.
+  const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|/y;
+  // A string as far as it is right, and its last quote if it has one; control characters may not be in it.
   // oxlint-disable-next-line no-control-regex
-  const PLAIN = /[^"\\\x00-\x1f]*/y;
+  const STRING = /"(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}(?=[^])))*("?)/y;
   const GAP = /[ \t\n\r]*/y;
   const [NAN, INFINITE, MINUS] = [NaN, Infinity, -Infinity].map((value) => new Float(value));
   const WORDS = { null: null, true: true, false: false, NaN: NAN, Infinity: INFINITE, "-Infinity": MINUS };
-  const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
   const DEEPEST = 900;
 
   function readJson(text) {
     let [at, depth, lone] = [0, 0, false];
-    const fail = (what, place) => {
+    const fail = (what, place = at) => {
       const n = length(text.slice(0, place));
       throw new Refused(`${what}: line 1 column ${n + 1} (char ${n})`);
     };
+    const take = (pattern) => {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      at = pattern.lastIndex;
+      return match;
+    };
     const skip = () => {
-      if (text.charCodeAt(at) > 32) return;
-      GAP.lastIndex = at;
-      GAP.test(text);
-      at = GAP.lastIndex;
+      if (text.charCodeAt(at) <= 32) take(GAP);
     };
     function string() {
-      // `at` is behind the quote
-      const begin = at - 1;
-      let [content, escaped] = ["", false];
-      for (;;) {
-        PLAIN.lastIndex = at;
-        PLAIN.test(text);
-        content += text.slice(at, PLAIN.lastIndex);
-        at = PLAIN.lastIndex;
-        const c = text[at];
-        if (c === '"') break;
-        if (c === undefined) fail("Unterminated string starting at", begin);
-        if (c !== "\\") fail("Invalid control character at", at);
-        const letter = text[at + 1];
-        if (letter === undefined) fail("Unterminated string starting at", begin);
-        if (letter === "u") {
-          const hex = text.slice(at + 2, at + 6);
-          if (!/^[0-9a-fA-F]{4}$/.test(hex) || at + 6 >= text.length) fail("Invalid \\uXXXX escape", at + 1);
-          content += String.fromCharCode(parseInt(hex, 16));
-          [at, escaped] = [at + 6, true];
-        } else {
-          if (!(letter in ESCAPES)) fail("Invalid \\escape", at);
-          content += ESCAPES[letter];
-          at += 2;
-        }
+      const begin = at;
+      const [whole, closed] = take(STRING);
+      if (!closed) {
+        if (at + (text[at] === "\\") >= text.length) fail("Unterminated string starting at", begin);
+        if (text[at] !== "\\") fail("Invalid control character at");
+        if (text[at + 1] === "u") fail("Invalid \\uXXXX escape", at + 1);
+        fail("Invalid \\escape");
       }
-      at += 1;
-      if (escaped && /\p{Cs}/u.test(content)) lone = true;
+      if (!whole.includes("\\")) return whole.slice(1, -1);
+      const content = JSON.parse(whole);
+      lone ||= /\p{Cs}/u.test(content);
       return content;
     }
     function number() {
-      NUMBER.lastIndex = at;
-      const match = NUMBER.exec(text);
-      if (!match) fail("Expecting value", at);
-      at = NUMBER.lastIndex;
-      const read = Number(match[0]);
-      if (match[1] || match[2]) return Number.isFinite(read) && read % 1 ? read : new Float(read);
+      const [printed, fraction, exponent] = take(NUMBER);
+      if (!printed) fail("Expecting value");
+      const read = Number(printed);
+      if (fraction || exponent) return Number.isFinite(read) && read % 1 ? read : new Float(read);
       if (Number.isSafeInteger(read)) return read || 0;
-      const n = match[0].replace("-", "").length;
+      const n = printed.replace("-", "").length;
       if (n > 4300) {
         throw new Refused(
           "Exceeds the limit (4300 digits) for integer string conversion: value has " +
             `${n} digits; use sys.set_int_max_str_digits() to increase the limit`,
         );
       }
-      return BigInt(match[0]);
+      return BigInt(printed);
     }
     // Members up to `close`, each read by `member`.
     function members(close, member) {
@@ -83,7 +67,7 @@ Benchlib.part("cells", (Benchlib) => {
           member();
           skip();
           if (text[at] === close) break;
-          if (text[at] !== ",") fail("Expecting ',' delimiter", at);
+          if (text[at] !== ",") fail("Expecting ',' delimiter");
           at += 1;
           skip();
         }
@@ -94,11 +78,10 @@ Benchlib.part("cells", (Benchlib) => {
     function object() {
       const [byKey, pairs] = [new Map(), []];
       members("}", () => {
-        if (text[at] !== '"') fail("Expecting property name enclosed in double quotes", at);
-        at += 1;
+        if (text[at] !== '"') fail("Expecting property name enclosed in double quotes");
         const key = string();
         skip();
-        if (text[at] !== ":") fail("Expecting ':' delimiter", at);
+        if (text[at] !== ":") fail("Expecting ':' delimiter");
         at += 1;
         skip();
         byKey.set(key, value());
@@ -114,10 +97,7 @@ Benchlib.part("cells", (Benchlib) => {
     function value() {
       const c = text[at];
       if (c >= "0" && c <= "9") return number();
-      if (c === '"') {
-        at += 1;
-        return string();
-      }
+      if (c === '"') return string();
       if (c === "{") return object();
       if (c === "[") {
         const items = [];
@@ -136,7 +116,7 @@ Benchlib.part("cells", (Benchlib) => {
     skip();
     const parsed = value();
     skip();
-    if (at < text.length) fail("Extra data", at);
+    if (at < text.length) fail("Extra data");
     if (lone) throw new Refused("a lone surrogate (\\ud800 to \\udfff), which is no character");
     return parsed;
   }
