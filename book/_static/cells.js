@@ -1,7 +1,7 @@
 // JSON and CSV read strictly, as benchlib/formats/json_text.py and delimited.py do, with the words of Python.
 Benchlib.part("cells", (Benchlib) => {
   "use strict";
-  const { Refused, Float, length, repr, lineError, blocksOfLines } = Benchlib.text;
+  const { Refused, Float, length, repr, lineError, numberedLines } = Benchlib.text;
 
   // ---------- JSON as Python's json reads it, each key once: objects are Maps
   const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|/y;
@@ -176,18 +176,16 @@ Benchlib.part("cells", (Benchlib) => {
   // The last line and the cells of each row that is not blank.
   async function* csvCells(file, delimiter, progress) {
     const csv = new Csv(delimiter);
-    let number = 0;
+    let last = 0;
     try {
-      for await (const { first, lines } of blocksOfLines(file, progress)) {
-        for (let i = 0; i < lines.length; i++) {
-          number = first + i;
-          const cells = csv.line(lines[i]);
-          if (cells && cells.length) yield [number, cells];
-        }
+      for await (const [number, line] of numberedLines(file, progress)) {
+        last = number;
+        const cells = csv.line(line);
+        if (cells && cells.length) yield [number, cells];
       }
       if (csv.quoted) throw "unexpected end of data";
     } catch (error) {
-      throw typeof error === "string" ? lineError(file.name, number, "cells quoted as in CSV", error) : error;
+      throw typeof error === "string" ? lineError(file.name, last, "cells quoted as in CSV", error) : error;
     }
   }
 

@@ -2,15 +2,12 @@
 // They are held as numbers, so that millions fit.
 Benchlib.part("columns", (Benchlib) => {
   "use strict";
-  const { Refused, Float, strip, floatRepr, repr, cut, blocksOfLines } = Benchlib.text;
+  const { Refused, Float, strip, floatRepr, repr, cut, suffix, numberedLines } = Benchlib.text;
   const { readJson, csvCells } = Benchlib.cells;
 
   const COLUMNS = ["document", "start", "end", "part", "rank", "name", "ids", "score"];
   const NEEDED = "columns document, start, end, and name or ids, each once";
   const [ROWS, BELOW, SHOWN] = [2 ** 17, 2 ** 31, 60];
-
-  const refusal = (path, line, expected, found) =>
-    new Refused(`${path}:${line}: expected ${expected}, found ${found}`);
 
   // ---------- cells: each function gives what the cell means, undefined for a wrong one
   const DECIMAL = /^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+(?:_\d+)*)?$/;
@@ -103,20 +100,20 @@ Benchlib.part("columns", (Benchlib) => {
       const column = COLUMNS.find((name) => this.wrong.has(name));
       if (!column) return;
       const [line, cell] = this.wrong.get(column);
-      throw refusal(this.path, line, CELLS[column][1], cut(repr(cell, true), 0, SHOWN));
+      throw Refused.at(this.path, line, CELLS[column][1], cut(repr(cell, true), 0, SHOWN));
     }
 
     // The columns as arrays, rank and score null where no row has them.
     end() {
       this.check();
       if (!this.n || !this.answered) {
-        throw refusal(this.path, this.first, this.n ? NEEDED : "at least one row of predictions", "none");
+        throw Refused.at(this.path, this.first, this.n ? NEEDED : "at least one row of predictions", "none");
       }
       for (const name of ["line", "span", "part", "candidate"]) this[name] = Int32Array.from(this[name]);
       for (const name of ["rank", "score"]) {
         const lacking = this[name].findIndex(Number.isNaN);
         const all = lacking >= 0 && this[name].every(Number.isNaN);
-        if (lacking >= 0 && !all) throw refusal(this.path, this.line[lacking], CELLS[name][1], "None");
+        if (lacking >= 0 && !all) throw Refused.at(this.path, this.line[lacking], CELLS[name][1], "None");
         this[name] = all ? null : Float64Array.from(this[name]);
       }
       return this;
@@ -134,7 +131,7 @@ Benchlib.part("columns", (Benchlib) => {
 
   async function readRows(file, progress) {
     const path = file.name;
-    const kind = /\.[^.]*$/.exec(path.toLowerCase().replace(/\.gz$/, ""))?.[0] ?? "";
+    const kind = suffix(path);
     if (kind === ".parquet") throw new Refused(`${path}: \`benchlib score\` reads Parquet, not this page`);
     const rows = new Rows(path);
     if (kind === ".tsv" || kind === ".csv") {
@@ -143,36 +140,34 @@ Benchlib.part("columns", (Benchlib) => {
         const has = (label) => labels.includes(label);
         const known = ["document", "start", "end"].every(has) && (has("name") || has("ids"));
         header = new Map(labels.map((label, place) => [label, place]));
-        if (!known || header.size < labels.length) throw refusal(path, line, NEEDED, labels.join(", "));
+        if (!known || header.size < labels.length) throw Refused.at(path, line, NEEDED, labels.join(", "));
       };
       for await (const [line, row] of csvCells(file, kind === ".tsv" ? "\t" : ",", progress)) {
         if (!header) check(line, row);
-        else if (row.length !== header.size) throw refusal(path, line, `${header.size} cells`, row.length);
+        else if (row.length !== header.size) throw Refused.at(path, line, `${header.size} cells`, row.length);
         else rows.add(line, (column) => row[header.get(column)]);
       }
       if (!header) check(1, []);
       if (rows.n) for (const label of header.keys()) rows.unread.add(label);
     } else if (kind === ".jsonl") {
-      for await (const { first, lines } of blocksOfLines(file, progress)) {
-        for (let i = 0; i < lines.length; i++) {
-          if (!strip(lines[i])) continue;
-          let row;
-          try {
-            row = readJson(lines[i]);
-            if (!(row instanceof Map)) throw new Refused("another value");
-          } catch (error) {
-            if (!(error instanceof Refused)) throw error;
-            const begins = repr(cut(lines[i], 0, SHOWN), true);
-            throw refusal(path, first + i, "a JSON object", `${begins}, ${error.message}`);
-          }
-          for (const key of row.keys()) rows.unread.add(key);
-          rows.add(first + i, (column) => row.get(column));
+      for await (const [at, line] of numberedLines(file, progress)) {
+        if (!strip(line)) continue;
+        let row;
+        try {
+          row = readJson(line);
+          if (!(row instanceof Map)) throw new Refused("another value");
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          const begins = repr(cut(line, 0, SHOWN), true);
+          throw Refused.at(path, at, "a JSON object", `${begins}, ${error.message}`);
         }
+        for (const key of row.keys()) rows.unread.add(key);
+        rows.add(at, (column) => row.get(column));
       }
     } else throw new Refused(`${path}: expected .jsonl, .tsv or .csv (each also with .gz) or .parquet`);
     COLUMNS.forEach((column) => rows.unread.delete(column));
     return rows.end();
   }
 
-  return { Distinct, readRows, refusal };
+  return { Distinct, readRows };
 });

@@ -2,8 +2,11 @@
 // options, and the concepts that ids and names mean.
 Benchlib.part("dictionaries", (Benchlib) => {
   "use strict";
-  const { Refused, strip, fold, thousands, uniqueNonempty, lineError, numberedLines } = Benchlib.text;
+  const { Refused, strip, fold, suffix, lineError, numberedLines } = Benchlib.text;
   const { readJson, dumps, Csv } = Benchlib.cells;
+
+  const thousands = (n) => n.toLocaleString("en-US");
+  const uniqueNonempty = (texts) => [...new Set(texts.map(strip).filter(Boolean))];
 
   class Ontology {
     // `concepts`: id -> {names, alternatives}
@@ -196,7 +199,7 @@ Benchlib.part("dictionaries", (Benchlib) => {
   }
 
   async function readDictionary(file) {
-    const kind = /\.[^.]*$/.exec(file.name.toLowerCase().replace(/\.gz$/, ""))?.[0] ?? "";
+    const kind = suffix(file.name);
     if (kind === ".jsonl") return readJsonLines(file);
     if ([".tsv", ".txt", ".gene_info"].includes(kind)) return readTable(file);
     const known = [".csv", ".obo", ".json", ".rrf", ".dmp"].includes(kind);

@@ -2,50 +2,44 @@
 // mention is (strata.py, without training mentions).
 Benchlib.part("outcomes", (Benchlib) => {
   "use strict";
-  const { fold, words } = Benchlib.text;
+  const { fold, strip, length } = Benchlib.text;
   const ORDERS = ["names", "rows", "concepts", "votes"];
   const [NAMES, ROWS, CONCEPTS, VOTES] = [0, 1, 2, 3];
   const NEIGHBOURS = 15; // that vote
+  const MOST_TYPES = 24; // the rest are "other"
 
   // ---------- outcomes: {above, ties, golds, needed}, the first three by ORDERS, of each question to a list
   function places(list, gold) {
-    const [ties, gained] = [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0],
-    ];
-    const place = { above: [-1, -1, -1, -1], ties, golds: gained, needed: 1, best: -Infinity };
-    const golds = (entry) => entry.owners.reduce((n, concept) => n + gold.has(concept), 0);
-    const first = list ? list.rows.find((entry) => golds(entry)) : null;
+    const zeros = () => ORDERS.map(() => 0);
+    const place = { above: zeros().fill(-1), ties: zeros(), golds: zeros(), needed: 1, best: -Infinity };
+    const golds = (concepts) => concepts.filter((concept) => gold.has(concept)).length;
+    const first = list?.rows.find(({ owners }) => golds(owners));
     if (!first) return place;
     place.best = first.score;
     place.above.fill(0);
     const add = (order, comparison, size, hits) => {
       if (comparison > 0) place.above[order] += size;
-      ties[order] += comparison ? 0 : size;
-      gained[order] += comparison ? 0 : hits;
+      place.ties[order] += comparison ? 0 : size;
+      place.golds[order] += comparison ? 0 : hits;
     };
     const seen = new Set();
-    for (const entry of list.rows) {
-      const comparison = Math.sign(entry.score - place.best);
+    for (const { score, owners } of list.rows) {
+      const comparison = Math.sign(score - place.best);
       if (comparison < 0) break;
-      const nil = entry.owners.length ? 0 : 1; // takes a place as a concept does
-      const fresh = entry.owners.filter((concept) => !seen.has(concept));
+      const nil = owners.length ? 0 : 1; // takes a place as a concept does
+      const fresh = owners.filter((concept) => !seen.has(concept));
       fresh.forEach((concept) => seen.add(concept));
-      add(ROWS, comparison, entry.owners.length + nil, golds(entry));
-      add(
-        CONCEPTS,
-        comparison,
-        fresh.length + nil,
-        fresh.reduce((n, concept) => n + gold.has(concept), 0),
-      );
+      add(ROWS, comparison, owners.length + nil, golds(owners));
+      add(CONCEPTS, comparison, fresh.length + nil, golds(fresh));
     }
-    for (const entry of list.named) add(NAMES, Math.sign(entry.score - place.best), 1, golds(entry) ? 1 : 0);
+    for (const { score, owners } of list.named) {
+      add(NAMES, Math.sign(score - place.best), 1, golds(owners) ? 1 : 0);
+    }
     // Sets of concepts by how many of the nearest names have them, then by the best of these.
     const votes = new Map();
     const last = list.named.length > NEIGHBOURS ? list.named[NEIGHBOURS - 1].score : -Infinity;
-    for (const entry of list.named.filter(({ score }) => score >= last)) {
-      const { label, score } = entry;
-      if (!votes.has(label)) votes.set(label, { n: 0, score, gold: golds(entry) > 0 });
+    for (const { label, score, owners } of list.named.filter((entry) => entry.score >= last)) {
+      if (!votes.has(label)) votes.set(label, { n: 0, score, gold: golds(owners) > 0 });
       votes.get(label).n += 1;
     }
     const sets = [...votes.values()];
@@ -129,19 +123,16 @@ Benchlib.part("outcomes", (Benchlib) => {
     const [types, pairs] = [new Map(), new Set()];
     for (const { type } of corpus.mentions) types.set(type, (types.get(type) ?? 0) + 1);
     const named = (id) => ontology.concepts.get(id)?.names.length;
-    const kept = new Set(
-      [...types]
-        .sort(([, a], [, b]) => b - a)
-        .slice(0, 24)
-        .map(([type]) => type),
-    );
+    const frequent = [...types].sort(([, a], [, b]) => b - a).slice(0, MOST_TYPES);
+    const kept = new Set(frequent.map(([type]) => type));
     return corpus.mentions.map(({ text, type, gold }) => {
       const name = fold(text);
       const matched = (ontology.owners.get(name) ?? []).length;
       const pair = `${name}\0${gold.printed}`;
       const refined = gold.parts.length > 0 && !pairs.has(pair);
       if (refined) pairs.add(pair);
-      const short = [...text].length <= 10 && words(` ${text} `).join("") === text;
+      const nWords = name ? name.split(" ").length : 0;
+      const short = length(text) <= 10 && strip(text) === text && nWords < 2;
       return {
         "no name": matched === 0,
         "several concepts": matched > 1,
@@ -152,7 +143,7 @@ Benchlib.part("outcomes", (Benchlib) => {
         composite: gold.parts.length > 1,
         reachable: ontology.conceptsOf(gold.parts.flat()).some(named),
         nil: !gold.parts.length,
-        words: ["1", "1", "2", "3", "4+"][Math.min(4, words(text).length)],
+        words: ["1", "1", "2", "3", "4+"][Math.min(4, nWords)],
         frequency: null,
         type: kept.has(type) ? type : "other",
       };

@@ -2,9 +2,15 @@
 // lists, warnings and refusals.
 Benchlib.part("predictions", (Benchlib) => {
   "use strict";
-  const { repr, tuple, listed, fold } = Benchlib.text;
-  const { Distinct, readRows, refusal } = Benchlib.columns;
+  const { Refused, repr, fold } = Benchlib.text;
+  const { Distinct, readRows } = Benchlib.columns;
   const { spellsNil, partNil } = Benchlib.dictionaries;
+
+  const listed = (items) => items.slice(0, 3).join(", ") + (items.length > 3 ? ", ..." : "");
+  function tuple(items) {
+    const shown = items.map((item) => (Array.isArray(item) ? tuple(item) : repr(item)));
+    return `(${shown.join(", ")}${items.length === 1 ? "," : ""})`;
+  }
 
   // Refuse the rows of which `isWrong` is true, with the spans nearest to the first of these.
   function refuseRows(rows, isWrong, expected, spans = []) {
@@ -20,7 +26,7 @@ Benchlib.part("predictions", (Benchlib) => {
     const near = [...spans].sort(nearer).slice(0, 4);
     const such = near.length ? `, such as ${listed(near.map((span) => tuple(span.slice(0, 3))))}` : "";
     const found = `${wrong.length} rows without: ${shown.join("; ")}`;
-    throw refusal(rows.path, rows.line[wrong[0]], expected + such, found);
+    throw Refused.at(rows.path, rows.line[wrong[0]], expected + such, found);
   }
 
   // ---------- spans: those of the mentions of a corpus, wherever its reading has put them
@@ -91,7 +97,7 @@ Benchlib.part("predictions", (Benchlib) => {
     refuseRows(rows, (i) => several[rows.span[i]], expected, corpus.parts.values());
     if (!rows.span.some((span) => at[span].length)) {
       const rest = `${rows.line.length} rows of mentions that are left out`;
-      throw refusal(rows.path, rows.line[0], `mentions of ${name} that count`, rest);
+      throw Refused.at(rows.path, rows.line[0], `mentions of ${name} that count`, rest);
     }
     const changed = at.map((places, i) => places.some((place) => place.join("\0") !== spans[i].join("\0")));
     warnRows(`rows of mentions that ${name} leaves out`, (i) => !at[rows.span[i]].length);

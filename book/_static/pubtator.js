@@ -2,9 +2,11 @@
 // Offsets must count characters.
 Benchlib.part("pubtator", (Benchlib) => {
   "use strict";
-  const { Refused, strip, isLetter, length, cut, thousands, repr, lineError, numberedLines } = Benchlib.text;
+  const { Refused, strip, length, cut, repr, lineError, numberedLines } = Benchlib.text;
   const { partNil } = Benchlib.dictionaries;
 
+  const thousands = (n) => n.toLocaleString("en-US");
+  const isLetter = (text) => /^\p{L}$/u.test(text);
   const split = (printed, separators) => printed.split(separators).map(strip);
 
   // The parts of an id string, each a list of ids of which any is right; throws a text.

@@ -3,7 +3,11 @@
 Benchlib.part("text", () => {
   "use strict";
 
-  class Refused extends Error {}
+  class Refused extends Error {
+    static at(path, line, expected, found) {
+      return new Refused(`${path}:${line}: expected ${expected}, found ${found}`);
+    }
+  }
 
   const BLANK = "\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
   const ENDS = new RegExp(`^[${BLANK}]+|[${BLANK}]+$`, "g");
@@ -11,14 +15,10 @@ Benchlib.part("text", () => {
   const strip = (text) => text.replace(ENDS, "");
   const words = (text) => text.split(BLANKS).filter(Boolean);
   const fold = (name) => words(name.toLowerCase()).join(" ");
-  const isLetter = (text) => /^\p{L}$/u.test(text);
   const ASTRAL = /[\ud800-\udbff]/;
   const length = (text) => (ASTRAL.test(text) ? [...text].length : text.length);
   const cut = (text, start, end) =>
     ASTRAL.test(text) ? [...text].slice(start, end).join("") : text.slice(start, end);
-  const thousands = (n) => n.toLocaleString("en-US");
-  const listed = (items) => items.slice(0, 3).join(", ") + (items.length > 3 ? ", ..." : "");
-  const uniqueNonempty = (texts) => [...new Set(texts.map(strip).filter(Boolean))];
 
   // A whole number that is printed as a decimal one, NaN or an infinity; other decimals are plain numbers.
   class Float {
@@ -60,18 +60,17 @@ Benchlib.part("text", () => {
     });
     return quote + shown.join("") + quote;
   }
-  function tuple(items) {
-    const shown = items.map((item) => (Array.isArray(item) ? tuple(item) : repr(item)));
-    return `(${shown.join(", ")}${items.length === 1 ? "," : ""})`;
-  }
+
+  // ---------- files
+  // The ending of a name in small letters, without .gz.
+  const suffix = (path) => /\.[^.]*$/.exec(path.toLowerCase().replace(/\.gz$/, ""))?.[0] ?? "";
 
   const SHOWN = 60;
   function lineError(path, line, expected, found) {
     const short = length(found) <= SHOWN ? found : `${cut(found, 0, SHOWN)}...`;
-    return new Refused(`${path}:${line}: expected ${expected}, found ${repr(short)}`);
+    return Refused.at(path, line, expected, repr(short));
   }
 
-  // ---------- lines
   // Why bytes are not UTF-8, and where, in Python's words.
   function utf8Error(bytes) {
     for (let at = 0; at < bytes.length;) {
@@ -89,32 +88,25 @@ Benchlib.part("text", () => {
     return "";
   }
 
-  function* decoded(path, bytes, first, end) {
-    const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const text = (part) => {
-      try {
-        return strict.decode(part);
-      } catch {
-        return null;
-      }
-    };
-    const whole = bytes.includes(0) ? null : text(bytes);
-    const tidy = (line) => line.replace(/\r+$/, "");
-    if (whole !== null) {
-      yield { first, lines: whole.split(end).map(tidy) };
-      return;
-    }
-    for (let at = 0, number = first; at <= bytes.length; number++) {
+  function withoutReturns(bytes) {
+    let end = bytes.length;
+    while (bytes[end - 1] === 13) end -= 1;
+    return bytes.subarray(0, end);
+  }
+
+  // The lines in these bytes, numbered.
+  function* numbered(path, bytes, first, end) {
+    let [number, at] = [first, 0];
+    for (const ended of new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split(end)) {
+      const line = ended.replace(/\r+$/, "");
       const next = bytes.indexOf(end.charCodeAt(0), at);
-      let line = bytes.subarray(at, next < 0 ? bytes.length : next);
-      while (line.at(-1) === 13) line = line.subarray(0, -1);
-      if (line.includes(0)) {
-        throw lineError(path, number, "UTF-8 text without NUL characters", new TextDecoder().decode(line));
+      if (line.includes("\0")) throw lineError(path, number, "UTF-8 text without NUL characters", line);
+      if (line.includes("\ufffd")) {
+        const error = utf8Error(withoutReturns(bytes.subarray(at, next < 0 ? bytes.length : next)));
+        if (error) throw new Refused(`${path}:${number}: expected UTF-8, ${error}`);
       }
-      const error = utf8Error(line);
-      if (error) throw new Refused(`${path}:${number}: expected UTF-8, ${error}`);
-      yield { first: number, lines: [text(line)] };
-      at = (next < 0 ? bytes.length : next) + 1;
+      yield [number, line];
+      [number, at] = [number + 1, next + 1];
     }
   }
 
@@ -128,9 +120,9 @@ Benchlib.part("text", () => {
     return whole;
   }
 
-  // The lines of a file in blocks, {first: the number of the first of them, lines}, as benchlib.formats.lines
-  // has them; `progress` is told the bytes that were read.
-  async function* blocksOfLines(file, progress = () => {}) {
+  // The lines of a file with their numbers from 1, as benchlib.formats.lines has them; `progress` is told the
+  // bytes that were read.
+  async function* numberedLines(file, progress = () => {}) {
     const packed = file.name.toLowerCase().endsWith(".gz");
     const stream = packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
     const reader = stream.getReader();
@@ -157,42 +149,17 @@ Benchlib.part("text", () => {
       }
       const whole = taken(joined([...parts, chunk.value.subarray(0, last)]));
       parts.splice(0, parts.length, chunk.value.subarray(last + 1));
-      for (const block of decoded(file.name, whole, number, "\n")) {
-        yield block;
-        number = block.first + block.lines.length;
+      for (const line of numbered(file.name, whole, number, "\n")) {
+        yield line;
+        number += 1;
       }
       progress(read);
     }
-    let rest = taken(joined(parts));
-    if (!rest.length) return;
+    const rest = taken(joined(parts));
     // A carriage return ends a line only in a file without newlines.
-    if (number === 1) while (rest.at(-1) === 13) rest = rest.subarray(0, -1);
-    yield* decoded(file.name, rest, number, number > 1 ? "\n" : "\r");
+    if (rest.length && number > 1) yield* numbered(file.name, rest, number, "\n");
+    else if (rest.length) yield* numbered(file.name, withoutReturns(rest), number, "\r");
   }
 
-  async function* numberedLines(file, progress) {
-    for await (const { first, lines } of blocksOfLines(file, progress)) {
-      for (let i = 0; i < lines.length; i++) yield [first + i, lines[i]];
-    }
-  }
-
-  return {
-    Refused,
-    strip,
-    words,
-    fold,
-    isLetter,
-    length,
-    cut,
-    thousands,
-    listed,
-    uniqueNonempty,
-    Float,
-    floatRepr,
-    repr,
-    tuple,
-    lineError,
-    blocksOfLines,
-    numberedLines,
-  };
+  return { Refused, strip, fold, length, cut, Float, floatRepr, repr, suffix, lineError, numberedLines };
 });
