@@ -155,7 +155,7 @@ Benchlib.part("scoring", (Benchlib) => {
         if (!known.has(scoring)) {
           const [a, b] = [this, other].map((one) => one.credits(measure, scoring));
           const both = a.counted.map((counted, i) => counted * b.counted[i]);
-          const { difference, ...more } = paired(a.values, b.values, this.clusters, { among: [both, both] });
+          const { difference, ...more } = paired(a.values, b.values, this.clusters, both);
           known.set(scoring, { value: difference, ...more, n: total(both) });
         }
         return { protocol, measure, ...known.get(scoring) };

@@ -80,20 +80,12 @@ Benchlib.part("statistics", () => {
         const r0 = low(s0, M0) + c0;
         const r1 = high(s0, M0) + low(s1, M0) + low(s0, M1) + c1 + carry(r0);
         const r2 = high(s1, M0) + high(s0, M1) + low(s2, M0) + low(s1, M1) + low(s0, M2) + c2 + carry(r1);
-        const r3 =
-          high(s2, M0) +
-          high(s1, M1) +
-          high(s0, M2) +
-          low(s3, M0) +
-          low(s2, M1) +
-          low(s1, M2) +
-          low(s0, M3) +
-          c3 +
-          carry(r2);
-        s0 = r0 >>> 0;
-        s1 = r1 >>> 0;
+        const high3 = high(s2, M0) + high(s1, M1) + high(s0, M2);
+        const low3 = low(s3, M0) + low(s2, M1) + low(s1, M2) + low(s0, M3);
+        s3 = (high3 + low3 + c3 + carry(r2)) >>> 0;
         s2 = r2 >>> 0;
-        s3 = r3 >>> 0;
+        s1 = r1 >>> 0;
+        s0 = r0 >>> 0;
         const by = s3 >>> 26; // the 64 bits are rotated by
         const one = by & 32 ? s1 ^ s3 : s0 ^ s2;
         const other = by & 32 ? s0 ^ s2 : s1 ^ s3;
@@ -143,12 +135,12 @@ Benchlib.part("statistics", () => {
   }
 
   // Means of columns over each bootstrap sample of clusters; NaN where a sample counts no mention.
-  function resampledMeans(columns, clusters, { resamples = RESAMPLES, seed = 0, counted = null } = {}) {
+  function resampledMeans(columns, clusters, { resamples = RESAMPLES, counted = null } = {}) {
     const groups = coded(clusters);
     const width = columns.length + 1;
     const totals = sums([null, ...columns], groups, counted);
     const means = columns.map(() => new Float64Array(resamples));
-    const random = new Random(seed);
+    const random = new Random();
     const [times, drawn] = [new Uint32Array(groups.n), new Float64Array(width)];
     for (let sample = 0; sample < resamples; sample++) {
       times.fill(0);
@@ -192,66 +184,44 @@ Benchlib.part("statistics", () => {
     return columns.map((values, i) => ({ mean: mean(values, options.counted), ...interval(samples[i]) }));
   }
 
-  const bootstrap = (values, clusters, options) => bootstraps([values], clusters, options)[0];
-
   // First minus second, on the same resamples: {difference, low, high, p, gained, lost, detectable}, as
-  // benchlib.scoring.compare; `among` are the masks of the two, null for all mentions.
-  function paired(first, second, clusters, { resamples = RESAMPLES, seed = 0, among = [null, null] } = {}) {
-    const [a, b] =
-      among[0] === among[1]
-        ? resampledMeans([first, second], clusters, { resamples, seed, counted: among[0] })
-        : [first, second].map(
-            (values, i) => resampledMeans([values], clusters, { resamples, seed, counted: among[i] })[0],
-          );
-    const apart = a.map((value, i) => value - b[i]);
-    let [gained, lost] = [0, 0];
-    for (let i = 0; i < first.length; i++) {
-      const ahead = (!among[0] || among[0][i] ? first[i] : 0) - (!among[1] || among[1][i] ? second[i] : 0);
-      if (ahead > 0) gained += ahead;
-      else lost -= ahead;
-    }
-    const centre = mean(apart);
+  // benchlib.scoring.compare; `counted` is a mask of the mentions that count for both, null for all.
+  function paired(first, second, clusters, counted = null) {
+    const [a, b] = resampledMeans([first, second], clusters, { counted });
+    const resampled = a.map((value, i) => value - b[i]);
+    const centre = mean(resampled);
+    const total = (values) => values.reduce((sum, value) => sum + value, 0);
+    const ahead = first.map((value, i) => (!counted || counted[i] ? value - second[i] : 0));
+    const n = counted ? total(counted) : first.length;
     return {
-      difference: mean(first, among[0]) - mean(second, among[1]),
-      ...interval(apart),
-      p: permutation([first, second], coded(clusters), among, resamples, seed),
-      gained,
-      lost,
-      detectable: DETECTED * Math.sqrt(mean(apart.map((value) => (value - centre) ** 2))),
+      difference: total(ahead) / n,
+      ...interval(resampled),
+      p: permutation(sums([ahead], coded(clusters)).map((sum) => (2 * sum) / n)),
+      gained: total(ahead.map((value) => Math.max(0, value))),
+      lost: total(ahead.map((value) => Math.max(0, -value))),
+      detectable: DETECTED * Math.sqrt(mean(resampled.map((value) => (value - centre) ** 2))),
     };
   }
 
-  // Two-sided p: how often swapping the two in random clusters sets them apart as far as they are.
-  function permutation(columns, groups, among, n, seed) {
-    const [a, b] = columns.map((values, i) => sums([values, null], groups, among[i]));
-    const [apart, whole] = [a.map((value, i) => value - b[i]), [0, 0]];
-    a.forEach((value, i) => {
-      whole[i % 2] += value + b[i];
-    });
-    const statistic = (sign) => {
-      let [moved, size] = [0, 0];
-      for (let cluster = 0; cluster < groups.n; cluster++) {
-        const as = sign(cluster);
-        moved += as * apart[2 * cluster];
-        size += as * apart[2 * cluster + 1];
-      }
-      return Math.abs((whole[0] + moved) / (whole[1] + size) - (whole[0] - moved) / (whole[1] - size));
-    };
-    const observed = statistic(() => 1);
+  // Two-sided p: how often swapping the two in random clusters sets them apart as far as they are; `swung` is
+  // by how much a swap of each cluster moves the difference.
+  function permutation(swung) {
+    const apart = (sign) => Math.abs(swung.reduce((sum, by, cluster) => sum + sign(cluster) * by, 0));
+    const observed = apart(() => 1);
     if (Number.isNaN(observed)) return NaN;
-    const exact = groups.n <= EXACT;
-    const random = new Random(seed);
-    const swaps = exact ? 2 ** groups.n : n;
+    const exact = swung.length <= EXACT;
+    const random = new Random();
+    const swaps = exact ? 2 ** swung.length : RESAMPLES;
     let reached = exact ? 0 : 1;
     for (let swap = 0; swap < swaps; swap++) {
       const sign = exact ? (cluster) => ((swap >> cluster) & 1 ? -1 : 1) : () => 2 * random.below(2) - 1;
       // Sums of the same numbers in another order may differ in the last bits.
-      if (statistic(sign) >= observed - 1e-12) reached += 1;
+      if (apart(sign) >= observed - 1e-12) reached += 1;
     }
-    return reached / (exact ? swaps : n + 1);
+    return reached / (exact ? swaps : swaps + 1);
   }
 
-  return { Random, RESAMPLES, resampledMeans, interval, bootstrap, bootstraps, paired };
+  return { Random, resampledMeans, interval, bootstraps, paired };
 });
 
 if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

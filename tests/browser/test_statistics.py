@@ -9,8 +9,8 @@ from benchlib.scoring import compare, estimate
 pytestmark = pytest.mark.browser
 DRAWN = "([seed, n, size]) => { const r = new Benchlib.statistics.Random(seed); \
 return Array.from({length: size}, () => r.below(n)) }"
-PAIRED = "([a, b, clusters, among]) => Benchlib.statistics.paired(a, b, clusters, {among})"
-ESTIMATED = "([values, clusters, options]) => Benchlib.statistics.bootstrap(values, clusters, options)"
+PAIRED = "(given) => Benchlib.statistics.paired(...given)"
+ESTIMATED = "([values, clusters, options]) => Benchlib.statistics.bootstraps([values], clusters, options)[0]"
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +64,12 @@ def test_an_interval_is_that_of_numpy_and_of_the_library(script, n, n_clusters, 
 
 @pytest.mark.parametrize(("seed", "n", "n_clusters"), [(0, 800, 50), (3, 400, 13), (1, 200, 12), (2, 40, 3)])
 def test_a_pair_is_compared_as_the_library_does(script, seed, n, n_clusters):
-    (first, second), clusters, masks = mentions(seed, n, n_clusters)
-    for among in ((None, None), (masks[0], masks[0]), tuple(masks)):
-        arguments = [side.tolist() if side is not None else None for side in among]
-        shown = script(PAIRED, [first.tolist(), second.tolist(), clusters.tolist(), arguments])
-        own = compare(first, second, clusters, among)
-        kept = [np.ones(n, dtype=bool) if mask is None else mask for mask in among]
-        expected = interval([*zip((first, second), kept, strict=True)], clusters, 10_000)
+    (first, second), clusters, (mask, _) = mentions(seed, n, n_clusters)
+    for kept in (np.ones(n, dtype=bool), mask):
+        counted = None if kept.all() else kept.tolist()
+        shown = script(PAIRED, [first.tolist(), second.tolist(), clusters.tolist(), counted])
+        own = compare(first, second, clusters, (kept, kept))
+        expected = interval([(first, kept), (second, kept)], clusters, 10_000)
         assert [shown["low"], shown["high"]] == pytest.approx(expected, abs=1e-9)
         assert shown["p"] == own.p
         for name in ("gained", "lost", "detectable"):
@@ -81,5 +80,5 @@ def test_a_pair_is_compared_as_the_library_does(script, seed, n, n_clusters):
 def test_a_mean_over_no_mention_is_no_number(script):
     shown = script(ESTIMATED, [[1, 0], [0, 1], {"counted": [False, False]}])
     assert all(np.isnan(value) for value in shown.values())
-    shown = script(PAIRED, [[1, 0], [1, 1], [0, 1], [None, [False, False]]])
+    shown = script(PAIRED, [[1, 0], [1, 1], [0, 1], [False, False]])
     assert np.isnan([shown["difference"], shown["low"], shown["p"]]).all()
