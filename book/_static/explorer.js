@@ -2,6 +2,8 @@
 // mentions that they answer differently. The page has the form, study/book/explorer.py writes the data.
 (() => {
   "use strict";
+  const { element, ranking, statistics } = Benchlib;
+  const { mean } = statistics;
   const STRATA = ["strings", "concepts", "ambiguous", "abbreviations", "composites"]; // by bit
   const ALIKE = 32; // the bit of a mention that published answers align with
   const NIL = 64; // the bit of a mention whose gold is NIL
@@ -83,7 +85,7 @@
     return Float64Array.from({ length: data.places.length / WIDTH }, (_, i) => {
       const [above, ties, golds] = [0, 3, 6].map((from) => data.places[i * WIDTH + from + order]);
       const line = { above: above - 1, ties, golds, needed: data.places[i * WIDTH + 9] };
-      return Benchlib.ranking.reached(count, count.k, line);
+      return ranking.reached(count, count.k, line);
     });
   }
 
@@ -121,12 +123,6 @@
   const clustersOf = (data, system, count, kept) =>
     kept.map((i) => data[system.inOrder || count.withNil ? "inOrder" : "byNumber"][i]);
 
-  function mean(values) {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) sum += values[i];
-    return sum / values.length;
-  }
-
   // ---------------------------------------------------------------- intervals, in a worker
   let worker = null;
 
@@ -155,13 +151,6 @@
   const points = (value) => (value < 0 ? MINUS : "+") + Math.abs(100 * value).toFixed(1);
   const span = (low, high, written) => `[${written(low)}, ${written(high)}]`;
   const signed = (value) => points(value).replace("+", "");
-
-  function element(name, content = [], attributes = {}) {
-    const made = document.createElement(name);
-    made.append(...[content].flat());
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  }
 
   function choice() {
     const given = new FormData(form);
@@ -192,13 +181,15 @@
     return true;
   }
 
-  // The systems to compare are those of the corpus and of the rows that are shown.
-  function offer(name, systems, usual) {
+  // The systems to compare are those of the corpus and of the rows that are shown. The one that was chosen is
+  // kept if it is there, else the first is taken that passes a test, the tests in order.
+  function offer(name, systems, ...tests) {
     const select = form.elements[name];
     const before = select.dataset.wanted || select.value;
     delete select.dataset.wanted;
     select.replaceChildren(...systems.map(({ key, label }) => element("option", label, { value: key })));
-    const there = systems.find(({ key }) => key === before) ?? usual;
+    const wanted = [({ key }) => key === before, ...tests, () => true];
+    const there = wanted.map((test) => systems.find(test)).find(Boolean);
     select.value = there.key;
     return there;
   }
@@ -207,32 +198,20 @@
 
   async function show() {
     const turn = ++asked;
-    let data;
-    try {
-      data = await load(form.elements.corpus.value);
-    } catch (error) {
+    const failed = (error) => {
       part("sentence").textContent = error.message;
-      return;
-    }
-    if (turn !== asked) return; // another choice was made meanwhile
+    };
+    const data = await load(form.elements.corpus.value).catch(failed);
+    if (!data || turn !== asked) return; // another choice was made meanwhile
     const { nil, least } = form.elements;
     nil.disabled = !data.calledFrom;
     least.disabled = nil.disabled || nil.value !== "counted";
     least.nextElementSibling.value = least.value;
     const count = choice();
     const systems = data.systems.filter(({ group }) => count.rows.includes(group));
-    const usual = (test, not) =>
-      systems.find((system) => test(system) && system !== not) ?? systems.find((system) => system !== not);
-    const a = offer(
-      "a",
-      systems,
-      usual(({ key }) => key === "names"),
-    );
-    const b = offer(
-      "b",
-      systems,
-      usual(({ aligned, group }) => aligned && group === "main", a),
-    );
+    const a = offer("a", systems, ({ key }) => key === "names");
+    const isOther = (system) => system !== a;
+    const b = offer("b", systems, (of) => isOther(of) && of.aligned && of.group === "main", isOther);
     remember();
     const keptBy = new Map([true, false].map((aligned) => [aligned, counted(data, [{ aligned }], count)]));
     const rows = systems.map((system) => {
@@ -246,14 +225,10 @@
     rank();
     say();
     form.dataset.state = "measuring";
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        // the dots come first
-        if (turn !== asked) return;
-        measureAll();
-        differ();
-      }),
-    );
+    await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the dots come first
+    if (turn !== asked) return;
+    measureAll();
+    differ();
   }
 
   function measureAll() {
@@ -285,20 +260,19 @@
     const [low, high] = [Math.min(...there), Math.max(...there)];
     view.from = Math.max(0, Math.floor((low - 0.03) * 20) / 20) || 0;
     view.to = Math.min(1, Math.ceil((high + 0.03) * 20) / 20) || 1;
-    const table = element("table");
     const caption = `Recall@${count.k} in percent with 95 % intervals. A click on a name compares the system.`;
-    table.append(element("caption", caption));
-    const axis = element(
-      "span",
-      [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0))),
-    );
-    const heads = [element("th", "system"), element("th", axis, { class: "axis" })];
-    heads.push(element("th", `@${count.k}`), element("th", "n", { class: "n" }));
-    heads.forEach((head) => head.setAttribute("scope", "col"));
-    table.append(element("thead", element("tr", heads)), element("tbody", rows.map(lineOf)));
+    const ends = [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0)));
+    const heads = [
+      element("th", "system", { scope: "col" }),
+      element("th", element("span", ends), { scope: "col", class: "axis" }),
+      element("th", `@${count.k}`, { scope: "col" }),
+      element("th", "n", { scope: "col", class: "n" }),
+    ];
+    const head = element("thead", element("tr", heads));
+    const table = [element("caption", caption), head, element("tbody", rows.map(lineOf))];
+    part("ranking").replaceChildren(element("table", table));
 
     function lineOf({ system, values, mean: value }) {
-      const role = { [a.key]: "first", [b.key]: "second" }[system.key];
       const name = element("button", system.label, { type: "button", title: "Compare the first with this" });
       name.addEventListener("click", () => {
         if (system !== a) form.elements.b.value = system.key;
@@ -315,21 +289,18 @@
       const shown = values.length
         ? [percent(value), element("span", "", { class: "interval" })]
         : "no mention left";
-      const cells = [element("th", [name, " ", record, ...notes], { scope: "row" }), dot];
-      cells.push(
+      const cells = [
+        element("th", [name, " ", record, ...notes], { scope: "row" }),
+        dot,
         element("td", shown, { class: "value" }),
         element("td", number(values.length), { class: "n" }),
-      );
-      const made = element("tr", cells, {
-        "data-key": system.key,
-        "data-mean": value,
-        "data-n": values.length,
-      });
-      if (role) made.classList.add(role);
-      if (system.aligned) made.classList.add("published");
+      ];
+      const role = { [a.key]: "first", [b.key]: "second" }[system.key];
+      const classes = [role, system.aligned && "published"].filter(Boolean).join(" ");
+      const made = element("tr", cells, { class: classes });
+      Object.assign(made.dataset, { key: system.key, mean: value, n: values.length });
       return made;
     }
-    part("ranking").replaceChildren(table);
   }
 
   const place = (value) => {
@@ -351,9 +322,8 @@
     const { data, count, a, b, kept, pair } = view;
     const sentence = part("sentence");
     const corpus = form.elements.corpus.selectedOptions[0].textContent;
-    const only = [...form.querySelectorAll("[name=only]:checked")].map(
-      (box) => box.parentElement.textContent,
-    );
+    const chosen = [...form.querySelectorAll("[name=only]:checked")];
+    const only = chosen.map((box) => box.parentElement.textContent);
     const documents = new Set(kept.map((i) => data.inOrder[i])).size;
     const of = `${number(kept.length)} mentions${only.length ? ` (${only.join(", ")})` : ""}`;
     const [first, second] = pair.map(mean);
@@ -401,9 +371,8 @@
     const name = (id) => (id && data.names?.[id] ? `${id} ${data.names[id]}` : id);
     for (const group of found) {
       for (const which of ["gold", "given", "against"]) group[which] = name(group[which]);
-      group.search = [group.text, group.where, group.gold, group.given, group.against]
-        .join(" ")
-        .toLowerCase();
+      const { text, where, gold, given, against } = group;
+      group.search = [text, where, gold, given, against].join(" ").toLowerCase();
     }
     const decides = ({ credit, other }) => Number(credit !== other);
     return found.sort((one, other) => decides(other) - decides(one) || other.n - one.n);
@@ -419,25 +388,19 @@
       `On ${total(({ credit, other }) => credit > other)} mentions ${a.label} is ahead, ` +
       `on ${total(({ credit, other }) => credit < other)} ${b.label}; on ` +
       `${total(({ credit, other }) => credit === other)} they differ and neither is ahead.`;
+    const noted = (shown, note) => [shown, element("span", note, { class: "note" })];
     const cell = (given, credit) => {
-      const mark = credit === 1 ? "right" : credit === 0 ? "wrong" : `${percent(credit)} % right`;
-      const shown = given === null ? mark : given === "" ? "no answer" : given;
-      return element("td", shown === mark ? mark : [shown, element("span", mark, { class: "note" })], {
-        class: credit === 1 ? "right" : credit === 0 ? "wrong" : "",
-      });
+      const whole = { 0: "wrong", 1: "right" }[credit];
+      const mark = whole ?? `${percent(credit)} % right`;
+      const shown = given === null ? mark : noted(given || "no answer", mark);
+      return element("td", shown, { class: whole });
     };
     const rows = found.slice(0, view.shown).map((group) => {
       const { text, where, gold, given, against, credit, other, n } = group;
       const first = n > 1 ? `${where} and ${n - 1} more` : where;
-      const mention = text
-        ? [n > 1 ? `${text} × ${n}` : text, element("span", first, { class: "note" })]
-        : first;
-      return element("tr", [
-        element("td", mention),
-        element("td", gold),
-        cell(given, credit),
-        cell(against, other),
-      ]);
+      const mention = text ? noted(n > 1 ? `${text} × ${n}` : text, first) : first;
+      const cells = [element("td", mention), element("td", gold), cell(given, credit), cell(against, other)];
+      return element("tr", cells);
     });
     const heads = ["mention", "gold", a.label, b.label].map((text) => element("th", text, { scope: "col" }));
     const table = element("table", [element("thead", element("tr", heads)), element("tbody", rows)]);

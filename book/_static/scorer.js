@@ -2,6 +2,7 @@
 // leaves the page.
 (() => {
   "use strict";
+  const { element } = Benchlib;
   const PARTS = Object.keys(Benchlib.sources);
 
   // What the worker does: it has the parts above and nothing else of this file.
@@ -51,15 +52,6 @@
     };
   }
 
-  function element(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
-    }
-    node.append(...children);
-    return node;
-  }
-
   // ---------- tables
   const signed = (text) => text.replace("-", "−");
   const percent = (share) => (share === null || share === undefined ? "" : signed((100 * share).toFixed(2)));
@@ -67,35 +59,34 @@
   const small = (p) => (p === null ? "" : p < 0.001 ? "< 0.001" : p.toFixed(3));
   function estimate({ value, low, high, note }) {
     if (value === null || value === undefined) return [note ?? "no mention left"];
-    const interval = element("span", { class: "interval" }, `[${percent(low)}, ${percent(high)}]`);
+    const interval = element("span", `[${percent(low)}, ${percent(high)}]`, { class: "interval" });
     return [percent(value), " ", interval];
   }
   const ties = ({ worst, best }) => (Number.isFinite(worst) ? `${percent(worst)} to ${percent(best)}` : "");
 
+  // Columns: the head, the cell of a row, whether it is a number.
+  const PROTOCOL = ["Protocol", (row) => row.protocol];
+  const MEASURE = ["Measure", (row) => row.measure];
+  const SCORE = ["Score", estimate, true];
+  const MENTIONS = ["Mentions", (row) => whole(row.n), true];
+  const RIGHT = ["Counts as right", (row) => row.scoring];
   const TABLES = {
     published: [
       "Under the published protocols, in percent with 95 % intervals",
-      [
-        ["Protocol", (row) => row.protocol],
-        ["Measure", (row) => row.measure],
-        ["Score", estimate, true],
-        ["If ties fall", ties, true],
-        ["Mentions", (row) => whole(row.n), true],
-        ["Counts as right", (row) => row.scoring],
-      ],
+      [PROTOCOL, MEASURE, SCORE, ["If ties fall", ties, true], MENTIONS, RIGHT],
     ],
     against: [
       "First minus second, paired, in percentage points with 95 % intervals",
       [
-        ["Protocol", (row) => row.protocol],
-        ["Measure", (row) => row.measure],
+        PROTOCOL,
+        MEASURE,
         ["Difference", estimate, true],
         ["p", (row) => small(row.p), true],
         ["p (Holm)", (row) => small(row.p_holm), true],
         ["Gained", (row) => row.gained.toFixed(1), true],
         ["Lost", (row) => row.lost.toFixed(1), true],
         ["Detectable", (row) => percent(row.detectable), true],
-        ["Mentions", (row) => whole(row.n), true],
+        MENTIONS,
       ],
     ],
     kinds: [
@@ -103,47 +94,39 @@
       [
         ["Kind", (row) => row.kind],
         ["", (row) => row.is],
-        ["Score", estimate, true],
+        SCORE,
         ["Not listed", (row) => percent(row.not_listed), true],
         ["Misranked", (row) => percent(row.misranked), true],
-        ["Mentions", (row) => whole(row.n), true],
+        MENTIONS,
       ],
     ],
-    grid: [
-      "Every other protocol, in percent with 95 % intervals",
-      [
-        ["Counts as right", (row) => row.scoring],
-        ["Measure", (row) => row.measure],
-        ["Score", estimate, true],
-        ["Mentions", (row) => whole(row.n), true],
-      ],
-    ],
+    grid: ["Every other protocol, in percent with 95 % intervals", [RIGHT, MEASURE, SCORE, MENTIONS]],
   };
 
   function table(name, rows) {
     const [caption, columns] = TABLES[name];
     const cells = (tag, of) =>
-      columns.map(([label, get, right]) =>
-        element(tag, { class: right && "text-right" }, ...[of(label, get)].flat()),
-      );
-    return element(
-      "div",
-      { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption },
+      columns.map(([label, get, right]) => element(tag, of(label, get), { class: right && "text-right" }));
+    const head = element(
+      "tr",
+      cells("th", (label) => label),
+    );
+    const body = rows.map((row) =>
       element(
-        "table",
-        { id: `scored-${name}` },
-        element("caption", {}, caption),
-        element("thead", {}, element("tr", {}, ...cells("th", (label) => label))),
-        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", (_, get) => get(row))))),
+        "tr",
+        cells("td", (_, get) => get(row)),
       ),
     );
+    const content = [element("caption", caption), element("thead", head), element("tbody", body)];
+    const attributes = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption };
+    return element("div", element("table", content, { id: `scored-${name}` }), attributes);
   }
 
   function list(title, texts) {
     if (!texts.length) return [];
-    const summary = element("summary", {}, `${whole(texts.length)} ${title}`);
-    const items = texts.map((text) => element("li", {}, text));
-    return [element("details", { open: texts.length < 6 }, summary, element("ul", {}, ...items))];
+    const items = texts.map((text) => element("li", text));
+    const content = [element("summary", `${whole(texts.length)} ${title}`), element("ul", items)];
+    return [element("details", content, { open: texts.length < 6 })];
   }
 
   function save(blob, name) {
@@ -164,72 +147,65 @@
       `The gold of ${whole(counts.gold_outside_ontology)} is not in the dictionary.`,
       ...(result.documents === 1 ? ["There is one document, so the intervals say nothing."] : []),
     ].join(" ");
-    const button = element("button", { type: "button" }, "Save a row for each mention (CSV)");
+    const button = element("button", "Save a row for each mention (CSV)", { type: "button" });
     button.addEventListener("click", () => save(result.mentions, "mentions.csv"));
     const nils =
       nil &&
-      [
-        `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} %`,
-        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`,
-      ].join(" ");
+      `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} % ` +
+        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`;
     return [
-      element("p", {}, told),
+      element("p", told),
       ...list("warnings", result.warnings),
       ...list("notes", result.notes),
       table("published", result.published),
       ...(result.against ? [table("against", result.against)] : []),
       table("kinds", result.kinds),
-      ...(nils ? [element("p", {}, nils)] : []),
-      element("p", {}, button),
-      element("details", {}, element("summary", {}, "Every other protocol"), table("grid", result.grid)),
+      ...(nils ? [element("p", nils)] : []),
+      element("p", button),
+      element("details", [element("summary", "Every other protocol"), table("grid", result.grid)]),
     ];
   }
 
   // ---------- the form
-  function start() {
-    const form = document.getElementById("scorer");
-    const results = document.getElementById("scored");
-    const [run, cancel, progress, status] = ["[type=submit]", "[name=cancel]", "progress", "output"].map(
-      (selector) => form.querySelector(selector),
-    );
-    let worker = null;
+  const form = document.getElementById("scorer");
+  const results = document.getElementById("scored");
+  const [run, cancel, progress, status] = ["[type=submit]", "[name=cancel]", "progress", "output"].map(
+    (selector) => form.querySelector(selector),
+  );
+  let worker = null;
 
-    function stop(text, wrong = false) {
-      worker?.terminate();
-      worker = null;
-      [run.disabled, cancel.disabled, progress.hidden] = [false, true, true];
-      status.textContent = text;
-      status.classList.toggle("wrong", wrong);
-    }
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const files = {};
-      for (const input of form.querySelectorAll("[type=file]")) files[input.name] = input.files[0];
-      results.replaceChildren();
-      stop("");
-      const began = performance.now();
-      worker = Benchlib.worker(PARTS, work);
-      [run.disabled, cancel.disabled, progress.hidden] = [true, false, false];
-      worker.addEventListener("error", (error) => stop(`Not scored: ${error.message}`, true));
-      worker.addEventListener("message", ({ data }) => {
-        if (data.result) {
-          results.append(...shown(data.result, files));
-          stop(`Scored in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
-        } else if (data.stage) {
-          if (data.share === undefined) progress.removeAttribute("value");
-          else progress.value = data.share;
-          if (status.textContent !== `${data.stage} …`) status.textContent = `${data.stage} …`;
-        } else stop(`Not scored: ${data.refused ?? data.failed}`, true);
-      });
-      worker.postMessage({ files, best: form.elements.best.checked });
-    });
-    cancel.addEventListener("click", () => stop("Cancelled."));
-    // A file dropped beside the fields would replace the page.
-    for (const name of ["dragover", "drop"]) {
-      addEventListener(name, (event) => event.target.type === "file" || event.preventDefault());
-    }
+  function stop(text, wrong = false) {
+    worker?.terminate();
+    worker = null;
+    [run.disabled, cancel.disabled, progress.hidden] = [false, true, true];
+    status.textContent = text;
+    status.classList.toggle("wrong", wrong);
   }
-
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const files = {};
+    for (const input of form.querySelectorAll("[type=file]")) files[input.name] = input.files[0];
+    results.replaceChildren();
+    stop("");
+    const began = performance.now();
+    worker = Benchlib.worker(PARTS, work);
+    [run.disabled, cancel.disabled, progress.hidden] = [true, false, false];
+    worker.addEventListener("error", (error) => stop(`Not scored: ${error.message}`, true));
+    worker.addEventListener("message", ({ data }) => {
+      if (data.result) {
+        results.append(...shown(data.result, files));
+        stop(`Scored in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+      } else if (data.stage) {
+        if (data.share === undefined) progress.removeAttribute("value");
+        else progress.value = data.share;
+        if (status.textContent !== `${data.stage} …`) status.textContent = `${data.stage} …`;
+      } else stop(`Not scored: ${data.refused ?? data.failed}`, true);
+    });
+    worker.postMessage({ files, best: form.elements.best.checked });
+  });
+  cancel.addEventListener("click", () => stop("Cancelled."));
+  // A file dropped beside the fields would replace the page.
+  for (const name of ["dragover", "drop"]) {
+    addEventListener(name, (event) => event.target.type === "file" || event.preventDefault());
+  }
 })();

@@ -19,6 +19,16 @@ globalThis.Benchlib ??= {
     URL.revokeObjectURL(address);
     return worker;
   },
+
+  // An element of a page; attributes that are undefined or false are left out.
+  element(name, content = [], attributes = {}) {
+    const made = document.createElement(name);
+    made.append(...[content].flat());
+    for (const [key, value] of Object.entries(attributes)) {
+      if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+    }
+    return made;
+  },
 };
 
 Benchlib.part("statistics", () => {
@@ -221,7 +231,7 @@ Benchlib.part("statistics", () => {
     return reached / (exact ? swaps : swaps + 1);
   }
 
-  return { Random, resampledMeans, interval, bootstraps, paired };
+  return { Random, mean, resampledMeans, interval, bootstraps, paired };
 });
 
 if (typeof module !== "undefined") module.exports = globalThis.Benchlib;
