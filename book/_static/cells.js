@@ -135,13 +135,14 @@ Benchlib.part("cells", (Benchlib) => {
     "new-line character seen in unquoted field - " +
     "do you need to open the file in universal-newline mode?";
   class Csv {
-    constructor(delimiter) {
-      Object.assign(this, { delimiter, cells: [], cell: "", quoted: false });
+    constructor(path, delimiter) {
+      Object.assign(this, { path, number: 0, delimiter, cells: [], cell: "", quoted: false });
     }
 
-    // The cells of a row that ends with this line, null where quotes go on. Throws a text.
-    line(text) {
+    // The cells of a row that ends with this line, null where quotes go on.
+    line(number, text) {
       const { delimiter } = this;
+      this.number = number;
       if (!this.quoted && !text) return [];
       if (!this.quoted && !/["\r]/.test(text) && text.length <= LONGEST) return text.split(delimiter);
       for (let at = 0; ; at++) {
@@ -154,14 +155,14 @@ Benchlib.part("cells", (Benchlib) => {
           if (this.quoted) this.add('"');
           at = quote + 1 + this.quoted;
           const ends = [delimiter, "\r", undefined].includes(text[at]);
-          if (!this.quoted && !ends) throw `'${delimiter}' expected after '"'`;
+          if (!this.quoted && !ends) this.fail(`'${delimiter}' expected after '"'`);
         }
         let end = at;
         while (end < text.length && text[end] !== delimiter && text[end] !== "\r") end += 1;
         this.add(text.slice(at, end));
         this.cells.push(this.cell);
         this.cell = "";
-        if (text[end] === "\r") throw RETURN;
+        if (text[end] === "\r") this.fail(RETURN);
         if (end >= text.length) return this.cells.splice(0);
         at = end;
       }
@@ -169,24 +170,22 @@ Benchlib.part("cells", (Benchlib) => {
 
     add(piece) {
       this.cell += piece;
-      if (this.cell.length > LONGEST) throw `field larger than field limit (${LONGEST})`;
+      if (this.cell.length > LONGEST) this.fail(`field larger than field limit (${LONGEST})`);
+    }
+
+    fail(why) {
+      throw lineError(this.path, this.number, "cells quoted as in CSV", why);
     }
   }
 
   // The last line and the cells of each row that is not blank.
   async function* csvCells(file, delimiter, progress) {
-    const csv = new Csv(delimiter);
-    let last = 0;
-    try {
-      for await (const [number, line] of numberedLines(file, progress)) {
-        last = number;
-        const cells = csv.line(line);
-        if (cells && cells.length) yield [number, cells];
-      }
-      if (csv.quoted) throw "unexpected end of data";
-    } catch (error) {
-      throw typeof error === "string" ? lineError(file.name, last, "cells quoted as in CSV", error) : error;
+    const csv = new Csv(file.name, delimiter);
+    for await (const [number, line] of numberedLines(file, progress)) {
+      const cells = csv.line(number, line);
+      if (cells?.length) yield [number, cells];
     }
+    if (csv.quoted) csv.fail("unexpected end of data");
   }
 
   return { readJson, dumps, Csv, csvCells };

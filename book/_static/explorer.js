@@ -80,8 +80,7 @@
   // ---------------------------------------------------------------- counting
   // The credit of each place of the table.
   function creditOfPlaces(data, count) {
-    const rows = count.over === "names" && count.match !== "lenient";
-    const order = rows ? 1 : { names: 0, concepts: 2 }[count.over];
+    const order = ranking.orderOf(count);
     return Float64Array.from({ length: data.places.length / WIDTH }, (_, i) => {
       const [above, ties, golds] = [0, 3, 6].map((from) => data.places[i * WIDTH + from + order]);
       const line = { above: above - 1, ties, golds, needed: data.places[i * WIDTH + 9] };
@@ -296,8 +295,8 @@
         element("td", number(values.length), { class: "n" }),
       ];
       const role = { [a.key]: "first", [b.key]: "second" }[system.key];
-      const classes = [role, system.aligned && "published"].filter(Boolean).join(" ");
-      const made = element("tr", cells, { class: classes });
+      const made = element("tr", cells, { class: role });
+      made.classList.toggle("published", system.aligned);
       Object.assign(made.dataset, { key: system.key, mean: value, n: values.length });
       return made;
     }

@@ -3,8 +3,8 @@
 Benchlib.part("outcomes", (Benchlib) => {
   "use strict";
   const { fold, strip, length } = Benchlib.text;
-  const ORDERS = ["names", "rows", "concepts", "votes"];
-  const [NAMES, ROWS, CONCEPTS, VOTES] = [0, 1, 2, 3];
+  const ORDERS = [0, 1, 2, 3]; // as in ranking.js
+  const [NAMES, ROWS, CONCEPTS, VOTES] = ORDERS;
   const NEIGHBOURS = 15; // that vote
   const MOST_TYPES = 24; // the rest are "other"
 
@@ -55,7 +55,7 @@ Benchlib.part("outcomes", (Benchlib) => {
     const each = sets.map((set) => places(list, set));
     const worst = Math.min(...each.map(({ best }) => best));
     const decisive = each.filter(({ best }) => best === worst);
-    const golds = ORDERS.map((_, order) => decisive.reduce((n, set) => n + set.golds[order], 0));
+    const golds = ORDERS.map((order) => decisive.reduce((n, set) => n + set.golds[order], 0));
     return { ...decisive.at(-1), golds, needed: decisive.length };
   }
 
@@ -150,5 +150,5 @@ Benchlib.part("outcomes", (Benchlib) => {
     });
   }
 
-  return { ORDERS, NAMES, ROWS, CONCEPTS, outcomesOf, strataOf };
+  return { NAMES, CONCEPTS, outcomesOf, strataOf };
 });

@@ -81,7 +81,7 @@ Benchlib.part("predictions", (Benchlib) => {
   function atMentions(rows, corpus, warnRows) {
     if (!corpus.moved.size) return;
     const [spans, { name }] = [rows.spans.values, corpus];
-    const text = (span) => corpus.texts.get(span.join("\0"));
+    const text = (span) => corpus.parts.get(span.join("\0"))?.[4];
     const byFile = spans.map((span) => corpus.moved.get(span.join("\0")) ?? [span]);
     const byCorpus = spans.map((span, i) => (text(span) === undefined ? byFile[i] : [span]));
     const [forFile, forCorpus] = [byFile, byCorpus].map((way) => {

@@ -2,8 +2,7 @@
 // (benchlib/scoring/presets.py, ranking.py).
 Benchlib.part("protocols", (Benchlib) => {
   "use strict";
-  const { ORDERS, ROWS } = Benchlib.outcomes;
-  const { reached, sure } = Benchlib.ranking;
+  const { orderOf, reached, sure } = Benchlib.ranking;
   const KS = [1, 3, 5, 10, 64];
 
   function scoringOf(text) {
@@ -39,14 +38,13 @@ Benchlib.part("protocols", (Benchlib) => {
   const GRID = MATCHES.flatMap((match) => WANTED.map((wanted) => `${match}/${wanted}`));
 
   // ---------- credits
-  const orderOf = ({ match, over }) =>
-    over === "names" && match !== "lenient" ? ROWS : ORDERS.indexOf(over);
-
-  const atK = (scoring, k, line) => {
+  // An outcome in the order of a protocol.
+  function inOrder({ above, ties, golds, needed }, scoring) {
     const order = orderOf(scoring);
-    const [above, ties, golds] = [line.above[order], line.ties[order], line.golds[order]];
-    return reached(scoring, k, { above, ties, golds, needed: line.needed });
-  };
+    return { above: above[order], ties: ties[order], golds: golds[order], needed };
+  }
+
+  const atK = (scoring, k, line) => reached(scoring, k, inOrder(line, scoring));
 
   function recall(outcome, k, scoring) {
     const all = scoring.gold === "all-of";
@@ -59,8 +57,7 @@ Benchlib.part("protocols", (Benchlib) => {
   }
 
   function reciprocal({ any }, scoring) {
-    const order = orderOf(scoring);
-    const [above, ties, golds] = [any.above[order], any.ties[order], any.golds[order]];
+    const { above, ties, golds } = inOrder(any, scoring);
     if (above < 0 || (scoring.match === "unique" && ties > 1)) return 0;
     if (sure(scoring)) return 1 / (above + 1);
     if (scoring.match === "pessimistic") return 1 / (above + ties - golds + 1);

@@ -9,9 +9,9 @@ Benchlib.part("pubtator", (Benchlib) => {
   const isLetter = (text) => /^\p{L}$/u.test(text);
   const split = (printed, separators) => printed.split(separators).map(strip);
 
-  // The parts of an id string, each a list of ids of which any is right; throws a text.
-  function goldParts(text, submentions, ontology) {
-    const printed = strip(text);
+  // The parts of the id string of a row, each a list of ids of which any is right.
+  function goldParts(path, { number, id: text, submentions }, ontology) {
+    const printed = strip(text ?? "");
     const pieces = split(printed, /[|,;+]/);
     const letters = pieces.filter(isLetter).length;
     let parts =
@@ -22,7 +22,7 @@ Benchlib.part("pubtator", (Benchlib) => {
       parts = split(printed, /\|/).map((part) => [part]);
     }
     if (printed && !parts.flat().some(Boolean)) {
-      throw `expected an id beside the separators, found ${repr(printed)}`;
+      throw Refused.at(path, number, "an id beside the separators", repr(printed));
     }
     const texts = submentions.length === parts.length ? submentions : [];
     const named = parts.map((part, i) => [partNil(part, ontology)[0], texts[i] ?? ""]);
@@ -109,8 +109,7 @@ Benchlib.part("pubtator", (Benchlib) => {
       const name = path.replace(/\.gz$/, "").replace(/\.[^.]*$/, "");
       Object.assign(this, { path, name: `${name}-test`, ids: new Set(), mentions: [], dropped: new Map() });
       Object.assign(this, { counted: new Map(), printed: new Map(), moved: new Map() });
-      // Of the key of a span: [document, start, end, number of parts], and its text.
-      [this.parts, this.texts] = [new Map(), new Map()];
+      this.parts = new Map(); // of the key of a span: [document, start, end, number of parts, text]
     }
 
     count(counts, what, n = 1) {
@@ -137,14 +136,9 @@ Benchlib.part("pubtator", (Benchlib) => {
         const absolute = at > 0 && exact(at) > exact(0);
         const repeats = i >= period && !absolute;
         const [start, earlier] = repeats ? first[i % period] : [at, new Set()];
-        if (i && rows.length) {
-          this.count(
-            this.counted,
-            repeats
-              ? "passages that repeat a document"
-              : `further passages with offsets of ${absolute ? "the document" : "their own"}`,
-          );
-        }
+        const further = `further passages with offsets of ${absolute ? "the document" : "their own"}`;
+        const what = repeats ? "passages that repeat a document" : further;
+        if (i && rows.length) this.count(this.counted, what);
         const seen = new Set();
         for (const row of rows) {
           const key = `${block.id}\0${row.span.join("\0")}`;
@@ -172,20 +166,14 @@ Benchlib.part("pubtator", (Benchlib) => {
         throw lineError(this.path, row.number, expected, there);
       }
       if (row.id === undefined) this.count(this.counted, "mentions without an id column, read as NIL");
-      let gold;
-      try {
-        gold = goldParts(row.id ?? "", row.submentions, ontology);
-      } catch (error) {
-        throw typeof error === "string" ? new Refused(`${this.path}:${row.number}: ${error}`) : error;
-      }
+      const gold = goldParts(this.path, row, ontology);
       const { text, type } = row;
       const [document, from, to] = [block.id, ...row.span.map((offset) => start + offset - base)];
       const key = [document, from, to].join("\0");
-      const parts = gold.parts.length > 1 ? gold.parts.length : 0;
+      const parts = Math.max(gold.parts.length > 1 ? gold.parts.length : 0, this.parts.get(key)?.[3] ?? 0);
       printed.push([document, from, to]);
       this.mentions.push({ key, document, start: from, end: to, text, type, gold });
-      this.texts.set(key, text);
-      this.parts.set(key, [document, from, to, Math.max(parts, this.parts.get(key)?.[3] ?? 0)]);
+      this.parts.set(key, [document, from, to, parts, text]);
     }
 
     // What reading found odd, in the words of benchlib.formats.own.

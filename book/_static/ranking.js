@@ -3,6 +3,10 @@
 Benchlib.part("ranking", () => {
   "use strict";
 
+  const ORDERS = ["names", "rows", "concepts", "votes"]; // in which candidates can be ranked
+  const orderOf = ({ match, over }) =>
+    ORDERS.indexOf(over === "names" && match !== "lenient" ? "rows" : over);
+
   // C(a, n) / C(b, n), both of them small.
   function chance(a, b, n) {
     let ratio = 1;
@@ -24,5 +28,5 @@ Benchlib.part("ranking", () => {
     return free >= needed ? chance(free, ties, needed) : 0;
   }
 
-  return { reached, sure };
+  return { orderOf, reached, sure };
 });
