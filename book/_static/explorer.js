@@ -14,29 +14,22 @@
   const folder = new URL(".", document.currentScript.src);
 
   // ---------------------------------------------------------------- data
-  const corpora = new Map();
+  const [corpora, texts] = [new Map(), new Map()];
 
   // Called by the script of a corpus.
   function register(name, text) {
-    corpora.get(name).arrived(unpack(text));
+    texts.set(name, text);
   }
 
-  function load(name) {
-    if (!corpora.has(name)) {
-      const entry = {};
-      entry.data = new Promise((resolve, reject) => {
-        entry.arrived = resolve;
-        const script = document.createElement("script");
-        script.src = new URL(`explorer-${name}.js`, folder);
-        script.addEventListener("error", () =>
-          reject(new Error(`The outcomes of ${name} could not be loaded.`)),
-        );
-        document.head.append(script);
-      });
-      corpora.set(name, entry);
-    }
-    return corpora.get(name).data;
+  async function loaded(name) {
+    const script = element("script", [], { src: new URL(`explorer-${name}.js`, folder) });
+    document.head.append(script);
+    await new Promise((ended) => ["load", "error"].forEach((event) => script.addEventListener(event, ended)));
+    if (!texts.has(name)) throw new Error(`The outcomes of ${name} could not be loaded.`);
+    return unpack(texts.get(name));
   }
+
+  const load = (name) => corpora.get(name) ?? corpora.set(name, loaded(name)).get(name);
 
   // The head with its arrays: a length in four bytes, JSON, then numbers in planes of bytes, the lowest first.
   async function unpack(text) {
@@ -352,29 +345,25 @@
   function groupsOf(seen) {
     const { data, a, b, kept, pair } = seen;
     const groups = new Map();
+    const name = (id) => (id && data.names?.[id] ? `${id} ${data.names[id]}` : id);
     kept.forEach((i, at) => {
       const [credit, other] = [pair[0][at], pair[1][at]];
-      const [given, against] = [answer(seen, a, i), answer(seen, b, i)];
+      const [given, against] = [a, b].map((system) => name(answer(seen, system, i)));
       const apart = given !== null && against !== null && given !== against;
       if (credit === other && !apart) return;
       const text = data.texts?.[data.text[i]] ?? "";
       const where = data.documents
         ? `${data.documents[data.document[i]]} ${data.start[i]}\u2013${data.end[i]}`
         : `mention ${i + 1}`;
-      const gold = data.bits[i] & NIL ? "NIL" : (data.golds?.[data.gold[i]] ?? "");
+      const gold = data.bits[i] & NIL ? "NIL" : name(data.golds?.[data.gold[i]] ?? "");
       const key = JSON.stringify([text || where, gold, given, against, credit, other]);
-      if (!groups.has(key)) groups.set(key, { text, where, gold, given, against, credit, other, n: 0 });
+      const search = [text, where, gold, given, against].join(" ").toLowerCase();
+      if (!groups.has(key))
+        groups.set(key, { text, where, gold, given, against, credit, other, search, n: 0 });
       groups.get(key).n += 1;
     });
-    const found = [...groups.values()];
-    const name = (id) => (id && data.names?.[id] ? `${id} ${data.names[id]}` : id);
-    for (const group of found) {
-      for (const which of ["gold", "given", "against"]) group[which] = name(group[which]);
-      const { text, where, gold, given, against } = group;
-      group.search = [text, where, gold, given, against].join(" ").toLowerCase();
-    }
     const decides = ({ credit, other }) => Number(credit !== other);
-    return found.sort((one, other) => decides(other) - decides(one) || other.n - one.n);
+    return [...groups.values()].sort((one, other) => decides(other) - decides(one) || other.n - one.n);
   }
 
   function differ() {

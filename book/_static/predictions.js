@@ -6,6 +6,7 @@ Benchlib.part("predictions", (Benchlib) => {
   const { Distinct, readRows } = Benchlib.columns;
   const { spellsNil, partNil } = Benchlib.dictionaries;
 
+  const keyOf = (span) => span.join("\0");
   const listed = (items) => items.slice(0, 3).join(", ") + (items.length > 3 ? ", ..." : "");
   function tuple(items) {
     const shown = items.map((item) => (Array.isArray(item) ? tuple(item) : repr(item)));
@@ -38,7 +39,7 @@ Benchlib.part("predictions", (Benchlib) => {
       places(i).forEach((place) => {
         for (const name of ["line", "part", "rank", "score"])
           if (rows[name]) columns[name].push(rows[name][i]);
-        columns.span.push(spans.of(place.join("\0"), () => place));
+        columns.span.push(spans.of(keyOf(place), () => place));
         columns.candidate.push(candidates.of(rows.candidate[i], () => values[rows.candidate[i]]));
       }),
     );
@@ -55,19 +56,19 @@ Benchlib.part("predictions", (Benchlib) => {
     }
   }
 
+  // How often a value is among these.
+  function counter(values) {
+    const counts = new Map();
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    return (value) => counts.get(value) ?? 0;
+  }
+
   // Leave out rows that repeat one whose offsets are those of several mentions of the file.
   function answeredOnce(rows, corpus, warnRows) {
-    const [times, seen] = [new Map(), new Set()];
-    for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
-    const mentions = (key) => times.get(key) ?? 0;
+    const [times, seen] = [counter(corpus.mentions.map(({ key }) => key)), new Set()];
     const shared = rows.spans.values.map((span) => {
-      const moved = corpus.moved.get(span.join("\0")) ?? [];
-      return (
-        Math.max(
-          mentions(span.join("\0")),
-          moved.reduce((n, at) => n + mentions(at.join("\0")), 0),
-        ) > 1
-      );
+      const moved = (corpus.moved.get(keyOf(span)) ?? []).map((at) => times(keyOf(at)));
+      return times(keyOf(span)) > 1 || moved.reduce((a, b) => a + b, 0) > 1;
     });
     const again = Uint8Array.from(rows.span, (span, i) => {
       if (!shared[span]) return 0;
@@ -81,15 +82,14 @@ Benchlib.part("predictions", (Benchlib) => {
   function atMentions(rows, corpus, warnRows) {
     if (!corpus.moved.size) return;
     const [spans, { name }] = [rows.spans.values, corpus];
-    const text = (span) => corpus.parts.get(span.join("\0"))?.[4];
-    const byFile = spans.map((span) => corpus.moved.get(span.join("\0")) ?? [span]);
+    const text = (span) => corpus.parts.get(keyOf(span))?.[4];
+    const byFile = spans.map((span) => corpus.moved.get(keyOf(span)) ?? [span]);
     const byCorpus = spans.map((span, i) => (text(span) === undefined ? byFile[i] : [span]));
+    // Of each document, how many spans of mentions are reached either way.
     const [forFile, forCorpus] = [byFile, byCorpus].map((way) => {
-      const [reached, counts] = [new Map(way.flat().map((span) => [span.join("\0"), span])), new Map()];
-      for (const span of reached.values()) {
-        if (text(span) !== undefined) counts.set(span[0], (counts.get(span[0]) ?? 0) + 1);
-      }
-      return (id) => counts.get(id) ?? 0;
+      const reached = new Map(way.flat().map((span) => [keyOf(span), span]));
+      const there = [...reached.values()].filter((span) => text(span) !== undefined);
+      return counter(there.map(([id]) => id));
     });
     const at = spans.map(([id], i) => (forFile(id) > forCorpus(id) ? byFile : byCorpus)[i]);
     const several = at.map((places) => new Set(places.map(text)).size > 1);
@@ -99,7 +99,7 @@ Benchlib.part("predictions", (Benchlib) => {
       const rest = `${rows.line.length} rows of mentions that are left out`;
       throw Refused.at(rows.path, rows.line[0], `mentions of ${name} that count`, rest);
     }
-    const changed = at.map((places, i) => places.some((place) => place.join("\0") !== spans[i].join("\0")));
+    const changed = at.map((places, i) => places.some((place) => keyOf(place) !== keyOf(spans[i])));
     warnRows(`rows of mentions that ${name} leaves out`, (i) => !at[rows.span[i]].length);
     warnRows(`rows of mentions that ${name} has elsewhere, moved there`, (i) => changed[rows.span[i]]);
     respan(rows, (i) => at[rows.span[i]]);
@@ -150,7 +150,7 @@ Benchlib.part("predictions", (Benchlib) => {
     const query = rows.span.map((span, i) =>
       queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]]),
     );
-    const parts = spans.map((span) => corpus.parts.get(span.join("\0"))?.[3]);
+    const parts = spans.map((span) => corpus.parts.get(keyOf(span))?.[3]);
     const isUnknown = (i) => parts[rows.span[i]] === undefined;
     refuseRows(rows, isUnknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
     const candidates = rows.candidates.values.map((printed) => candidateOf(printed, ontology));

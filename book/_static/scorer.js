@@ -131,7 +131,7 @@
 
   function save(blob, name) {
     const address = URL.createObjectURL(blob);
-    element("a", { href: address, download: name }).click();
+    element("a", [], { href: address, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 

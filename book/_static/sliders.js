@@ -10,13 +10,12 @@
       type: "range",
       min: 0,
       max: states.length - 1,
+      value: states.length - 1,
     });
-    range.value = states.length - 1;
     range.setAttribute("aria-label", box.dataset.axis);
     const show = () => {
       states.forEach((state, i) => state.classList.toggle("passed-over", i !== Number(range.value)));
-      const now = states[range.value].querySelector("p").textContent;
-      range.setAttribute("aria-valuetext", now);
+      range.setAttribute("aria-valuetext", states[range.value].querySelector("p").textContent);
     };
     range.addEventListener("input", show);
     box.prepend(range);

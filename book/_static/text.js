@@ -96,8 +96,9 @@ Benchlib.part("text", () => {
 
   // The lines in these bytes, numbered.
   function* numbered(path, bytes, first, end) {
-    let [number, at] = [first, 0];
-    for (const ended of new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split(end)) {
+    const marked = first === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    let [number, at] = [first, marked ? 3 : 0];
+    for (const ended of new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(at)).split(end)) {
       const line = ended.replace(/\r+$/, "");
       const next = bytes.indexOf(end.charCodeAt(0), at);
       if (line.includes("\0")) throw lineError(path, number, "UTF-8 text without NUL characters", line);
@@ -110,28 +111,13 @@ Benchlib.part("text", () => {
     }
   }
 
-  function joined(parts) {
-    const whole = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
-  }
-
   // The lines of a file with their numbers from 1, as benchlib.formats.lines has them; `progress` is told the
   // bytes that were read.
   async function* numberedLines(file, progress = () => {}) {
     const packed = file.name.toLowerCase().endsWith(".gz");
     const stream = packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
     const reader = stream.getReader();
-    let [number, read] = [1, 0];
-    const parts = []; // of a line that has not ended
-    const taken = (bytes) => {
-      const bom = number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-      return bom ? bytes.subarray(3) : bytes;
-    };
+    let [number, read, rest] = [1, 0, new Uint8Array()]; // of a line that has not ended
     for (;;) {
       let chunk;
       try {
@@ -141,21 +127,18 @@ Benchlib.part("text", () => {
         throw new Refused(`${file.name}:${number}: expected a whole gzip file, ${error.message}`);
       }
       if (chunk.done) break;
-      read += chunk.value.length;
-      const last = chunk.value.lastIndexOf(10);
-      if (last < 0) {
-        parts.push(chunk.value);
-        continue;
-      }
-      const whole = taken(joined([...parts, chunk.value.subarray(0, last)]));
-      parts.splice(0, parts.length, chunk.value.subarray(last + 1));
-      for (const line of numbered(file.name, whole, number, "\n")) {
+      const bytes = new Uint8Array(rest.length + chunk.value.length);
+      bytes.set(rest);
+      bytes.set(chunk.value, rest.length);
+      const last = bytes.lastIndexOf(10);
+      const ended = last < 0 ? [] : numbered(file.name, bytes.subarray(0, last), number, "\n");
+      for (const line of ended) {
         yield line;
         number += 1;
       }
-      progress(read);
+      rest = bytes.subarray(last + 1);
+      progress((read += chunk.value.length));
     }
-    const rest = taken(joined(parts));
     // A carriage return ends a line only in a file without newlines.
     if (rest.length && number > 1) yield* numbered(file.name, rest, number, "\n");
     else if (rest.length) yield* numbered(file.name, withoutReturns(rest), number, "\r");
