@@ -193,6 +193,12 @@ def test_no_folder_has_more_lines_than_its_budget(folder):
     assert lines <= BUDGET[folder]
 
 
+def test_the_scripts_of_the_tools_have_at_most_2600_lines():
+    scripts = (ROOT / "book" / "_static").glob("*.js")
+    tools = [path for path in scripts if path.stem not in ("tables", "folds", "wide_tables")]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in tools) <= 2_600
+
+
 ROLES = re.compile(r":(?:func|class|data|mod|meth):`((?:benchlib|study)[\w.]+)`")
 
 

@@ -105,18 +105,12 @@
 
   function table(name, rows) {
     const [caption, columns] = TABLES[name];
-    const cells = (tag, of) =>
-      columns.map(([label, get, right]) => element(tag, of(label, get), { class: right && "text-right" }));
-    const head = element(
-      "tr",
-      cells("th", (label) => label),
-    );
-    const body = rows.map((row) =>
-      element(
-        "tr",
-        cells("td", (_, get) => get(row)),
-      ),
-    );
+    const line = (tag, of) => {
+      const cell = ([label, get, right]) => element(tag, of(label, get), { class: right && "text-right" });
+      return element("tr", columns.map(cell));
+    };
+    const head = line("th", (label) => label);
+    const body = rows.map((row) => line("td", (_, get) => get(row)));
     const content = [element("caption", caption), element("thead", head), element("tbody", body)];
     const attributes = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption };
     return element("div", element("table", content, { id: `scored-${name}` }), attributes);
