@@ -8,8 +8,7 @@ from statistics import mean
 
 from benchlib.scoring.outcomes import ALL
 from study.claims.evidence import Evidence
-from study.claims.gain_gap import GainGap
-from study.claims.gap import Gap
+from study.claims.gap import GainGap, Gap
 from study.claims.quantities import Accuracy, AmbiguousShare, ProtocolRange, ShareOfErrors
 
 TWELVE = tuple(

@@ -13,8 +13,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from study.book import build, check, light, pages
+from study.book.generated import status
 from study.book.layout import Layout, digest, snapshot
-from study.book.status import status
 from study.records import Record, Store
 from study.records.pack import pack
 

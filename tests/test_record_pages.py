@@ -10,10 +10,9 @@ from toy import BENCHMARK
 
 from benchlib.scoring import Scoring
 from study.book.layout import Layout
-from study.book.record_page import page, title
-from study.book.records import siblings, write_records
+from study.book.records import page, siblings, title, write_records
 from study.chapters.uses import Use
-from study.figures.traces import trace
+from study.figures.training import trace
 from study.records import Record, Store, linking_record
 from study.records.pack import pack
 from study.systems import ExactLinker

@@ -17,8 +17,7 @@ from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
 from study.claims.printed_numbers import ABOVE, NO_CONTROL, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
-from study.tables.chapter_head import findings, in_short
-from study.tables.glance import STATUSES, legend, setup_table, summary_table
+from study.tables.glance import STATUSES, findings, in_short, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
@@ -104,7 +103,7 @@ def test_of_a_system_the_first_number_is_drawn_and_the_highest_above_print_first
     shown = figures.against_print(items)
     assert shown.data["printed_percent"].tolist() == [70, 90, 99]
     assert shown.figure.get_suptitle() == "0 of 3 within 2 points of print, 1 lower"
-    monkeypatch.setattr(sys.modules["study.figures.against_print"], "LONGEST", 2)
+    monkeypatch.setattr(sys.modules["study.figures.forest"], "LONGEST", 2)
     assert figures.against_print(items).data["system"].tolist() == ["b", "a"]
 
 
@@ -114,7 +113,7 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
         "here": ["A < B", "8", "2"],
         "the paper": ["C", "16", "7"],
     }
-    monkeypatch.setattr("study.tables.chapter_head.setup_table", lambda page: pd.DataFrame(setup))
+    monkeypatch.setattr("study.tables.glance.setup_table", lambda page: pd.DataFrame(setup))
     of = {"kinds": None, "linker": "tuned", "control": record([1] * 10 + [0] * 10, SAME)}
     trained = page(NUMBER, value="94.0", state=PLATEAU, **of)
     numbers = [*by_item(trained)["Table 1"], *by_item(page(NUMBER, value="70.0"))["Table 1"]]

@@ -53,7 +53,6 @@ def title(root: Path, page: str) -> str:
 
 
 def sections(root: Path, page: str) -> list[str]:
-    """The heads of the sections of a page, in plain text."""
     text = _CODE.sub("", "\n".join(_markdown(source(root, page))))
     return [_plain(head) for head in re.findall(r"^## (.+)$", text, re.M)]
 

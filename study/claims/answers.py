@@ -55,18 +55,12 @@ class Answer:
 
 def answer(claim: Claim, evidence: Evidence) -> Answer:
     """The claim's two answers; see :func:`answer_all`."""
-    rule = claim.rule
+    rule, unit = (str(claim.rule), claim.rule.unit) if claim.rule else ("", "")
     verdict, reason, effect, beside = _verdict(claim, evidence)
     numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
-    asked = (
-        claim.basis,
-        claim.printed.answer,
-        claim.wording,
-        *((str(rule), rule.unit) if rule else ("", "")),
-    )
-    changed = claim.id in {change.id for change in read_changes()}
-    said = (systems, "; ".join(beside), changed)
+    asked = (claim.basis, claim.printed.answer, claim.wording, rule, unit)
+    said = (systems, "; ".join(beside), claim.id in {change.id for change in read_changes()})
     return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *said)
 
 
@@ -177,7 +171,6 @@ def _between(value: float, low: float, high: float, unit: str) -> str:
 
 
 def of_chapter(name: str) -> list[Answer]:
-    """The answers to the claims of a chapter's paper."""
     return answer_all([claim for claim in read_claims() if claim.paper == name])
 
 

@@ -20,7 +20,6 @@ class ClaimTest(YamlModel):
 
     @property
     def chapter(self) -> str:
-        """The chapter of the first quantity."""
         return next(iter(self.parts.values()))[0].chapter
 
     def of(self, corpus: str) -> tuple[Quantity, ...]:

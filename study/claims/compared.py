@@ -36,7 +36,6 @@ def kind(quantity: Quantity, evidence: Evidence, corpus: str) -> str:
 
 
 def kinds(test: ClaimTest, evidence: Evidence, corpus: str) -> set[str]:
-    """Those of all quantities of a test."""
     return {kind(quantity, evidence, corpus) for quantity in test.of(corpus)} - {UNTRAINED}
 
 
