@@ -11,7 +11,7 @@ import pytest
 from plain_loops import EVIDENCE, measured
 
 from study.claims import read_claims
-from study.claims.compared import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind
+from study.claims.claim_tests import AGAINST_UNTRAINED, ONE_TRAINING, TWO_TRAINED, UNTRAINED, kind
 from study.claims.verdicts import decide
 from study.records import MissingRecord
 

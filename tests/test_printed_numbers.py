@@ -4,8 +4,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
+import ranked
 from ranked import runs
 
 from benchlib.scoring import Estimate, SpanOutcomes, difference, estimate
@@ -103,32 +103,16 @@ FEW = found_spans(10, 10, right=[7, 8, 9], found=[7, 8, 9])
 MANY = found_spans(20, 10, right=[9, 12, 12], found=[9, 9, 9])
 
 
-def end_to_end(*seeds, strict="80.0", partial="80.0", state=PLATEAU, other_knowledge_base=()):
+def end_to_end(*seeds, state=PLATEAU, other=()):
     """The strict and the partial F1 of records beside two printed ones."""
-    printed = {
-        ("strict match", "f1"): strict,
-        ("partial match", "f1"): partial,
-        ("strict match", "recall"): "9",
-    }
+    printed = [("strict", "f1", "80.0"), ("partial", "f1", "80.0"), ("strict", "recall", "9")]
     rows = [
-        {"system": "Ours", "dataset": "Toy", "protocol": protocol, "metric": metric, "value": value}
-        for (protocol, metric), value in printed.items()
+        {"system": "Ours", "dataset": "Toy", "protocol": f"{match} match", "metric": metric, "value": value}
+        for match, metric, value in printed
     ]
-    chapter = SimpleNamespace(
-        name="toy",
-        datasets={"whole": {"toy": "Toy"}},
-        runs={"all": SimpleNamespace(data="whole")},
-        other_knowledge_base=other_knowledge_base,
-    )
-    of = replace(
-        runs("ours", *seeds, printed="Ours", linker="end-to-end"),
-        states=SimpleNamespace(control=(), state=State(state)),
-    )
-    page = SimpleNamespace(
-        plan=SimpleNamespace(chapter=chapter),
-        printed=lambda item: pd.DataFrame(rows),
-        runs=lambda name: [of],
-    )
+    states = SimpleNamespace(control=(), state=State(state))
+    of = replace(runs("ours", *seeds, printed="Ours", linker="end-to-end"), states=states)
+    page = ranked.page(rows, of, other=other)
     headline = HeadlineEntry(runs="all", system="ours", metrics=("strict f1", "partial f1"))
     return [*printed_numbers(page, ItemEntry(reported="table1", headlines=(headline,)))]
 
@@ -151,7 +135,7 @@ def test_end_to_end_a_number_may_fail_at_a_plateau_and_cannot_hold_without_a_con
     assert (partial.verdict, partial.reason) == (TOO_SMALL, NO_SPAN_CONTROL)  # 80 and 80
     strict, _ = end_to_end(FEW, state=UNKNOWN)
     assert (strict.verdict, strict.reason) == (TOO_SMALL, STATE_UNKNOWN)
-    for number in end_to_end(FEW, other_knowledge_base=("toy",)):
+    for number in end_to_end(FEW, other=("toy",)):
         assert number.verdict == NOT_COMPARABLE and number.ours is not None
     assert [number.verdict for number in end_to_end(FEW, None)] == [NOT_RUN, NOT_RUN]
 
@@ -171,17 +155,10 @@ def book():
 
 def test_no_number_is_counted_twice(book):
     assert len({number.cell for number in book}) == len(book)
-    ours = {
-        (
-            *of.runs.system.identity,
-            of.runs.data,
-            of.metric,
-            of.headline.protocol,
-            of.headline.stratum,
-            of.cell[0],
-        )
-        for of in book
-    }
+    ours = set()
+    for of in book:
+        counted = (of.headline.protocol, of.headline.stratum, of.cell[0])
+        ours.add((*of.runs.system.identity, of.runs.data, of.metric, *counted))
     assert len(ours) == len(book)
     # A value of one system that a paper prints in two tables counts in one of them.
     tables: dict[tuple, set[str]] = {}

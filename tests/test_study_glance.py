@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import ranked
 from ranked import cells, record, runs, strata
 
 from study import figures
@@ -35,23 +36,12 @@ MADE = record(ALWAYS)
 
 def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy", other=(),
          control=None, state="", linker="tfidf"):  # fmt: skip
-    printed = pd.DataFrame(
-        [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "protocol": "", "value": value}]
-    )
-    chapter = SimpleNamespace(
-        name="toy",
-        items={f"Table {i}": item for i, item in enumerate(items, 1)},
-        datasets={"other": {"toy": called}, "whole": {"toy": "Toy"}},
-        other_knowledge_base=other,
-        runs={"all": SimpleNamespace(data="whole"), "named elsewhere": SimpleNamespace(data="toy")},
-    )
+    printed = {"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "protocol": "", "value": value}
     found = runs("ours", record, kinds=kinds, printed="Ours", linker=linker)
     if state:
         states = SimpleNamespace(control=(control,) if control else (), state=State(state))
         found = replace(found, states=states)
-    return SimpleNamespace(
-        plan=SimpleNamespace(chapter=chapter), printed=lambda item: printed, runs=lambda name: [found]
-    )
+    return ranked.page([printed], found, items, called, other)
 
 
 NUMBER = ItemEntry(reported="table1", anchor="a", headlines=(HeadlineEntry(runs="all", system="ours"),))
@@ -108,12 +98,9 @@ def test_of_a_system_the_first_number_is_drawn_and_the_highest_above_print_first
 
 
 def test_the_box_counts_verdicts_and_distances(monkeypatch):
-    setup = {
-        "setting": ["encoder", "batch", "epochs"],
-        "here": ["A < B", "8", "2"],
-        "the paper": ["C", "16", "7"],
-    }
-    monkeypatch.setattr("study.tables.glance.setup_table", lambda page: pd.DataFrame(setup))
+    rows = [("encoder", "A < B", "C"), ("batch", "8", "16"), ("epochs", "2", "7")]
+    setup = pd.DataFrame(rows, columns=["setting", "here", "the paper"])
+    monkeypatch.setattr("study.tables.glance.setup_table", lambda page: setup)
     of = {"kinds": None, "linker": "tuned", "control": record([1] * 10 + [0] * 10, SAME)}
     trained = page(NUMBER, value="94.0", state=PLATEAU, **of)
     numbers = [*by_item(trained)["Table 1"], *by_item(page(NUMBER, value="70.0"))["Table 1"]]
@@ -190,13 +177,8 @@ def test_metrics_have_the_names_of_the_tables():
 
 
 def test_claims_drawings_and_reasons_have_their_own_statuses():
-    items = (
-        ItemEntry(drawing="x.svg"),
-        ItemEntry(reason="closed"),
-        ItemEntry(as_printed=True),
-        ItemEntry(runs="all"),
-        ItemEntry(claims=("C1", "C2", "C3", "C4", "C5", "C6")),
-    )
+    said = ({"drawing": "x.svg"}, {"reason": "closed"}, {"as_printed": True}, {"runs": "all"})
+    items = [ItemEntry(**of) for of in (*said, {"claims": ("C1", "C2", "C3", "C4", "C5", "C6")})]
     answers = [answer("C1", HOLDS), answer("C2", FAILS, beside="a < b"), answer("C3", TOO_SMALL),
                answer("C4", NOT_RUN, "no corpus"), answer("C6", MIXED)]  # fmt: skip
     answers += [replace(answer("C5", HOLDS), effect=None, basis="printed")]

@@ -78,12 +78,8 @@ def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
     assert found[0].system.keys == ("exact", "again") and found[2].kinds is None
     assert found[0].kinds is found[1].kinds and found[0].kinds.strata is not None
     [cut] = here.runs("cut")
-    assert (
-        cut.folds == 2
-        and cut.made
-        and cut.kinds is None
-        and len(cut.clusters) == sum(len(record.outcomes.clusters) for record in cut.records[0])
-    )
+    assert cut.folds == 2 and cut.made and cut.kinds is None
+    assert len(cut.clusters) == sum(len(record.outcomes.clusters) for record in cut.records[0])
     assert set(here.measured("cards")) == {"mini"}
     # Exact match, two seeds, the kinds of all; two folds; a card.
     assert len(here.shown) == 4 + 2 + 1

@@ -208,10 +208,6 @@ def test_p_value_from_an_interval():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"direction": "larger"}, "direction"),
-        ({"combine": "each"}, "combine"),
-        ({"threshold": "3.8"}, "a valid number"),
-        ({"threshold": True}, "a valid number"),
         ({"threshold": math.nan}, "a finite number"),
         ({"direction": "within"}, "a threshold above 0"),
         ({"direction": "between"}, "an upper threshold with the direction between"),

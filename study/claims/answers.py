@@ -15,8 +15,7 @@ from benchlib.terminal import write
 from ..pages.numbers import between
 from ..records import MissingRecord
 from . import Beside, Claim, read_claims
-from .claim_tests import ClaimTest
-from .compared import ONE_TRAINING, kinds, with_states
+from .claim_tests import ONE_TRAINING, ClaimTest, kinds, with_states
 from .effect import Effect
 from .evidence import Evidence, Untrained
 from .history import read_changes
