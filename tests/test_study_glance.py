@@ -204,14 +204,6 @@ def test_claims_that_wait_for_the_same_share_a_row():
     assert all(f'href="toy.html#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
 
 
-def test_two_printed_numbers_for_one_are_an_error():
-    of = page(NUMBER)
-    twice = [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "value": "1"}] * 2
-    of.printed = lambda item: pd.DataFrame(twice)
-    with pytest.raises(LookupError, match="2 printed numbers match"):
-        summary_table(of, [])
-
-
 def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():
     found = setup_table(SimpleNamespace(plan=plan_with("cosines", {"epochs": "7", "learning_rate": "1e-5"})))
     rows = found.set_index("setting")

@@ -226,8 +226,3 @@ def test_printed_numbers_stand_beside_real_corpora_only_in_our_words():
     assert float(ours) == 60.3
     printed = Page.published("dual_encoder").printed("table3")
     assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}
-
-
-def test_a_data_set_that_there_is_not_is_named(root):
-    with pytest.raises(ValueError, match="no data set 'ncbi'.*ncbi-disease"):
-        page(root, dataset="ncbi").runs("test")
