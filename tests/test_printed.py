@@ -107,26 +107,25 @@ def test_malformed_tests(test, arguments, message):
 
 
 def test_the_one_cell_that_is_named():
-    assert str(reported.cell("biocom", "table1", system="BioCoM", dataset="BC5CDR-d")) == "69.0"
+    biocom = reported.table("biocom", "table1")
+    assert str(reported.pick(biocom, system="BioCoM", dataset="BC5CDR-d")) == "69.0"
     protocol = {"dataset": "BC5CDR", "metric": "f1", "protocol": "strict match"}
-    assert reported.cell("dual_encoder", "table7", system="SciSpacy", **protocol) == Decimal("22.3")
+    table7 = reported.table("dual_encoder", "table7")
+    assert reported.pick(table7, system="SciSpacy", **protocol) == Decimal("22.3")
     frame = reported.table("cosines", "table1")
     assert len(frame) == 20 and frame["value"].iloc[4] == "67.20"
     assert list(dict.fromkeys(frame["system"])) == ["TF-IDF", "GNN", "BERT", "GPT3", "CoSiNES"]
     where = {"system": "CoSiNES", "metric": "recall_at_1"}
     assert (reported.only(frame, **where), reported.only(frame[:0], **where)) == ("80.40", "")
-    for error, message, find in (
-        (
-            LookupError,
-            "^3 printed numbers match .*'BioCoM'",
-            lambda of: of("biocom", "table1", system="BioCoM"),
-        ),
-        (LookupError, "^no printed number matches", lambda of: of("biocom", "table9")),
-        (ValueError, "no column 'model'", lambda of: of("biocom", "table1", model="BioCoM")),
-        (LookupError, "cosines table9", lambda of: reported.table("cosines", "table9")),
+    for error, message, asked in (
+        (LookupError, "^3 printed numbers match .*'BioCoM'", {"system": "BioCoM"}),
+        (LookupError, "^no printed number matches", {"system": "Nobody"}),
+        (ValueError, "no column 'model'", {"model": "BioCoM"}),
     ):
         with pytest.raises(error, match=message):
-            find(reported.cell)
+            reported.pick(biocom, **asked)
+    with pytest.raises(LookupError, match="cosines table9"):
+        reported.table("cosines", "table9")
 
 
 def test_no_reported_numbers(tmp_path):
