@@ -10,31 +10,21 @@ from study.claims import read_claims
 from study.printed import reported
 from study.printed import tests as printed
 
-# Worked out by hand from the papers' texts; the claim's note says with which numbers.
-ANSWERS = {
-    name: answer
-    for answer, names in {
-        "yes": """B1 B2 B8 K2 K3 K4 K5 K6 K7 K9 K10 K11 K12 K13 K14 K20 D3 D4 D5 D6 D7 D8 D9 D11 D12
-            C1 C2 C3 C9 C10 P1 P2 P3 P4 P5 P8 P9 P12 P14 P15 P16 P17 X2 X3 X5""",
-        "no": "K1 K8 D2 D10 C11 P6 P7 P10 P11 P18 X1 X6",
-        "not checkable": """B3 B4 B5 B6 B7 B9 B10 B11 K15 K16 K17 K18 K19 D1 D13 D14 D15
-            C4 C5 C6 C7 C8 C12 C13 C14 P13 X4""",
-    }.items()
-    for name in names.split()
-}
+# Worked out by hand from the papers' texts and tables: the answer, with the numbers in the claim's note, and
+# the number that decided, for claims that one number decides.
+ANSWERS = pd.read_csv(
+    Path(__file__).parent / "data" / "printed_answers.csv", dtype=str, keep_default_na=False
+)
 CLAIMS = {claim.id: claim for claim in read_claims()}
 
 
 def test_answers():
-    assert {id: claim.printed.answer for id, claim in CLAIMS.items()} == ANSWERS and len(ANSWERS) == 84
-
-
-# The number that decided, for claims that one number decides: by hand from the tables.
-VALUES = pd.read_csv(Path(__file__).parent / "data" / "deciding_values.csv", dtype=str)
+    answers = dict(zip(ANSWERS["claim"], ANSWERS["answer"], strict=True))
+    assert {id: claim.printed.answer for id, claim in CLAIMS.items()} == answers and len(answers) == 84
 
 
 def test_deciding_values():
-    for row in VALUES.itertuples():
+    for row in ANSWERS[ANSWERS["value"] != ""].itertuples():
         assert CLAIMS[row.claim].printed.result.value == Decimal(row.value), row.claim
     # (192.4 / 11.5 + 402.5 / 11.5) / 2 = 594.9 / 23
     assert CLAIMS["D3"].printed.result.value == pytest.approx(Decimal("594.9") / 23)
