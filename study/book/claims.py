@@ -13,7 +13,7 @@ from ..claims.evidence import Evidence
 from ..claims.history import Change, read_changes
 from ..claims.table import decided_first, pill
 from ..claims.verdicts import NOT_COMPARABLE
-from ..pages.literal import in_markdown
+from ..pages.show import escaped
 from ..papers import papers
 from ..printed.reported import read_reported, select
 
@@ -47,9 +47,9 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "The printed size": f"{NOT_COMPARABLE}: {claim.size}" if claim.size else "",
         "Reason": answer.reason if answer.reason != str(claim.rule) else "",
     }
-    said = f"{pill(answer.verdict)} {_text(claim.wording)}"
+    said = f"{pill(answer.verdict)} {escaped(claim.wording)}"
     lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", said, ""]
-    lines += [f"- **{name}**: {_text(value)}" for name, value in facts.items() if value]
+    lines += [f"- **{name}**: {escaped(value)}" for name, value in facts.items() if value]
     page, _, anchor = claim.page.partition("#")
     lines.append(f'- **Discussed in**: <a href="../{page}.html#{anchor}">{page}</a>')
     return [*lines, "", *_numbers(claim, rows)]
@@ -69,14 +69,11 @@ def _numbers(claim: Claim, rows: pd.DataFrame) -> list[str]:
     lines += [f":class: sortable download keep-{used.index('value') + 1}", ""]
     lines += ["| " + " | ".join(used) + " |", "|" + " --- |" * len(used)]
     lines += [
-        "| " + " | ".join(_text(value) for value in row) + " |" for row in head[used].itertuples(index=False)
+        "| " + " | ".join(escaped(value) for value in row) + " |"
+        for row in head[used].itertuples(index=False)
     ]
     more = len(found) - len(head)
     return [*lines, ":::", "", *([f"And {more} more in `data/reported`.", ""] if more else []), "::::"]
-
-
-def _text(value: object) -> str:
-    return in_markdown(value) or " "
 
 
 def first_rule(claim: Claim, change: Change, evidence: Evidence | None = None) -> Answer | None:
