@@ -30,7 +30,10 @@ def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
     """One mention a credit: 1 found, 0 not listed, HALF worth that much strictly, all leniently, and nothing
     pessimistically. Those numbered in ``nil`` are NIL mentions."""
     ranks = [None if i in nil else "half" if one == HALF else one for i, one in enumerate(credits)]
-    return ranked.record(ranks, clusters, scores).outcomes
+    found = ranked.record(ranks, clusters, scores).outcomes
+    n_tied = found.n_tied.copy()
+    n_tied[:, 0] = 1  # of names: the ambiguous one is first, alone
+    return replace(found, n_tied=n_tied)
 
 
 def runs(key, *seeds, folds=None, strata=None, timed="", **more) -> SystemResult:
