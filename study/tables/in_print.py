@@ -119,7 +119,7 @@ def statistics(table: str, cards: Records, path: Path = STATISTICS) -> pd.DataFr
         return f"{card.values[found[2]]:,}" if card else "(not counted here)"
 
     paper, _, item = table.rpartition("_")
-    every, rows = reported.table(paper, item), []
+    every, rows = reported.select(reported.read_reported(), paper=paper, item=item), []
     for line in _lines(Count, path, table):
         where = {name: value for name in ("dataset", "variant", "split") if (value := getattr(line, name))}
         printed = reported.pick(every, **where)
