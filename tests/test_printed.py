@@ -97,11 +97,9 @@ def test_malformed_tests(test, arguments, message):
 
 
 def test_the_one_cell_that_is_named():
-    biocom = reported.table("biocom", "table1")
-    assert str(reported.pick(biocom, system="BioCoM", dataset="BC5CDR-d")) == "69.0"
+    assert str(reported.cell("biocom", "table1", system="BioCoM", dataset="BC5CDR-d")) == "69.0"
     protocol = {"dataset": "BC5CDR", "metric": "f1", "protocol": "strict match"}
-    table7 = reported.table("dual_encoder", "table7")
-    assert reported.pick(table7, system="SciSpacy", **protocol) == Decimal("22.3")
+    assert reported.cell("dual_encoder", "table7", system="SciSpacy", **protocol) == Decimal("22.3")
     frame = reported.table("cosines", "table1")
     assert len(frame) == 20 and frame["value"].iloc[4] == "67.20"
     assert list(dict.fromkeys(frame["system"])) == ["TF-IDF", "GNN", "BERT", "GPT3", "CoSiNES"]
@@ -113,7 +111,7 @@ def test_the_one_cell_that_is_named():
         (ValueError, "no column 'model'", {"model": "BioCoM"}),
     ):
         with pytest.raises(error, match=message):
-            reported.pick(biocom, **asked)
+            reported.cell("biocom", "table1", **asked)
     with pytest.raises(LookupError, match="cosines table9"):
         reported.table("cosines", "table9")
 

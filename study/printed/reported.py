@@ -57,6 +57,14 @@ def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:
     return Decimal(number)
 
 
+def cell(paper: str, item: str, **where: str | Sequence[str]) -> Decimal:
+    """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``.
+
+    Raises LookupError, naming the selector, unless exactly one row matches.
+    """
+    return pick(read_reported(), paper=paper, item=item, **where)
+
+
 def table(paper: str, item: str) -> pd.DataFrame:
     """The rows of one table, figure or text, long form, in print order; raises LookupError for none."""
     found = select(read_reported(), paper=paper, item=item)

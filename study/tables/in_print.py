@@ -119,10 +119,10 @@ def statistics(table: str, cards: Records, path: Path = STATISTICS) -> pd.DataFr
         return f"{card.values[found[2]]:,}" if card else "(not counted here)"
 
     paper, _, item = table.rpartition("_")
-    every, rows = reported.select(reported.read_reported(), paper=paper, item=item), []
+    rows = []
     for line in _lines(Count, path, table):
         where = {name: value for name in ("dataset", "variant", "split") if (value := getattr(line, name))}
-        printed = reported.pick(every, **where)
+        printed = reported.cell(paper, item, **where)
         row = {**where, "printed": f"{printed:,}", "ours": NOT_RUN, "difference": ""}
         row["why"] = _VALUE.sub(in_words, line.why)
         if line.ours and (card := cards.get(line.ours[0])):
