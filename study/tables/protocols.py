@@ -114,7 +114,7 @@ def under_published(found: Iterable[SystemResult]) -> pd.DataFrame:
 
 
 def by_scoring(systems: Mapping[str, Outcomes], scorings: Iterable[Scoring]) -> pd.DataFrame:
-    """Recall@1, Recall@2 and MRR of a few mentions by protocol, as shares: a column per system and measure."""
+    """Recall@1, Recall@2 and MRR of a few mentions by protocol, as shares: a column a system and measure."""
     rows = []
     for scoring in scorings:
         row: Row = {"match": scoring.match, "over": scoring.over}
