@@ -1,8 +1,7 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
 from .comparison import Comparison, compare, comparisons, holm
-from .denominator import counted, dropped
-from .measures import Credits, credits
+from .measures import Credits, counted, credits
 from .nil import (
     area,
     area_difference,

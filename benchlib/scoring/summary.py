@@ -46,9 +46,10 @@ def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None 
             (preset, measure, scoring)
             for preset in presets
             for measure in preset.measures
-            for scoring in (preset.scoring, *(preset.bounds or ()))
+            for scoring in (preset.scoring, *preset.bounds)
         ]
-        estimates = _estimates([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
+        columns = _columns([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
+        estimates = estimate(columns.values, columns.clusters, counted=columns.counted)
         for (preset, measure, scoring), result in zip(asked, estimates, strict=True):
             if scoring == preset.scoring:
                 row = {"protocol": str(preset), "measure": measure, "scoring": str(scoring)}
@@ -150,15 +151,8 @@ def _groups(threshold: object) -> Iterator[list[Preset]]:
 
 def _columns(several: Sequence[Credits]) -> Credits:
     """Credits of the same mentions side by side: values and counted are mentions × columns."""
-    values, counts = (
-        np.stack([getattr(each, name) for each in several], axis=1) for name in ("values", "counted")
-    )
-    return Credits(values, several[0].clusters, counts)
-
-
-def _estimates(several: Sequence[Credits]) -> list[Estimate]:
-    columns = _columns(several)
-    return estimate(columns.values, columns.clusters, counted=columns.counted)
+    values, clusters, counted = zip(*several, strict=True)
+    return Credits(np.stack(values, axis=1), clusters[0], np.stack(counted, axis=1))
 
 
 def _numbers(result: Estimate) -> dict[str, float | int]:
