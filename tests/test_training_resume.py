@@ -15,7 +15,7 @@ from torch import nn
 
 from benchlib.sampling import shared_negatives
 from benchlib.training import Training, checkpoint, train
-from benchlib.training.tensors import weights
+from benchlib.training.checkpoint import weights
 
 CONFIG = Training(0.006, steps=40, warmup=0.2, weight_decay=0.1, clip=0.5, accumulate=2, evaluate_every=3,
                   patience=4, checkpoint_minutes=0, seed=3)  # fmt: skip

@@ -11,10 +11,9 @@ from ..lazy import lazy
 __getattr__ = lazy(
     __name__,
     adversarial="adversarial_entities fgsm random_signs regularised",
+    candidates="candidate_cross_entropy marginal_nll",
     chance="chance_loss",
-    cross_entropy="candidate_cross_entropy",
     info_nce="info_nce_loss",
-    marginal="marginal_nll",
     masked_lm="IGNORED corrupt masked_lm_loss",
     multi_similarity="mine_pairs mine_triplets multi_similarity_loss",
     pairs="label_masks mean_cosines",

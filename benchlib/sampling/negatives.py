@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from .epochs import generator
+from .batches import generator
 
 
 def shared_negatives(
