@@ -34,6 +34,4 @@ def loop(scores, golds, staying):
     ],
 )
 def test_the_loss_by_a_loop(loss, golds, staying):
-    x = 3 * uniform(4, 5)
-    assert_equal(loss, lambda s: loop(s, golds, staying), x)
-    assert torch.autograd.gradcheck(loss, x.clone().requires_grad_())
+    assert_equal(loss, lambda s: loop(s, golds, staying), 3 * uniform(4, 5))

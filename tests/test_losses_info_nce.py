@@ -34,7 +34,6 @@ def test_the_loss_by_a_loop(references, pairs, negatives, temperature):
 
     s = uniform(6, 6 if references is None else 4)
     assert_equal(loss, lambda s: loop(s, pairs, negatives, temperature), s)
-    assert torch.autograd.gradcheck(loss, s.requires_grad_())
 
 
 def test_two_mentions_of_each_entity_are_the_equations_of_the_paper():

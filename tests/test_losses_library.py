@@ -91,14 +91,3 @@ def over_entities():
 )
 def test_the_loss_is_that_of_another_library(ours, theirs):
     assert_equal(ours, theirs, C)
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 0.5])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_pairs_are_those_of_another_library(epsilon, seed):
-    x = uniform(6, 4, seed=seed)
-    a, p, b, n = (indices.tolist() for indices in miners.MultiSimilarityMiner(epsilon)(x, LABELS))
-    kept = [
-        [tuple(pair) for pair in mask.nonzero().tolist()] for mask in mine_pairs(cosine(x), LABELS, epsilon)
-    ]
-    assert kept == [sorted(zip(a, p, strict=True)), sorted(zip(b, n, strict=True))]

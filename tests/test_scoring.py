@@ -91,18 +91,17 @@ def oracle(names, parts, scoring: Scoring, k: int | None = None) -> float:
     return sum(values) / len(values)
 
 
-NAMES = st.lists(
-    st.tuples(
-        st.lists(st.sampled_from(IDS), min_size=1, max_size=2, unique=True).map(tuple),
-        st.sampled_from([0.25, 0.5, 1.0]),
-    ),
-    min_size=1,
-    max_size=3,
-)
+def ids(most: int) -> st.SearchStrategy:
+    return st.lists(st.sampled_from(IDS), min_size=1, max_size=most, unique=True).map(tuple)
+
+
+def names_of(scores, most: int, owners: int = 2) -> st.SearchStrategy:
+    """Lists of names as (owners, score)."""
+    return st.lists(st.tuples(ids(owners), st.sampled_from(scores)), min_size=1, max_size=most)
 
 
 @settings(max_examples=150, deadline=None)
-@given(names=NAMES, gold=st.lists(st.sampled_from(IDS), min_size=1, max_size=2, unique=True))
+@given(names=names_of([0.25, 0.5, 1.0], 3), gold=ids(2))
 def test_recall_and_mrr_equal_the_mean_over_all_orders_of_ties(names, gold):
     found = outcomes(predictions_of(names), corpus_of((set(gold),)), ONTOLOGY)
     for match, over, k in product((*MATCHES, "unique"), ("names", "concepts"), (1, 2, 3)):

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_scoring import IDS, ONTOLOGY, corpus_of, predictions_of
+from test_scoring import IDS, ONTOLOGY, corpus_of, ids, names_of, predictions_of
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.predictions import Candidate, Predictions, Query
@@ -29,9 +28,6 @@ from benchlib.scoring import (
     strata,
 )
 
-GOLDS = st.lists(st.sampled_from(IDS), min_size=1, max_size=2, unique=True)
-
-
 # ---------------------------------------------------------------- BioCoM: votes
 
 
@@ -49,17 +45,7 @@ def voted(names, gold, neighbours: int = 15) -> float:
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    names=st.lists(
-        st.tuples(
-            st.lists(st.sampled_from(IDS), min_size=1, max_size=2, unique=True).map(tuple),
-            st.sampled_from([i / 20 for i in range(20)]),
-        ),
-        min_size=1,
-        max_size=25,
-    ),
-    gold=GOLDS,
-)
+@given(names=names_of([i / 20 for i in range(20)], 25), gold=ids(2))
 def test_votes_are_those_of_the_nearest_names(names, gold):
     found = outcomes(predictions_of(names), corpus_of((set(gold),)), ONTOLOGY)
     assert recall(found, 1, Scoring("lenient", "votes"))[0] == pytest.approx(voted(names, gold))

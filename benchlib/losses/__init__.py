@@ -12,11 +12,10 @@ __getattr__ = lazy(
     __name__,
     adversarial="adversarial_entities fgsm random_signs regularised",
     candidates="candidate_cross_entropy marginal_nll",
-    chance="chance_loss",
     info_nce="info_nce_loss",
     masked_lm="IGNORED corrupt masked_lm_loss",
     multi_similarity="mine_pairs mine_triplets multi_similarity_loss",
-    pairs="label_masks mean_cosines",
+    pairs="chance_loss label_masks mean_cosines",
     proxy="proxy_loss",
     triplet="batch_all batch_hard distances hybrid",
 )

@@ -128,7 +128,8 @@ def area(runs: Sequence[Outcomes], of: AreasOf, n_resamples: int = RESAMPLES) ->
     mentions that are all NIL or all known.
     """
     _check(runs)
-    return _estimate(*of(runs, n_resamples), runs[0])
+    single, resampled = of(runs, n_resamples)
+    return Estimate.of(single.mean(), resampled, int(runs[0].every.sum()), single.tolist())
 
 
 def area_difference(
@@ -140,7 +141,8 @@ def area_difference(
     """
     _check([*first, *second])
     a, b = (of(runs, n_resamples) for runs in (first, second))
-    return _estimate(a.single - b.single.mean(), a.resampled - b.resampled, first[0])
+    single, n = a.single - b.single.mean(), int(first[0].every.sum())
+    return Estimate.of(single.mean(), a.resampled - b.resampled, n, single.tolist())
 
 
 def pr_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
@@ -192,10 +194,6 @@ def nil_clusters(outcomes: Outcomes) -> np.ndarray:
     if len(shared) == 1 and shared[0] not in cluster[~nil]:
         cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())
     return cluster
-
-
-def _estimate(single: np.ndarray, resampled: np.ndarray, outcomes: Outcomes) -> Estimate:
-    return Estimate.of(single.mean(), resampled, int(outcomes.every.sum()), single.tolist())
 
 
 def _pr_area(scores: np.ndarray, nil: np.ndarray, cluster: np.ndarray, weights: np.ndarray) -> np.ndarray:
