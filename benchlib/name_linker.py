@@ -13,12 +13,16 @@ import pandas as pd
 from .benchmark import Benchmark
 from .corpus import Corpus, Document
 from .datasets import find_dictionary
+from .encoders.tfidf import TfidfEncoder
 from .linker import name_candidates, with_nil
 from .matching import Matcher, find_mentions
 from .matching.abbreviations import abbreviations
 from .memory import Forms, both_forms, meanings
 from .ontology import Ontology
 from .predictions import Candidate, Predictions, Query, spans
+from .retrieval import search
+from .retrieval.cache import cached_vectors
+from .retrieval.hybrid import Vectors, summed_search
 from .scoring import nil_threshold, outcomes, strata
 
 HOW = ("both", "encoder", "tfidf", "exact")
@@ -175,31 +179,24 @@ class NameLinker:
 
                 model = Encoder(model or "minilm", progress=self.progress and not self.cache)
             self._encoders.append(model)
-            vectors = self._of_dictionary(model, names[:n_dictionary])
+            of_dictionary = names[:n_dictionary]
+            if self.cache is not None and hasattr(model, "fingerprint"):
+                how = (model.encode, model.fingerprint(), of_dictionary, Path(self.cache), self.progress)
+                vectors = cached_vectors(*how)
+            else:
+                vectors = model.encode(of_dictionary)
             if len(names) > n_dictionary:
                 vectors = np.concatenate([vectors, model.encode(names[n_dictionary:])])
             self._vectors.append(vectors)
             if own:
                 model.names.progress = self.progress
         if self.how in ("both", "tfidf"):
-            from .encoders.tfidf import TfidfEncoder
-
             self._encoders.append(TfidfEncoder().fit(names[:n_dictionary]))
             self._vectors.append(self._encoders[-1].encode(names))
-
-    def _of_dictionary(self, model: Any, names: list[str]) -> np.ndarray:
-        if self.cache is None or not hasattr(model, "fingerprint"):
-            return model.encode(names)
-        from .retrieval.cache import cached_vectors
-
-        return cached_vectors(model.encode, model.fingerprint(), names, Path(self.cache), self.progress)
 
     def _nearest(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         if not self._encoders or not strings:
             return np.empty((len(strings), 0), dtype=np.int64), np.empty((len(strings), 0))
-        from .retrieval.hybrid import Vectors, summed_search
-        from .retrieval.search import search  # which loads torch
-
         queries = [encoder.encode(strings) for encoder in self._encoders]
         if len(queries) == 1:
             index, scores = search(queries[0], self._vectors[0], k)

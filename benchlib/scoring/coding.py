@@ -29,12 +29,9 @@ class Ragged:
         start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         return cls(start, np.fromiter((v for each in lists for v in each), dtype=np.int64, count=start[-1]))
 
-    def lengths(self) -> np.ndarray:
-        return np.diff(self.start)
-
     def pick(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The chosen lists end to end, and for each value the position in ``which`` it came from."""
-        lengths = self.lengths()[which]
+        lengths = np.diff(self.start)[which]
         source = np.repeat(np.arange(len(which)), lengths)
         offset = np.arange(len(source)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return self.values[self.start[which][source] + offset], source

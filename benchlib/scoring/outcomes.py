@@ -207,7 +207,7 @@ def _entries(coded: Coded, chunk: np.ndarray, predictions: Predictions) -> _Entr
     # A key above all is held against the last.
     is_gold = wanted[np.searchsorted(wanted[:-1], key)] == key
     n_first, *n_gold = (np.bincount(entry[m], minlength=len(row)) for m in (first, is_gold, is_gold & first))
-    owners = coded.owners.lengths()[candidate]
+    owners = np.diff(coded.owners.start)[candidate]
     nil = owners == 0
     return _Entries(row, candidate, score, owners + nil, n_first + nil, *n_gold)
 

@@ -7,12 +7,16 @@ preprocessing) is not repeated here: that is a question of the data set, and ``n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import yaml
+from pydantic import BeforeValidator
+from pydantic.dataclasses import dataclass
 
 from .protocol import Scoring
+
+Printed = Annotated[Scoring, BeforeValidator(Scoring.parse)]
 
 
 @dataclass(frozen=True)
@@ -25,22 +29,16 @@ class Preset:
     """
 
     name: str
-    scoring: Scoring
+    scoring: Printed
     measures: tuple[str, ...]
     paper: str
     source: str
     note: str = ""
-    bounds: tuple[Scoring, ...] = ()
+    bounds: tuple[Printed, ...] = ()
 
     def __str__(self) -> str:
         return self.name
 
 
-def _preset(name: str, entry: Mapping) -> Preset:
-    scoring, bounds = Scoring.parse(entry["scoring"]), map(Scoring.parse, entry.get("bounds", ()))
-    parsed = {"scoring": scoring, "measures": tuple(entry["measures"]), "bounds": tuple(bounds)}
-    return Preset(name, **{**entry, **parsed})
-
-
 _FILE = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
-PRESETS: Mapping[str, Preset] = {name: _preset(name, entry) for name, entry in yaml.safe_load(_FILE).items()}
+PRESETS: Mapping[str, Preset] = {name: Preset(name, **entry) for name, entry in yaml.safe_load(_FILE).items()}

@@ -53,7 +53,7 @@ def freeze_layers(
 def _upper(
     backbone: Backbone, frozen: int, inputs: Sequence[Encoded], precision: str, progress: bool
 ) -> Backbone:
-    network, n_layers = backbone.network, backbone.n_layers
+    network, n_layers = backbone.network, backbone.network.config.num_hidden_layers
     if network.config.model_type not in _TYPES:
         raise ValueError(
             f"frozen: expected an encoder of type {' or '.join(_TYPES)}, found {network.config.model_type}"

@@ -9,6 +9,7 @@ from benchlib.corpus import Document
 from benchlib.linker import name_candidates
 from benchlib.ontology import Ontology, fold_name
 from benchlib.predictions import Candidate, Predictions, spans
+from benchlib.retrieval import search
 
 from ..settings import Settings
 
@@ -46,8 +47,6 @@ class NameSystem(StringSystem):
         if self.encoder is None:
             index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
             return index, np.ones(index.shape)
-        from benchlib.retrieval import search  # which loads torch
-
         return search(self.encoder.encode(strings), self._vectors, k)
 
 
