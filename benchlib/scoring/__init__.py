@@ -29,7 +29,6 @@ from .statistics import (
     estimate,
     magnitude_difference,
     over_seeds,
-    ratio_of_sums,
 )
 from .strata import CLASSES, STRATA, strata
 from .summary import by_preset, by_protocol, by_stratum, nil_summary, nil_threshold, paired_by_preset

@@ -146,18 +146,6 @@ def magnitude_difference(first: np.ndarray, second: np.ndarray, clusters: np.nda
     return Estimate.of(a - b, sizes[:, 0] - sizes[:, 1], len(first))
 
 
-def ratio_of_sums(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
-    """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled.
-
-    Raises ValueError where there is nothing to have a share of.
-    """
-    if not len(whole) or not np.sum(whole):
-        raise ValueError("nothing to have a share of: the whole is zero")
-    parts, wholes = resampled_means(np.stack([part, whole], axis=1), clusters).T
-    shares = np.divide(parts, wholes, out=np.full_like(parts, np.nan), where=wholes > 0)
-    return Estimate.of(np.sum(part) / np.sum(whole), shares, len(whole))
-
-
 def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
     """The estimate of a system trained with several seeds, from the credits of each (mentions,).
 

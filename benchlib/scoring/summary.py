@@ -134,11 +134,10 @@ def paired_by_preset(
         both = a.counted & b.counted
         compared = comparisons(a.values, b.values, a.clusters, (both, both))
         for preset, comparison in zip(presets, compared, strict=True):
-            gap = comparison.difference
-            row = {"protocol": str(preset), "measure": preset.measures[0], "value": gap.value}
-            row |= {"low": gap.low, "high": gap.high, "n": gap.n, "p": comparison.p, "p_holm": np.nan}
-            names = ("gained", "lost", "detectable")
-            rows.append(row | {name: getattr(comparison, name) for name in names})
+            numbers = vars(comparison.difference) | vars(comparison) | {"p_holm": np.nan}
+            names = ("value", "low", "high", "n", "p", "p_holm", "gained", "lost", "detectable")
+            row = {"protocol": str(preset), "measure": preset.measures[0]}
+            rows.append(row | {name: numbers[name] for name in names})
     adjusted = holm([1.0 if np.isnan(row["p"]) else row["p"] for row in rows])
     return tuple(row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True))
 
