@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
-from benchlib.sampling.batches import generator
+from benchlib.sampling.epochs import generator
 from study.systems.cosines.groups import AnchoredGroups
 from study.systems.krissbert.masking import mention_view
 

@@ -50,6 +50,14 @@ def pieces_covering(text: str, pieces: Pieces, spans: Sequence[tuple[int, int]])
     return np.stack([first, np.maximum(first, stop)], axis=1)
 
 
+def first_and_last(pieces: Pieces, ranges: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first and the last piece of each of some ``ranges`` (spans × 2), one longer than ``room`` cut at
+    its end. An empty range takes the next piece, or the last there is."""
+    first = np.minimum(ranges[:, 0], max(len(pieces.ids) - 1, 0))
+    last = np.maximum(first, ranges[:, 1] - 1)
+    return first, np.minimum(last, first + room - 1)
+
+
 def without_overlaps(ranges: list[Span], mention: Span) -> dict[Span, int]:
     """The ranges of pieces that share none with the mention nor with each other, in order, each with its
     place among all."""

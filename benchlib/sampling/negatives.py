@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from .batches import generator
+from .epochs import generator
 
 
 def shared_negatives(

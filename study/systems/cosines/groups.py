@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchlib.sampling.batches import batches_per_epoch, epoch_batch, generator
+from benchlib.sampling.epochs import batches_per_epoch, epoch_batch, generator
 
 
 class AnchoredGroups:

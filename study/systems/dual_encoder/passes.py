@@ -10,7 +10,7 @@ import numpy as np
 
 from benchlib import encoders
 from benchlib.encoders import Encoded
-from benchlib.encoders.pieces import Span, pieces_covering, without_overlaps, word_pieces
+from benchlib.encoders.pieces import Span, first_and_last, pieces_covering, without_overlaps, word_pieces
 
 from ..places import Text
 from .context_ablation import Beside, mask_other_mentions
@@ -96,9 +96,7 @@ def _passes(
     taken: list[int] = []
     given = 0
     for found, own, instead in zip(tokenised, ranges, others, strict=True):
-        # An empty range takes the next piece, or the last there is; a longer one is cut at its end.
-        first = np.minimum(own[:, 0], max(len(found.ids) - 1, 0))
-        last = np.minimum(np.maximum(first, own[:, 1] - 1), first + room - 1)
+        first, last = first_and_last(found, own, room)
         for at, stop, members in cut(first, last, len(found.ids), room):
             # A text without any piece has only [CLS] to stand for its spans.
             shift = 1 - at if found.ids else 0

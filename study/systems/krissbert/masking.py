@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchlib.sampling.batches import generator
+from benchlib.sampling.epochs import generator
 
 
 def mention_view(

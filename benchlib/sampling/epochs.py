@@ -1,4 +1,4 @@
-"""Batches without state: which items, or pairs of items, a step visits, and its random numbers."""
+"""Epochs without state: which items, or pairs of items, a step visits, and its random numbers."""
 
 from collections.abc import Sequence
 from functools import lru_cache
