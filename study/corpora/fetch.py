@@ -4,16 +4,14 @@ Fails when a file that was asked for by id, or that a download gives, is not the
 """
 
 import argparse
-import sys
+from collections.abc import Sequence
 from pathlib import Path
-
-from benchlib.terminal import run_command
 
 from . import registry
 from .files import MissingFile, WrongContent, data_folder, download, how_to_obtain, locate
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="study data", description=__doc__)
     parser.add_argument("ids", nargs="*", help="sources or benchmarks (default: all but licensed)")
     parser.add_argument("--folder", type=Path, help="where the files go (default: BENCHLIB_DATA or corpora/)")
@@ -66,7 +64,3 @@ def fetch_file(source: registry.Source, file: registry.File, folder: Path) -> tu
     except OSError as error:
         return "MISSING", f"{error}; put the file there by hand"
     return "DOWNLOADED", ""
-
-
-if __name__ == "__main__":
-    sys.exit(run_command(main, "not fetched"))

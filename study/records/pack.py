@@ -11,13 +11,10 @@ import argparse
 import hashlib
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-
-from benchlib.terminal import run_command
 
 from ..corpora import registry
 from .lock import held, locked
@@ -217,17 +214,8 @@ def _line(content: object) -> bytes:
     return json.dumps(content, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="study pack", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="of further records")
-    options = parser.parse_args(arguments)
-
-    def work() -> int:
-        print(f"{pack(published(), options.folders)} records packed")
-        return 0
-
-    return run_command(work, "not packed")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    folders = parser.parse_args(arguments).folders
+    print(f"{pack(published(), folders)} records packed")
