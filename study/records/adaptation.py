@@ -14,8 +14,7 @@ PREFIX = "pretraining-"
 
 
 def adaptation_inputs(encoder: str) -> dict[str, object]:
-    """What identifies the pretraining of an encoder of :data:`study.systems.encoders.RECIPES`; raises
-    KeyError for one that has no recipe."""
+    """What identifies a pretraining; raises KeyError for an encoder without a recipe in ``RECIPES``."""
     recipe = RECIPES[encoder]
     return {
         "name": f"{PREFIX}{encoder}",
@@ -29,8 +28,7 @@ def adaptation_inputs(encoder: str) -> dict[str, object]:
 
 
 def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
-    """The record of an adapted encoder. Raises KeyError for one without a recipe, and as
-    :func:`load_or_compute`."""
+    """The record of an adapted encoder. Raises KeyError without a recipe, and as :func:`load_or_compute`."""
     inputs = adaptation_inputs(encoder)
 
     def make() -> Record:

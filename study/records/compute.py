@@ -1,7 +1,6 @@
 """From a linker and a benchmark to the record of a run, or of the kinds of mentions.
 
-What identifies a computation (``..._inputs``) needs no corpus that is pinned, and what makes one is imported
-when it is made: asking for a record is quick.
+What identifies a computation (``..._inputs``) needs no pinned corpus, so that asking for a record is quick.
 """
 
 from __future__ import annotations

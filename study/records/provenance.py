@@ -33,8 +33,7 @@ def commit(*paths: str) -> str:
 
 
 def hardware() -> dict[str, str | int]:
-    """The processor, its cores, the threads used, memory in GB (10^9 bytes), and where PyTorch is loaded the
-    accelerator, if any."""
+    """Processor, cores, threads used, memory in GB (10^9 bytes), and with PyTorch the accelerator, if any."""
     torch = sys.modules.get("torch")
     cores = os.cpu_count() or 1
     found: dict[str, str | int] = {

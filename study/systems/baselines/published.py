@@ -18,8 +18,7 @@ from ..settings import Settings
 
 @dataclass
 class PublishedLinker(Settings):
-    """Answers as ``system`` did, by the files of :mod:`study.corpora.published`: the mentions of BELB that
-    align with the test split, and no others."""
+    """Answers as ``system`` did (:mod:`study.corpora.published`) to the mentions that align with BELB's."""
 
     system: str = ""
     base = "published"
