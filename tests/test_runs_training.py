@@ -26,11 +26,6 @@ from study.systems.settings import print_nested
 keeping = partial(linking_record, keep_training=True)
 
 
-@pytest.fixture
-def store(tmp_path) -> Store:
-    return Store(tmp_path / "records")
-
-
 @pytest.fixture(scope="module")
 def mini():
     return load("mini")
@@ -152,12 +147,6 @@ def test_a_training_is_known_by_all_that_has_a_part_in_it(encoder):
     assert trainings_of(lexical, linking_inputs(lexical, BENCHMARK)) == (key(lexical),)
     for linker in (ExactLinker(), replace(one, checkpoints=Path("mine"))):
         assert trainings_of(linker, linking_inputs(linker, BENCHMARK)) == ()
-
-
-def test_a_record_asked_for_afresh_is_trained_afresh(encoder, store, mini, updates):
-    for number in (1, 2):
-        linking_record(small(encoder), mini, store, compute="always")
-        assert len(updates) == 3 * number
 
 
 def test_older_records_have_their_trace_in_the_one_that_trained(encoder, store, mini):

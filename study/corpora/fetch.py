@@ -17,7 +17,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--folder", type=Path, help="where the files go (default: BENCHLIB_DATA or corpora/)")
     options = parser.parse_args(arguments)
     folder = options.folder or data_folder()
-    asked = dict.fromkeys(source for id in options.ids for source in _sources_of(id))
+    made_of = {id: entry.sources for id, entry in registry.benchmarks().items()}
+    asked = dict.fromkeys(source for id in options.ids for source in made_of.get(id, (id,)))
     if asked:
         chosen = [registry.source(id) for id in asked]
     else:
@@ -35,10 +36,6 @@ def main(arguments: Sequence[str]) -> int:
             print(f"{state:<11} {file.name}: {said}" if said else f"{state:<11} {file.name}", flush=True)
     print(f"{missing} files are missing" if missing else f"all files are in {folder}")
     return 1 if missing else 0
-
-
-def _sources_of(id: str) -> tuple[str, ...]:
-    return registry.benchmark(id).sources if id in registry.benchmarks() else (id,)
 
 
 def _can_be_had(source: registry.Source, file: registry.File) -> bool:

@@ -111,7 +111,8 @@ class _Packing:
             by_layout: dict[bytes, list[Record]] = {}
             for record in records:
                 layout = before.rows(record.key, "layouts") if stays else record.table.select(LAYOUT)
-                digest = _digest(layout)
+                columns = (layout[name].to_numpy().astype("int64").tobytes() for name in LAYOUT)
+                digest = hashlib.sha256(b"".join(columns)).digest()
                 if digest not in layouts:
                     first[digest], layouts[digest] = sum(map(len, layouts.values())), layout
                 self.parts[record.key]["layouts"] = {"first": first[digest], "rows": len(layout)}
@@ -200,11 +201,6 @@ class _Packing:
 
 def _split(inputs: Mapping[str, object]) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "-", f"{inputs['dataset']}") + f".{inputs['split']}"
-
-
-def _digest(layout: pa.Table) -> bytes:
-    columns = (layout[name].to_numpy().astype("int64").tobytes() for name in LAYOUT)
-    return hashlib.sha256(b"".join(columns)).digest()
 
 
 def _line(content: object) -> bytes:

@@ -147,10 +147,9 @@ class CrossEncoderLinker(Trainable):
 
     @cached_property
     def first_weight(self) -> float:
-        """The weight of the first linker's score, chosen on dev; raises as :meth:`fit` does to ``mix``."""
+        """The weight of the first linker's score, chosen on dev."""
         from .ranker import best_weight
 
-        self._require_dev()
         seen = training_mentions(self._benchmark, ["dev"], self._place)
         seen = seen[:: -(-len(seen) // _DEV)]
         ranking = self._first_ranking(seen, self._benchmark, ["dev"])
