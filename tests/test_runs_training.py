@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from linking import called
 from toy import BENCHMARK
 
 from benchlib.training import Training
@@ -32,16 +33,9 @@ def mini():
 
 
 @pytest.fixture
-def updates(monkeypatch) -> list[int]:
-    """The batch size of every update of a bi-encoder that is made."""
-    made, loss = [], ContrastiveObjective.__call__
-
-    def noted(self, model, batch):
-        made.append(len(batch.gold))
-        return loss(self, model, batch)
-
-    monkeypatch.setattr(ContrastiveObjective, "__call__", noted)
-    return made
+def updates(monkeypatch) -> list[tuple]:
+    """Every update of a bi-encoder that is made."""
+    return called(monkeypatch, ContrastiveObjective, "__call__")
 
 
 def small(encoder: str, **settings) -> BiEncoderLinker:
@@ -95,7 +89,7 @@ def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, mi
 
     def killed_in_step_2(self, model, batch):
         if len(updates) == 4:
-            updates.append(0)
+            updates.append(())
             raise KeyboardInterrupt
         return noted(self, model, batch)
 
