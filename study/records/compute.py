@@ -1,4 +1,4 @@
-"""From a linker and a benchmark to the record of a run, or of the kinds of mentions.
+"""From a linker and a benchmark to the record of a run, of the kinds of mentions, or of an adapted encoder.
 
 What identifies a computation (``..._inputs``) needs no pinned corpus, so that asking for a record is quick.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from benchlib.benchmark import Benchmark
 
 from ..corpora import load, registry, transforms
+from ..systems.encoders import RECIPES, adapt
 from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
 from .record import Record, to_json_types
@@ -108,6 +110,32 @@ def strata_record(dataset: Dataset, store: Store, *, compute: str = "missing", *
         seen = (benchmark.train, benchmark.dev) if split == "test" else (benchmark.train,)
         found = strata(benchmark.split(split), benchmark.ontology, seen)
         return Record.of_strata(inputs, made_by(before, {"measure": seconds_since(started)}), found)
+
+    return load_or_compute(inputs, store, compute, make)
+
+
+def adaptation_inputs(encoder: str) -> dict[str, object]:
+    """What identifies a pretraining; raises KeyError for an encoder without a recipe in ``RECIPES``."""
+    recipe = RECIPES[encoder]
+    return {
+        "name": f"pretraining-{encoder}",
+        "version": "1",
+        "config": to_json_types({"encoder": encoder, **asdict(recipe)}),
+        "dataset": recipe.corpus,
+        "transforms": [],
+        "fingerprint": registry.source(recipe.corpus).fingerprint(),
+        "seed": recipe.seed,
+    }
+
+
+def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
+    """The record of an adapted encoder. Raises KeyError without a recipe, and as :func:`load_or_compute`."""
+    inputs = adaptation_inputs(encoder)
+
+    def make() -> Record:
+        before, values = provenance(), adapt(encoder)["values"]
+        made = made_by(before, {"train": values["seconds"]})
+        return Record(inputs, made, values=to_json_types(values))
 
     return load_or_compute(inputs, store, compute, make)
 
