@@ -172,7 +172,7 @@ def test_no_linker_but_the_recount_itself_reads_published_answers():
             reading.add(place.as_posix())
     assert reading == {
         "study/corpora/published.py",
-        "study/systems/baselines/published.py",
+        "study/systems/baselines/others.py",
         "study/measurements/recount.py",
         "study/measurements/shared_names.py",
         "study/tables/published_systems.py",

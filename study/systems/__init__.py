@@ -37,9 +37,9 @@ FIRST_STAGE = Systems(
 CATALOGUE = FIRST_STAGE | {
     "cross-encoder": "cross_encoder:CrossEncoderLinker",
     "end-to-end": "dual_encoder.end_to_end:EndToEndLinker",
-    "peer": "baselines.peer:PeerLinker",
-    "published": "baselines.published:PublishedLinker",
-    "published-spans": "baselines.published:PublishedFinder",
+    "peer": "baselines.others:PeerLinker",
+    "published": "baselines.others:PublishedLinker",
+    "published-spans": "baselines.others:PublishedFinder",
 }
 
 
