@@ -69,10 +69,8 @@ class Translation:
 
 
 def systems(dataset: str) -> tuple[str, ...]:
-    """The systems whose answers to a data set are published, files of the same content once.
-
-    Raises ValueError for a data set without any.
-    """
+    """The systems whose answers to a data set are published, files of the same content once. Raises
+    ValueError for a data set without any."""
     return tuple(_files(dataset))
 
 
