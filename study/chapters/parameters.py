@@ -61,8 +61,10 @@ def checked(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Parameters
 
 
 def defaults_of(notebook: Path, namespace: Mapping[str, Any] = {}) -> dict[str, Any]:  # noqa: B006
-    """What the parameters cell of a notebook sets; where it computes a value, that of ``namespace``. Raises
-    ValueError for a notebook without such a cell."""
+    """What the parameters cell of a notebook sets; where it computes a value, that of ``namespace``.
+
+    Raises ValueError for a notebook without such a cell.
+    """
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         if "parameters" in cell["metadata"].get("tags", []):
             found = {}

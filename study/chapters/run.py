@@ -38,7 +38,9 @@ Done = tuple[Job, float, str]
 
 def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = ROOT) -> Plan:
     """The plan of a chapter with its notebook's defaults but for the parameters given, in a folder ``root``.
-    Raises ValueError for a parameter that the notebook does not have or cannot use."""
+
+    Raises ValueError for a parameter that the notebook does not have or cannot use.
+    """
     defaults = defaults_of(root / "notebooks" / f"{name}.ipynb")
     return plan_of(name, checked(given or {}, defaults).values(), root / CHAPTERS)
 
@@ -127,7 +129,9 @@ def on_this_machine(
 
 def on_dask(jobs: Sequence[Job], store: Store, address: str, compute: str = "missing") -> Iterator[Done]:
     """Make records on the workers of a Dask cluster, which see this folder and the data under the same paths.
-    A job whose worker dies is given to another one; one that kills them all has failed."""
+
+    A job whose worker dies is given to another one; one that kills them all has failed.
+    """
     try:
         from distributed import Client, KilledWorker, as_completed
     except ModuleNotFoundError:

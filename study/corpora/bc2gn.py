@@ -53,8 +53,10 @@ def gene_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
 
 
 def read_gene_info(path: Path | str, name: str) -> Ontology:
-    """Genes with symbol, nomenclature symbol and name, description, synonyms and other designations. Raises
-    ValueError (path:line) for a line without 16 columns or whose gene id is no number or stands twice."""
+    """Genes with symbol, nomenclature symbol and name, description, synonyms and other designations.
+
+    Raises ValueError (path:line) for a line without 16 columns or whose gene id is no number or stands twice.
+    """
     genes: dict[str, Concept] = {}
     for number, columns in tsv_rows(path, 16, comments=True):
         id, symbol, synonyms, description, kind = (columns[i] for i in (1, 2, 4, 8, 9))

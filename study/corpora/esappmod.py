@@ -26,7 +26,9 @@ T = TypeVar("T")
 
 def esappmod(locate: FileLocator) -> Benchmark:
     """Train and dev are the published training mentions, test the published test mentions and negatives.
-    ``locate`` gives the path of a file of the local mirror."""
+
+    ``locate`` gives the path of a file of the local mirror.
+    """
     read = read_entries(locate("esappmod/train.json"), EntityMentions)
     training = [(text, entry.gold) for entry in read for text in entry.mentions]
     trained = {id for _, gold in training for id in gold.ids}

@@ -64,8 +64,10 @@ def find(file: File, folder: Path) -> Path | None:
 
 
 def locate(source: Source, file: File, folder: Path) -> Path:
-    """The path of a file, its content verified. Raises MissingFile saying what to do, and WrongContent naming
-    file, expected and found."""
+    """The path of a file, its content verified.
+
+    Raises MissingFile saying what to do, and WrongContent naming file, expected and found.
+    """
     path = find(file, folder)
     if path is None:
         where = f"{folder} (BENCHLIB_DATA names another)"
@@ -111,8 +113,10 @@ def size_and_sha256(path: Path, most: int = MOST) -> tuple[int, str]:
 
 
 def download(file: File, folder: Path) -> Path:
-    """Fetch a file into a data folder: whole and verified, or not at all. ``mirror`` serves when ``url``
-    fails. Raises OSError for no address, WrongContent for another file."""
+    """Fetch a file into a data folder: whole and verified, or not at all.
+
+    ``mirror`` serves when ``url`` fails. Raises OSError for no address, WrongContent for another file.
+    """
     try:
         return _fetch(file, folder)
     except (OSError, WrongContent):
@@ -149,8 +153,10 @@ def _fetch(file: File, folder: Path) -> Path:
 
 
 def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
-    """One member of a zip archive, written inside ``folder`` and nowhere else. Raises WrongContent for a
-    broken archive, one without the member, and a member above ``most`` bytes."""
+    """One member of a zip archive, written inside ``folder`` and nowhere else.
+
+    Raises WrongContent for a broken archive, one without the member, and a member above ``most`` bytes.
+    """
     target = folder / PurePosixPath(member).name
     folder.mkdir(parents=True, exist_ok=True)
     try:

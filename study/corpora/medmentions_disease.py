@@ -43,7 +43,9 @@ def medic_of_umls(locate: FileLocator) -> dict[str, frozenset[str]]:
 
 def with_gold_of(corpus: Corpus, ids: Mapping[str, frozenset[str]], ontology: Ontology) -> Corpus:
     """The mentions of which some id is in the ontology, any of these being right; every document stays.
-    ``ids`` are those of each gold id that a mention has. The others are dropped, counted."""
+
+    ``ids`` are those of each gold id that a mention has. The others are dropped, counted.
+    """
 
     def translated(mention: Mention) -> Mention | None:
         found = frozenset(id for gold in mention.gold.ids for id in ids.get(gold, ()) if id in ontology)

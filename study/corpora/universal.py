@@ -26,8 +26,10 @@ FINGERPRINT = "0dbe3d1dd042f379531764c0e06c9bf96777d5d2c20a44268128af997e21ec97"
 
 
 def universal(benchmark: Benchmark) -> Benchmark:
-    """With :func:`open_ontology` in the place of its dictionary; mentions and text stay. Raises MissingFile,
-    and WrongContent for another ontology than is pinned."""
+    """With :func:`open_ontology` in the place of its dictionary; mentions and text stay.
+
+    Raises MissingFile, and WrongContent for another ontology than is pinned.
+    """
     return replace(benchmark, ontology=_pinned())
 
 

@@ -24,7 +24,9 @@ class Text:
 
 def files(corpus: Path | str) -> list[Path]:
     """The ``.jsonl`` and ``.jsonl.gz`` files of a folder, by name, or of a registered source, each verified.
-    Raises ValueError for a folder without such files and a name that is neither, and as :func:`locate`."""
+
+    Raises ValueError for a folder without such files and a name that is neither, and as :func:`locate`.
+    """
     folder = Path(corpus)
     if not folder.is_dir():
         source = registry.source(str(corpus))
@@ -36,8 +38,10 @@ def files(corpus: Path | str) -> list[Path]:
 
 
 def read(path: Path) -> Iterator[Text]:
-    """The texts of one file, by line: a title, if the line has one, then its ``text``. Raises ValueError
-    (path:line) for a line that is no JSON object with a ``text``."""
+    """The texts of one file, by line: a title, if the line has one, then its ``text``.
+
+    Raises ValueError (path:line) for a line that is no JSON object with a ``text``.
+    """
     for number, line in numbered_lines(path):
         found = json_or_none(line)
         if not isinstance(found, dict) or not isinstance(found.get("text"), str):

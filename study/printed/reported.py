@@ -29,8 +29,10 @@ def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
 
 
 def select(rows: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
-    """The rows whose columns have the given text, or one of the given texts, in file order. Raises ValueError
-    for a column that does not exist."""
+    """The rows whose columns have the given text, or one of the given texts, in file order.
+
+    Raises ValueError for a column that does not exist.
+    """
     chosen = np.ones(len(rows), dtype=bool)
     for column, texts in where.items():
         if column not in rows.columns:
@@ -56,8 +58,10 @@ def pick(rows: pd.DataFrame, **where: str | Sequence[str]) -> Decimal:
 
 
 def cell(paper: str, item: str, **where: str | Sequence[str]) -> Decimal:
-    """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``. Raises
-    LookupError, naming the selector, unless exactly one row matches."""
+    """One printed number, for example ``cell("biocom", "table1", system="BioCoM", dataset="NCBID")``.
+
+    Raises LookupError, naming the selector, unless exactly one row matches.
+    """
     return pick(read_reported(), paper=paper, item=item, **where)
 
 

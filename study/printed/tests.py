@@ -122,8 +122,10 @@ def largest_remainder_gap(
     rows: pd.DataFrame, whole: Selector, part: Selector, share: Selector, of: Selector, over: Selector,
     dataset: str,
 ) -> PrintedResult:  # fmt: skip
-    """``of`` leads ``over`` outside a subgroup by more on ``dataset`` than on any other. Outside follows from
-    whole = share × part + (1 - share) × outside; the value is the lead there."""
+    """``of`` leads ``over`` outside a subgroup by more on ``dataset`` than on any other.
+
+    Outside follows from whole = share × part + (1 - share) × outside; the value is the lead there.
+    """
 
     def outside(system: Selector, name: str) -> Decimal:
         part_of_all = pick(rows, **share, dataset=name) / 100

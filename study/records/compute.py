@@ -97,7 +97,9 @@ def strata_inputs(
 
 def strata_record(dataset: Dataset, store: Store, *, compute: str = "missing", **how: Any) -> Record:
     """The record of the kinds of the mentions of a split: its ``strata``, shared by all linking runs on it.
-    ``how`` are the keywords of :func:`strata_inputs`. Raises what :func:`load_or_compute` raises."""
+
+    ``how`` are the keywords of :func:`strata_inputs`. Raises what :func:`load_or_compute` raises.
+    """
     inputs = strata_inputs(dataset, **how)
 
     def make() -> Record:

@@ -11,7 +11,9 @@ from pathlib import Path
 @contextmanager
 def locked(path: Path, waiting: str = "") -> Iterator[None]:
     """Hold the lock of this file, which exists only meanwhile; log ``waiting`` where another process has it.
-    The kernel gives it back when its holder is killed. Raises OSError where the file cannot be made."""
+
+    The kernel gives it back when its holder is killed. Raises OSError where the file cannot be made.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     while True:
         with path.open("a") as file:

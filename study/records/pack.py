@@ -31,7 +31,9 @@ _EDITION = {"version", "fingerprint"}
 
 def pack(store: Store, folders: Iterable[Path] = ()) -> int:
     """Fold the loose records of a store, and those of other folders, into its packed ones; returns how many.
-    Raises BrokenRecord for one that :func:`verify` refuses, and OSError while records are being made."""
+
+    Raises BrokenRecord for one that :func:`verify` refuses, and OSError while records are being made.
+    """
     with locked(store.writing_lock):
         locks = (lock for lock in store.trainings.glob("*.lock") if lock != store.writing_lock)
         if any(map(held, locks)):

@@ -192,7 +192,9 @@ def stem_of(inputs: Mapping[str, object]) -> str:
 
 def verify(record: Record) -> None:
     """Derive counts and metrics again from the table, and compare; a BrokenRecord says what does not follow.
-    A few tenths of a second: done when a record is written, in a test over all, and once a build."""
+
+    A few tenths of a second: done when a record is written, in a test over all, and once a build.
+    """
     from benchlib.scoring import by_protocol
 
     again = "delete the record and run again"

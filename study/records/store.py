@@ -99,8 +99,10 @@ class Store:
         return packed_in(self.folder)
 
     def read(self, path: Path) -> Record:
-        """Read a record: its bytes, each under its checksum; its table is parsed when it is asked for. Raises
-        BrokenRecord, naming the file, for one that was changed, and FileNotFoundError for none."""
+        """Read a record: its bytes, each under its checksum; its table is parsed when it is asked for.
+
+        Raises BrokenRecord, naming the file, for one that was changed, and FileNotFoundError for none.
+        """
         with path.open("rb") as file:  # open all along: a new edition of it is another file
             content, table = parsed(path.name, file.read()), b""
             if "table" in content:
@@ -128,8 +130,10 @@ class Store:
         )
 
     def write(self, record: Record) -> Path:
-        """Write a record whole or not at all, and delete an earlier one that is not packed. Raises ValueError
-        for one over ``LIMIT``, and BrokenRecord for one that :func:`verify` refuses."""
+        """Write a record whole or not at all, and delete an earlier one that is not packed.
+
+        Raises ValueError for one over ``LIMIT``, and BrokenRecord for one that :func:`verify` refuses.
+        """
         from .outcomes import parquet
 
         table, path = parquet(record.table) if record.table is not None else b"", self.path_of(record.inputs)

@@ -40,7 +40,9 @@ class DualEncoder(torch.nn.Module):
         pooling: str = "mean",
     ) -> DualEncoder:
         """Both from the same weights and with the same pooling; with ``shared`` one network reads both.
-        ``markers`` are those of mentions. Raises ValueError as :func:`load_backbone`."""
+
+        ``markers`` are those of mentions. Raises ValueError as :func:`load_backbone`.
+        """
         mention = load_backbone(model, layers, markers)
         return cls(mention, mention if shared else load_backbone(model, layers), pooling, pooling)
 

@@ -60,8 +60,10 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
 
 
 def read_texts(corpus: Path | str) -> list[str]:
-    """The texts of a registered source or of a folder of JSON lines, by file name and line. Raises ValueError
-    for a corpus without text, and as :func:`study.corpora.unlabelled.files`."""
+    """The texts of a registered source or of a folder of JSON lines, by file name and line.
+
+    Raises ValueError for a corpus without text, and as :func:`study.corpora.unlabelled.files`.
+    """
     files = unlabelled.files(corpus)
     texts = [one.text for path in files for one in unlabelled.read(path)]
     if not any(texts):

@@ -74,7 +74,9 @@ class MatchedText:
         self, backbone: "encoders.Backbone", which: Iterable[int], window: int, tags: Tags = "one"
     ) -> tuple[list[Encoded], list[np.ndarray]]:
         """The inputs of some mentions, and for each the concepts of its spans, that of the mention first.
-        With ``tags`` ``all`` the others of its text have markers too. Raises as :func:`mention_inputs`."""
+
+        With ``tags`` ``all`` the others of its text have markers too. Raises as :func:`mention_inputs`.
+        """
         which = list(which)
         first = np.searchsorted(self.text, self.text[which], side="left")
         stop = np.searchsorted(self.text, self.text[which], side="right")
@@ -107,7 +109,9 @@ class MatchedText:
 
 def annotated_text(benchmark: Benchmark) -> MatchedText:
     """The training documents with their labelled mentions, those that stand for one concept of the ontology.
-    Raises ValueError where there is none."""
+
+    Raises ValueError where there is none.
+    """
     number = {id: i for i, id in enumerate(benchmark.ontology.concepts)}
     place = {document.id: i for i, document in enumerate(benchmark.train.documents)}
     rows = [

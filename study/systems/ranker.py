@@ -106,8 +106,10 @@ def best_weight(scores: np.ndarray, first: np.ndarray, there: np.ndarray, is_gol
 
 
 def insert_gold(index: np.ndarray, gold: np.ndarray, n: int) -> np.ndarray:
-    """The first ``n`` of each ranking (mentions × any number, -1 behind its end), mentions × n. Where
-    ``gold`` (mentions,) is none of them, it takes the last place, or the first that is free."""
+    """The first ``n`` of each ranking (mentions × any number, -1 behind its end), mentions × n.
+
+    Where ``gold`` (mentions,) is none of them, it takes the last place, or the first that is free.
+    """
     chosen = np.full((len(index), n), -1, dtype=np.int64)
     chosen[:, : index.shape[1]] = index[:, :n]
     missing = np.flatnonzero((chosen != gold[:, None]).all(1))

@@ -48,8 +48,10 @@ class Settings:
 
     @property
     def name(self) -> str:
-        """``base`` and every setting that is not the default: ``cosines,layers=2,learning_rate=0.0001``. A
-        comma or ``%`` in a value is percent-encoded."""
+        """``base`` and every setting that is not the default: ``cosines,layers=2,learning_rate=0.0001``.
+
+        A comma or ``%`` in a value is percent-encoded.
+        """
         values = ((one, getattr(self, one.name)) for one in fields(self) if one.compare)
         changed = (f"{one.name}={_printed(value)}" for one, value in values if value != one.default)
         return ",".join([self.base, *changed])
@@ -164,8 +166,10 @@ def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
 
 
 def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
-    """The linker that prints as ``name``, of one of some classes by their bases. Raises ValueError listing
-    the bases there are, or the settings."""
+    """The linker that prints as ``name``, of one of some classes by their bases.
+
+    Raises ValueError listing the bases there are, or the settings.
+    """
     base, *settings = name.split(",")
     if base not in kinds:
         raise ValueError(
