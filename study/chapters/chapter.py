@@ -1,6 +1,7 @@
 """A chapter as data: ``data/chapters/<name>.yaml`` says which systems there are and what is run.
 
-Text in braces takes a parameter of the page, or of the scale: ``{encoder}``, ``{rate:g}``.
+Text in braces takes a parameter of the page, or of the scale: ``{encoder}``, ``{rate:g}``. What a page shows
+of it, in which words, stands in its notebook.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ class MeasuredEntry(YamlModel):
 
 
 class ScaleEntry(YamlModel):
-    """What a scale changes: parameters set (else as by ``open``), what is dropped, run sets changed."""
+    """What a scale changes: parameters set (those that ``open`` sets are unless it says otherwise), systems
+    and measurements dropped, run sets changed."""
 
     set: dict[str, Any] = {}
     drop: tuple[str, ...] = ()
@@ -156,8 +158,9 @@ class SetupEntry(YamlModel):
 
 class Chapter(YamlModel):
     """What a file of ``data/chapters`` holds, which is ``path``; ``name`` is that of the file and of the
-    notebook. What is printed of ``other_knowledge_base``, data sets, is shown, not compared. ``state_folds``
-    are the ``folds`` by which a training is looked at on data sets whose dev split is too small."""
+    notebook. What is printed of the data sets in ``other_knowledge_base`` is of another than theirs here:
+    shown, not compared. ``state_folds`` are the ``folds`` by which a training is looked at on data sets whose
+    dev split is too small to tell its state."""
 
     name: str
     path: Path

@@ -22,7 +22,8 @@ _NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_
 
 @dataclass(frozen=True)
 class DataRef:
-    """A registered data set, ``mini``, a source of text, or paths of a reader's own corpus and ontology."""
+    """A registered data set, ``mini``, a source of text, or the path of a PubTator file with that of its
+    ontology and how both are read."""
 
     dataset: str
     ontology: str = ""
@@ -38,7 +39,8 @@ class DataRef:
 
     @property
     def benchmark(self) -> str | Benchmark:
-        """What :func:`study.records.linking_record` takes: a registered id, or the corpus itself."""
+        """What :func:`study.records.linking_record` takes: a registered id, whose key is known without the
+        corpus, or the corpus itself."""
         return self.dataset if self.registered else self.load()
 
     @property
@@ -74,7 +76,8 @@ def reading_of(parameters: Mapping[str, Any]) -> ReadingOptions:
 
 
 def check_mini(parameters: Mapping[str, Any]) -> None:
-    """Raises ValueError for parameters that name data and that scale ``mini`` would leave unread."""
+    """Raises ValueError where scale ``mini``, which is about the embedded corpus, would leave a page's
+    parameter unread that names data."""
     if parameters["scale"] == "mini":
         given = ["dataset"] if parameters.get("dataset", "all") not in ("all", "mini") else []
         given += [name for name in _NAME_DATA if parameters.get(name)]
@@ -111,7 +114,8 @@ class Job:
 
     @property
     def trainings(self) -> tuple[str, ...]:
-        """The keys of the trainings behind the record; jobs with the same first one share its folder."""
+        """The keys of the trainings behind the record, of which jobs with the same first one share the
+        folder; none of a record without."""
         return runs.trainings_of(linker(self.linker), self.inputs) if self.linker else ()
 
     def record(self, store: Store, compute: str = "missing", keep_training: bool = False) -> Record:

@@ -68,7 +68,8 @@ def plan_listing(plans: Iterable[Plan]) -> str:
     """A line for every run set and measurement of some chapters that has records to be made, and the total.
 
     A record is counted once, in the first set that asks for it. It is running while a process holds the lock
-    of its training, or of itself. Hours are those on one core for what is not done (:func:`minutes`).
+    of its training, or of itself. Hours are those of one core for records that are not done, running ones in
+    whole, by :func:`minutes`.
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
     to_make: dict[Store, list[tuple[tuple[str, str], Job]]] = {}

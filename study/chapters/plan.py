@@ -39,7 +39,8 @@ class PlannedRow:
 class Plan:
     """What a chapter runs at one scale, with one set of parameters, on the data sets chosen.
 
-    Raises ValueError, naming file and key, for an unknown parameter and a name that makes no linker.
+    Raises ValueError, naming file and key, for a parameter that there is not, and for a name that makes no
+    linker.
     """
 
     def __init__(
@@ -80,8 +81,9 @@ class Plan:
 
     def rows(self, name: str) -> list[PlannedRow]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
-        mentions where transforms need them, is passed over; a linker is not run where it has nothing to learn
-        from, or no dev to be evaluated on, nor is a system of others on a reader's own."""
+        mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
+        from but these is not run there, nor one that is evaluated on dev where there is none, nor a system of
+        others on a reader's own."""
         entry, systems = self._run_set(name), self.of_set(name)
         folds = self._folds(entry.folds, "runs", name)
         rows = []
@@ -108,7 +110,8 @@ class Plan:
         return rows
 
     def measured(self, name: str) -> list[Job]:
-        """The jobs of a measurement, one a data set; none where it is dropped, or an encoder not adapted."""
+        """The jobs of a measurement, one a data set; none of one that is dropped, nor of the pretraining of
+        an encoder that comes from elsewhere."""
         entry = self._entry("measurement", self.chapter.measured, name)
         if name in self._dropped:
             return []

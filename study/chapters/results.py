@@ -130,7 +130,8 @@ def in_stratum(kinds: Record, name: str) -> np.ndarray:
 
 
 def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dict[str, np.ndarray]:
-    """The mentions in a stratum (:func:`in_stratum`), or those not in it: a mask by data set.
+    """The mentions in a stratum (:func:`in_stratum`), or those not in it: a mask by data set, for all runs on
+    it.
 
     Where runs with other transforms come together, the mask is of those with the fewest: transforms that a
     system has alone leave the mentions as they are. Where these lack their kinds, there is no mask.
@@ -145,7 +146,8 @@ def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dic
 
 
 def within(found: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) -> list[SystemResult]:
-    """The results on the mentions of a mask by data set alone, with metrics and counts of these."""
+    """The results on the mentions of a mask by data set alone, with metrics and counts of these; those on
+    other data sets are left out."""
 
     def kept(record: Record | None, data: str) -> Record | None:
         if record is None:
@@ -172,7 +174,8 @@ def ceiling(runs: SystemResult, kept: np.ndarray) -> float | None:
 
 
 def shared_stratum(found: Iterable[SystemResult], name: str) -> dict[str, np.ndarray]:
-    """The mentions in a stratum for every one of the runs, after its own transforms: a mask by data set.
+    """The mentions in a stratum (:func:`in_stratum`) for every one of the runs, each after its own
+    transforms: a mask by data set.
 
     Over dictionaries of several sizes accuracies are compared on what is reachable in all. A data set where
     a run lacks the kinds of its mentions has no mask; a system that is not run at all asks for none.

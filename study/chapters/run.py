@@ -37,7 +37,8 @@ Done = tuple[Job, float, str]
 
 
 def plan_with(name: str, given: Mapping[str, Any] | None = None, root: Path = ROOT) -> Plan:
-    """The plan of a chapter with its notebook's defaults but for the parameters given, in a folder ``root``.
+    """The plan of a chapter with its notebook's defaults but for the parameters given; ``root`` is the folder
+    of the study, with both.
 
     Raises ValueError for a parameter that the notebook does not have or cannot use.
     """

@@ -45,7 +45,8 @@ class System:
 
 class Templates:
     """The templates of a chapter filled: ``values`` are the parameters given and those that its ``scale``
-    sets, or ``open`` where it sets none. Raises ValueError, naming file and key, for an unknown parameter."""
+    sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and key, for
+    a parameter that there is not."""
 
     def __init__(self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any]):
         self.chapter = chapter

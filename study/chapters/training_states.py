@@ -84,7 +84,8 @@ class StateRecords:
 
 
 def state_jobs(jobs: Sequence[Job], folds: Sequence[tuple[str, ...]] = ((),)) -> StateJobs | None:
-    """The dev runs that tell the state of a training; None for a linker without one and data without dev.
+    """The dev runs that say in which state the training of a run is; None for a linker that does not train,
+    and for data without dev mentions.
 
     ``jobs`` are those of its first seed, fold by fold. Here a linker that learns from train and dev learns
     from train alone, and one that keeps the best weights on dev keeps the last. Dev mentions add no names to
@@ -137,7 +138,8 @@ def state_of(
 
     - *at chance*: the mean loss of the last tenth of the updates is at least 0.9 times the loss of the same
       batches with all similarities equal (the column ``chance_loss`` of a trace; without it, passed over);
-    - *no better than zero updates*: the paired 95 % interval of full - zero reaches 0 (if there is a zero);
+    - *no better than zero updates*: the paired 95 % interval of full - zero reaches 0 (not asked where
+      ``zero`` is empty);
     - *rising*: full - half is above 1 point, or the upper bound of its interval above 2;
     - *plateau*.
 

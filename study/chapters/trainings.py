@@ -17,7 +17,8 @@ WARM_UP = 0.25  # of the updates: there the learning rate rises (PEL, table 6)
 
 
 def steadiness(runs: SystemResult) -> np.ndarray:
-    """Seeds × folds: the standard deviation of dev scores in the second half divided by that in the first."""
+    """Seeds × folds: the standard deviation of the dev score in the second half of a training divided by that
+    in the first."""
 
     def ratio(record: Record) -> float:
         scores = np.array([row["dev_score"] for row in record.trace if row["dev_score"] is not None])
@@ -44,8 +45,9 @@ def variation(runs: SystemResult, after: float = WARM_UP, clip: float = math.inf
     """Seeds × folds: the coefficient of variation of the gradient norms of a training, which is free of the
     scale of its loss: standard deviation divided by mean, of norms as they are after clipping at ``clip``.
 
-    Taken after the warm-up unless ``after`` says otherwise: before, every loss falls from where the
-    pretrained encoder happens to put it. What is left has the trend of a norm in it as well as its scatter.
+    Taken after the warm-up unless ``after`` says otherwise: before, the weights hardly move and every loss
+    falls from where the pretrained encoder happens to put it. What is left has the trend of a norm in it as
+    well as its scatter.
     """
 
     def of(record: Record) -> float:
@@ -68,7 +70,8 @@ def clipped_share(runs: SystemResult, clip: float, after: float = WARM_UP) -> fl
 
 def final_loss(record: Record) -> float:
     """The loss of the last tenth of a training divided by its chance loss, that of the same batches with all
-    similarities equal; both are means over updates. A ranker below half of chance has learned.
+    similarities equal; both are means over updates. A ranker whose loss is half of that, ln(candidates), has
+    learned.
 
     Raises ValueError for a trace without a chance loss, as those of older records.
     """

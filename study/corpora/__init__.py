@@ -72,8 +72,9 @@ def load(
     folder: Path | None = None,
     reading: ReadingOptions = DEFAULT_READING,
 ) -> Benchmark:
-    """A registered benchmark, ``mini``, or a PubTator file or folder of ShARe, n2c2 or ZESHEL with its
-    ontology: a path, or a registered benchmark that has it. ``reading`` says how such files are read.
+    """A registered benchmark, ``mini``, or a PubTator file or folder of ShARe, n2c2 or ZESHEL with the
+    ontology given: the path of one, or the name of a registered benchmark, whose ontology is taken.
+    ``reading`` says how such files are read.
 
     ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
     in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
@@ -95,7 +96,8 @@ def load(
 def find(
     dataset: str, ontology: str | None = None, reading: ReadingOptions = DEFAULT_READING
 ) -> Benchmark | None:
-    """The entry point ``benchlib.datasets``: as :func:`load`; None for what the study does not read."""
+    """The entry point ``benchlib.datasets``: a benchmark as :func:`load` has it, or None for a name or path
+    that the study does not read."""
     if Path(dataset).is_file() and ontology not in _NAMES:
         return None
     return load(dataset, ontology, reading=reading)

@@ -55,7 +55,8 @@ def mesh_extended(locate: FileLocator, complete: bool = False) -> Ontology:
 
 
 def mesh_as_released(locate: FileLocator) -> Ontology:
-    """The entity file of the dual-encoder authors: descriptors only, in the trees (:func:`with_tree`)."""
+    """The entity file of the dual-encoder authors (Bhowmik et al.): descriptors only, with types and parents
+    as of :func:`with_tree`."""
     names = read_labels(locate("mesh/mesh_descriptors_bhowmik_entities.txt"))
     return Ontology("MeSH descriptors as released", with_tree(names, locate))
 

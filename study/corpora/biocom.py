@@ -25,8 +25,9 @@ def read_biocom(names: Path | str, concepts: Path | str) -> Ontology:
     """Every concept of the map, in its order, with its names in theirs; a concept without one stays.
 
     ``names``: a JSON list ``[name, [id, ...]]`` a line, all ids of one concept. ``concepts``: one JSON object
-    from the id of each concept to all its ids, in one line. Bare numbers are ids of OMIM (:func:`medic_id`).
-    Raises ValueError (path:line) for anything else, and for an id that is not in the map, or there for two.
+    from the id of each concept to all its ids, in one line. Bare numbers are ids of OMIM, as in
+    :func:`.medic.medic_id`. Raises ValueError (path:line) for anything else, and for an id that is not in the
+    map, or stands there for two concepts.
     """
     ids = _read_map(concepts)
     owner = {id: concept for concept, its_ids in ids.items() for id in its_ids}

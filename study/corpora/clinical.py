@@ -1,7 +1,8 @@
 """Clinical notes with the concepts of each in a file of its own: ShARe, and n2c2 2019 track 3.
 
-Both are under data use agreements; the forms of a line are those of SemEval-2014 task 7 and of Luo et al.
-(2020). A mention in several pieces has a pair of offsets for each; ``CUI-less`` is one without a concept.
+Both are under data use agreements; the forms of a line are those of their task descriptions (SemEval-2014
+task 7; Luo et al. 2020). A mention in several pieces has a further pair of offsets for each, and ``CUI-less``
+is one without a concept.
 """
 
 import re
@@ -19,7 +20,8 @@ _CUI = re.compile(r"C\d{7}|CUI-less")
 
 
 def annotated(folder: Path | str) -> list[Path]:
-    """The annotation files in a folder, by name: ``.pipe`` and ``.pipe.txt`` of ShARe, ``.norm`` of n2c2."""
+    """The annotation files somewhere in a folder, by name: ``.pipe`` and ``.pipe.txt`` of ShARe, ``.norm`` of
+    n2c2."""
     found = (path for path in Path(folder).rglob("*") if path.name.endswith(tuple(_FORMS)))
     return sorted(found, key=lambda path: path.name)
 

@@ -78,7 +78,8 @@ def with_unlabelled(benchmark: Benchmark, what: str) -> Benchmark:
     out for its test documents; or, for ``train``, with that of its training documents.
 
     ``what`` is the source, and after a colon further data sets, joined by ``+``, whose test documents are
-    left out as well, so that what is learnt serves them all. Raises as :func:`exclude` and :func:`load`.
+    left out as well: then what is learnt from the text can serve them all. Raises as :func:`exclude`, and as
+    :func:`load` for a data set that there is not.
     """
     source, others = source_and_others(what)
     excluded: frozenset[str] = frozenset()

@@ -86,7 +86,8 @@ def how_to_obtain(source: Source, file: File) -> str:
 
 
 def verify(path: Path, file: File) -> None:
-    """Compare size and SHA-256 of the decompressed content with those of the registry, if it has any."""
+    """Compare size and SHA-256 of the decompressed content with the registry, where it knows them; no more
+    is read of it than it should have."""
     if file.sha256 is None:
         return
     try:
@@ -115,7 +116,8 @@ def size_and_sha256(path: Path, most: int = MOST) -> tuple[int, str]:
 def download(file: File, folder: Path) -> Path:
     """Fetch a file into a data folder: whole and verified, or not at all.
 
-    ``mirror`` serves when ``url`` fails. Raises OSError for no address, WrongContent for another file.
+    ``mirror`` serves when ``url`` fails. Raises OSError when the address cannot be reached and WrongContent
+    when what comes is another file.
     """
     try:
         return _fetch(file, folder)
@@ -155,7 +157,8 @@ def _fetch(file: File, folder: Path) -> Path:
 def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     """One member of a zip archive, written inside ``folder`` and nowhere else.
 
-    Raises WrongContent for a broken archive, one without the member, and a member above ``most`` bytes.
+    Raises WrongContent for an archive that cannot be read, lacks the member, or holds it with more than
+    ``most`` bytes, of which no more are unpacked.
     """
     target = folder / PurePosixPath(member).name
     folder.mkdir(parents=True, exist_ok=True)

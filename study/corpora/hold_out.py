@@ -62,8 +62,9 @@ def held_out(ontology: Ontology, what: str) -> frozenset[str]:
     """The ids of the concepts that ``what`` names.
 
     ``hash:SHARE``: those whose id has a hash in the first ``SHARE`` of all, the same in every ontology, and
-    those of a smaller share among those of a larger. ``types:TYPE+TYPE``: those that have one of these types,
-    in MeSH whole trees, whose tops are types. Raises ValueError for a type that no concept has.
+    those of a smaller share among those of a larger. ``types:TYPE+TYPE``: those that have one of these types;
+    of MeSH, where types are the tops of its trees, whole trees. Raises ValueError for a type that no concept
+    has.
     """
     kind, _, text = what.partition(":")
     concepts = ontology.concepts
@@ -78,8 +79,9 @@ def held_out(ontology: Ontology, what: str) -> frozenset[str]:
 def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
     """How many concepts ``what`` holds out and how many mentions of each split that touches.
 
-    ``SPLIT.mentions`` are those before; ``train.left_out`` leave train. Of dev and test ``SPLIT.held_out``
-    become NIL, ``SPLIT.nil`` were, and ``SPLIT.in_part`` lose some gold. Raises as :func:`hold_out`.
+    ``SPLIT.mentions`` are those before; ``train.left_out`` leave train. Of dev and test, ``SPLIT.held_out``
+    become NIL, ``SPLIT.nil`` are NIL in the corpus, and ``SPLIT.in_part`` lose some of their gold and stay.
+    Raises ValueError as :func:`hold_out`.
     """
     after = hold_out(benchmark, what)
     counts = {

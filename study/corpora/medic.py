@@ -37,7 +37,8 @@ def medic_2017(locate: FileLocator) -> Ontology:
 
 
 def with_medic_2017(benchmark: Benchmark) -> Benchmark:
-    """With MEDIC of June 2017, the newest that is fetched, as its dictionary. Raises MissingFile."""
+    """With MEDIC of June 2017, the newest edition that is fetched, in the place of its dictionary. Raises
+    MissingFile."""
     return replace(benchmark, ontology=medic_2017(locator([registry.source("medic")], data_folder())))
 
 

@@ -41,7 +41,8 @@ def medmentions(locate: FileLocator) -> Benchmark:
 def read_edition(locate: FileLocator, name: str) -> dict[str, Corpus]:
     """The splits of the edition in token files; the registry states what it lacks.
 
-    Dev is the 8th, 16th, ... PMID of the official train list, train the rest, test official, in list order.
+    Dev is the 8th, 16th, ... PMID of the official train list; train is the rest of that list, test the
+    official one; documents stand in list order.
     """
     trained = read_context_archive(locate("medmentions/st21pv_context_files/train.tar.xz"))
     tested = read_context_archive(locate("medmentions/st21pv_context_files/test.tar.gz"))

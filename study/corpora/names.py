@@ -16,8 +16,9 @@ def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = 
     """The mention strings of the splits become further names of their gold concepts; without ``keep`` every
     other name is taken away, and concepts without one stay.
 
-    A mention with one part names every concept of it; composite and NIL mentions name none. Raises ValueError
-    for another split than train and dev (no test mention enters a dictionary), as :func:`require_untouched`.
+    A mention with one part names every concept of it; composite and NIL mentions name none. Raises
+    ValueError for a split that is not train or dev: no test mention enters a dictionary; and as
+    :func:`require_untouched`.
     """
     require_untouched(benchmark)
     if wrong := [split for split in splits if split not in _SEEN]:

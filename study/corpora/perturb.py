@@ -2,7 +2,8 @@
 
 Two of the paper's causes of error can be produced at will, so that the same mentions can be linked intact
 and damaged. Documents are rewritten with their mentions: text and offsets stay consistent, and mentions,
-gold and clusters stay, one for one. A mention too short, or whose span overlaps another, stays as it is.
+gold and clusters stay as they are, one for one. What cannot be changed stays, and stays in: a mention too
+short, and one whose span overlaps another.
 """
 
 import re

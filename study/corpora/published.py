@@ -2,7 +2,8 @@
 
 The authors of BELB (Garda et al. 2023) and BELHD (Garda and Leser 2024) committed them with their code, in
 ids of BELB. Where a mention of BELB is one of the corpus here, by document and offsets, its gold is the same
-concept under two ids: that is the translation. Any other id has ``BELB:`` before it, and is wrong.
+concept under two ids: that is the translation. An id that is gold of no such mention stays foreign, with
+``BELB:`` before it, and can only be wrong.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ def translation(gold: Mapping[Query, frozenset[str]], corpus: Corpus) -> Transla
     """Translate BELB's ids by the mentions that the corpus has at the same place.
 
     Mentions with one concept on both sides count, and the translation is one to one: an id of BELB becomes
-    the id (the first alternative) that is gold of most mentions of both, of equally many the first by name.
+    the id that is gold of most mentions of both, of equally many the first in the alphabet; of alternative
+    ids of one gold the first.
     """
     here = _single_mentions(corpus)
     spans = frozenset(here) & frozenset(gold)

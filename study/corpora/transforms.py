@@ -29,7 +29,8 @@ def fold(benchmark: Benchmark, first: str, last: str) -> Benchmark:
     document is one mention, those with the same string, case aside, stay together: what is held out is then
     new as a string. Most entities have mentions on both sides.
 
-    Raises ValueError for no such fold, for more folds than documents, and as :func:`require_untouched`.
+    Raises ValueError for a fold that there is not, for more folds than documents, and as
+    :func:`require_untouched`.
     """
     require_untouched(benchmark)
     number, of = int(first), int(last)

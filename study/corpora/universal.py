@@ -1,7 +1,8 @@
 """One ontology for all corpora: the union of what is open at hand.
 
-KRISSBERT (section 4.2) links every corpus to all of UMLS, with one model and one index. In the place of UMLS,
-which is licensed, stand MeSH, MEDIC, chemicals, HPO, the Disease Ontology, and MONDO, which matches them.
+KRISSBERT (section 4.2) links every corpus to all of UMLS, with one model and one index. UMLS is licensed; in
+its place stand MeSH with its trees, MEDIC of both years, chemicals, HPO and the Disease Ontology, and MONDO,
+which says what of them is what in UMLS.
 """
 
 from collections.abc import Iterable
@@ -77,8 +78,9 @@ class Union:
         self._owner: dict[str, str] = {}
 
     def add(self, concept: Concept, same: Iterable[str] = (), also: Iterable[str] = ()) -> None:
-        """Add a concept, or what is new of it to the owner of its id, else to that of the first of the ids
-        ``same`` with an owner. Its alternatives, ``same`` and ``also`` become alternatives where free."""
+        """Add a concept, or what is new of it to the one that owns its id, else to that of the first of the
+        ids ``same`` that has an owner. Its alternatives and the ids ``same`` and ``also`` that nobody owns
+        become alternatives."""
         same = tuple(same)
         into = next((self._owner[id] for id in (concept.id, *same) if id in self._owner), concept.id)
         known = self.concepts.get(into, Concept(into))

@@ -29,7 +29,8 @@ def zeshel(folder: Path | str, ontology: Path | str | Ontology | None, reading: 
     ``folder`` has ``documents/WORLD.json`` and ``mentions/{train,val,test}.json`` as distributed. An entity
     is a page: its title, and the start of its text as definition. The ontology is all pages of the world, and
     those of other worlds that mentions of train and dev stand for: a linker learns from what it can link to.
-    A test mention is ranked against its world *and these*; papers rank it within its world, which is easier.
+    A test mention is thus ranked against its world *and these*; the paper and those after it rank it within
+    its world, which is a little easier.
 
     Raises ValueError (path:line) for a line that is not of the format, a mention that is not where it is said
     to be, and a page that its world has not; ValueError for another folder, for options, which are not read,

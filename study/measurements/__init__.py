@@ -15,8 +15,9 @@ from ..systems import linker
 
 @dataclass(frozen=True)
 class Measurement:
-    """The place of a function of a benchmark and named arguments, imported when it is called, "" for times,
-    which ``benchmarks/timings`` take; and its ``version``, bumped by hand when what it counts changes.
+    """A function of a benchmark and of named arguments, by its place, since some need torch and most are only
+    looked up, "" for times, which ``benchmarks/timings`` take; and its ``version``, bumped by hand when what
+    it counts changes.
 
     ``linkers`` are those of its arguments that name a linker whose record is read: in place of them the
     function gets, after the benchmark, the outcomes of each on the same data. An argument of the same name
@@ -28,7 +29,8 @@ class Measurement:
     linkers: tuple[str, ...] = ()
 
     def version_with(self, arguments: Mapping[str, object]) -> str:
-        """The version, with those of its linkers; raises ValueError where one of ``linkers`` is not given."""
+        """The version, with those of the linkers among the arguments; raises ValueError where one whose
+        record is read is not there."""
         if lacking := [name for name in self.linkers if name not in arguments]:
             raise ValueError(f"arguments are {dict(arguments)}; expected a linker as {', '.join(lacking)}")
         if not (named := [name for name in self.linkers or ("linker",) if name in arguments]):
@@ -90,7 +92,8 @@ def measure(
     compute: str = "missing",
     function: Callable[..., Mapping[str, object]] | None = None,
 ) -> Record:
-    """The record of one of :data:`MEASUREMENTS`; without a ``function``, :data:`TIMINGS` are only loaded.
+    """The record of one of :data:`MEASUREMENTS`, by its values; ``function`` takes those of :data:`TIMINGS`,
+    which are only loaded without it.
 
     Raises what :func:`load_or_compute` raises; MissingRecord also without a record that a measurement reads:
     that of a linker in its arguments, on the same data, seed 0.

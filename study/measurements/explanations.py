@@ -21,7 +21,8 @@ def explanations(
     """Under ``mentions`` the test mentions at some places, ``document:start:end``, each with its string, what
     stands ``before`` and ``after`` it, its ``gold``, (id, name) of each concept, and the ``nearest`` of what
     it is compared with: of each the (id, name) of its ``concept``, the ``similarity``, the string with what
-    is before and after it, and whether it is ``from`` text or train, or, without a string, reference or name.
+    is before and after it, and whether it is ``from`` text or train, or a reference or name, which has no
+    string.
 
     Without a place up to ``drawn`` short mentions, one for each string, the first by :func:`digest`.
     ``linker`` is the name of one of KRISSBERT or BioCoM, which is fitted here with seed 0. Raises ValueError

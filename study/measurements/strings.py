@@ -12,8 +12,9 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
 
     ``learn`` is train and dev together. Of NIL mentions only ``test.nil`` is counted. ``distinct`` strings
     are exact ones; ``no_canonical`` are those that are not the first name of their gold; ``seen`` test
-    mentions have the case-folded string of a train or dev mention, NIL or not; ``refined`` are what
-    :func:`benchlib.ontology.refined` leaves. ``largest_3`` are mentions of the three most frequent golds.
+    mentions have the case-folded string of a train or dev mention, NIL or not; ``refined`` are those that
+    :func:`benchlib.ontology.refined` leaves. ``largest_3`` are the test mentions of the three most frequent
+    golds.
     """
     canonical = {id: concept.names[:1] for id, concept in benchmark.ontology.concepts.items()}
     read = [m for _, m in chain(benchmark.train.mentions(), benchmark.dev.mentions())]

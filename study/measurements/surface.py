@@ -39,7 +39,8 @@ _STOP = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "o
 def surface(corpus: Corpus, ontology: Ontology) -> pd.Series:
     """The class of every mention in corpus order, a key of ``SURFACE``: the first that holds.
 
-    Names of all concepts of the gold count. Raises ValueError for a mention without gold.
+    Names of all concepts of the gold count as names of the gold. Raises ValueError for a mention without
+    gold.
     """
     names = {id: [_Name(name) for name in concept.names] for id, concept in ontology.concepts.items()}
     owners: dict[str, set[str]] = {}

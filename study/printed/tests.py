@@ -89,7 +89,8 @@ def larger_gap(
 ) -> PrintedResult:
     """The gaps of the pairs ``first`` exceed those of ``second``; the value is the smallest difference.
 
-    ``paired`` compares gaps of the same ``match`` texts, else each with each; ``magnitude`` drops the sign.
+    ``paired`` compares gaps with the same ``match`` texts, otherwise each with each. ``magnitude`` drops
+    the sign.
     """
     size = abs if magnitude else Decimal
     a, b = (pairs(rows, **side, value=lambda x, y: size(x - y)) for side in (first, second))
@@ -102,7 +103,8 @@ def larger_gap(
 def ordered(
     rows: pd.DataFrame, where: Selector, along: str, order: Sequence[str], direction: str
 ) -> PrintedResult:
-    """Every metric of ``where`` is ``rising`` or ``falling`` at each step of ``order`` in ``along``."""
+    """Every metric of ``where`` is ``rising``, or ``falling``, at each step of ``order`` in the column
+    ``along``."""
     sign, steps = {"rising": 1, "falling": -1}[direction], []
     for metric in dict.fromkeys(select(rows, **where)["metric"]):
         values = [pick(rows, **(where | {along: text, "metric": metric})) for text in order]

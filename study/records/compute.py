@@ -1,6 +1,7 @@
 """From a linker and a benchmark to the record of a run, of the kinds of mentions, or of an adapted encoder.
 
-What identifies a computation (``..._inputs``) needs no pinned corpus, so that asking for a record is quick.
+What identifies a computation (``..._inputs``) needs no corpus that is pinned, and what makes one is imported
+when it is made: asking for a record is quick.
 """
 
 from __future__ import annotations
@@ -115,7 +116,8 @@ def strata_record(dataset: Dataset, store: Store, *, compute: str = "missing", *
 
 
 def adaptation_inputs(encoder: str) -> dict[str, object]:
-    """What identifies a pretraining; raises KeyError for an encoder without a recipe in ``RECIPES``."""
+    """What identifies the pretraining of an encoder of :data:`study.systems.encoders.RECIPES`; raises
+    KeyError for one that has no recipe."""
     recipe = RECIPES[encoder]
     return {
         "name": f"pretraining-{encoder}",
@@ -129,7 +131,8 @@ def adaptation_inputs(encoder: str) -> dict[str, object]:
 
 
 def adaptation(encoder: str, store: Store, compute: str = "missing") -> Record:
-    """The record of an adapted encoder. Raises KeyError without a recipe, and as :func:`load_or_compute`."""
+    """The record of an adapted encoder. Raises KeyError for one without a recipe, and as
+    :func:`load_or_compute`."""
     inputs = adaptation_inputs(encoder)
 
     def make() -> Record:

@@ -63,7 +63,8 @@ def scores(record: Record) -> dict[str, object]:
 
 def samples(record: Record) -> Iterator[dict[str, object]]:
     """A row for each scored mention: Recall@1 under ``SCORING``; the first id and its score, none and -inf
-    without an answer; where a gold name is listed, its first ``rank`` and the names ``tied`` there."""
+    without an answer; the first ``rank`` that a gold name may have and how many names are ``tied`` there,
+    neither where none is listed."""
     outcomes, order = record.outcomes, ORDERS.index("rows")  # which strict over names ranks
     lines = np.flatnonzero(outcomes.whole)
     for line, score in zip(lines, recall(outcomes, 1, SCORING).tolist(), strict=True):

@@ -42,7 +42,8 @@ def load_or_compute(
     ``training`` is the key of the one behind it, whose folder is deleted when the record is written unless
     ``keep_training``; of several processes that need it one is at work and the others wait. Raises
     MissingRecord under ``never``, OSError before anything is made where the store cannot be written,
-    BrokenRecord for a broken one, and RuntimeError naming the folder of a training without its record.
+    BrokenRecord for one that is there and broken, and RuntimeError naming the folder of a training whose
+    record could not be written.
     """
     if compute not in COMPUTE:
         raise ValueError(f"compute is {compute!r}; expected one of {', '.join(COMPUTE)}")

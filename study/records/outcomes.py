@@ -43,7 +43,8 @@ def table_of_outcomes(outcomes: Outcomes) -> pa.Table:
 
 
 def _shortened(scores: np.ndarray) -> np.ndarray:
-    """Scores without the digits that no figure shows, many of a dot product, which do not compress."""
+    """Scores without the digits that no figure shows, and that do not compress: those of a dot product are
+    many."""
     shortened, large = scores.round(4), np.isfinite(scores) & (np.abs(scores) >= 1)
     unit = 10.0 ** np.floor(np.log10(np.abs(scores[large])))
     shortened[large] = (scores[large] / unit).round(3) * unit

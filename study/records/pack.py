@@ -3,7 +3,8 @@
 Loose records of the study, and of further folders of records, take the place of packed ones that are older:
 of the same computation, or of an earlier version of it or of its data. Only the files whose records changed
 are written anew. New files have new names, the index that names them is replaced after them, and what it no
-longer names is deleted last: killed at any time, each record is there, and the same command goes on.
+longer names is deleted last: whenever this is killed, each record is there, loose or packed, and the same
+command goes on.
 """
 
 import argparse
@@ -32,7 +33,8 @@ _EDITION = {"version", "fingerprint"}
 def pack(store: Store, folders: Iterable[Path] = ()) -> int:
     """Fold the loose records of a store, and those of other folders, into its packed ones; returns how many.
 
-    Raises BrokenRecord for one that :func:`verify` refuses, and OSError while records are being made.
+    Raises BrokenRecord for one that is not whole or that :func:`verify` refuses, and OSError while records
+    are being made.
     """
     with locked(store.writing_lock):
         locks = (lock for lock in store.trainings.glob("*.lock") if lock != store.writing_lock)
@@ -146,7 +148,8 @@ class _Packing:
                     self.parts[record.key]["outcomes"] = {"file": name, "group": i, "run": j}
 
     def rows(self, part: str, rows_of: Callable[[Record], Sequence[Mapping[str, object]]]) -> None:
-        """What records have as rows of numbers, with the key of the first with the same, as of a training."""
+        """What records have as rows of numbers, with the key of the first that has the same: the trace of a
+        training is that of all its records."""
         found: list[dict[str, object]] = []
         places: dict[str, dict[str, object]] = {}
         for record in self.records:

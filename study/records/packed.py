@@ -43,7 +43,8 @@ def _read(folder: Path, edition: tuple[int, ...]) -> Packed:
 
 
 class Packed:
-    """The records of an index, by key in ``entries``; reading a file that was changed raises BrokenRecord."""
+    """The records of an index, by key in ``entries``; raises BrokenRecord for a file that is not as it was
+    written, when it is first read."""
 
     def __init__(self, folder: Path, index: bytes = b""):
         self.folder = folder

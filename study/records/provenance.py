@@ -33,7 +33,8 @@ def commit(*paths: str) -> str:
 
 
 def hardware() -> dict[str, str | int]:
-    """Processor, cores, threads used, memory in GB (10^9 bytes), and with PyTorch the accelerator, if any."""
+    """The processor, its cores, the threads used, memory in GB (10^9 bytes), and where PyTorch is loaded the
+    accelerator, if any."""
     torch = sys.modules.get("torch")
     cores = os.cpu_count() or 1
     found: dict[str, str | int] = {

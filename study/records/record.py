@@ -103,7 +103,8 @@ class Record:
 
     @classmethod
     def of_outcomes(cls, inputs, made, outcomes: Outcomes, trace=(), chosen=()) -> Record:
-        """The record of a linking run, its metrics derived here; ``values`` were ``chosen`` on dev."""
+        """The record of a linking run, its metrics derived here; its ``values`` are what was ``chosen`` on
+        dev."""
         from benchlib.scoring import by_protocol
 
         from .outcomes import table_of_outcomes
@@ -114,7 +115,8 @@ class Record:
 
     @classmethod
     def of_spans(cls, inputs, made, outcomes: SpanOutcomes, chosen=(), trace=()):
-        """The record of a run end to end: ``values`` are scores, outcomes, and what was ``chosen`` on dev."""
+        """The record of a run end to end: its ``values`` are scores and outcomes, and what was ``chosen`` on
+        dev."""
         return cls(
             inputs, made, values=to_json_types({**dict(chosen), **outcomes.values}), trace=tuple(trace)
         )
@@ -193,7 +195,8 @@ def stem_of(inputs: Mapping[str, object]) -> str:
 def verify(record: Record) -> None:
     """Derive counts and metrics again from the table, and compare; a BrokenRecord says what does not follow.
 
-    A few tenths of a second: done when a record is written, in a test over all, and once a build.
+    A few tenths of a second: done when a record is written, by a test over all that are published, and once
+    a build, but not when one is read.
     """
     from benchlib.scoring import by_protocol
 

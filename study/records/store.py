@@ -101,7 +101,8 @@ class Store:
     def read(self, path: Path) -> Record:
         """Read a record: its bytes, each under its checksum; its table is parsed when it is asked for.
 
-        Raises BrokenRecord, naming the file, for one that was changed, and FileNotFoundError for none.
+        Raises BrokenRecord, naming the file, for one that is not exactly as it was written, and
+        FileNotFoundError where there is none.
         """
         with path.open("rb") as file:  # open all along: a new edition of it is another file
             content, table = parsed(path.name, file.read()), b""
@@ -171,7 +172,8 @@ class Store:
         )
 
     def _trace_of(self, made: Mapping[str, object]) -> tuple[Mapping[str, float], ...]:
-        """The trace in the record that a training was done for; none where that is gone or made again."""
+        """The trace in the record that a training was done for; none where that is gone, or was made again
+        by another training."""
         first = self.named(str(made["fitted_for"])) if "fitted_for" in made else None
         return first.trace if first and first.made.get("weights") == made.get("weights") else ()
 

@@ -50,7 +50,8 @@ def _inputs_of(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object
 
 
 def _of_dictionary(inputs: dict[str, object], learnt: str) -> dict[str, object]:
-    """The inputs with the dictionary, its own or the one ``learnt``, for the data set, if others share it."""
+    """The inputs with the dictionary, its own or the one ``learnt``, in the place of the data set, where
+    others can share it."""
     dataset = inputs["dataset"]
     entry = registry.benchmarks().get(dataset)
     if entry is None or entry.fingerprint != inputs["fingerprint"]:

@@ -105,8 +105,9 @@ def pair_inputs(
 ) -> list[Encoded]:
     """[CLS] mention in context [SEP] entity text [SEP] for each mention with the entity beside it.
 
-    Each side was encoded in a room of its own, so neither takes from the other (KRISSBERT, section 3.6: the
-    second [CLS] is left out). The span is the mention's. Raises ValueError for a pair too long to be read.
+    Each side was encoded in a room of its own, so neither takes from the other (KRISSBERT, section 3.6:
+    the second [CLS] is left out). The span is that of the mention. Raises ValueError for a pair longer than
+    the encoder reads.
     """
     pairs = [
         Encoded(mention.ids + entity.ids[1:], mention.spans, second=len(mention.ids))
@@ -129,7 +130,8 @@ def training_mentions(
 ) -> list[TrainingMention]:
     """The mentions of some splits that stand for one concept, with its ``place`` among those compared with.
 
-    NIL, composite mentions and concepts without a place are left out. Raises ValueError where none is left.
+    NIL and composite mentions are left out, as are those of a concept that has no place. Raises ValueError
+    where none is left.
     """
     found = [
         TrainingMention(document, mention, place[concept])
@@ -142,7 +144,8 @@ def training_mentions(
 
 
 def names_to_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Ranked names as ranked concepts: the ``place`` of each and its score, as of :func:`padded`.
+    """Ranked names as ranked concepts: (place int32, scores float32) of each query, best first, -1 and -inf
+    behind the end of its list.
 
     A concept has the score of the best name that it carries, and each owner of a name has that of the name,
     in the order of its ids. One without a ``place`` is left out.

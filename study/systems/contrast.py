@@ -26,7 +26,8 @@ class ContrastiveBatch(NamedTuple):
     ``mentions`` have one vector for each mention. ``entities`` are the golds of the batch, each once, then
     its pool of negatives. ``gold`` (mentions,) is the place of each mention's gold among them, ``n_golds``
     where the pool begins. ``negative`` (mentions × entities, boolean) says which are negatives of which
-    mention; None: all of the pool, and the gold of another mention is neither positive nor negative.
+    mention; None: the pool is that of all mentions, and the gold of another mention is neither positive nor
+    negative.
     """
 
     mentions: list[Encoded]
@@ -70,7 +71,8 @@ class ContrastiveObjective:
         return self.from_vectors(vectors, model, batch)
 
     def from_vectors(self, mentions: Tensor, model: DualEncoder, batch: ContrastiveBatch) -> Tensor:
-        """The same, of vectors of the mentions (mentions × width), of length 1 if compared by cosine."""
+        """The same, of vectors of the mentions (mentions × width), of length 1 where they are compared by
+        their cosine."""
         import torch
 
         def similarity_of(words: Tensor) -> Tensor:

@@ -63,14 +63,16 @@ class CrossEncoderLinker(Trainable):
     ``first_checkpoints`` is the folder of the first linker's training, by default one in its own.
 
     ``head_rate`` is the learning rate of the linear layer, which starts at random: with that of the encoder,
-    None, it hardly moves in a few hundred updates. ``epochs``, passes over all, takes the place of ``steps``.
+    None, it hardly moves in a few hundred updates. ``epochs`` takes the place of ``steps``: so many passes
+    over the mentions that are learned from.
 
     With ``mix`` ``dev`` a candidate's score is the ranker's plus a weight times the first linker's. The
     weight is that of :data:`WEIGHTS` with the best Recall@1 on dev, the least of equals, over the mentions of
     dev that stand for one concept, at most 2,000 of them at equal distances; ``chosen`` tells it. It is
     chosen after the training, in which it has no part.
 
-    Raises ValueError for ``mix`` ``dev`` where dev is learned from, and for ``epochs`` of ``text``.
+    Raises ValueError for ``mix`` ``dev`` where dev is learned from, and for ``epochs`` of ``text``, which has
+    as many mentions as its steps take.
     """
 
     first: str = "bi-encoder"
@@ -218,7 +220,8 @@ class CrossEncoderLinker(Trainable):
             raise ValueError(f"mix is 'dev': expected a dev mention of one concept in {benchmark.name}")
 
     def _scores(self, spans: Sequence[tuple[str, int, int]], candidates: np.ndarray) -> np.ndarray:
-        """The ranker's float32 scores of candidates, mentions × candidates, 0 where -1 stands for none."""
+        """The ranker's scores of the candidates of some mentions (mentions × candidates, -1 and a score of 0
+        for none), float32."""
         scores = np.zeros(candidates.shape, dtype=np.float32)
         for begin in range(0, len(spans), _MENTIONS):
             rows = slice(begin, begin + _MENTIONS)

@@ -14,7 +14,8 @@ from .encoders import load_backbone
 
 
 class DualEncoder(torch.nn.Module):
-    """The transformer of mentions and that of entities, which may be the same, each with its pooling.
+    """The transformer that reads mentions and the one that reads entities, which may be the same, each with
+    its pooling.
 
     A bi-encoder (PEL, section 5.2), or a dual encoder (Bhowmik et al. 2021, section 3.1).
     """

@@ -19,7 +19,8 @@ _NOTE = "pretraining.json"
 
 
 def encoder_folder(model: str) -> str:
-    """The folder of an adapted encoder, made where it is missing; any other name or Hub id as it is."""
+    """Where an encoder's weights lie: those of an adapted one, which is made where it is missing; any other
+    name, Hub id or folder as it is."""
     if model not in RECIPES:
         return model
     adapt(model)
@@ -35,7 +36,8 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
     """Make the encoder of a recipe, unless it is there: an ordinary Hugging Face folder.
 
     Returns what :func:`study.systems.pretraining.pretrain` measured, with the recipe. A run that was killed
-    goes on. Raises ValueError for no recipe, no corpus, and a folder that another recipe made.
+    goes on. Raises ValueError for a name without a recipe, for a corpus that is not there, and for a folder
+    of that name which was made by another recipe.
     """
     if name not in RECIPES:
         raise ValueError(f"no recipe for the encoder {name!r}; expected one of {', '.join(RECIPES)}")

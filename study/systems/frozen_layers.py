@@ -36,9 +36,11 @@ def freeze_layers(
     that training it trains ``model``. States of the ``mentions`` and ``entities``, each of one text, are
     computed now in ``precision``, as of :func:`autocast`, and cached: the shortest inputs first, up to
     ``BOUND`` bytes a network, in float32 for ``fp32`` and in float16 for ``bf16``. Those of other inputs are
-    computed whenever they are read: none depends on what was read before, so that a training can be resumed.
+    computed whenever they are read, and not kept: no state depends on what was read before, so that a resumed
+    training ends as one that was never stopped.
 
-    Raises ValueError for no frozen layer or no other, and for another type than BERT and RoBERTa.
+    Raises ValueError for no frozen layer or no other, and for an encoder that is not of the type of BERT or
+    RoBERTa.
     """
     if model.mention is model.entity:
         mention = entity = _upper(model.mention, frozen, [*mentions, *entities], precision, progress)

@@ -31,8 +31,9 @@ PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, se
 
 @dataclass(frozen=True, eq=False)
 class MatchedText:
-    """Mentions in ``texts``, in order: int64 arrays (mentions,) of the number of the text, of start and end
-    in it, and of the numbers of its ``name``, folded, in ``names`` and its ``concept`` in ``concepts``."""
+    """Mentions in ``texts``, in order: int64 arrays (mentions,) of the number of the text, where it starts
+    and ends, and the numbers of its ``name`` among ``names``, folded, and of its ``concept`` among
+    ``concepts``."""
 
     texts: Sequence[str]
     text: np.ndarray
@@ -75,7 +76,8 @@ class MatchedText:
     ) -> tuple[list[Encoded], list[np.ndarray]]:
         """The inputs of some mentions, and for each the concepts of its spans, that of the mention first.
 
-        With ``tags`` ``all`` the others of its text have markers too. Raises as :func:`mention_inputs`.
+        With ``tags`` ``all`` the other mentions of its text have markers too, with ``one`` it alone. Raises
+        as :func:`mention_inputs`.
         """
         which = list(which)
         first = np.searchsorted(self.text, self.text[which], side="left")
@@ -126,8 +128,9 @@ def annotated_text(benchmark: Benchmark) -> MatchedText:
 
 
 def self_supervised(benchmark: Benchmark, most: int, seed: int, progress: bool = True) -> Benchmark:
-    """The benchmark with what the names of its dictionary find in its unlabelled text for training documents:
-    at most :data:`PER_CONCEPT` mentions a concept, ``most`` in all, drawn. Raises as :func:`matched_text`."""
+    """The benchmark with what the names of its dictionary find in its unlabelled text in the place of its
+    training documents: at most :data:`PER_CONCEPT` mentions of each concept and ``most`` in all, drawn by the
+    seed. Raises as :func:`matched_text`."""
     linked = matched_text(benchmark, progress)
     drawn = np.random.default_rng(seed).permutation(sample_prototypes(linked.concept, PER_CONCEPT, seed))
     return replace(benchmark, train=Corpus("text", linked.documents(np.sort(drawn[:most]))))

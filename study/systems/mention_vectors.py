@@ -23,7 +23,8 @@ class MentionVectors:
     and ``progress`` are as of :func:`encode`, ``window`` and ``tags`` as of :meth:`MatchedText.windows`. With
     ``sentences`` a mention to be linked is read in its sentence alone (:func:`sentences_of`).
 
-    All are kept, in the ``folder`` of the training if there is one, for linkers that differ in their index.
+    All are kept, in the ``folder`` of the training if there is one: linkers that differ in their index alone
+    ask for the same again.
     """
 
     backbone: "encoders.Backbone"
@@ -43,7 +44,8 @@ class MentionVectors:
         return self._vectors(linked.windows(self.backbone, which.tolist(), self.window, self.tags)[0])
 
     def query_vectors(self, queries: Sequence[Query], documents: Sequence[Document]) -> np.ndarray:
-        """Those of the mentions to be linked; with ``tags`` ``all``, the others of their document marked."""
+        """Those of the mentions to be linked, document by document; with ``tags`` ``all``, the others of
+        their document marked."""
         spans, beside = [], []
         for text, own in texts_of(queries, documents):
             contexts = sentences_of(text, own) if self.sentences else [(0, len(text))] * len(own)

@@ -18,8 +18,9 @@ Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their me
 
 
 class NegativePool(NamedTuple):
-    """The numbers of the ``inputs`` of a step and of the ``entities`` that their mentions are compared with:
-    the golds, each once, then the negatives. The others are as of :class:`ContrastiveBatch`."""
+    """By their numbers: the ``inputs`` of a step, and the ``entities`` that their mentions are compared with,
+    the golds, each once, then the negatives. ``gold``, ``n_golds`` and ``negative`` are as of
+    :class:`Batch`."""
 
     inputs: np.ndarray
     entities: np.ndarray
@@ -87,7 +88,8 @@ class NegativeSampler:
         return NegativePool(inputs, entities, gold, len(golds), torch.from_numpy(negative))
 
     def _own(self, gold: int, nearest: np.ndarray) -> np.ndarray:
-        """The ``nearest`` of a mention of another text, (own_hard,); raises ValueError for too few."""
+        """The hard negatives of one mention, (own_hard,): its ``nearest`` entities of another text; raises
+        ValueError for a knowledge base with too few."""
         own = nearest[self.text[nearest] != self.text[gold]][: self.own_hard]
         if len(own) < self.own_hard:
             raise ValueError(

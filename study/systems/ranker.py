@@ -47,9 +47,10 @@ class Ranker(torch.nn.Module):
     def loss(
         self, batch: RankingBatch, fgsm: str = "none", epsilon: float = 0.01, weight: float = 1.0
     ) -> Tensor:
-        """The cross-entropy of the gold among the candidates of each mention (PEL, equation 1), and with
-        ``fgsm`` ``weight`` times that of the same pairs with their token embeddings moved by ``epsilon``, so
-        that the gold's score falls and the others' rise (equations 6 to 8), or at ``random-sign``."""
+        """The cross-entropy of the gold among the candidates of each mention (PEL, equation 1), and where
+        ``fgsm`` is not ``none``, ``weight`` times that of the same pairs with their token embeddings moved by
+        ``epsilon`` (equations 6 to 8): so that the gold's score falls and the others' rise, or at
+        ``random-sign``."""
         words = word_embeddings(self.backbone, batch.pairs)
         scores = self(batch.pairs, words)
         loss = _cross_entropy(scores, batch)
@@ -94,7 +95,8 @@ def mixed(scores: np.ndarray, first: np.ndarray, there: np.ndarray, weight: floa
 def best_weight(scores: np.ndarray, first: np.ndarray, there: np.ndarray, is_gold: np.ndarray) -> float:
     """The weight of :data:`WEIGHTS` by which :func:`mixed` has the most golds at rank 1, the least of equals.
 
-    All are mentions × candidates; ``is_gold`` is True at most once a mention. A tied gold is not at rank 1.
+    All are mentions × candidates; ``is_gold`` is True at most once a mention. A gold that ties with another
+    candidate is not at rank 1.
     """
     right = []
     for weight in WEIGHTS:
@@ -121,7 +123,8 @@ def append_first_stage(scores: np.ndarray, there: np.ndarray, given: np.ndarray)
     """The ranker's ``scores`` (mentions × candidates), then those of the rest of each first ranking.
 
     ``given`` (mentions × any number) are the first linker's, in descending order, of all. The rest are below
-    the ranker's of any candidate that is ``there``, a step for each different score: order and ties stay.
+    what the ranker gives to any candidate that is ``there``, one step for each different score: they keep
+    their order and their ties.
     """
     rest = given[:, scores.shape[1] :]
     lower = np.ones(rest.shape, dtype=int)

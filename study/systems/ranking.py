@@ -6,7 +6,8 @@ import numpy as np
 
 
 def first_k(index: np.ndarray, scores: np.ndarray, k: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The ``k`` highest ``scores`` of each row (all for None) and their entries, ties in the order given."""
+    """The ``k`` entries of each row with the highest ``scores``, and these, best first, equal scores in the
+    order given; all of them for None."""
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(index, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
@@ -28,8 +29,9 @@ def best_per_concept(
     (KRISSBERT, section 3.4, equation 3): (concept int64, scores float32), each queries × min(k, hits),
     best first, equal scores in the order of the hits, -1 and -inf where a query has fewer concepts.
 
-    ``index`` and ``scores`` (queries × hits) are vectors found, -1 for none; ``concepts`` (vectors,) numbers
-    the concept of each from 0. The maximum is over what was found, which may have fewer than n concepts.
+    ``index`` and ``scores`` (queries × hits) are vectors found, -1 for none; ``concepts`` (vectors,)
+    numbers the concept of each vector from 0. The maximum is over what was found: a search for n hits
+    may hold fewer than n concepts.
     """
     index, scores = first_k(index, np.where(index >= 0, scores, -np.inf))
     row, column = np.nonzero(index >= 0)

@@ -129,7 +129,8 @@ class Trainable(Settings):
         kept: Mapping[str, Any] | None = None,
         **how: Any,
     ) -> training.Trained:
-        """Train a model: ``how`` are settings of :class:`Training`, ``kept`` arguments of :func:`train`."""
+        """Train a model: ``how`` are settings of :class:`Training`, ``kept`` other arguments of
+        :func:`train`."""
         how = {"learning_rate": self.learning_rate, "precision": self.precision} | how
         config = training.Training(steps=steps, seed=seed, **how)
         where = {"folder": self.checkpoints, "progress": self.progress}

@@ -11,7 +11,8 @@ Learns = Literal["train", "train+dev"]
 
 
 def training_splits(learns: str, transforms: Sequence[str] = ()) -> list[str]:
-    """The splits that a linker ``learns`` from; raises ValueError for dev under ``dev:test``."""
+    """The splits that a linker ``learns`` from; raises ValueError for dev where the ``transforms`` of a
+    benchmark have made it the test split."""
     if learns != "train" and "dev:test" in transforms:
         raise ValueError(f"learns is {learns!r}, and dev:test makes dev the test split; expected train")
     return learns.split("+")
@@ -31,7 +32,8 @@ def single_concept_mentions(
 
 
 def name_concept_pairs(benchmark: Benchmark, mentions: bool = True) -> list[tuple[str, str]]:
-    """(folded name, concept), each once, of the dictionary and with ``mentions`` of training mentions too."""
+    """(folded name, concept) of every name of the dictionary, and with ``mentions`` of every training mention
+    with one concept; each pair once."""
     found = {(name, id): None for name, owners in benchmark.ontology.owners().items() for id in owners}
     for _, mention, concept in single_concept_mentions(benchmark) if mentions else ():
         found[fold_name(mention.text), concept] = None

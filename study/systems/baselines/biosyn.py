@@ -129,7 +129,8 @@ class BioSynLinker(StringSystem, Trainable):
 def training_strings(benchmark: Benchmark, candidates: Sequence[Candidate]) -> dict[str, set[int]]:
     """By folded string of a training mention with one concept, the places of its synonyms in ``candidates``.
 
-    A string of several concepts has the names of all as synonyms. Raises ValueError without a string.
+    A string may stand for several concepts, in several mentions; its synonyms are the names of all of them.
+    Raises ValueError without any such string.
     """
     owned = name_indices(candidates)
     found: dict[str, set[int]] = {}

@@ -11,7 +11,8 @@ class SynonymBatch(NamedTuple):
     """Training strings, each with its candidates.
 
     ``inputs`` are what the encoder reads, each once; ``place`` (strings × 1 + candidates) is where in them a
-    string and its candidates are; ``sparse`` (strings × candidates) are TF-IDF scores, ``synonym`` is right.
+    string and its candidates are. ``sparse`` (strings × candidates) are the TF-IDF scores; ``synonym`` is
+    True for a candidate that is right.
     """
 
     inputs: list[Encoded]

@@ -66,7 +66,8 @@ class PeerLinker(Settings):
 
 @dataclass
 class PublishedLinker(Settings):
-    """Answers as ``system`` did (:mod:`study.corpora.published`) to the mentions that align with BELB's."""
+    """Answers as ``system`` did, by the files of :mod:`study.corpora.published`: the mentions of BELB that
+    align with the test split, and no others."""
 
     system: str = ""
     base = "published"

@@ -18,7 +18,8 @@ from .by_name import StringSystem
 
 @dataclass
 class PriorLinker(StringSystem):
-    """Ranks the concepts of a string by how often it meant them in the splits that it ``learns`` from.
+    """Ranks the concepts of a string by how often mentions with that string meant them, in the splits that it
+    ``learns`` from.
 
     A dictionary owner never seen with the string follows with count 0; a string that neither these splits
     nor the dictionary know gets no answer. Composite mentions do not count.

@@ -54,7 +54,8 @@ class BioComLinker(MentionIndexLinker):
     that is a stop word of English, such as the acronym ALL in a dictionary without case. For the order of
     concepts see :func:`by_votes`. A concept without an entry is never answered.
 
-    Linkers that differ only in their database or neighbours can share ``checkpoints`` and their vectors.
+    Linkers that differ in their database or neighbours alone can share ``checkpoints``, with the vectors of
+    windows.
     """
 
     model: str = "minilm"
@@ -81,7 +82,8 @@ class BioComLinker(MentionIndexLinker):
     dictionary_only = True
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
-        """Raises ValueError for text without a name, and to train where no concept has two mentions."""
+        """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
+        concept has two mentions."""
         linked = matched_text(benchmark, self.progress)
         self._linked = linked.in_sentences() if self.window is None else linked
         self._benchmark, self._seed = benchmark, seed

@@ -52,7 +52,8 @@ class CharacterGraph(torch.nn.Module):
         return (nodes * is_node).sum(1) / is_node.sum(1).clamp(min=1)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Float32 vectors of length 1 without gradient, texts × width; each distinct text encoded once."""
+        """Float32 vectors of length 1 without gradient, texts × width. Each distinct text is encoded
+        once, beside others of its length."""
         distinct = sorted(set(texts), key=lambda text: (len(text), text))
         vectors = np.zeros((len(distinct), self.config["width"]), dtype=np.float32)
         with torch.inference_mode():

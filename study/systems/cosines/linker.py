@@ -32,13 +32,15 @@ class CosinesLinker(NameSystem, Trainable):
     Section 5: groups of ``size`` strings, the canonical name first, ``groups`` of them a batch, ``margin`` 2,
     learning rate 1e-5; batch-all mining in the first half of the training, batch-hard in the second. The
     strings of an entity are its dictionary names and its mentions in the splits that it ``learns`` from. As
-    in the released script the vectors are normalised for the cosine at test alone, not for the ``distance``
-    in training, the rate is constant, and the weights are the last. A repeated string is encoded once.
+    in the released script the vectors are not normalised for the ``distance`` in training, and are for the
+    cosine at test, the rate is constant, and the weights are the last. A string that a batch repeats is
+    encoded once.
 
     ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
     the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
     ``keep`` ``best`` the best weights on dev are kept. ``steps`` and ``evaluate_steps`` take the place of
-    epochs where one of a large dictionary is too long; without either the encoder stays as it comes.
+    epochs where one epoch of a large dictionary is already too long; without either the encoder stays as it
+    comes.
     """
 
     model: str = "minilm"

@@ -32,7 +32,8 @@ LEAST = 20  # held-out mentions below which no threshold is chosen
 def read_names(path: Path | str) -> Ontology:
     """Read the list: a CSV file with the columns ``id`` and ``name``; the first name of an id is canonical.
 
-    Raises ValueError (path:line) for other columns, an empty cell, a repeated row, the id ``NIL`` and no row.
+    Raises ValueError (path:line) for other columns, an empty cell, a repeated row, the id ``NIL`` and a file
+    without rows.
     """
     names: dict[str, list[str]] = {}
     lines: dict[tuple[str, str], int] = {}

@@ -23,7 +23,8 @@ from .passes import Beside, Passes, chunk_inputs
 
 @dataclass
 class CollectiveLinker(BiEncoderLinker):
-    """A :class:`BiEncoderLinker` of chunks of ``mentions`` mentions without markers (sections 3.1, 4.3).
+    """A :class:`BiEncoderLinker` that reads a document in chunks of at most ``mentions`` mentions, without
+    markers (sections 3.1 and 4.3).
 
     The vector of a mention is a linear layer of the states of its first and last word piece, which starts as
     their mean; ``pooling`` is that of entities, ``cls`` in the paper. With the ``chunks`` ``context`` a chunk

@@ -73,7 +73,8 @@ class EndToEndLinker(BiEncoderLinker):
         return {"threshold": round(self.threshold, 6)} if self.head == "exhaustive" else {}
 
     def find(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        """Up to k candidates for every span found in the texts of documents, whatever their mentions."""
+        """Up to k candidates for every span that is found in the texts of documents; their mentions are not
+        looked at."""
         queries: list[Query] = []
         vectors = [np.zeros((0, self.encoder.mention.width), dtype=np.float32)]
         for window, states in self.states(documents):

@@ -29,7 +29,8 @@ Cut = Callable[[np.ndarray, np.ndarray, int, int], Iterator[Pass]]
 
 
 class Passes(NamedTuple):
-    """What is read of documents; ``vectors[order]`` are in the order of the documents and their spans."""
+    """What is read of documents. ``vectors[order]`` are in the order of the spans given, document by
+    document."""
 
     inputs: list[Encoded]
     order: np.ndarray
@@ -41,7 +42,8 @@ def document_inputs(backbone: encoders.Backbone, documents: Sequence[Text], max_
     The first pass begins with the document; the spans that do not fit get further ones, the first of them in
     the middle unless the document ends before. A pass without a span is left out. A span inside a word piece
     takes that piece, one without any piece the next (at the end of the text, the last), one longer than a
-    pass is cut at its end. Raises ValueError for another length than the encoder's and a span outside.
+    pass is cut at its end. Raises ValueError for a length that the encoder does not have, and for a span
+    outside its text.
     """
     return _passes(backbone, documents, max_length, _from_the_start)
 
@@ -70,7 +72,8 @@ def chunk_inputs(
 
 
 def room_of(backbone: encoders.Backbone, max_length: int) -> int:
-    """The word pieces of an input of ``max_length`` tokens; raises ValueError for a length it cannot have."""
+    """How many word pieces an input of ``max_length`` tokens has; raises ValueError for another length than
+    the encoder has."""
     if not 3 <= max_length <= backbone.max_length:
         raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
     return max_length - 2
@@ -154,8 +157,9 @@ def mask_other_mentions(
     """For each of the ``ranges`` of pieces (spans × 2) of each document, as many pieces as it has.
 
     ``whole``: its own. ``masked``: the mask token. ``shuffled``: those of another of all the spans given
-    that has as many pieces, the same one at every call, so that what is read has the same length and stays a
-    text; the only one of its length keeps its own. Raises ValueError for a tokenizer without a mask token.
+    that has as many pieces, so that what is read has the same length and stays a text; the only one of its
+    length keeps its own. Which one is the same at every call. Raises ValueError for a tokenizer without a
+    mask token to mask with.
     """
     found = [[one.ids[a:b] for a, b in own.tolist()] for one, own in zip(documents, ranges, strict=True)]
     if beside == "masked":

@@ -20,7 +20,8 @@ HEAD = "head.safetensors"
 
 
 class SpanFinder(DualEncoder):
-    """A :class:`DualEncoder` with the mean of its word pieces for a mention, and a ``head`` that finds it."""
+    """A :class:`DualEncoder` whose vector of a mention is the mean of its word pieces, with a ``head`` over
+    the states of the mention encoder."""
 
     def __init__(self, mention: Backbone, entity: Backbone, entity_pooling: str | Pooling, head: SpanHead):
         super().__init__(mention, entity, mention_mean, entity_pooling)
@@ -37,7 +38,8 @@ class SpanFinder(DualEncoder):
             return mention_mean(states, batch), self.head.loss(states[:, 1:-1], batch.mask[:, 2:] > 0, gold)
 
     def save(self, folder: str | Path) -> None:
-        """A Hugging Face folder of the mention encoder, with that of entities and the head in it."""
+        """A Hugging Face folder of the mention encoder, in it one of the entity encoder, ``entity``, and the
+        head, whose file has the fingerprint of all."""
         self.mention.save(folder)
         self.entity.save(Path(folder) / "entity")
         head = {name: weight.detach().cpu().contiguous() for name, weight in self.head.state_dict().items()}

@@ -18,7 +18,8 @@ class SpanHead(torch.nn.Module):
 
     ``loss(states, real, gold)`` is that of states (inputs × pieces × width), of which those that are ``real``
     (inputs × pieces, boolean) are of the text; ``gold`` are the spans (first, last) of each input.
-    ``found(states, threshold, least)`` are the spans of a text (pieces × width) in order: spans × 2.
+    ``found(states, threshold, least)`` are the spans in the text of these states (pieces × width), in its
+    order: spans × 2, first and last.
     """
 
     def __init__(self, width: int):
@@ -46,7 +47,8 @@ class ExhaustiveHead(SpanHead):
         self.bias = torch.nn.Parameter(torch.tensor([-4.0]))
 
     def forward(self, states: Tensor) -> Tensor:
-        """Logits, inputs × pieces × ``longest``, of the span of 1, 2, ... pieces that begins at a piece."""
+        """Logits, inputs × pieces × ``longest``: of the span that begins at a piece and has 1, 2, ... pieces.
+        Those past the end of an input mean nothing."""
         start, *others = self.linear(states).unbind(-1)
         end, inside = (pad(one, (0, self.longest - 1)).unfold(1, self.longest, 1) for one in others)
         return start.unsqueeze(-1) + end + inside.cumsum(-1) + self.bias
@@ -110,7 +112,8 @@ class TagHead(SpanHead):
 
 
 def spans_of_tags(tags: np.ndarray) -> np.ndarray:
-    """Spans × 2, first and last, of tags (pieces,): 0 for O, 1 for B, 2 for I, which without B has none."""
+    """The spans of tags (pieces,), 0 for O, 1 for B and 2 for I: spans × 2, first and last. An I that follows
+    no B or I of a mention is in none."""
     first = np.flatnonzero(tags == 1)
     others = np.flatnonzero(np.append(tags, 0) != 2)
     return np.stack([first, others[np.searchsorted(others, first, side="right")] - 1], axis=1)
@@ -119,7 +122,8 @@ def spans_of_tags(tags: np.ndarray) -> np.ndarray:
 def best_threshold(scores: np.ndarray, right: np.ndarray, n_gold: int) -> float:
     """The threshold above which spans make the best F1: midway between the last span taken and the first not.
 
-    ``scores`` (spans,) are probabilities, ``right`` (spans,) are gold, of ``n_gold``. 0.5 if none is right.
+    ``scores`` (spans,) are probabilities, ``right`` (spans,) says which are gold, of ``n_gold`` in all, found
+    or not. 0.5 where nothing is right.
     """
     if not right.any():
         return 0.5

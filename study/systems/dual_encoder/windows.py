@@ -41,7 +41,8 @@ class Window(NamedTuple):
 def text_windows(
     backbone: "encoders.Backbone", texts: Sequence[str], max_length: int = 256
 ) -> Iterator[Window]:
-    """Each text in as few windows of ``max_length`` tokens, [CLS] and [SEP] among them, about equally long.
+    """Each text in as few windows of ``max_length`` tokens, [CLS] and [SEP] among them, as will do, about
+    equally long.
 
     A window ends behind a sentence where it can, else behind a word, else anywhere. A text without a piece
     has no window. Raises ValueError for a length that the encoder does not have.

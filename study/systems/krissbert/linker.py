@@ -51,7 +51,8 @@ class KrissbertLinker(MentionIndexLinker):
     section 3.7); they are drawn by the seed, None takes all. With ``bare_names`` the ``names`` of the
     dictionary are prototypes too, each without context; ``prototypes`` ``none`` are these alone. With
     ``shortcut`` a string, case kept, that stands for a single concept among the mentions of the index has it
-    at rank 1 (the released code alone). Only with ``references`` is a concept without a prototype answered.
+    at rank 1: the released code does that, the paper does not say so. A concept without a prototype is
+    answered with ``references`` only.
 
     Linkers that differ in their index alone can share ``checkpoints``, with the vectors of mentions.
 

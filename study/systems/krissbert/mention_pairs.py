@@ -19,7 +19,8 @@ from ..linked_text import MatchedText
 
 
 class MentionPairBatch(NamedTuple):
-    """Mentions, those of a concept side by side, the concept of each, and their entities' texts, or none."""
+    """Mentions, those of a concept side by side, the number of the concept of each, and the texts of their
+    entities in the same order, or none."""
 
     mentions: list[Encoded]
     concepts: np.ndarray

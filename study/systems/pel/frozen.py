@@ -23,10 +23,12 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
     """A :class:`BiEncoderLinker` that trains no encoder, but :func:`maps_of` its vectors.
 
     The settings are the same; ``shared`` is for the maps as well, and these train in fp32 whatever the
-    ``precision`` of the encoder. Texts are encoded once for all linkers of a process that read the same: many
-    short trainings show what the constants of a loss do, not how well a trained encoder links.
+    ``precision`` of the encoder. Texts are encoded once for all linkers of a process that read the same: a
+    training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
+    they do not show.
 
-    Raises ValueError also for ``fgsm``, ``leave_own_out`` and ``frozen`` layers, settings of an encoder.
+    Raises ValueError also for an ``fgsm``, ``leave_own_out`` and ``frozen`` layers, which say how an encoder
+    is trained.
     """
 
     learning_rate: float = 1e-3

@@ -64,7 +64,8 @@ class BiEncoderLinker(Trainable):
     where the paper draws 32 or 64 for each; ``negatives``, ``mine_every``, ``in_batch`` and ``own_hard`` are
     those of :class:`NegativeSampler`, ``loss``, ``alpha``, ``delta``, ``fgsm``, ``epsilon`` and ``weight``
     those of :class:`ContrastiveObjective`. The rate rises over a quarter of the steps and then falls to 0;
-    the weights are the last; with no step the encoders stay. ``epochs``, passes, take the place of ``steps``.
+    the weights are the last; with no step the encoders stay as they come. ``epochs``, passes over what is
+    learned from, takes the place of ``steps``.
 
     The embeddings and the lowest ``frozen`` layers of both encoders are not trained, and run without dropout:
     see :func:`freeze_layers`. With 0 everything is trained.

@@ -63,7 +63,8 @@ def pretrain(
     """Adapt an encoder in place; held-out perplexity ``before`` (its head alone was trained) and ``after``.
 
     ``folder`` takes the checkpoints, so that a run that was killed goes on. Returns counts of texts, windows,
-    tokens and steps, the two perplexities and the seconds. Raises ValueError for too few tokens of text.
+    tokens and steps, the two perplexities and the seconds. Raises ValueError when the texts hold fewer
+    tokens than the recipe wants.
     """
     order = np.random.default_rng(recipe.seed).permutation(len(texts))
     held_out = [texts[i] for i in order[::_HELD_OUT]]
