@@ -12,7 +12,6 @@ from test_imports import modules
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring
-from study.chapters.results import within
 from study.chapters.run import plan_with
 from study.corpora import load, published
 from study.measurements.recount import recount
@@ -134,7 +133,7 @@ def test_no_linker_but_the_recount_itself_reads_published_answers():
             reading.add(place)
     assert reading == {
         "study/corpora/published.py",
-        "study/systems/baselines/published.py",
+        "study/systems/baselines/others.py",
         "study/measurements/recount.py",
         "study/measurements/shared_names.py",
         "study/tables/published_systems.py",
@@ -145,16 +144,6 @@ def test_no_linker_but_the_recount_itself_reads_published_answers():
 @pytest.fixture(scope="module")
 def baselines():
     return [runs for runs in Page.published("protocols").runs("baselines") if runs.data == "ncbi-disease"]
-
-
-def test_results_within_a_mask_are_those_of_its_mentions(baselines):
-    mask = np.arange(960) % 3 == 0
-    for whole, part in zip(baselines, within(baselines, {"ncbi-disease": mask}), strict=True):
-        kept = whole.among({"ncbi-disease": mask})
-        np.testing.assert_array_equal(part.credits(1, Scoring()), whole.credits(1, Scoring())[:, kept])
-        np.testing.assert_array_equal(part.clusters, whole.clusters[kept])
-        assert part.record.key == whole.record.key
-    assert within(baselines, {"bc2gn": mask}) == []
 
 
 def test_agreement_is_counted_by_mention(baselines):

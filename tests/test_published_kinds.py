@@ -121,7 +121,10 @@ def test_what_a_system_found_has_a_score():
 
 
 def test_results_within_a_mask_have_its_metrics_and_counts():
-    [kept] = within([runs("a", record([1, 0, 1, None]))], {"toy": np.array([True, True, False, True])})
+    whole, mask = runs("a", record([1, 0, 1, None])), np.array([True, True, False, True])
+    [kept] = within([whole], {"toy": mask})
+    assert kept.credits(1, STRICT).tolist() == [[1, 0]] and within([whole], {"bc2gn": mask}) == []
+    assert kept.clusters.tolist() == whole.clusters[:2].tolist() and kept.record.key == whole.record.key
     assert kept.record.metric("recall@1", "strict/names/any-of")["value"] == 0.5
     counts = kept.record.counts
     assert (counts["n_scored"], counts["dropped"]) == (2, {"nil": 1, "span": 0, "left out": 1})

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.retrieval import search
-from study.systems.best_per_concept import best_per_concept
-from study.systems.biocom.vote import by_votes
 from study.systems.krissbert.prototypes import prototype_keys, sample_prototypes
+from study.systems.ranking import best_per_concept, by_votes
 
 # Eight vectors of four concepts, hit lists over them with absent hits, few scores so that they tie.
 CONCEPTS = np.array([3, 0, 0, 2, 3, 2, 2, 0])
