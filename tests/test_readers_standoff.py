@@ -11,7 +11,7 @@ from benchlib.formats.brat import read_brat
 from benchlib.formats.gold_ids import Separators, gold_from_ids
 from benchlib.formats.offsets import Oddities
 from benchlib.formats.own import load_paths
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 
 SMALL = """\
 7|t|Flu in Zürich, née <Turicum>
@@ -103,7 +103,7 @@ def in_each_form(text: str, write, tmp_path, gold):
 
 def test_every_form_is_the_same_corpus(write, tmp_path):
     gold = gold_from_ids()
-    expected = content(PubTator(gold).read(write("c.txt", SMALL), "c"))
+    expected = content(read_pubtator(write("c.txt", SMALL), "c", gold))
     assert expected["7"][1][2] == (35, 39, "Disease", (frozenset({"MESH:D2", "MESH:D3"}),))
     for form, corpus in in_each_form(SMALL, write, tmp_path, gold):
         assert content(corpus) == expected, form
@@ -116,8 +116,7 @@ def test_bc5cdr_in_every_form(data_folder, write, tmp_path):
     # With sub-mentions | means all of them, which the other forms do not say.
     text = re.sub(r"(?m)^((?:[^\t\n]*\t){5}[^\t\n]*)\t.*$", r"\1", text)
     gold = gold_from_ids(Separators("|", ""))
-    reader = PubTator(gold, repeated_rows=True)
-    plain = reader.read(write("c.txt", text), "c")
+    plain = read_pubtator(write("c.txt", text), "c", gold, repeated_rows=True)
     assert len(plain.documents) == 500 and plain.n_mentions > 9_700
     for form, corpus in in_each_form(text, write, tmp_path, gold):
         assert content(corpus) == content(plain), form

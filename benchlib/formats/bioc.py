@@ -64,11 +64,11 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
         annotations = []
         for annotation in passage.get("annotations", ()):
             places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
-            spans = [(first, first + length) for first, length in places]
+            span = places[0][0], max(first + length for first, length in places)
             infons = annotation["infons"]
             ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
             what = annotation["text"], str(infons.get("type", "")), str(ids or "")
-            annotations.append(Annotation(spans, *what))
+            annotations.append(Annotation(span, *what, pieces=str(places[1:] or "")))
         read.append(Passage(text, annotations, start, offset))
     return joined, read
 

@@ -10,8 +10,9 @@ from ..mends import option
 
 _NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN|N/?A|null)?", re.IGNORECASE)
 
-GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str"]
-"""From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
+GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str | None"]
+"""From id string, type and sub-mention strings to gold, to the reason for dropping the mention, or to None
+where it is no mention of the corpus."""
 
 
 def spells_nil(id: str) -> bool:

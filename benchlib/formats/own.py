@@ -8,17 +8,17 @@ from pathlib import Path
 
 from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold, Mention
-from ..ontology import Concept, Ontology
-from ..sanity import sanity_checks
+from ..ontology import Ontology
+from ..sanity import ASKED, sanity_checks
 from .bioc import is_bioc, read_bioc
 from .brat import is_brat, read_brat
 from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
+from .offsets import Oddities
 from .ontologies import read_ontology
 from .ontology_file import OntologyFile
-from .pubtator import PubTator
+from .pubtator import read_pubtator
 
 LISTED = 20  # oddities shown in full
-_TYPE = "type "  # before a type, the reason for which its mentions are dropped
 ReadFolder = Callable[[Path, str, GoldReader], Corpus]  # of a folder, the name of a corpus and what ids mean
 
 
@@ -115,17 +115,10 @@ def load_paths(
     ontology = without_prefixes(ontology, reading.strip_prefix)
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
+    types: set[str] = set()
     for split, path in paths.items():
-        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder)
+        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder, types)
         notes += (*found, *replace(dictionary, ontology=ontology).retired_ids(splits[split]))
-    types = {mention.type for corpus in splits.values() for _, mention in corpus.mentions()}
-    types |= {
-        reason.removeprefix(_TYPE)
-        for c in splits.values()
-        for reason in c.dropped
-        if reason.startswith(_TYPE)
-    }
-    types |= {part for type in types for part in _parts(type)}
     if unknown := set(reading.types) - types:
         raise ValueError(
             f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
@@ -142,25 +135,30 @@ def _read(
     ontology: Ontology,
     reading: ReadingOptions,
     read_folder: ReadFolder | None,
+    types: set[str],
 ) -> tuple[Corpus, list[str]]:
-    """A corpus, and what was odd about it."""
+    """A corpus, and what was odd about it; ``types`` gets those of its mentions, and their parts."""
     gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
-        if reading.types and not {type, *_parts(type)} & set(reading.types):
-            return f"{_TYPE}{type}"
+        parts = {type, *(part.strip() for part in re.split("[,;|]", type))}
+        types.update(parts)
+        if reading.types and parts.isdisjoint(reading.types):
+            return f"{ASKED}{type}"
         return gold(printed, type, submentions)
 
-    reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
+    found = Oddities()
     if path.is_dir():
-        corpus = read_brat(path, name, meaning, reader) if is_brat(path) else read_folder(path, name, meaning)
+        corpus = read_brat(path, name, meaning, found) if is_brat(path) else read_folder(path, name, meaning)
+    elif is_bioc(path):
+        corpus = read_bioc(path, name, meaning, found)
     else:
-        corpus = read_bioc(path, name, meaning, reader) if is_bioc(path) else reader.read(path, name)
+        corpus = read_pubtator(path, name, meaning, found, repeated_rows=True)
     return corpus, [
         *_counted(path, corpus.dropped),
-        *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
+        *(f"{path.name}: {n:,} {what}." for what, n in found.counted.items()),
         *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
-        *_listed(f"mentions of {path.name} are not at their offsets", reader.issues),
+        *_listed(f"mentions of {path.name} are not at their offsets", found.issues),
         *_listed(
             f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
         ),
@@ -171,19 +169,13 @@ def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
     """The same concepts under ids without these prefixes; with one of them, an id is an alternative one."""
     if not prefixes:
         return ontology
-
-    def bare(id: str) -> str:
-        return without_prefix(id, prefixes)
-
-    def renamed(concept: Concept) -> Concept:
-        ids = dict.fromkeys(map(bare, (concept.id, *concept.alternatives)))
-        with_prefix = (prefix + id for id in ids for prefix in prefixes)
-        parents = tuple(map(bare, concept.parents))
-        return replace(
-            concept, id=bare(concept.id), parents=parents, alternatives=(*list(ids)[1:], *with_prefix)
-        )
-
-    return Ontology(ontology.name, map(renamed, ontology.concepts.values()))
+    concepts = []
+    for concept in ontology.concepts.values():
+        ids = dict.fromkeys(without_prefix(id, prefixes) for id in (concept.id, *concept.alternatives))
+        alternatives = (*list(ids)[1:], *(prefix + id for id in ids for prefix in prefixes))
+        parents = tuple(without_prefix(id, prefixes) for id in concept.parents)
+        concepts.append(replace(concept, id=next(iter(ids)), parents=parents, alternatives=alternatives))
+    return Ontology(ontology.name, concepts)
 
 
 def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:
@@ -194,11 +186,6 @@ def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:
             if id not in ontology:
                 first.setdefault(id, f"{id} (document {document.id})")
     return list(first.values())
-
-
-def _parts(type: str) -> list[str]:
-    """The types in a type that joins several."""
-    return [part.strip() for part in re.split("[,;|]", type)]
 
 
 def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
