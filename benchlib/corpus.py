@@ -138,12 +138,10 @@ class Corpus:
         for d in self.documents:
             digest.update(f"{d.id}\x1f{d.text}\x1e".encode())
             for m in d.mentions:
-                gold = "-" if m.gold is None else _gold_key(m.gold)
+                gold = "-"
+                if m.gold is not None:
+                    parts = "&".join("|".join(sorted(part)) for part in m.gold.parts)
+                    gold = f"{parts}\x1d{'|'.join(m.gold.texts)}\x1d{m.gold.printed}"
                 digest.update(f"{m.start}\x1f{m.end}\x1f{m.type}\x1f{gold}\x1e".encode())
         digest.update(repr(sorted(self.dropped.items())).encode())
         return digest.hexdigest()
-
-
-def _gold_key(gold: Gold) -> str:
-    parts = "&".join("|".join(sorted(part)) for part in gold.parts)
-    return f"{parts}\x1d{'|'.join(gold.texts)}\x1d{gold.printed}"

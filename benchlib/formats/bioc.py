@@ -38,7 +38,10 @@ def read_bioc(
     """
     text = "\n".join(line for _, line in numbered_lines(path))
     try:
-        found = _of_xml(text) if text.lstrip().startswith("<") else _of_json(text)
+        found = _of_json(text)
+        if text.lstrip().startswith("<"):
+            elements = ElementTree.fromstring(text).iter("document")
+            found = ((e.findtext("id", ""), [*map(_of_element, e.iter("passage"))]) for e in elements)
         documents = ((id, *_joined(passages)) for id, passages in found)
         corpus = annotated_corpus(name, documents, gold, oddities or Oddities())
     except ElementTree.ParseError as error:
@@ -79,11 +82,6 @@ def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     for each in [content] if isinstance(content, dict) else content:
         for document in each.get("documents") or each.get("PubTator3") or [each]:
             yield str(document["id"]), document["passages"]
-
-
-def _of_xml(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    for document in ElementTree.fromstring(text).iter("document"):
-        yield document.findtext("id", ""), [_of_element(passage) for passage in document.iter("passage")]
 
 
 def _of_element(element: ElementTree.Element) -> dict[str, Any]:

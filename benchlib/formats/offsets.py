@@ -155,22 +155,18 @@ def _place(text: str, ends: list[int], span: Span, string: str) -> Place:
     if (last := start + len(string)) < len(ends) and ends[last] == span[1]:
         end = last  # and not after a blank or an entity that takes no unit
     piece = text[start:end]
-    exact = piece == string
-    if span[0] < 0 or not piece or not (exact or _alike(piece, string)):
+    if span[0] < 0 or not piece:
         return Place((start, end), None)
-    return Place((start, end), (start, end), "exact" if exact else "otherwise")
-
-
-def _alike(piece: str, string: str) -> bool:
-    """Whether two texts differ in case, accents, dashes, blanks, quotes and the spelling of letters only; the
-    piece has none of these at its ends."""
-    inner = not any(_ignored(c) for c in (piece[0], piece[-1]))
-    return inner and bool(_spellings(piece) & _spellings(string))
+    if piece == string:
+        return Place((start, end), (start, end), "exact")
+    # Another way of writing has no dash or blank at its ends.
+    alike = not (_ignored(piece[0]) or _ignored(piece[-1])) and _spellings(piece) & _spellings(string)
+    return Place((start, end), (start, end) if alike else None, "otherwise" if alike else "nearest")
 
 
 @lru_cache(maxsize=1 << 14)
 def _spellings(text: str) -> frozenset[str]:
-    """A text in plain letters: Greek ones as the Latin one, or by name."""
+    """A text without case, accents, dashes, blanks and quotes; Greek letters as the Latin one, or by name."""
     text = unicodedata.normalize("NFKD", html.unescape(text).translate(_QUOTES)).casefold()
     kept = [c for c in text if not _ignored(c) and not unicodedata.combining(c)]
     names = [_LETTER.match(unicodedata.name(c, "")) if not c.isascii() else None for c in kept]

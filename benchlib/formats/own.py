@@ -67,16 +67,6 @@ class ReadingOptions:
 DEFAULT_READING = ReadingOptions()
 
 
-def refuse_reading_options(dataset: str, ontology: object, reading: ReadingOptions) -> None:
-    """Raises ValueError where a registered data set, which is read in its own way, would leave something
-    unread that is given with it."""
-    if given := [*(["ontology"] if ontology else []), *reading.unusual()]:
-        raise ValueError(
-            f"dataset is {dataset!r}, which is registered and read in its own way: {', '.join(given)} would "
-            "be ignored; expected the path of a PubTator file with these"
-        )
-
-
 def load_paths(
     corpus: Path | str,
     ontology: Path | str | Ontology | None,

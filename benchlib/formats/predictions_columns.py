@@ -17,9 +17,8 @@ import pyarrow.json as pj
 import pyarrow.parquet as pq
 
 from ..predictions import COLUMNS
-from .delimited import csv_cells
 from .json_text import read_json
-from .lines import SHOWN, numbered_lines, reading_bar
+from .lines import SHOWN, csv_cells, numbered_lines, reading_bar
 
 _ROWS, _BYTES = 2**17, 2**24  # read at a time: memory does not grow with what a row says
 _LONGEST = 2**11  # bytes of a JSON line that Arrow is given: brackets nested 30,000 deep crash it

@@ -150,6 +150,9 @@ def open_names(locate: FileLocator) -> dict[str, list[str]]:
         ("hpo/hp_2016-04-01.obo.gz", "UMLS:"),
         ("disease_ontology/HumanDO_2015-05-14.obo.gz", "UMLS_CUI:"),
     ):
-        for cui, carried in read_obo(locate(file)).names_by_xref(prefix).items():
-            names.setdefault(cui, {}).update(carried)
+        read = read_obo(locate(file))
+        for id, xref in ((id, xref) for id, xrefs in read.xrefs.items() for xref in xrefs):
+            if xref.startswith(prefix):
+                carried = dict.fromkeys(read.ontology.concepts[id].names)
+                names.setdefault(xref.removeprefix(prefix), {}).update(carried)
     return {cui: list(carried) for cui, carried in names.items()}
