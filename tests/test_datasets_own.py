@@ -67,41 +67,11 @@ def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
     assert recall(found, 1, Scoring()).tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("names", "reading", "message"),
-    [
-        ("P:1\tflu\nQ:1\tcold\n", {"strip_prefix": ("P:", "Q:")}, "concept 1 is defined twice"),
-        (NAMES, {"any_of": ",", "all_of": ",;"}, "gold separators: .* once, found ','"),
-    ],
-)
-def test_readings_that_cannot_be_are_refused(write, names, reading, message):
-    with pytest.raises(ValueError, match=message):
-        loaded(write("own.txt", corpus()), write("names.tsv", names), **reading)
-
-
-@pytest.mark.parametrize(
-    ("reading", "parts"),
-    [
-        ({}, [{"X1", "X2"}, {"X3"}]),
-        ({"any_of": ",", "all_of": "|"}, [{"X1"}, {"X2", "X3"}]),
-        ({"any_of": "|,", "all_of": ""}, [{"X1", "X2", "X3"}]),
-        ({"any_of": "", "all_of": ""}, [{"X1|X2,X3"}]),
-    ],
-)
-def test_separators_say_what_several_ids_ask_for(write, reading, parts):
-    benchmark = loaded(write("own.txt", f"{TEXT}{FLU}X1|X2,X3\n"), write("names.tsv", NAMES), **reading)
-    assert golds(benchmark) == [("Flu", tuple(map(frozenset, parts)))]
-
-
-def test_synonyms_in_one_cell_are_parted_when_asked(write):
-    own, names = write("own.txt", corpus()), write("names.csv", "id,name\nX1,flu|influenza\n")
-    assert loaded(own, names).ontology.concepts["X1"].names == ("flu|influenza",)
-    assert loaded(own, names, synonyms="|").ontology.concepts["X1"].names == ("flu", "influenza")
-
-
 def test_a_registered_ontology_is_taken_by_its_name(write):
     benchmark = loaded(write("own.txt", corpus(copper="-1")), "mini")
     assert benchmark.ontology.fingerprint() == load("mini").ontology.fingerprint()
+    with pytest.raises(ValueError, match="concept 1 is defined twice"):
+        loaded(write("own.txt", corpus()), write("n.tsv", "P:1\ta\nQ:1\tb\n"), strip_prefix=("P:", "Q:"))
     with pytest.raises(ValueError, match="no dictionary file"):
         loaded(write("own.txt", corpus()), "mini", synonyms="|")
 

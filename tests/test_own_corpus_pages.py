@@ -41,7 +41,7 @@ def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
     ]
     environment = {**os.environ, **ENVIRONMENT}
     done = subprocess.run(
-        [*command, *words, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
+        [*command, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
     )
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode:

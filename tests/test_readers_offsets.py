@@ -44,10 +44,10 @@ def test_no_mention_is_lost_or_misplaced_whatever_offsets_count(write, unit, bla
     assert (told > 0) == ((unit, blanks) != ("characters", 1))
 
 
-def placed(text: str, *printed, **options) -> tuple[str, list[tuple[str, str]]]:
+def placed(text: str, *printed) -> tuple[str, list[tuple[str, str]]]:
     """What offsets count, and of each mention the text at its place and how it was found."""
     mentions = [((start, end), string) for start, end, string in printed]
-    found = place_mentions(text, text.find(". ") + 1 or len(text), mentions, **options)
+    found = place_mentions(text, text.find(". ") + 1 or len(text), mentions)
     return found.what, [(text[slice(*p.span)] if p.span else "", p.how) for p in found.places]
 
 

@@ -2,15 +2,13 @@
 tables of others."""
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 
 from benchlib.formats.obo import read_obo
 from benchlib.formats.obo_graph import read_obo_graph
 from benchlib.formats.ontologies import read_ontology
-from benchlib.formats.own import ReadingOptions, load_paths
+from benchlib.formats.own import load_paths
 
 OBO = """[Term]
 id: X:1
@@ -193,35 +191,3 @@ def test_one_bad_line_in_a_hundred_is_left_out_and_named(write, name, good, bad)
     for content, strict in ((text + bad, True), (text + 2 * bad, False)):
         with pytest.raises(ValueError, match=rf"{name}:100: expected"):
             read_ontology(write(name, content), strict=strict)
-
-
-CASES = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="no folder of cases")
-@pytest.mark.parametrize(
-    ("corpus", "dictionary", "options", "names", "said"),
-    [
-        ("07-retired-ids/gold.txt", "onto.obo", {}, {}, "1 active, 2 merged .*, 1 deleted"),
-        ("08-cellosaurus-obo/gold.txt", "cello.obo", {}, {}, "6 related. --scopes exact,related "),
-        ("08-cellosaurus-obo/gold.txt", "cello.obo", {"scopes": ("exact", "related")},
-         {"hela cells": ("CVCL_0030",), "293t": ("CVCL_0063",)}, ""),
-        ("10-biosyn-forms/gold.txt", "pairs.txt", {},
-         {name: ("C0036572",) for name in ("seizure", "fit", "convulsion")}, ""),
-        ("10-biosyn-forms/processed_test", "dict.txt", {}, None, "concept files of BioSyn are not read"),
-        ("18-second-id-column/gold.txt", "rf2.txt", {}, {"toybone lump": ("700013005",)}, "inactive row 1"),
-        ("18-second-id-column/gold.txt", "chebi_names.tsv", {}, None, "ID and COMPOUND_ID: --id-column"),
-        ("18-second-id-column/gold.txt", "chebi_names.tsv", {"id_column": "COMPOUND_ID"},
-         {"caffeine": ("27732",)}, ""),
-    ],
-)  # fmt: skip
-def test_the_cases_of_strangers(corpus, dictionary, options, names, said):
-    path = CASES / corpus
-    try:
-        benchmark = load_paths(path, path.parent / dictionary, ReadingOptions(**options))
-    except ValueError as error:
-        assert names is None and re.search(said, str(error))
-    else:
-        owners = benchmark.ontology.owners()
-        assert names is not None and {name: owners[name] for name in names} == names
-        assert re.search(said, "\n".join(benchmark.notes))
