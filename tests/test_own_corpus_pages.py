@@ -29,20 +29,10 @@ def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
     """All that a page shows, or "" where it failed; and the lines that papermill printed."""
     out = checkout / f"{name}.out.ipynb"
     words = [word for parameter, value in given.items() for word in ("-r", parameter, value)]
-    command = [
-        sys.executable,
-        "-m",
-        "papermill",
-        f"notebooks/{name}.ipynb",
-        str(out),
-        "-k",
-        "python3",
-        *words,
-    ]
+    words += ["-k", "python3", "--no-progress-bar"]
+    command = [sys.executable, "-m", "papermill", f"notebooks/{name}.ipynb", str(out), *words]
     environment = {**os.environ, **ENVIRONMENT}
-    done = subprocess.run(
-        [*command, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True)
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode:
         return "", lines

@@ -26,16 +26,7 @@ def test_concepts_stand_as_in_the_map_with_their_names_and_numbers_are_of_omim(w
 
 
 ROW = r"names\.tsv:5: expected \[name, \[id, \.\.\.\]\] with ids of MeSH"
-FORMS = (
-    ["x"],
-    ["", ["D1"]],
-    [1, ["D1"]],
-    ["x", []],
-    ["x", "D1"],
-    ["x", [100]],
-    ["x", ["UMLS:1"]],
-    {"x": ["D1"]},
-)
+FORMS = [["x"], ["", ["D1"]], [1, ["D1"]], ["x", []], ["x", "D1"], ["x", [100]], ["x", ["UMLS:1"]], {"x": []}]
 ONE = r"names\.tsv:5: expected ids of one concept of the map"
 WHOLE = r"map\.json:1: expected one JSON object from the id of each concept"
 MAPS = ([], {}, {"D1": "D1"}, {"D1": ["D2"]}, {"X": ["X"]}, {"D1": ["D1", "7"], "D2": ["D2", "OMIM:7"]})

@@ -94,9 +94,8 @@ def test_supplementary_records(write):
 def test_gene_info(write):
     columns = ["9606", "1", "A1BG", "-", "A1B|ABG", "-", "19", "-", "glycoprotein", "protein-coding", "A1BG",
                "-", "O", "HEL|GP", "2021", "-"]  # fmt: skip
-    [gene] = read_gene_info(
-        write("table.tsv", "#tax\n" + "\t".join(columns) + "\n"), "genes"
-    ).concepts.values()
+    path = write("table.tsv", "#tax\n" + "\t".join(columns) + "\n")
+    [gene] = read_gene_info(path, "genes").concepts.values()
     assert gene.id == "1" and gene.names == ("A1BG", "glycoprotein", "A1B", "ABG", "HEL", "GP")
 
 
@@ -106,10 +105,8 @@ MAPPED = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id
 def test_exact_matches_that_are_not_denied(write):
     rows = "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
     rows += "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
-    assert read_sssom(write("x.tsv", f"# curie_map:\n{MAPPED}{rows}")) == (
-        Mapping("M:007", "U:1", "flu"),
-        Mapping("M:4", "U:1"),
-    )
+    found = read_sssom(write("x.tsv", f"# curie_map:\n{MAPPED}{rows}"))
+    assert found == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
 
 
 def test_mondo(data_folder):

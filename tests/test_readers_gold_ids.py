@@ -47,11 +47,7 @@ def test_separators_are_set_and_the_others_belong_to_the_id(separators, printed,
 
 @pytest.mark.parametrize("given", [{"any_of": "D"}, {"all_of": "\t"}, {"any_of": "|", "all_of": "+|"}])
 def test_separators_that_cannot_be_and_what_one_kind_takes_from_the_other(given):
-    assert (Separators().all_of, Separators(any_of=",;").all_of, Separators(all_of="|").any_of) == (
-        ",;+",
-        "+",
-        "",
-    )
+    assert (Separators(any_of=",;").all_of, Separators(all_of="|").any_of) == ("+", "")
     with pytest.raises(ValueError, match="gold separators: expected punctuation, each character once"):
         Separators(**given)
 
