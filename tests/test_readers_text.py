@@ -53,12 +53,12 @@ def test_a_line_holds_every_field_of_a_concept(tmp_path):
     path = tmp_path / "names.jsonl"
     whole = {"id": "D1", "names": ["Ague ", "shivers", "Ague"], "types": ["T047"], "parents": ["D2"],
              "definition": " A fever.", "alternatives": ["OMIM:1", "OMIM:2"]}  # fmt: skip
-    others = '{"names": ["fièvre"], "id": "D2"}\n{"id": "D0", "names": []}\n'
+    others = '{"names": ["fièvre"], "id": "D2"}\n{"id": "D0", "name": "a", "aliases": ["b"]}\n'
     path.write_text(f"{json.dumps(whole)}\n\n{others}", encoding="utf-8")
     read = read_json_lines(path)
     assert list(read.ontology.concepts.values()) == [
         Concept("D1", ("Ague", "shivers"), ("T047",), ("D2",), "A fever.", ("OMIM:1", "OMIM:2")),
         Concept("D2", ("fièvre",)),
-        Concept("D0"),
+        Concept("D0", ("a", "b")),
     ]
     assert read.ontology.name == "names.jsonl" and not read.notes and not read.dropped

@@ -398,12 +398,8 @@ def scored(own, corpus, rows, names="D5\tfever\nD6\tpain\n"):
 
 
 def spelt_rows(nil):
-    return [
-        (11, 3, 14, nil, 0.9),
-        (11, 19, 24, "D5", 0.9),
-        (11, 29, 40, nil, 0.9),
-        (11, 45, 49, "D6", 0.9),
-    ]
+    places = (3, 14, nil), (19, 24, "D5"), (29, 40, nil), (45, 49, "D6")
+    return [(11, *place, 0.9) for place in places]
 
 
 @pytest.mark.parametrize("nil", ["NIL", "-1", "-", "CUI-less", "NIL0001", "None", "NaN", "nan", ""])

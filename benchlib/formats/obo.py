@@ -18,7 +18,7 @@ SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
 OLD_SYNONYMS = {f"{scope.lower()}_synonym": scope for scope in SCOPES}
 HEADER = re.compile(r"\[\w+\]")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
-TRAILING = re.compile(r"(\s+\{[^{}]*=[^{}]*\})?(\s+!(\s.*)?)?$")
+TRAILING = re.compile(r"(\s+\{[^{}]*=[^{}]*\})?(\s+!(\s.*)?)?$")  # `{modifiers}` and a `! comment`
 ESCAPE = re.compile(r"\\(.)")
 LAYOUT = {"n": "\n", "t": "\t", "W": " "}
 Tags = dict[str, list[tuple[int, str]]]
@@ -106,7 +106,7 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
 
 
 def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
-    values = [_plain(value) for _, value in tags.get(tag, ())]
+    values = [TRAILING.sub("", value) for _, value in tags.get(tag, ())]
     if len(values) != 1 or not values[0]:
         raise read_error(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
     return values[0]
@@ -120,16 +120,11 @@ def _quoted(value: str, path: Path | str, line: int) -> tuple[str, str]:
 
 
 def _obsolete(tags: Tags, path: Path | str) -> bool:
-    values = {_plain(value): line for line, value in tags.get("is_obsolete", ())}
+    values = {TRAILING.sub("", value): line for line, value in tags.get("is_obsolete", ())}
     for value, line in values.items():
         if value not in ("true", "false"):
             raise read_error(path, line, "is_obsolete: true or false", value)
     return "true" in values
-
-
-def _plain(value: str) -> str:
-    """A value that is not quoted, without the `{modifiers}` and the `! comment` that may follow it."""
-    return TRAILING.sub("", value)
 
 
 def _ids(tags: Tags, tag: str) -> tuple[str, ...]:

@@ -71,11 +71,7 @@ class Oddities:
 
 
 def place_mentions(
-    text: str,
-    blank: int,
-    printed: Sequence[tuple[Span, str]],
-    before: str = "",
-    offset: int | None = None,
+    text: str, blank: int, printed: Sequence[tuple[Span, str]], before: str = "", offset: int | None = None
 ) -> Placing:
     """Place mentions, given as offsets and text, in a passage.
 

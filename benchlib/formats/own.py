@@ -22,8 +22,8 @@ LISTED = 20  # oddities shown in full
 ReadFolder = Callable[[Path, str, GoldReader], Corpus]  # of a folder, the name of a corpus and what ids mean
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions(Separators):
     """How files of one's own are read, where it is not the usual way.
 
     ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
@@ -40,8 +40,6 @@ class ReadingOptions:
     dev: str = ""
     types: tuple[str, ...] = ()
     strip_prefix: tuple[str, ...] = ()
-    any_of: str | None = None
-    all_of: str | None = None
     synonyms: str = ""
     scopes: tuple[str, ...] = ("exact",)
     id_column: str = ""
@@ -51,9 +49,7 @@ class ReadingOptions:
         for name in ("types", "strip_prefix", "scopes"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
-        separators = Separators(self.any_of, self.all_of)
-        object.__setattr__(self, "any_of", separators.any_of)
-        object.__setattr__(self, "all_of", separators.all_of)
+        super().__post_init__()
 
     def ontology(self, path: str | Path) -> OntologyFile:
         """What :func:`benchlib.formats.ontologies.read_ontology` reads with these options."""
@@ -114,7 +110,12 @@ def load_paths(
             f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
             f"{', '.join(sorted(types))}"
         )
-    notes += _shared(splits)
+    test = {document.text for document in splits["test"].documents}
+    for split in ("train", "dev"):
+        if count := sum(document.text in test for document in splits[split].documents):
+            notes.append(
+                f"{count:,} documents of test are also in {split}: a linker may have learned from them"
+            )
     benchmark = Benchmark(name, *splits.values(), ontology)
     return replace(benchmark, notes=(*sanity_checks(benchmark), *notes))
 
@@ -128,7 +129,7 @@ def _read(
     types: set[str],
 ) -> tuple[Corpus, list[str]]:
     """A corpus, and what was odd about it; ``types`` gets those of its mentions, and their parts."""
-    gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
+    gold = gold_from_ids(reading, reading.strip_prefix, ontology)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
         parts = {type, *(part.strip() for part in re.split("[,;|]", type))}
@@ -197,16 +198,6 @@ def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
     spans = f"{len(apart):,} spans have golds that no one concept meets"
     first = f"document {document} {start}-{end}: {', '.join(types)}"
     return (f"{spans} ({first}), so Recall@1 is at most {share:.1f} %",)
-
-
-def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:
-    """What stands in test and in a corpus to learn from: a linker has seen its answers."""
-    test = {document.text for document in splits["test"].documents}
-    return tuple(
-        f"{count:,} documents of test are also in {split}: a linker may have learned from them"
-        for split in ("train", "dev")
-        if (count := sum(document.text in test for document in splits[split].documents))
-    )
 
 
 def _counted(path: Path, dropped: Mapping[str, int]) -> tuple[str, ...]:

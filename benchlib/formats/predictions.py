@@ -31,11 +31,7 @@ _SPANS = ("given", "predicted")
 
 
 def read_predictions(
-    path: Path | str,
-    corpus: Corpus,
-    ontology: Ontology,
-    duplicates: str = "refused",
-    spans: str = "given",
+    path: Path | str, corpus: Corpus, ontology: Ontology, duplicates: str = "refused", spans: str = "given"
 ) -> tuple[Predictions, tuple[str, ...]]:
     """The predictions, and a counted warning for each kind of oddity that could be read all the same.
 

@@ -39,8 +39,7 @@ def read_rows(path: Path) -> tuple[pd.DataFrame, list[str]]:
 
     The index is the line of the file, in Parquet the row from 1. ``start``, ``end``, ``part`` and ``rank``
     are int64, ``score`` is float64; ``rank`` and ``score`` may lack. ``ids`` are tuples of text. Raises
-    ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of no known
-    kind, a column that is missing, and a wrong cell.
+    ValueError as :func:`benchlib.formats.predictions.read_predictions` for all but the spans and candidates.
     """
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
     if kind == ".parquet" == path.suffix.lower():
