@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from benchlib.corpus import Corpus
-from benchlib.counts import card
 from benchlib.formats.pubtator import read_pubtator
 from study.corpora import BUILDERS, load
 from study.corpora.bc5cdr import bc5cdr_gold
 from study.corpora.hold_out import held_out
 from study.corpora.mesh import read_labels
 from study.corpora.ncbi import ncbi_gold
+from study.measurements.card import card
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
 
 TIMINGS = ("encoder-cost", "head-times", "inference", "retrieval-exactness", "updates")
 MEASUREMENTS: Mapping[str, Measurement] = {
-    "card": Measurement(_later("benchlib.counts", "card")),
+    "card": Measurement(_later("study.measurements.card", "card")),
     "strings": Measurement(_later("study.measurements.strings", "strings"), version="2"),
     "golds": Measurement(_later("study.measurements.golds", "frequent_golds")),
     "surface": Measurement(_later("study.measurements.examples", "by_surface")),
