@@ -90,7 +90,7 @@ def add_options(parser: argparse.ArgumentParser, dataset: str, **how: Any) -> No
     own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
     own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
     own.add_argument(
-        "--types", type=_listed, default=(), help="only mentions of these types, with commas between"
+        "--types", type=_listed, default=(), help="the only types that count, with commas between"
     )
     own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
                      help="ids mean the same without these (MESH:), with commas between")  # fmt: skip

@@ -115,9 +115,8 @@ def _mention(document: Document, mention: Mention, ontology: Ontology) -> Iterat
     """A mention in its context, and below it each part of its gold with the names of its concepts."""
     before = document.text[max(0, mention.start - _CONTEXT) : mention.start]
     after = document.text[mention.end : mention.end + _CONTEXT]
-    yield visible(
-        f"  {document.id} {mention.start}-{mention.end} {mention.type}: {before}[{mention.text}]{after}"
-    )
+    place = f"{document.id} {mention.start}-{mention.end} {mention.type}"
+    yield visible(f"  {place}: {before}[{mention.text}]{after}")
     if mention.gold.nil:
         yield visible(f"    {mention.gold.printed or '(nothing)'}: NIL")
     for part in mention.gold.parts:

@@ -39,9 +39,8 @@ def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:
         return ""
     most = max(unasked, key=unasked.__getitem__)
     because = f"; {_BECAUSE[most]}" if most in _BECAUSE else ""
-    reason = (
-        f"Of {raw:,} mentions of {corpus.name} {dropped:,} are left out, most of them as {most}{because}."
-    )
+    lost = f"{dropped:,} are left out, most of them as {most}{because}"
+    reason = f"Of {raw:,} mentions of {corpus.name} {lost}."
     return warning_text(f"{_percent(dropped, raw)} of the mentions were dropped", reason)
 
 

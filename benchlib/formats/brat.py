@@ -21,9 +21,7 @@ _ID = re.compile(r"N\S+\tReference (T\S+) (\S+)(?:\t.*)?|#\S+\tAnnotatorNotes (T
 def is_brat(path: Path | str) -> bool:
     """Whether a folder has ``.ann`` files. Raises ValueError for one of BioSyn's ``.concept`` files."""
     if next(Path(path).rglob("*.concept"), None):
-        raise ValueError(
-            f"{path}: .concept files of BioSyn are not read; expected the corpus as PubTator file"
-        )
+        raise ValueError(f"{path}: .concept files of BioSyn are not read; expected the corpus as PubTator")
     return next(Path(path).rglob("*.ann"), None) is not None
 
 

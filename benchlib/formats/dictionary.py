@@ -53,11 +53,6 @@ class _Header(NamedTuple):
     ids: int
     names: list[int]
 
-    def cell(self, label: str, cells: list[str]) -> str:
-        """The cell below a label; nothing where there is none."""
-        place = self.labels.index(label) if label in self.labels else len(cells)
-        return "".join(cells[place : place + 1])
-
 
 _DUMP_HEADER = _Header(["tax_id", "name_txt", "unique name", "name class"], 0, [1])
 
@@ -85,7 +80,11 @@ def read_dictionary(
             begun = True
         elif not cells[0].startswith("#"):
             begun = True
-            if header and "conceptId" in header.labels and header.cell("active", cells) == "0":
+            if (
+                header
+                and "conceptId" in header.labels
+                and dict(zip(header.labels, cells, strict=False)).get("active") == "0"
+            ):
                 dropped["inactive row"] += 1
                 continue
             try:
@@ -108,9 +107,8 @@ def read_dictionary(
     rows.sort(key=itemgetter(0))
     ontology = Ontology(Path(path).name, _concepts([row[1:] for row in rows]))
     replaced = _replaced_taxa(Path(path).parent) if separator == _DUMP else {}
-    return OntologyFile(
-        ontology, {}, dropped, (*notes, *_notes(path, header, filled, {} if synonyms else barred)), replaced
-    )
+    notes = (*notes, *_notes(path, header, filled, {} if synonyms else barred))
+    return OntologyFile(ontology, {}, dropped, notes, replaced)
 
 
 def _row(
@@ -124,7 +122,11 @@ def _row(
     _, place, columns = header or ((), 0, range(1, len(cells)))
     named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
     printed = "".join(cells[place : place + 1])
-    if header and "norm_text" in header.labels and (db := header.cell("db", cells)):
+    if (
+        header
+        and "norm_text" in header.labels
+        and (db := dict(zip(header.labels, cells, strict=False)).get("db"))
+    ):
         printed = f"{db}:{printed.removeprefix(f'{db}:')}"
     return [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)], named
 
@@ -145,10 +147,8 @@ def _concepts(rows: list[tuple[list[str], tuple[str, ...]]]) -> Iterator[Concept
                 names[id].extend(row_names)
             else:
                 alternatives[ids[0]].append(id)
-    return (
-        Concept(id, unique_nonempty(names[id]), alternatives=unique_nonempty(alternatives[id]))
-        for id in names
-    )
+    for id in names:
+        yield Concept(id, unique_nonempty(names[id]), alternatives=unique_nonempty(alternatives[id]))
 
 
 def _notes(

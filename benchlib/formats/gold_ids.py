@@ -50,9 +50,8 @@ class Separators:
     def __post_init__(self) -> None:
         given = (self.any_of or "") + (self.all_of or "")
         if wrong := [c for c in given if c.isalnum() or c == "\t" or given.count(c) > 1]:
-            raise ValueError(
-                f"gold separators: expected punctuation, each character once, found {wrong[0]!r}"
-            )
+            expected = "expected punctuation, each character once"
+            raise ValueError(f"gold separators: {expected}, found {wrong[0]!r}")
         for name, usual in (("any_of", "|"), ("all_of", ",;+")):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, "".join(c for c in usual if c not in given))

@@ -58,16 +58,14 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                 line = raw.rstrip(b"\r\n")
                 line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 if b"\0" in line:
-                    raise read_error(
-                        path, number, "UTF-8 text without NUL characters", line.decode(errors="replace")
-                    )
+                    text = line.decode(errors="replace")
+                    raise read_error(path, number, "UTF-8 text without NUL characters", text)
                 if number % _BLOCK == 0 and not bar.disable and raw_file.seekable():
                     bar.update(raw_file.tell() - bar.n)
                 yield number, line.decode()
         except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{path}:{number}: expected UTF-8, {error.reason} at byte {error.start}"
-            ) from None
+            told = f"{error.reason} at byte {error.start}"
+            raise ValueError(f"{path}:{number}: expected UTF-8, {told}") from None
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(f"{path}:{number + 1}: expected a whole gzip file, {error}") from None
 

@@ -106,16 +106,13 @@ def load_paths(
         splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder, types)
         notes += (*found, *replace(dictionary, ontology=ontology).retired_ids(splits[split]))
     if unknown := set(reading.types) - types:
-        raise ValueError(
-            f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
-            f"{', '.join(sorted(types))}"
-        )
+        lacking, known = (", ".join(sorted(each)) for each in (unknown, types))
+        raise ValueError(f"{corpus}: no mention is of type {lacking}; expected types among {known}")
     test = {document.text for document in splits["test"].documents}
     for split in ("train", "dev"):
         if count := sum(document.text in test for document in splits[split].documents):
-            notes.append(
-                f"{count:,} documents of test are also in {split}: a linker may have learned from them"
-            )
+            shared = f"{count:,} documents of test are also in {split}"
+            notes.append(f"{shared}: a linker may have learned from them")
     benchmark = Benchmark(name, *splits.values(), ontology)
     return replace(benchmark, notes=(*sanity_checks(benchmark), *notes))
 

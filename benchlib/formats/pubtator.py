@@ -79,10 +79,10 @@ def _document(passages: list[_Block], gold: GoldReader, oddities: Oddities) -> t
         if repeats:
             start, earlier = first[i % period]
         if i and rows:
-            further = (
-                f"further passages with offsets of {'the document' if placing.absolute else 'their own'}"
-            )
-            oddities.counted["passages that repeat a document" if repeats else further] += 1
+            whose = "the document" if placing.absolute else "their own"
+            oddities.counted[
+                "passages that repeat a document" if repeats else f"further passages with offsets of {whose}"
+            ] += 1
         oddities.count(placing)
         places, mentions = iter(placing.places), set()
         for number, row in rows:
@@ -149,9 +149,8 @@ def _annotation(path: Path | str, number: int, cells: list[str]) -> Annotation:
     if not start and len(cells) > 3 and _PIECES.fullmatch(cells[0]) and not _PIECES.fullmatch(cells[1]):
         cells = [cells[0], *cells]  # all pieces in one column: 12-20,25-30
     if not 4 <= len(cells) <= 6:
-        raise read_error(
-            path, number, "document, start, end, mention, type, id[, sub-mentions]", "\t".join(cells)
-        )
+        expected = "document, start, end, mention, type, id[, sub-mentions]"
+        raise read_error(path, number, expected, "\t".join(cells))
     first, last, text, type, id, submentions = [*cells, None, None][:6]
     end = _OFFSET.fullmatch(last)
     span = start and end and (int(start[1]), int(end[1]))
