@@ -2,7 +2,7 @@
 
 import json
 import re
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 import pytest
 
@@ -54,21 +54,20 @@ def as_json(text: str) -> list[dict]:
 
 
 def as_xml(documents: list[dict]) -> str:
-    parts = ['<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE collection SYSTEM "BioC.dtd"><collection>']
+    root = Element("collection")
     for document in documents:
-        parts.append(f"<document><id>{document['id']}</id>")
+        SubElement(of := SubElement(root, "document"), "id").text = document["id"]
         for passage in document["passages"]:
-            parts.append(
-                f"<passage><offset>{passage['offset']}</offset><text>{escape(passage['text'])}</text>"
-            )
+            within = SubElement(of, "passage")
+            SubElement(within, "offset").text = str(passage["offset"])
+            SubElement(within, "text").text = passage["text"]
             for one in passage["annotations"]:
-                infons = [f"<infon key={quoteattr(k)}>{escape(v)}</infon>" for k, v in one["infons"].items()]
-                at = " ".join(f'{name}="{value}"' for name, value in one["locations"][0].items())
-                text = escape(one["text"])
-                parts.append(f"<annotation>{''.join(infons)}<location {at}/><text>{text}</text></annotation>")
-            parts.append("</passage>")
-        parts.append("</document>")
-    return "".join([*parts, "</collection>"])
+                mention = SubElement(within, "annotation")
+                for key, value in one["infons"].items():
+                    SubElement(mention, "infon", key=key).text = value
+                SubElement(mention, "location", {k: str(v) for k, v in one["locations"][0].items()})
+                SubElement(mention, "text").text = one["text"]
+    return '<?xml version="1.0"?><!DOCTYPE collection SYSTEM "BioC.dtd">' + tostring(root, encoding="unicode")
 
 
 def as_brat(text: str, write) -> None:
