@@ -71,7 +71,7 @@ def dictionary_counts(ontology: Ontology) -> dict[str, int]:
 
 
 def percent(part: int, whole: int) -> float:
-    """To two decimals, 0 of nothing."""
+    """A share in percent to two decimals; 0 where the whole is 0."""
     return round(100 * part / whole, 2) if whole else 0.0
 
 
@@ -91,8 +91,8 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
             blocks.append("\n".join([f"{split}, left out", *dropped]))
         if corpus.n_mentions:
             blocks.append(f"{split}, by type\n{_types(corpus, benchmark.ontology).to_string()}")
-    counts = dictionary_counts(benchmark.ontology)
-    sizes = [f"  {label}: {counts[name]:,}" for name, label in _ONTOLOGY.items()]
+    of_ontology = dictionary_counts(benchmark.ontology)
+    sizes = [f"  {label}: {of_ontology[name]:,}" for name, label in _ONTOLOGY.items()]
     blocks.append("\n".join([f"ontology {visible(benchmark.ontology.name)}", *sizes]))
     for split in splits:
         first = zip(range(mentions), benchmark.split(split).mentions(), strict=False)

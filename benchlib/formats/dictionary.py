@@ -80,11 +80,8 @@ def read_dictionary(
             begun = True
         elif not cells[0].startswith("#"):
             begun = True
-            if (
-                header
-                and "conceptId" in header.labels
-                and dict(zip(header.labels, cells, strict=False)).get("active") == "0"
-            ):
+            labelled = dict(zip(header.labels if header else (), cells, strict=False))
+            if "conceptId" in labelled and labelled.get("active") == "0":
                 dropped["inactive row"] += 1
                 continue
             try:
@@ -122,11 +119,8 @@ def _row(
     _, place, columns = header or ((), 0, range(1, len(cells)))
     named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
     printed = "".join(cells[place : place + 1])
-    if (
-        header
-        and "norm_text" in header.labels
-        and (db := dict(zip(header.labels, cells, strict=False)).get("db"))
-    ):
+    labelled = dict(zip(header.labels if header else (), cells, strict=False))
+    if "norm_text" in labelled and (db := labelled.get("db")):
         printed = f"{db}:{printed.removeprefix(f'{db}:')}"
     return [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)], named
 

@@ -80,9 +80,10 @@ def _document(passages: list[_Block], gold: GoldReader, oddities: Oddities) -> t
             start, earlier = first[i % period]
         if i and rows:
             whose = "the document" if placing.absolute else "their own"
-            oddities.counted[
+            kind = (
                 "passages that repeat a document" if repeats else f"further passages with offsets of {whose}"
-            ] += 1
+            )
+            oddities.counted[kind] += 1
         oddities.count(placing)
         places, mentions = iter(placing.places), set()
         for number, row in rows:
