@@ -55,21 +55,23 @@ def ids(*rows):
 
 
 @pytest.mark.parametrize("ending", FORMATS)
-def test_every_format_there_and_back(tmp_path, ending):
+def test_every_format_there_and_back_where_documents_and_ids_are_text(tmp_path, ending):
     candidates = (
-        Candidate("Cold", ("D1", "D2")),
-        Candidate('"Fieber", hoch', ("D3",)),
+        Candidate("Cold", ("D1", "007")),
+        Candidate('"Fieber", hoch', ("1e3",)),
         Candidate("", ("D4",)),
         Candidate("", ()),
+        Candidate("null", ("D3",)),
         Candidate("nowhere", ()),
     )
-    queries = (FIRST, Query("1", 5, 10, 1), SECOND)
-    index = np.array([[0, 1, 2], [3, -1, -1], [4, 0, -1]])
-    scores = np.array([[0.9, 0.1, 1 / 3], [-2.5e-8, 0, 0], [7, 7, 0]], dtype=np.float32)
+    corpus = Corpus("c", (toy.document("0012", ("cold", "D2"), ("Fever", "D3")),))
+    queries = (Query("0012", 0, 4), Query("0012", 5, 10, 1), Query("0012", 5, 10))
+    index = np.array([[0, 1, 2, 4], [3, -1, -1, -1], [5, 0, -1, -1]])
+    scores = np.array([[0.9, 0.1, 1 / 3, 0], [-2.5e-8, 0, 0, 0], [7, 7, 0, 0]], dtype=np.float32)
     predictions = Predictions(queries, candidates, index, scores)
-    write_as(predictions, tmp_path / f"p.{ending}")
-    assert_frame_equal(read(tmp_path / f"p.{ending}")[0].frame(), predictions.frame(), check_exact=True)
-    assert [p.name for p in tmp_path.iterdir()] == [f"p.{ending}"]
+    write_as(predictions, path := tmp_path / f"p.{ending}")
+    assert_frame_equal(read(path, corpus)[0].frame(), predictions.frame(), check_exact=True)
+    assert [*tmp_path.iterdir()] == [path]
 
 
 def one_row(candidate, score=1.0):
@@ -189,17 +191,6 @@ def test_a_name_that_spells_nil_is_that_of_a_concept_which_has_it(write):
     named = Ontology("toy", [*toy.ONTOLOGY.concepts.values(), Concept("D9", ("Nil",))])
     path = write("p.csv", f"{SPAN},name,ids\n1,0,4,NIL,\n1,5,10,cold,-1\n")
     assert lists(read(path, ontology=named)[0])[FIRST] == [("NIL", ("D9",))]
-
-
-@pytest.mark.parametrize("ending", FORMATS)
-def test_ids_and_documents_are_text(tmp_path, ending):
-    ontology = Ontology("numbers", [Concept("007", ("Bond",)), Concept("1e3", ("NA",))])
-    corpus = Corpus("c", (toy.document("0012", ("Bond", "007")),))
-    query, told = Query("0012", 0, 4), (Candidate("null", ("007",)), Candidate("NA", ("1e3",)))
-    path = tmp_path / f"p.{ending}"
-    write_as(Predictions((query,), told, np.array([[0, 1]]), np.array([[2, 1]])), path)
-    again, warnings = read(path, corpus, ontology)
-    assert lists(again) == {query: [("null", ("007",)), ("NA", ("1e3",))]} and warnings == ()
 
 
 def test_of_a_candidate_given_twice_the_best_row_can_be_taken(write):

@@ -98,12 +98,8 @@ def _below(types: Collection[str], semantic: dict[str, dict[str, str]], folder: 
     if missing := sorted(set(types) - set(numbers)):
         raise ValueError(f"{folder}: no row of MRSTY has the semantic type {', '.join(missing)}")
     roots = [numbers[tui] for tui in types]
-    return {
-        tui
-        for tui, number in numbers.items()
-        for root in roots
-        if number == root or number.startswith(root if root.isalpha() else root + ".")
-    }
+    within = tuple(root if root.isalpha() else f"{root}." for root in roots)
+    return {tui for tui, number in numbers.items() if number in roots or number.startswith(within)}
 
 
 def _table(folder: Path, table: str) -> Path | None:
