@@ -54,9 +54,17 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
         return index
     mark.unlink(missing_ok=True)
     stage(layout, outcomes)
-    render(layout)
+    for old in (layout.html, layout.build / ".doctrees"):
+        shutil.rmtree(old, ignore_errors=True)
+    with ThreadPoolExecutor(1) as executor:  # Sphinx takes one core
+        data = [
+            executor.submit(explorer.write, layout.html / "_static", layout.build / "explorer"),
+            executor.submit(write_records, layout),
+        ]
+        render(layout)
+        for written in data:
+            written.result()
     light.lighten(layout.html)
-    write_records(layout)
     pages = {page: sections(layout.root, page) for page in documents(layout.root)}
     if problems := check.problems(layout.html, pages):
         raise BuildError("\n  ".join(["the book is not whole:", *problems]))
@@ -77,8 +85,11 @@ def run_pages(layout: Layout, base: str, records: Mapping[str, str], jobs: int) 
         print(line, end="", flush=True)  # the end with the line, as other threads print too
         return outcome
 
-    with ThreadPoolExecutor(jobs) as executor:
-        return list(executor.map(outcome_of, layout.notebooks()))
+    notebooks = layout.notebooks()
+    with ThreadPoolExecutor(jobs) as executor:  # long pages first, so that all end at about one time
+        longest = sorted(notebooks, key=lambda notebook: -notebook.stat().st_size)
+        outcomes = {notebook: executor.submit(outcome_of, notebook) for notebook in longest}
+    return [outcomes[notebook].result() for notebook in notebooks]
 
 
 def stage(layout: Layout, outcomes: list[pages.Outcome]) -> None:
@@ -95,16 +106,13 @@ def stage(layout: Layout, outcomes: list[pages.Outcome]) -> None:
     mathjax = layout.site / "book" / "_static" / "mathjax"
     mathjax.mkdir(parents=True, exist_ok=True)
     shutil.copy(_mathjax(), mathjax)
-    explorer.write(mathjax.parent, layout.build / "explorer")
     made = provenance() | {"commit": commit(*SOURCES, *MADE_OF)}
     cite.configure(layout.site, made)
     generated.write(layout.site / "book" / "generated", layout.build / "claims.csv", outcomes, made)
 
 
 def render(layout: Layout) -> None:
-    """Jupyter Book over the site, from nothing, with every warning an error."""
-    for old in (layout.html, layout.build / ".doctrees"):
-        shutil.rmtree(old, ignore_errors=True)
+    """Jupyter Book over the site, with every warning an error."""
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
     command += [str(layout.site), "--path-output", str(layout.root), "-W", "-n", "--keep-going"]
     done = subprocess.run(command, cwd=layout.root, capture_output=True, text=True, check=False)

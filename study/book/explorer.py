@@ -56,7 +56,8 @@ def write(folder: Path, kept: Path) -> None:
     """Write ``explorer-<corpus>.js`` into ``folder`` for each corpus of the leaderboard; what was written is
     ``kept`` from build to build, under the digest of its records and of this code."""
     every, aligned = systems(), alike(Page.published(MAIN).measured("recount"))
-    kept.mkdir(parents=True, exist_ok=True)
+    for made in (folder, kept):
+        made.mkdir(parents=True, exist_ok=True)
     for data in dict.fromkeys(system.runs.data for system in every):
         here = [system for system in every if system.runs.data == data]
         keys = [f"{system[:3]} {record.key}" for system in here for record in system.runs.there]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from benchlib.scoring import Estimate
 
@@ -92,7 +92,7 @@ def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
         raise ValueError(f"expected two or more trainings of each, found {first.shape} and {second.shape}")
     logs = np.log(first / second)
     error = logs.std(ddof=1) / math.sqrt(logs.size)
-    reach = student.ppf(0.975, logs.size - 1) * error
+    reach = stdtrit(logs.size - 1, 0.975) * error
     value, low, high = (math.exp(logs.mean() + by) for by in (0, -reach, reach))
     return Estimate(value, low, high, logs.size, tuple(np.exp(logs.mean(axis=1)).tolist()))
 
