@@ -17,20 +17,19 @@ def card(benchmark: Benchmark) -> dict[str, int | float | dict[str, int]]:
     """
     corpora, ontology = {split: benchmark.split(split) for split in SPLITS}, benchmark.ontology
     values: dict[str, int | float | dict[str, int]] = {}
+    counted = {split: [corpus] for split, corpus in corpora.items()} | {"all": [*corpora.values()]}
+    for part, those in counted.items():
+        values |= {f"{part}.{name}": value for name, value in _counts(those, ontology).items()}
     seen = _concepts([corpora["train"]], ontology)
     for split, corpus in corpora.items():
-        values |= {f"{split}.{name}": value for name, value in _counts([corpus], ontology).items()}
         concepts = _concepts([corpus], ontology)
         values[f"{split}.entities_seen_pct"] = percent(len(concepts & seen), len(concepts))
         values[f"{split}.dropped"] = dict(corpus.dropped)
     values["test.refined"] = sum(refined(corpora["test"], (corpora["train"], corpora["dev"])))
-    values |= {f"all.{name}": value for name, value in _counts([*corpora.values()], ontology).items()}
-    concepts = ontology.concepts.values()
-    of_dictionary = dictionary_counts(ontology) | {
-        "definitions": sum(bool(concept.definition) for concept in concepts),
-        "parents": sum(bool(concept.parents) for concept in concepts),
-    }
-    return values | {f"dictionary.{name}": value for name, value in of_dictionary.items()}
+    values |= {f"dictionary.{name}": value for name, value in dictionary_counts(ontology).items()}
+    values["dictionary.definitions"] = sum(bool(c.definition) for c in ontology.concepts.values())
+    values["dictionary.parents"] = sum(bool(c.parents) for c in ontology.concepts.values())
+    return values
 
 
 def _counts(corpora: list[Corpus], ontology: Ontology) -> dict[str, int | float]:
