@@ -47,11 +47,12 @@ def read_pubtator(
     is these in file order, a blank between, in which the offsets of its mentions count. In the file they may
     count from the start of the passage or of the document, whichever
     :func:`benchlib.formats.offsets.place_mentions` chooses. Blocks that repeat all blocks before them are the
-    same document again: their mentions are added to those of the first, or dropped as ``duplicate document``
-    where these have them. Others are dropped as ``discontinuous span``, ``offset mismatch``, by ``gold``, and
-    with ``repeated_rows`` as ``duplicate row``. Relations, lines whose second column is no offset, are passed
-    over. ``oddities`` gets the number of these, of lines without an id and of odd passages, and the mentions
-    that are moved. Raises ValueError (path:line) for anything that is not as it should be.
+    same document again: their annotations are added to those of the first, or dropped as ``duplicate
+    document`` where these have them. Others are dropped as ``discontinuous span``, ``offset mismatch``, by
+    ``gold``, and with ``repeated_rows``, where a line is identical, as ``duplicate row``. Relations, lines
+    whose second column is no offset, are passed over. ``oddities`` gets the number of these, of lines without
+    an id and of odd passages, and the mentions that are moved. Raises ValueError (path:line) for anything
+    that is not as it should be.
     """
     blocks: dict[str, list[_Block]] = {}
     for block in _blocks(path):
@@ -59,14 +60,16 @@ def read_pubtator(
     if not blocks:
         raise read_error(path, 1, "at least one document", "none")
     oddities = oddities or Oddities()
-    documents = ((id, *_document(passages, gold, oddities)) for id, passages in blocks.items())
-    return corpus_of(name, documents, repeated_rows)
+    how = gold, oddities, repeated_rows
+    return corpus_of(name, ((id, *_document(passages, *how)) for id, passages in blocks.items()))
 
 
-def _document(passages: list[_Block], gold: GoldReader, oddities: Oddities) -> tuple[str, list[Pair]]:
+def _document(
+    passages: list[_Block], gold: GoldReader, oddities: Oddities, repeated_rows: bool
+) -> tuple[str, list[Pair]]:
     """The text of passages, and their annotations."""
     text, gap, pairs = "", "", []
-    first: list[tuple[int, set[Mention]]] = []  # of each passage that is not repeated: start, mentions
+    first: list[tuple[int, set[Annotation]]] = []  # of each passage that is not repeated: start, annotations
     period = _period([block.text for block in passages])
     for i, block in enumerate(passages):
         lines = [line for line in block.lines if not _is_relation(line[1], block.text)]
@@ -80,14 +83,16 @@ def _document(passages: list[_Block], gold: GoldReader, oddities: Oddities) -> t
             start, earlier = first[i % period]
         if i and rows:
             whose = "the document" if placing.absolute else "their own"
-            kind = (
-                "passages that repeat a document" if repeats else f"further passages with offsets of {whose}"
-            )
-            oddities.counted[kind] += 1
+            further = f"further passages with offsets of {whose}"
+            oddities.counted["passages that repeat a document" if repeats else further] += 1
         oddities.count(placing)
-        places, mentions = iter(placing.places), set()
+        places, seen = iter(placing.places), set()
         for number, row in rows:
             place = None if row.pieces else next(places)
+            if row in earlier or (repeated_rows and row in seen):
+                pairs.append((row.span, "duplicate document" if row in earlier else "duplicate row"))
+                continue
+            seen.add(row)
             where = f"{Path(block.path).name}:{number}"
             try:
                 kept = row.gold_at(place, block.text, where, gold, oddities)
@@ -96,11 +101,10 @@ def _document(passages: list[_Block], gold: GoldReader, oddities: Oddities) -> t
             if isinstance(kept, Gold):
                 begin, end = place.span
                 kept = Mention(start + begin, start + end, block.text[begin:end], row.type, kept)
-                mentions.add(kept)
                 if row.ids is None:
                     oddities.counted["mentions without an id column, read as NIL"] += 1
-            pairs.append((row.span, "duplicate document" if kept in earlier else kept))
-        earlier |= mentions
+            pairs.append((row.span, kept))
+        earlier |= {row for _, row in rows}
         if not repeats:
             first.append((start, earlier))
             text = before + block.text

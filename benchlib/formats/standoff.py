@@ -45,24 +45,18 @@ class Passage(NamedTuple):
     offset: int = 0
 
 
-def corpus_of(
-    name: str, documents: Iterable[tuple[str, str, Iterable[Pair]]], repeated_rows: bool = True
-) -> Corpus:
-    """The corpus of (id, text, annotations). What is dropped is counted: with ``repeated_rows`` also a
-    mention that its document has already, as ``duplicate row``."""
+def corpus_of(name: str, documents: Iterable[tuple[str, str, Iterable[Pair]]]) -> Corpus:
+    """The corpus of (id, text, annotations); what is dropped is counted."""
     read: list[Document] = []
     dropped: Counter[str] = Counter()
     printed: dict[tuple[str, int, int], list[Span]] = {}
     for id, text, annotations in documents:
         mentions: list[Mention] = []
-        seen: set[Mention] = set()
         for span, kept in annotations:
             spans = printed.setdefault((id, *span), [])
-            kept = "duplicate row" if repeated_rows and kept in seen else kept
             if isinstance(kept, str):
                 dropped[kept] += 1
             elif kept:
-                seen.add(kept)
                 mentions.append(kept)
                 spans.append((kept.start, kept.end))
         read.append(Document(id, text, tuple(mentions)))
@@ -84,6 +78,7 @@ def _mentions(
 ) -> Iterator[Pair]:
     if not id:
         raise ValueError("expected an id for each document")
+    seen: set[Mention] = set()
     for piece, annotations, begin, offset in passages:
         whole = [(one.span, one.string) for one in annotations if not one.pieces]
         placing = place_mentions(piece, len(piece), whole, text[:begin], offset)
@@ -101,5 +96,7 @@ def _mentions(
                 raise ValueError(f"document {id}: {error}") from None
             if isinstance(kept, Gold):
                 start, end = (begin + at for at in place.span)
-                kept = Mention(start, end, text[start:end], one.type, kept)
+                mention = Mention(start, end, text[start:end], one.type, kept)
+                kept = "duplicate row" if mention in seen else mention
+                seen.add(mention)
             yield one.span, kept
