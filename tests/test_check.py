@@ -70,9 +70,7 @@ def test_options_are_read_as_they_are_meant(named, capsys):
     ("more", "told"),
     [
         (["--types", "Gene"], "no mention is of type Gene; expected types among Disease, Other"),
-        (["--train", "nowhere.txt"], "nowhere.txt: no such file"),
         (["--any-of", "a"], "expected punctuation"),
-        (["--synonyms", "|", "--ontology", "mini"], "no dictionary file"),
         (["--ontology", "names.docx"], "names.docx: no such file"),
         (["--dataset", "mini"], "ontology would be ignored"),
         (["--dataset", "nowhere"], "nowhere: no such file"),
