@@ -20,10 +20,9 @@ CORPUS = (
 
 
 @pytest.fixture
-def named(tmp_path):
-    (tmp_path / "own.txt").write_text(CORPUS)
-    (tmp_path / "names.tsv").write_text("X1\tflu\tgrippe\nX2\tcold\nX4\tcold\n")
-    return ["--dataset", str(tmp_path / "own.txt"), "--ontology", str(tmp_path / "names.tsv")]
+def named(write):
+    names = write("names.tsv", "X1\tflu\tgrippe\nX2\tcold\nX4\tcold\n")
+    return ["--dataset", str(write("own.txt", CORPUS)), "--ontology", str(names)]
 
 
 def cells(text: str, head: str) -> list[str]:
