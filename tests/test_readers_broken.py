@@ -22,14 +22,7 @@ def lines(path):
 
 
 pubtator = partial(read_pubtator, name="x")
-
-
-def mappings(path):
-    return read_mappings(path, "CHEBI")
-
-
-def genes(path):
-    return read_gene_info(path, "genes")
+genes = partial(read_gene_info, name="genes")
 
 
 CTD_ROW, GENE = "Ague\tMESH:D1\t\t\t\t\t\t\t\n", "9606\t1" + 14 * "\tx" + "\n"
@@ -100,7 +93,7 @@ BROKEN = [
     (read_tree, "id\tname\tnumber\nD1\tx\tD02.4\nD2\ty\tD02.4\n", 3, "each id once, found 'D02.4 again'"),
     (read_pairs, "a\tb\tc\n", 1, "2 to 2 tab-separated cells"),
     (read_pairs, "", 1, "at least one row"),
-    (mappings, "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
+    (partial(read_mappings, vocabulary="CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
     (read_mesh_ascii, RECORD + "*NEWRECORD\nNM = a\n", 5, "a record with one UI"),
     (read_mesh_ascii, RECORD + RECORD, 5, "each id once"),
     (read_mesh_ascii, "NM = a\n", 1, "within a record"),
@@ -133,9 +126,8 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("read", "content", "line", "words"), BROKEN)
-def test_a_broken_file_is_an_error_with_its_line(tmp_path, read, content, line, words):
-    path = tmp_path / "x.tsv"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+def test_a_broken_file_is_an_error_with_its_line(write, read, content, line, words):
+    path = write("x.tsv", content)
     with pytest.raises(ValueError) as error:
         read(path)
     place, expected, rest = str(error.value).partition("expected ")

@@ -22,13 +22,12 @@ GOOD = """\
 
 
 @pytest.fixture
-def read(tmp_path):
+def read(write):
     """A corpus from its text, and what is odd about it."""
 
     def of(text: str, **options):
-        (tmp_path / "corpus.txt").write_bytes(text.encode())
         oddities = Oddities()
-        return read_pubtator(tmp_path / "corpus.txt", "toy", oddities=oddities, **options), oddities
+        return read_pubtator(write("corpus.txt", text), "toy", oddities=oddities, **options), oddities
 
     return of
 
