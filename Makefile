@@ -23,9 +23,11 @@ $(INSTALLED): pyproject.toml
 book: $(INSTALLED) ## render every page from the records, print where the book is
 	$(BIN)/study book
 
-test: $(INSTALLED) ## run the tests and ruff
+test: $(INSTALLED) ## run the tests and the linters
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not browser' -n 2 --dist loadfile
 	$(BIN)/python -m ruff check
+	$(BIN)/oxlint --deny-warnings book/_static
+	$(BIN)/oxfmt --check 'book/_static/*.js'
 
 browser: $(INSTALLED) ## test the built book in headless Chromium
 	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile tests/browser

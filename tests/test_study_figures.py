@@ -215,7 +215,7 @@ def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart
     drawn_points = lines(drawn(figures.roc([one])).axes[0]).popitem()[1]
     # A curve that rises enters each of 100 columns and 100 rows once; its first and last point count too.
     assert len(drawn_points) <= 202 and drawn_points[-1].tolist() == [100, 100]
-    curve = 100 * np.column_stack(roc_curve(one.outcomes[0])[:2])
+    curve = 100 * np.column_stack(roc_curve(one.outcomes[0]))
     at = np.searchsorted(drawn_points[:, 0] + drawn_points[:, 1], curve.sum(axis=1), side="right") - 1
     assert np.abs(curve - drawn_points[at]).max() < 1
 

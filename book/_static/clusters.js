@@ -1,13 +1,17 @@
 // A number below 2^31 for each document, half of the four bytes of its BLAKE2b, as benchlib/scoring/coding.py
 // has it: resampling takes documents in this order.
-Benchlib.part("clusters", (Benchlib) => {
+Benchlib.part("clusters", () => {
   "use strict";
-  const IV = [0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n,
-    0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n];
-  const SIGMA = ["0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8",
-    "905724afe1bc683d", "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a", "6fe9b308c2d714a5",
-    "a2847615fb9e3cd0"];
-  const MIXED = ["048c", "159d", "26ae", "37bf", "05af", "16bc", "278d", "349e"]
+  const IV =
+    `6a09e667f3bcc908 bb67ae8584caa73b 3c6ef372fe94f82b a54ff53a5f1d36f1 510e527fade682d1 9b05688c2b3e6c1f
+    1f83d9abfb41bd6b 5be0cd19137e2179`
+      .split(/\s+/)
+      .map((digits) => BigInt(`0x${digits}`));
+  const SIGMA =
+    `0123456789abcdef ea489fd61c02b753 b8c052fdae367194 7931dcbe265a40f8 905724afe1bc683d 2c6a0b834d75fe19
+    c51fed4a0763928b db7ec13950f4862a 6fe9b308c2d714a5 a2847615fb9e3cd0`.split(/\s+/);
+  const MIXED = "048c 159d 26ae 37bf 05af 16bc 278d 349e"
+    .split(" ")
     .map((four) => [...four].map((digit) => parseInt(digit, 16)));
 
   function blake2b(text) {
@@ -24,15 +28,19 @@ Benchlib.part("clusters", (Benchlib) => {
       v[12] ^= BigInt(Math.min(bytes.length, 128 * (block + 1)));
       if (block === n - 1) v[14] = BigInt.asUintN(64, ~v[14]);
       for (let round = 0; round < 12; round++) {
-        MIXED.forEach(([a, b, c, d], i) => [0, 1].forEach((half) => {
-          const word = input[parseInt(SIGMA[round % 10][2 * i + half], 16)];
-          v[a] = BigInt.asUintN(64, v[a] + v[b] + word);
-          v[d] = turned(v[d] ^ v[a], half ? 16n : 32n);
-          v[c] = BigInt.asUintN(64, v[c] + v[d]);
-          v[b] = turned(v[b] ^ v[c], half ? 63n : 24n);
-        }));
+        MIXED.forEach(([a, b, c, d], i) =>
+          [0, 1].forEach((half) => {
+            const word = input[parseInt(SIGMA[round % 10][2 * i + half], 16)];
+            v[a] = BigInt.asUintN(64, v[a] + v[b] + word);
+            v[d] = turned(v[d] ^ v[a], half ? 16n : 32n);
+            v[c] = BigInt.asUintN(64, v[c] + v[d]);
+            v[b] = turned(v[b] ^ v[c], half ? 63n : 24n);
+          }),
+        );
       }
-      state.forEach((value, i) => { state[i] = value ^ v[i] ^ v[i + 8]; });
+      state.forEach((value, i) => {
+        state[i] = value ^ v[i] ^ v[i + 8];
+      });
     }
     return new DataView(BigUint64Array.of(state[0]).buffer).getUint32(0) >>> 1;
   }
@@ -52,5 +60,3 @@ Benchlib.part("clusters", (Benchlib) => {
 
   return { clustersOf };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -9,8 +9,8 @@ Benchlib.part("columns", (Benchlib) => {
   const NEEDED = "columns document, start, end, and name or ids, each once";
   const [ROWS, BELOW, SHOWN] = [2 ** 17, 2 ** 31, 60];
 
-  const refusal = (path, line, expected, found) => (
-    new Refused(`${path}:${line}: expected ${expected}, found ${found}`));
+  const refusal = (path, line, expected, found) =>
+    new Refused(`${path}:${line}: expected ${expected}, found ${found}`);
 
   // ---------- cells: each function gives what the cell means, undefined for a wrong one
   const DECIMAL = /^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+(?:_\d+)*)?$/;
@@ -29,8 +29,8 @@ Benchlib.part("columns", (Benchlib) => {
     return Number.isFinite(value) ? value : undefined;
   }
   const string = (cell) => (typeof cell === "string" && !cell.includes("\0") ? cell : undefined);
-  const document = (cell) => (typeof cell === "number" || typeof cell === "bigint" || cell instanceof Float
-    ? repr(cell) : string(cell));
+  const documentId = (cell) =>
+    typeof cell === "number" || typeof cell === "bigint" || cell instanceof Float ? repr(cell) : string(cell);
   function idsOf(cell) {
     const ids = typeof cell === "string" ? (cell ? cell.split("|") : []) : cell;
     return Array.isArray(ids) && ids.every((id) => string(id) !== undefined) ? ids : undefined;
@@ -38,7 +38,7 @@ Benchlib.part("columns", (Benchlib) => {
   const number = (column) => [whole, `a whole number as ${column}, below 2,147,483,648`];
   const CELLS = {
     ...Object.fromEntries(["start", "end", "part", "rank"].map((column) => [column, number(column)])),
-    document: [document, "text as document"],
+    document: [documentId, "text as document"],
     name: [string, "text as name"],
     ids: [idsOf, "ids stored as text, joined by | or in a list, as ids"],
     score: [finite, "a finite number as score"],
@@ -48,7 +48,9 @@ Benchlib.part("columns", (Benchlib) => {
   // ---------- rows
   // A number for each distinct key, in order of appearance, with the value given first.
   class Distinct {
-    constructor() { [this.places, this.values] = [new Map(), []]; }
+    constructor() {
+      [this.places, this.values] = [new Map(), []];
+    }
 
     of(key, value) {
       let place = this.places.get(key);
@@ -165,5 +167,3 @@ Benchlib.part("columns", (Benchlib) => {
 
   return { Distinct, readRows, refusal };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

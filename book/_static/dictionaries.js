@@ -19,11 +19,13 @@ Benchlib.part("dictionaries", (Benchlib) => {
       }
     }
 
-    has(id) { return this.concepts.has(id) || this.alternatives.has(id); }
+    has(id) {
+      return this.concepts.has(id) || this.alternatives.has(id);
+    }
 
     // The distinct concepts that ids stand for; an unknown one stands for itself.
     conceptsOf(ids) {
-      const resolved = (id) => (this.concepts.has(id) ? [id] : this.alternatives.get(id) ?? [id]);
+      const resolved = (id) => (this.concepts.has(id) ? [id] : (this.alternatives.get(id) ?? [id]));
       return [...new Set(ids.flatMap(resolved))];
     }
   }
@@ -40,7 +42,10 @@ Benchlib.part("dictionaries", (Benchlib) => {
     const n = errors.length + read;
     if (errors.length > 0.01 * n) throw new Refused(errors[0]);
     if (!errors.length) return [];
-    const first = errors.slice(0, 3).map((error) => error.replace(`${path}:`, "")).join("; ");
+    const first = errors
+      .slice(0, 3)
+      .map((error) => error.replace(`${path}:`, ""))
+      .join("; ");
     const told = `${thousands(errors.length)} of ${thousands(n)} lines of ${path} are left out`;
     return [`${told} (--strict refuses them): line ${first}.`];
   }
@@ -51,7 +56,11 @@ Benchlib.part("dictionaries", (Benchlib) => {
 
   function conceptOf(path, number, line) {
     let values = null;
-    try { values = readJson(line); } catch (error) { if (!(error instanceof Refused)) throw error; }
+    try {
+      values = readJson(line);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
     const has = (key) => values instanceof Map && values.has(key);
     if (!has("id") || !NAMED.some(has)) {
       throw lineError(path, number, "a JSON object with `id` and `names`, each key once", line);
@@ -198,5 +207,3 @@ Benchlib.part("dictionaries", (Benchlib) => {
 
   return { readDictionary, spellsNil, partNil };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -4,6 +4,7 @@
   "use strict";
   const STRATA = ["strings", "concepts", "ambiguous", "abbreviations", "composites"]; // by bit
   const ALIKE = 32; // the bit of a mention that published answers align with
+  const NIL = 64; // the bit of a mention whose gold is NIL
   const GROUPS = { main: "", further: "", dictionary: "other dictionary", test: "chosen on the test set" };
   const WIDTH = 10; // of a place: above + 1, ties and golds, each in three orders, and the golds needed
   const SHOWN = 100;
@@ -25,7 +26,9 @@
         entry.arrived = resolve;
         const script = document.createElement("script");
         script.src = new URL(`explorer-${name}.js`, folder);
-        script.onerror = () => reject(new Error(`The outcomes of ${name} could not be loaded.`));
+        script.addEventListener("error", () =>
+          reject(new Error(`The outcomes of ${name} could not be loaded.`)),
+        );
         document.head.append(script);
       });
       corpora.set(name, entry);
@@ -48,11 +51,28 @@
       data[name] = numbers;
     }
     data.n = data.bits.length;
-    data.nColumns = data.anyOf.length / data.n;
+    data.any = columnsOf(data.anyOf, data.n);
+    const allOf = columnsOf(data.allOf, data.composite.length);
+    data.all = data.any.map((places, column) => {
+      const all = places.slice();
+      data.composite.forEach((mention, i) => (all[mention] = allOf[column][i]));
+      return all;
+    });
+    data.calledFrom = data.calledFrom && columnsOf(data.calledFrom, data.n);
     data.firstListed = new Uint32Array(data.n);
     for (let i = 1; i < data.n; i++) data.firstListed[i] = data.firstListed[i - 1] + data.nListed[i - 1];
     data.nGiven = data.given.length / data.n;
     return data;
+  }
+
+  // Numbers of mention after mention as an array for each column.
+  function columnsOf(numbers, n) {
+    const width = n && numbers.length / n;
+    return Array.from({ length: width }, (_, column) => {
+      const values = new Uint32Array(n);
+      for (let i = 0; i < n; i++) values[i] = numbers[i * width + column];
+      return values;
+    });
   }
 
   // ---------------------------------------------------------------- counting
@@ -67,20 +87,20 @@
     });
   }
 
-  // The credit of each mention, averaged over the seeds of a system.
-  function credits(data, system, count) {
-    const worth = count.worth ??= creditOfPlaces(data, count);
-    const values = new Float64Array(data.n);
+  // The credit of each of the mentions `kept`, averaged over the seeds of a system.
+  function credits(data, system, count, kept) {
+    const worth = (count.worth ??= creditOfPlaces(data, count));
+    const values = new Float64Array(kept.length);
     for (const column of system.columns) {
-      for (let i = 0; i < data.n; i++) values[i] += worth[data.anyOf[i * data.nColumns + column]];
-      if (count.composite === "all") {
-        data.composite.forEach((mention, i) => {
-          values[mention] += worth[data.allOf[i * data.nColumns + column]]
-            - worth[data.anyOf[mention * data.nColumns + column]];
-        });
+      const places = data[count.composite === "all" ? "all" : "any"][column];
+      const from = count.withNil && data.calledFrom[column]; // the share from which on NIL is answered
+      for (let i = 0; i < kept.length; i++) {
+        const mention = kept[i];
+        if (!from || from[mention] > count.least) values[i] += worth[places[mention]];
+        else if (data.bits[mention] & NIL) values[i] += 1;
       }
     }
-    for (let i = 0; i < data.n; i++) values[i] /= system.columns.length;
+    for (let i = 0; i < kept.length; i++) values[i] /= system.columns.length;
     return values;
   }
 
@@ -88,21 +108,18 @@
   function counted(data, systems, count) {
     let wanted = systems.some((system) => system.aligned) ? ALIKE : 0;
     for (const name of count.only) wanted |= 1 << STRATA.indexOf(name);
-    const refused = count.composite === "none" ? 1 << STRATA.indexOf("composites") : 0;
+    let refused = count.composite === "none" ? 1 << STRATA.indexOf("composites") : 0;
+    if (!count.withNil) refused |= NIL;
     const kept = [];
     for (let i = 0; i < data.n; i++) {
       if ((data.bits[i] & wanted) === wanted && !(data.bits[i] & refused)) kept.push(i);
     }
-    return kept;
+    return Uint32Array.from(kept);
   }
 
-  function picked(values, kept) {
-    const of = new values.constructor(kept.length);
-    for (let i = 0; i < kept.length; i++) of[i] = values[kept[i]];
-    return of;
-  }
-
-  const clustersOf = (data, system, kept) => picked(system.inOrder ? data.inOrder : data.byNumber, kept);
+  // The library takes documents in the order of the corpus where NIL mentions count.
+  const clustersOf = (data, system, count, kept) =>
+    kept.map((i) => data[system.inOrder || count.withNil ? "inOrder" : "byNumber"][i]);
 
   function mean(values) {
     let sum = 0;
@@ -125,7 +142,7 @@
         postMessage({ done: true });
       };
     });
-    worker.onmessage = (event) => told(event.data);
+    worker.addEventListener("message", (event) => told(event.data));
     worker.postMessage(job);
   }
 
@@ -149,7 +166,9 @@
   function choice() {
     const given = new FormData(form);
     const state = Object.fromEntries(given);
-    return { ...state, k: Number(state.k), only: given.getAll("only"), rows: ["main", ...given.getAll("rows")] };
+    const withNil = state.nil === "counted";
+    const lists = { only: given.getAll("only"), rows: ["main", ...given.getAll("rows")] };
+    return { ...state, k: Number(state.k), withNil, least: Number(state.least), ...lists };
   }
 
   function remember() {
@@ -168,7 +187,7 @@
         field.dataset.wanted = given.get(field.name);
         field.value = given.get(field.name);
         if (field.selectedIndex < 0) field.selectedIndex = 0;
-      } else if (field.type === "search") field.value = given.get(field.name) ?? "";
+      } else if (field.tagName === "INPUT") field.value = given.get(field.name) ?? field.defaultValue;
     }
     return true;
   }
@@ -196,44 +215,61 @@
       return;
     }
     if (turn !== asked) return; // another choice was made meanwhile
+    const { nil, least } = form.elements;
+    nil.disabled = !data.calledFrom;
+    least.disabled = nil.disabled || nil.value !== "counted";
+    least.nextElementSibling.value = least.value;
     const count = choice();
     const systems = data.systems.filter(({ group }) => count.rows.includes(group));
-    const usual = (test, not) => systems.find((system) => test(system) && system !== not)
-      ?? systems.find((system) => system !== not);
-    const a = offer("a", systems, usual(({ key }) => key === "names"));
-    const b = offer("b", systems, usual(({ aligned, group }) => aligned && group === "main", a));
+    const usual = (test, not) =>
+      systems.find((system) => test(system) && system !== not) ?? systems.find((system) => system !== not);
+    const a = offer(
+      "a",
+      systems,
+      usual(({ key }) => key === "names"),
+    );
+    const b = offer(
+      "b",
+      systems,
+      usual(({ aligned, group }) => aligned && group === "main", a),
+    );
     remember();
     const keptBy = new Map([true, false].map((aligned) => [aligned, counted(data, [{ aligned }], count)]));
     const rows = systems.map((system) => {
       const kept = keptBy.get(system.aligned);
-      const values = picked(credits(data, system, count), kept);
+      const values = credits(data, system, count, kept);
       return { system, values, kept, mean: mean(values) };
     });
     rows.sort((one, other) => (other.mean || 0) - (one.mean || 0));
-    view = { data, count, a, b, rows, kept: counted(data, [a, b], count), shown: SHOWN };
-    view.pair = [a, b].map((system) => credits(data, system, count));
+    view = { data, count, a, b, rows, kept: keptBy.get(a.aligned || b.aligned), shown: SHOWN };
+    view.pair = [a, b].map((system) => credits(data, system, count, view.kept));
     rank();
     say();
     form.dataset.state = "measuring";
-    requestAnimationFrame(() => setTimeout(() => { // the dots come first
-      if (turn !== asked) return;
-      measureAll();
-      differ();
-    }));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        // the dots come first
+        if (turn !== asked) return;
+        measureAll();
+        differ();
+      }),
+    );
   }
 
   function measureAll() {
-    const { data, a, rows } = view;
+    const { data, count, a, rows } = view;
     const [turn, groups] = [asked, {}];
-    for (const { system, values, kept } of rows.filter(({ values }) => values.length)) {
-      const group = groups[`${system.inOrder} ${system.aligned}`] ??= {
-        keys: [], columns: [], clusters: clustersOf(data, system, kept),
-      };
+    for (const { system, values, kept } of rows.filter((row) => row.values.length)) {
+      const group = (groups[`${system.inOrder} ${system.aligned}`] ??= {
+        keys: [],
+        columns: [],
+        clusters: clustersOf(data, system, count, kept),
+      });
       group.keys.push(system.key);
       group.columns.push(values);
     }
-    const [first, second] = view.pair.map((values) => picked(values, view.kept));
-    const pair = view.kept.length && { a: first, b: second, clusters: clustersOf(data, a, view.kept) };
+    const clusters = clustersOf(data, a, count, view.kept);
+    const pair = view.kept.length && { a: view.pair[0], b: view.pair[1], clusters };
     measure({ pair, groups: Object.values(groups) }, (told) => {
       if (turn !== asked) return;
       if (told.pair) say(told.pair);
@@ -252,13 +288,16 @@
     const table = element("table");
     const caption = `Recall@${count.k} in percent with 95 % intervals. A click on a name compares the system.`;
     table.append(element("caption", caption));
-    const axis = element("span", [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0))));
+    const axis = element(
+      "span",
+      [view.from, view.to].map((end) => element("span", (100 * end).toFixed(0))),
+    );
     const heads = [element("th", "system"), element("th", axis, { class: "axis" })];
     heads.push(element("th", `@${count.k}`), element("th", "n", { class: "n" }));
     heads.forEach((head) => head.setAttribute("scope", "col"));
-    table.append(element("thead", element("tr", heads)), element("tbody", rows.map(row)));
+    table.append(element("thead", element("tr", heads)), element("tbody", rows.map(lineOf)));
 
-    function row({ system, values, mean: value }) {
+    function lineOf({ system, values, mean: value }) {
       const role = { [a.key]: "first", [b.key]: "second" }[system.key];
       const name = element("button", system.label, { type: "button", title: "Compare the first with this" });
       name.addEventListener("click", () => {
@@ -266,16 +305,26 @@
         show();
       });
       const record = element("a", "record", { href: `../data/records/${system.record}.html` });
-      const notes = GROUPS[system.group] ? [element("span", GROUPS[system.group], { class: "note" })] : [];
+      const told = [GROUPS[system.group], count.withNil && system.aligned && "no NIL mentions, no scores"];
+      const notes = told.filter(Boolean).map((note) => element("span", note, { class: "note" }));
       const dot = element("td", [], { class: "plot", "aria-hidden": "true" });
       if (values.length) {
         dot.append(element("i", [], { class: "interval-line" }), element("i", [], { class: "dot" }));
         dot.lastChild.style.left = place(value);
       }
-      const shown = values.length ? [percent(value), element("span", "", { class: "interval" })] : "no mention left";
+      const shown = values.length
+        ? [percent(value), element("span", "", { class: "interval" })]
+        : "no mention left";
       const cells = [element("th", [name, " ", record, ...notes], { scope: "row" }), dot];
-      cells.push(element("td", shown, { class: "value" }), element("td", number(values.length), { class: "n" }));
-      const made = element("tr", cells, { "data-key": system.key, "data-mean": value, "data-n": values.length });
+      cells.push(
+        element("td", shown, { class: "value" }),
+        element("td", number(values.length), { class: "n" }),
+      );
+      const made = element("tr", cells, {
+        "data-key": system.key,
+        "data-mean": value,
+        "data-n": values.length,
+      });
       if (role) made.classList.add(role);
       if (system.aligned) made.classList.add("published");
       return made;
@@ -302,11 +351,14 @@
     const { data, count, a, b, kept, pair } = view;
     const sentence = part("sentence");
     const corpus = form.elements.corpus.selectedOptions[0].textContent;
-    const only = [...form.querySelectorAll("[name=only]:checked")].map((box) => box.parentElement.textContent);
+    const only = [...form.querySelectorAll("[name=only]:checked")].map(
+      (box) => box.parentElement.textContent,
+    );
     const documents = new Set(kept.map((i) => data.inOrder[i])).size;
     const of = `${number(kept.length)} mentions${only.length ? ` (${only.join(", ")})` : ""}`;
-    const [first, second] = pair.map((values) => mean(picked(values, kept)));
-    let text = `${corpus}, ${of} in ${number(documents)} documents, Recall@${count.k}, ${count.match}: `;
+    const [first, second] = pair.map(mean);
+    const nil = count.withNil ? `, NIL counted and answered to the least sure ${count.least}\u00a0%` : "";
+    let text = `${corpus}, ${of} in ${number(documents)} documents, Recall@${count.k}, ${count.match}${nil}: `;
     if (!kept.length) text += "no mention is left.";
     else {
       const [one, other] = [first, second].map((value) => `${percent(value)}\u00a0%`);
@@ -319,34 +371,39 @@
   }
 
   // ---------------------------------------------------------------- the mentions that two answer differently
-  // An answer by its id; null of a published system.
-  function answer({ data }, system, mention) {
+  // An answer of the first seed by its id; null of a published system.
+  function answer({ data, count }, system, mention) {
     if (system.answers < 0) return null;
     const which = data.given[mention * data.nGiven + system.answers];
-    return data.ids[data.listed[data.firstListed[mention] + which]];
+    const id = data.ids[data.listed[data.firstListed[mention] + which]];
+    const nil = count.withNil && data.calledFrom[system.columns[0]][mention] <= count.least;
+    return id && nil ? "NIL" : id;
   }
 
   function groupsOf(seen) {
     const { data, a, b, kept, pair } = seen;
     const groups = new Map();
-    for (const i of kept) {
-      const [credit, other] = [pair[0][i], pair[1][i]];
+    kept.forEach((i, at) => {
+      const [credit, other] = [pair[0][at], pair[1][at]];
       const [given, against] = [answer(seen, a, i), answer(seen, b, i)];
       const apart = given !== null && against !== null && given !== against;
-      if (credit === other && !apart) continue;
+      if (credit === other && !apart) return;
       const text = data.texts?.[data.text[i]] ?? "";
-      const where = data.documents ? `${data.documents[data.document[i]]} ${data.start[i]}\u2013${data.end[i]}`
+      const where = data.documents
+        ? `${data.documents[data.document[i]]} ${data.start[i]}\u2013${data.end[i]}`
         : `mention ${i + 1}`;
-      const gold = data.golds?.[data.gold[i]] ?? "";
+      const gold = data.bits[i] & NIL ? "NIL" : (data.golds?.[data.gold[i]] ?? "");
       const key = JSON.stringify([text || where, gold, given, against, credit, other]);
       if (!groups.has(key)) groups.set(key, { text, where, gold, given, against, credit, other, n: 0 });
       groups.get(key).n += 1;
-    }
+    });
     const found = [...groups.values()];
     const name = (id) => (id && data.names?.[id] ? `${id} ${data.names[id]}` : id);
     for (const group of found) {
       for (const which of ["gold", "given", "against"]) group[which] = name(group[which]);
-      group.search = [group.text, group.where, group.gold, group.given, group.against].join(" ").toLowerCase();
+      group.search = [group.text, group.where, group.gold, group.given, group.against]
+        .join(" ")
+        .toLowerCase();
     }
     const decides = ({ credit, other }) => Number(credit !== other);
     return found.sort((one, other) => decides(other) - decides(one) || other.n - one.n);
@@ -358,9 +415,10 @@
     const words = form.elements.q.value.toLowerCase().trim();
     const found = groups.filter(({ search }) => search.includes(words));
     const total = (test) => number(groups.filter(test).reduce((sum, { n }) => sum + n, 0));
-    part("counts").textContent = `On ${total(({ credit, other }) => credit > other)} mentions ${a.label} is ahead, `
-      + `on ${total(({ credit, other }) => credit < other)} ${b.label}; on `
-      + `${total(({ credit, other }) => credit === other)} they differ and neither is ahead.`;
+    part("counts").textContent =
+      `On ${total(({ credit, other }) => credit > other)} mentions ${a.label} is ahead, ` +
+      `on ${total(({ credit, other }) => credit < other)} ${b.label}; on ` +
+      `${total(({ credit, other }) => credit === other)} they differ and neither is ahead.`;
     const cell = (given, credit) => {
       const mark = credit === 1 ? "right" : credit === 0 ? "wrong" : `${percent(credit)} % right`;
       const shown = given === null ? mark : given === "" ? "no answer" : given;
@@ -371,8 +429,15 @@
     const rows = found.slice(0, view.shown).map((group) => {
       const { text, where, gold, given, against, credit, other, n } = group;
       const first = n > 1 ? `${where} and ${n - 1} more` : where;
-      const mention = text ? [n > 1 ? `${text} × ${n}` : text, element("span", first, { class: "note" })] : first;
-      return element("tr", [element("td", mention), element("td", gold), cell(given, credit), cell(against, other)]);
+      const mention = text
+        ? [n > 1 ? `${text} × ${n}` : text, element("span", first, { class: "note" })]
+        : first;
+      return element("tr", [
+        element("td", mention),
+        element("td", gold),
+        cell(given, credit),
+        cell(against, other),
+      ]);
     });
     const heads = ["mention", "gold", a.label, b.label].map((text) => element("th", text, { scope: "col" }));
     const table = element("table", [element("thead", element("tr", heads)), element("tbody", rows)]);
@@ -392,12 +457,19 @@
   part("controls").replaceWith(fold);
   fold.append(...CONTROLS.childNodes);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("change", (event) => { if (event.target.name !== "q") show(); });
+  form.addEventListener("change", (event) => {
+    if (event.target.name !== "q") show();
+  });
+  form.elements.least.addEventListener("input", ({ target }) => {
+    target.nextElementSibling.value = target.value;
+  });
   form.elements.q.addEventListener("input", () => {
     remember();
     if (view) differ();
   });
-  addEventListener("hashchange", () => { if (recall()) show(); });
+  addEventListener("hashchange", () => {
+    if (recall()) show();
+  });
   recall();
   show();
 })();

@@ -9,7 +9,10 @@ Benchlib.part("outcomes", (Benchlib) => {
 
   // ---------- outcomes: {above, ties, golds, needed}, the first three by ORDERS, of each question to a list
   function places(list, gold) {
-    const [ties, gained] = [[0, 0, 0, 0], [0, 0, 0, 0]];
+    const [ties, gained] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
     const place = { above: [-1, -1, -1, -1], ties, golds: gained, needed: 1, best: -Infinity };
     const golds = (entry) => entry.owners.reduce((n, concept) => n + gold.has(concept), 0);
     const first = list ? list.rows.find((entry) => golds(entry)) : null;
@@ -29,7 +32,12 @@ Benchlib.part("outcomes", (Benchlib) => {
       const fresh = entry.owners.filter((concept) => !seen.has(concept));
       fresh.forEach((concept) => seen.add(concept));
       add(ROWS, comparison, entry.owners.length + nil, golds(entry));
-      add(CONCEPTS, comparison, fresh.length + nil, fresh.reduce((n, concept) => n + gold.has(concept), 0));
+      add(
+        CONCEPTS,
+        comparison,
+        fresh.length + nil,
+        fresh.reduce((n, concept) => n + gold.has(concept), 0),
+      );
     }
     for (const entry of list.named) add(NAMES, Math.sign(entry.score - place.best), 1, golds(entry) ? 1 : 0);
     // Sets of concepts by how many of the nearest names have them, then by the best of these.
@@ -106,7 +114,9 @@ Benchlib.part("outcomes", (Benchlib) => {
       const judged = (each, i) => ({ any: places(each, gold), own: places(each, own[i]) });
       const lists = parts.length > 1 ? parts.map((_, i) => listOf(mention.key, i + 1)) : [];
       return {
-        mention, nil, ...top,
+        mention,
+        nil,
+        ...top,
         any: places(list, gold),
         all: parts.length > 1 ? allOf(list, distinct) : null,
         parts: lists.some(Boolean) ? lists.map(judged) : [],
@@ -119,7 +129,12 @@ Benchlib.part("outcomes", (Benchlib) => {
     const [types, pairs] = [new Map(), new Set()];
     for (const { type } of corpus.mentions) types.set(type, (types.get(type) ?? 0) + 1);
     const named = (id) => ontology.concepts.get(id)?.names.length;
-    const kept = new Set([...types].sort(([, a], [, b]) => b - a).slice(0, 24).map(([type]) => type));
+    const kept = new Set(
+      [...types]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, 24)
+        .map(([type]) => type),
+    );
     return corpus.mentions.map(({ text, type, gold }) => {
       const name = fold(text);
       const matched = (ontology.owners.get(name) ?? []).length;
@@ -146,5 +161,3 @@ Benchlib.part("outcomes", (Benchlib) => {
 
   return { ORDERS, NAMES, ROWS, CONCEPTS, outcomesOf, strataOf };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -19,8 +19,12 @@ Benchlib.part("predictions", (Benchlib) => {
       }
     }
     const [document, start] = rows.spans.values[rows.span[first]];
-    const near = [...spans].sort((a, b) => (a[0] !== document) - (b[0] !== document)
-      || Math.abs(a[1] - start) - Math.abs(b[1] - start)).slice(0, 4);
+    const near = [...spans]
+      .sort(
+        (a, b) =>
+          (a[0] !== document) - (b[0] !== document) || Math.abs(a[1] - start) - Math.abs(b[1] - start),
+      )
+      .slice(0, 4);
     const such = near.length ? `, such as ${listed(near.map((span) => tuple(span.slice(0, 3))))}` : "";
     throw refusal(rows.path, rows.line[first], expected + such, `${n} rows without: ${shown.join("; ")}`);
   }
@@ -30,18 +34,21 @@ Benchlib.part("predictions", (Benchlib) => {
   function respan(rows, places) {
     const [spans, candidates, { values }] = [new Distinct(), new Distinct(), rows.candidates];
     const columns = { line: [], span: [], part: [], candidate: [], rank: [], score: [] };
-    rows.line.forEach((_, i) => places(i).forEach((place) => {
-      for (const name of ["line", "part", "rank", "score"]) if (rows[name]) columns[name].push(rows[name][i]);
-      columns.span.push(spans.of(place.join("\0"), () => place));
-      columns.candidate.push(candidates.of(rows.candidate[i], () => values[rows.candidate[i]]));
-    }));
+    rows.line.forEach((_, i) =>
+      places(i).forEach((place) => {
+        for (const name of ["line", "part", "rank", "score"])
+          if (rows[name]) columns[name].push(rows[name][i]);
+        columns.span.push(spans.of(place.join("\0"), () => place));
+        columns.candidate.push(candidates.of(rows.candidate[i], () => values[rows.candidate[i]]));
+      }),
+    );
     for (const name in columns) if (rows[name]) rows[name] = rows[name].constructor.from(columns[name]);
     Object.assign(rows, { spans, candidates });
   }
 
   function decimalDocuments(rows, corpus, warn) {
-    const whole = ([id]) => (!corpus.ids.has(id) && id.endsWith(".0") && corpus.ids.has(id.slice(0, -2))
-      ? id.slice(0, -2) : null);
+    const whole = ([id]) =>
+      !corpus.ids.has(id) && id.endsWith(".0") && corpus.ids.has(id.slice(0, -2)) ? id.slice(0, -2) : null;
     const names = rows.spans.values.map(whole);
     const lines = rows.line.filter((_, i) => names[rows.span[i]] !== null);
     warn("rows whose document is a decimal number, read as a whole one", lines);
@@ -72,7 +79,8 @@ Benchlib.part("predictions", (Benchlib) => {
     for (const { key } of corpus.mentions) times.set(key, (times.get(key) ?? 0) + 1);
     const there = (at) => at.reduce((n, span) => n + (times.get(span.join("\0")) ?? 0), 0);
     const moved = new Map([...corpus.moved].map(([key, at]) => [key, there(at)]));
-    const shared = rows.spans.values.map((span) => span.join("\0"))
+    const shared = rows.spans.values
+      .map((span) => span.join("\0"))
       .map((key) => Math.max(times.get(key) ?? 0, moved.get(key) ?? 0) > 1);
     const seen = new Set();
     const again = Uint8Array.from(rows.span, (span, i) => {
@@ -103,14 +111,20 @@ Benchlib.part("predictions", (Benchlib) => {
     const at = spans.map(([id], i) => (forFile(id) > forCorpus(id) ? byFile : byCorpus)[i]);
     const several = at.map((places) => new Set(places.map(text)).size > 1);
     const expected = `offsets as in ${name}, where several passages have a mention at these offsets`;
-    refuseRows(rows, Uint8Array.from(rows.span, (span) => several[span]), expected, corpus.parts.values());
+    refuseRows(
+      rows,
+      Uint8Array.from(rows.span, (span) => several[span]),
+      expected,
+      corpus.parts.values(),
+    );
     if (!rows.span.some((span) => at[span].length)) {
       const rest = `${rows.line.length} rows of mentions that are left out`;
       throw refusal(rows.path, rows.line[0], `mentions of ${name} that count`, rest);
     }
     const changed = at.map((places, i) => places.some((place) => place.join("\0") !== spans[i].join("\0")));
-    const [dropped, moved] = [(span) => !at[span].length, (span) => changed[span]]
-      .map((of) => rows.line.filter((_, i) => of(rows.span[i])));
+    const [dropped, moved] = [(span) => !at[span].length, (span) => changed[span]].map((of) =>
+      rows.line.filter((_, i) => of(rows.span[i])),
+    );
     warn(`rows of mentions that ${name} leaves out`, dropped);
     warn(`rows of mentions that ${name} has elsewhere, moved there`, moved);
     respan(rows, (i) => at[rows.span[i]]);
@@ -146,14 +160,18 @@ Benchlib.part("predictions", (Benchlib) => {
       if (items.length) warnings.push(`${rows.path}: ${items.length} ${what}: ${listed([...items])}`);
     };
     const lines = (mask) => rows.line.filter((_, i) => mask[i]);
-    warn("columns that are not read", [...rows.unread].map((name) => repr(name, true).slice(1, -1)));
+    warn(
+      "columns that are not read",
+      [...rows.unread].map((name) => repr(name, true).slice(1, -1)),
+    );
     decimalDocuments(rows, corpus, warn);
     answeredOnce(rows, corpus, warn);
     atMentions(rows, corpus, warn);
 
     const [queries, spans] = [new Distinct(), rows.spans.values];
-    const query = rows.span.map((span, i) => (
-      queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]])));
+    const query = rows.span.map((span, i) =>
+      queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]]),
+    );
     const parts = spans.map((span) => corpus.parts.get(span.join("\0"))?.[3]);
     const unknown = Uint8Array.from(query, (q) => parts[queries.values[q][0]] === undefined);
     refuseRows(rows, unknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
@@ -204,10 +222,15 @@ Benchlib.part("predictions", (Benchlib) => {
     const whole = queries.values.filter(([, part]) => part === 0).map(([span]) => spans[span].join("\0"));
     const answered = new Set(whole);
     const unanswered = corpus.mentions.filter((mention) => !answered.has(mention.key));
-    warn("mentions without an answer (part 0)", unanswered.map((m) => tuple([m.document, m.start, m.end])));
+    warn(
+      "mentions without an answer (part 0)",
+      unanswered.map((m) => tuple([m.document, m.start, m.end])),
+    );
     const beyond = queries.values.map(([span, part]) => part > parts[span]);
-    warn("rows of a part that their mention does not have, which count in no score",
-      rows.line.filter((_, i) => beyond[query[i]]));
+    warn(
+      "rows of a part that their mention does not have, which count in no score",
+      rows.line.filter((_, i) => beyond[query[i]]),
+    );
 
     const keys = queries.values.map(([span, part]) => [...spans[span], part].join("\0"));
     const kept = lists.map((list) => sorted(list).filter((i) => !repeated[i]));
@@ -217,5 +240,3 @@ Benchlib.part("predictions", (Benchlib) => {
 
   return { readPredictions };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

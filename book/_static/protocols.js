@@ -10,7 +10,10 @@ Benchlib.part("protocols", (Benchlib) => {
     const [match, over, gold, ...more] = text.split("/");
     const chosen = (...values) => values.find((value) => more.includes(value));
     return {
-      text, match, over, gold,
+      text,
+      match,
+      over,
+      gold,
       composite: chosen("all-parts", "any-part", "no-composites"),
       among: chosen("reachable", "normalized"),
       refined: more.includes("refined"),
@@ -36,8 +39,8 @@ Benchlib.part("protocols", (Benchlib) => {
   const GRID = MATCHES.flatMap((match) => WANTED.map((wanted) => `${match}/${wanted}`));
 
   // ---------- credits
-  const orderOf = ({ match, over }) => (
-    over === "names" && match !== "lenient" ? ROWS : ORDERS.indexOf(over));
+  const orderOf = ({ match, over }) =>
+    over === "names" && match !== "lenient" ? ROWS : ORDERS.indexOf(over);
 
   const atK = (scoring, k, line) => {
     const order = orderOf(scoring);
@@ -71,5 +74,3 @@ Benchlib.part("protocols", (Benchlib) => {
 
   return { KS, REFINED, PRESETS, GRID, scoringOf, recall, reciprocal };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -12,8 +12,10 @@ Benchlib.part("pubtator", (Benchlib) => {
     const printed = strip(text);
     const pieces = split(printed, /[|,;+]/);
     const letters = pieces.filter(isLetter).length;
-    let parts = letters && letters < pieces.length
-      ? [[printed]] : split(printed, /[,;+]/).map((part) => split(part, /\|/));
+    let parts =
+      letters && letters < pieces.length
+        ? [[printed]]
+        : split(printed, /[,;+]/).map((part) => split(part, /\|/));
     if (parts.length === 1 && submentions.length > 1 && submentions.length === printed.split("|").length) {
       parts = split(printed, /\|/).map((part) => [part]);
     }
@@ -24,10 +26,12 @@ Benchlib.part("pubtator", (Benchlib) => {
     const named = parts.map((part, i) => [partNil(part, ontology)[0], texts[i] ?? ""]);
     const ids = named.flatMap(([part]) => part);
     const longer = ids.filter((id) => !isLetter(id));
-    const kept = new Map(named.map(([part, text]) => {
-      const own = [...new Set(part)].filter((id) => !longer.length || !isLetter(id)).sort();
-      return [`${own.join("\0")}\0${text}`, own];
-    }));
+    const kept = new Map(
+      named.map(([part, submention]) => {
+        const own = [...new Set(part)].filter((id) => !longer.length || !isLetter(id)).sort();
+        return [`${own.join("\0")}\0${submention}`, own];
+      }),
+    );
     return { printed, parts: [...kept.values()].filter((part) => part.length) };
   }
 
@@ -119,20 +123,25 @@ Benchlib.part("pubtator", (Benchlib) => {
       let [whole, gap] = ["", ""];
       const first = []; // of each passage that is not repeated: where it starts, its annotations
       passages.forEach((block, i) => {
-        const rows = block.lines.filter(([, cells]) => !isRelation(cells, block.text))
+        const rows = block.lines
+          .filter(([, cells]) => !isRelation(cells, block.text))
           .map(([number, cells]) => rowOf(this.path, number, cells));
         this.count(this.counted, "relation lines", block.lines.length - rows.length);
         const before = whole + gap;
         const at = length(before);
-        const isAt = (row, base) => row.span[0] >= base
-          && cut(block.text, row.span[0] - base, row.span[1] - base) === row.text;
+        const isAt = (row, base) =>
+          row.span[0] >= base && cut(block.text, row.span[0] - base, row.span[1] - base) === row.text;
         const exact = (base) => rows.filter((row) => !row.pieces && isAt(row, base)).length;
         const absolute = at > 0 && exact(at) > exact(0);
         const repeats = i >= period && !absolute;
         const [start, earlier] = repeats ? first[i % period] : [at, new Set()];
         if (i && rows.length) {
-          this.count(this.counted, repeats ? "passages that repeat a document"
-            : `further passages with offsets of ${absolute ? "the document" : "their own"}`);
+          this.count(
+            this.counted,
+            repeats
+              ? "passages that repeat a document"
+              : `further passages with offsets of ${absolute ? "the document" : "their own"}`,
+          );
         }
         const seen = new Set();
         for (const row of rows) {
@@ -214,5 +223,3 @@ Benchlib.part("pubtator", (Benchlib) => {
 
   return { readCorpus };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

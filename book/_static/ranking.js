@@ -26,5 +26,3 @@ Benchlib.part("ranking", () => {
 
   return { reached, sure };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -29,8 +29,13 @@
       const grid = first.grid();
       if (second) tell("Resampling documents: the paired difference");
       return {
-        published, kinds, grid, against: second && first.against(second), nil: first.nil(),
-        counts: first.counts, documents: new Set(first.clusters).size,
+        published,
+        kinds,
+        grid,
+        against: second && first.against(second),
+        nil: first.nil(),
+        counts: first.counts,
+        documents: new Set(first.clusters).size,
         warnings: [...first.predictions.warnings, ...(second ? second.predictions.warnings : [])],
         notes: [...ontology.notes, ...corpus.notes(ontology)],
         mentions: new Blob([first.mentionsCsv()], { type: "text/csv" }),
@@ -68,37 +73,70 @@
   const ties = ({ worst, best }) => (Number.isFinite(worst) ? `${percent(worst)} to ${percent(best)}` : "");
 
   const TABLES = {
-    published: ["Under the published protocols, in percent with 95 % intervals", [
-      ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Score", estimate, true],
-      ["If ties fall", ties, true], ["Mentions", (row) => whole(row.n), true],
-      ["Counts as right", (row) => row.scoring],
-    ]],
-    against: ["First minus second, paired, in percentage points with 95 % intervals", [
-      ["Protocol", (row) => row.protocol], ["Measure", (row) => row.measure], ["Difference", estimate, true],
-      ["p", (row) => small(row.p), true], ["p (Holm)", (row) => small(row.p_holm), true],
-      ["Gained", (row) => row.gained.toFixed(1), true], ["Lost", (row) => row.lost.toFixed(1), true],
-      ["Detectable", (row) => percent(row.detectable), true], ["Mentions", (row) => whole(row.n), true],
-    ]],
-    kinds: ["Strict accuracy by kind of mention, in percent with 95 % intervals", [
-      ["Kind", (row) => row.kind], ["", (row) => row.is], ["Score", estimate, true],
-      ["Not listed", (row) => percent(row.not_listed), true],
-      ["Misranked", (row) => percent(row.misranked), true],
-      ["Mentions", (row) => whole(row.n), true],
-    ]],
-    grid: ["Every other protocol, in percent with 95 % intervals", [
-      ["Counts as right", (row) => row.scoring], ["Measure", (row) => row.measure], ["Score", estimate, true],
-      ["Mentions", (row) => whole(row.n), true],
-    ]],
+    published: [
+      "Under the published protocols, in percent with 95 % intervals",
+      [
+        ["Protocol", (row) => row.protocol],
+        ["Measure", (row) => row.measure],
+        ["Score", estimate, true],
+        ["If ties fall", ties, true],
+        ["Mentions", (row) => whole(row.n), true],
+        ["Counts as right", (row) => row.scoring],
+      ],
+    ],
+    against: [
+      "First minus second, paired, in percentage points with 95 % intervals",
+      [
+        ["Protocol", (row) => row.protocol],
+        ["Measure", (row) => row.measure],
+        ["Difference", estimate, true],
+        ["p", (row) => small(row.p), true],
+        ["p (Holm)", (row) => small(row.p_holm), true],
+        ["Gained", (row) => row.gained.toFixed(1), true],
+        ["Lost", (row) => row.lost.toFixed(1), true],
+        ["Detectable", (row) => percent(row.detectable), true],
+        ["Mentions", (row) => whole(row.n), true],
+      ],
+    ],
+    kinds: [
+      "Strict accuracy by kind of mention, in percent with 95 % intervals",
+      [
+        ["Kind", (row) => row.kind],
+        ["", (row) => row.is],
+        ["Score", estimate, true],
+        ["Not listed", (row) => percent(row.not_listed), true],
+        ["Misranked", (row) => percent(row.misranked), true],
+        ["Mentions", (row) => whole(row.n), true],
+      ],
+    ],
+    grid: [
+      "Every other protocol, in percent with 95 % intervals",
+      [
+        ["Counts as right", (row) => row.scoring],
+        ["Measure", (row) => row.measure],
+        ["Score", estimate, true],
+        ["Mentions", (row) => whole(row.n), true],
+      ],
+    ],
   };
 
   function table(name, rows) {
     const [caption, columns] = TABLES[name];
-    const cells = (tag, of) => columns.map(([label, get, right]) => (
-      element(tag, { class: right && "text-right" }, ...[of(label, get)].flat())));
-    return element("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption },
-      element("table", { id: `scored-${name}` }, element("caption", {}, caption),
+    const cells = (tag, of) =>
+      columns.map(([label, get, right]) =>
+        element(tag, { class: right && "text-right" }, ...[of(label, get)].flat()),
+      );
+    return element(
+      "div",
+      { class: "table-scroll", tabindex: 0, role: "region", "aria-label": caption },
+      element(
+        "table",
+        { id: `scored-${name}` },
+        element("caption", {}, caption),
         element("thead", {}, element("tr", {}, ...cells("th", (label) => label))),
-        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", (_, get) => get(row)))))));
+        element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", (_, get) => get(row))))),
+      ),
+    );
   }
 
   function list(title, texts) {
@@ -128,14 +166,21 @@
     ].join(" ");
     const button = element("button", { type: "button" }, "Save a row for each mention (CSV)");
     button.addEventListener("click", () => save(result.mentions, "mentions.csv"));
-    const nils = nil && [
-      `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} %`,
-      `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`,
-    ].join(" ");
+    const nils =
+      nil &&
+      [
+        `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} %`,
+        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`,
+      ].join(" ");
     return [
-      element("p", {}, told), ...list("warnings", result.warnings), ...list("notes", result.notes),
-      table("published", result.published), ...(result.against ? [table("against", result.against)] : []),
-      table("kinds", result.kinds), ...(nils ? [element("p", {}, nils)] : []), element("p", {}, button),
+      element("p", {}, told),
+      ...list("warnings", result.warnings),
+      ...list("notes", result.notes),
+      table("published", result.published),
+      ...(result.against ? [table("against", result.against)] : []),
+      table("kinds", result.kinds),
+      ...(nils ? [element("p", {}, nils)] : []),
+      element("p", {}, button),
       element("details", {}, element("summary", {}, "Every other protocol"), table("grid", result.grid)),
     ];
   }
@@ -144,8 +189,9 @@
   function start() {
     const form = document.getElementById("scorer");
     const results = document.getElementById("scored");
-    const [run, cancel, progress, status] = ["[type=submit]", "[name=cancel]", "progress", "output"]
-      .map((selector) => form.querySelector(selector));
+    const [run, cancel, progress, status] = ["[type=submit]", "[name=cancel]", "progress", "output"].map(
+      (selector) => form.querySelector(selector),
+    );
     let worker = null;
 
     function stop(text, wrong = false) {
@@ -164,8 +210,8 @@
       const began = performance.now();
       worker = Benchlib.worker(PARTS, work);
       [run.disabled, cancel.disabled, progress.hidden] = [true, false, false];
-      worker.onerror = (error) => stop(`Not scored: ${error.message}`, true);
-      worker.onmessage = ({ data }) => {
+      worker.addEventListener("error", (error) => stop(`Not scored: ${error.message}`, true));
+      worker.addEventListener("message", ({ data }) => {
         if (data.result) {
           results.append(...shown(data.result, files));
           stop(`Scored in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
@@ -174,7 +220,7 @@
           else progress.value = data.share;
           if (status.textContent !== `${data.stage} …`) status.textContent = `${data.stage} …`;
         } else stop(`Not scored: ${data.refused ?? data.failed}`, true);
-      };
+      });
       worker.postMessage({ files, best: form.elements.best.checked });
     });
     cancel.addEventListener("click", () => stop("Cancelled."));

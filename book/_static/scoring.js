@@ -36,13 +36,14 @@ Benchlib.part("scoring", (Benchlib) => {
     credits(measure, text) {
       const scoring = scoringOf(text);
       const k = Number(measure.slice("recall@".length));
-      const of = (outcome) => (
-        measure === "mrr" ? reciprocal(outcome, scoring) : recall(outcome, k, scoring));
+      const of = (outcome) =>
+        measure === "mrr" ? reciprocal(outcome, scoring) : recall(outcome, k, scoring);
       const listed = ({ any, parts }) => [{ any }, ...parts].some((part) => part.any.above[NAMES] >= 0);
-      const counts = (i) => !(scoring.composite === "no-composites" && this.strata[i].composite)
-        && !(scoring.among === "reachable" && !this.strata[i].reachable)
-        && !(scoring.among === "normalized" && !listed(this.outcomes[i]))
-        && !(scoring.refined && !this.strata[i].refined);
+      const counts = (i) =>
+        !(scoring.composite === "no-composites" && this.strata[i].composite) &&
+        !(scoring.among === "reachable" && !this.strata[i].reachable) &&
+        !(scoring.among === "normalized" && !listed(this.outcomes[i])) &&
+        !(scoring.refined && !this.strata[i].refined);
       return {
         values: Float64Array.from(this.scored, (i) => of(this.outcomes[i])),
         counted: Uint8Array.from(this.scored, counts),
@@ -52,8 +53,10 @@ Benchlib.part("scoring", (Benchlib) => {
     // {value, low, high, n} of several credits, all on the same resamples.
     estimates(several) {
       if (!this.scored.length) throw new Refused("no mention to average over");
-      const columns = several.flatMap(({ values, counted }) => (
-        [values.map((value, i) => value * counted[i]), counted]));
+      const columns = several.flatMap(({ values, counted }) => [
+        values.map((value, i) => value * counted[i]),
+        counted,
+      ]);
       const means = resampledMeans(columns, this.clusters);
       return several.map((_, i) => {
         const [sum, n] = columns.slice(2 * i, 2 * i + 2).map(total);
@@ -82,20 +85,26 @@ Benchlib.part("scoring", (Benchlib) => {
 
     published() {
       const presets = PRESETS.filter(([protocol]) => protocol !== REFINED);
-      return this.rows(presets.flatMap(([protocol, scoring, measures, bounds]) => measures.map((measure) => {
-        const [worst, best] = (bounds ?? []).map((match) => {
-          const { values } = this.credits(measure, scoring.replace("strict", match));
-          return total(values) / values.length;
-        });
-        return { protocol, measure, scoring, ...(bounds ? { worst, best } : {}) };
-      })));
+      return this.rows(
+        presets.flatMap(([protocol, scoring, measures, bounds]) =>
+          measures.map((measure) => {
+            const [worst, best] = (bounds ?? []).map((match) => {
+              const { values } = this.credits(measure, scoring.replace("strict", match));
+              return total(values) / values.length;
+            });
+            return { protocol, measure, scoring, ...(bounds ? { worst, best } : {}) };
+          }),
+        ),
+      );
     }
 
     grid() {
-      return this.rows(GRID.flatMap((scoring) => {
-        const rank = scoring.endsWith("any-of") ? ["mrr"] : [];
-        return [...KS.map((k) => `recall@${k}`), ...rank].map((measure) => ({ measure, scoring }));
-      }));
+      return this.rows(
+        GRID.flatMap((scoring) => {
+          const rank = scoring.endsWith("any-of") ? ["mrr"] : [];
+          return [...KS.map((k) => `recall@${k}`), ...rank].map((measure) => ({ measure, scoring }));
+        }),
+      );
     }
 
     kinds() {
@@ -111,7 +120,8 @@ Benchlib.part("scoring", (Benchlib) => {
         const values = new Set(kinds.map((strata) => strata[kind]));
         for (const is of [...values].sort()) asked.push([kind, is, (strata) => strata[kind] === is]);
       }
-      const rows = asked.map(([kind, is, of]) => ({ kind, is, counted: Uint8Array.from(kinds, of) }))
+      const rows = asked
+        .map(([kind, is, of]) => ({ kind, is, counted: Uint8Array.from(kinds, of) }))
         .filter(({ counted }) => counted.includes(1));
       const estimates = this.estimates(rows.map(({ counted }) => ({ values: right, counted })));
       return rows.map(({ kind, is, counted }, i) => {
@@ -173,7 +183,7 @@ Benchlib.part("scoring", (Benchlib) => {
         const above = nil ? -1 : any.above[CONCEPTS];
         const place = above < 0 ? ["", ""] : [above + 1, any.ties[CONCEPTS]];
         const worth = nil ? ["", ""] : credits.map((values) => floatRepr(values[at]));
-        const of = kinds.map((name) => (name === "refined" ? null : this.strata[i][name]));
+        const of = kinds.map((kind) => (kind === "refined" ? null : this.strata[i][kind]));
         const shown = of.map((value) => ({ true: "True", false: "False", null: "" })[value] ?? value);
         at += !nil;
         const printed = gold.printed || gold.parts.map((part) => part.join("|")).join("+");
@@ -187,5 +197,3 @@ Benchlib.part("scoring", (Benchlib) => {
 
   return { Evaluation };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

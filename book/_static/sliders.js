@@ -6,7 +6,11 @@
   function enhance(box) {
     const states = [...box.querySelectorAll(":scope > section")];
     if (states.length < 2) return;
-    const range = Object.assign(document.createElement("input"), { type: "range", min: 0, max: states.length - 1 });
+    const range = Object.assign(document.createElement("input"), {
+      type: "range",
+      min: 0,
+      max: states.length - 1,
+    });
     range.value = states.length - 1;
     range.setAttribute("aria-label", box.dataset.axis);
     const show = () => {

@@ -59,8 +59,10 @@ Benchlib.part("statistics", () => {
   class Random {
     constructor(seed = 0) {
       const words = seeded(seed).map(BigInt);
-      const long = (at) => (words[at + 1] << 96n) | (words[at] << 64n) | (words[at + 3] << 32n) | words[at + 2];
-      const limbs = (value) => Uint32Array.from([0n, 32n, 64n, 96n], (by) => Number((value >> by) & 0xffffffffn));
+      const long = (at) =>
+        (words[at + 1] << 96n) | (words[at] << 64n) | (words[at + 3] << 32n) | words[at + 2];
+      const limbs = (value) =>
+        Uint32Array.from([0n, 32n, 64n, 96n], (by) => Number((value >> by) & 0xffffffffn));
       const increment = BigInt.asUintN(128, (long(4) << 1n) | 1n);
       this.increment = limbs(increment);
       this.state = limbs(BigInt.asUintN(128, increment + long(0)));
@@ -78,8 +80,16 @@ Benchlib.part("statistics", () => {
         const r0 = low(s0, M0) + c0;
         const r1 = high(s0, M0) + low(s1, M0) + low(s0, M1) + c1 + carry(r0);
         const r2 = high(s1, M0) + high(s0, M1) + low(s2, M0) + low(s1, M1) + low(s0, M2) + c2 + carry(r1);
-        const r3 = high(s2, M0) + high(s1, M1) + high(s0, M2)
-          + low(s3, M0) + low(s2, M1) + low(s1, M2) + low(s0, M3) + c3 + carry(r2);
+        const r3 =
+          high(s2, M0) +
+          high(s1, M1) +
+          high(s0, M2) +
+          low(s3, M0) +
+          low(s2, M1) +
+          low(s1, M2) +
+          low(s0, M3) +
+          c3 +
+          carry(r2);
         s0 = r0 >>> 0;
         s1 = r1 >>> 0;
         s2 = r2 >>> 0;
@@ -148,7 +158,9 @@ Benchlib.part("statistics", () => {
         const n = times[cluster];
         if (n) for (let column = 0; column < width; column++) drawn[column] += n * totals[at + column];
       }
-      means.forEach((mean, column) => { mean[sample] = drawn[column + 1] / drawn[0]; });
+      means.forEach((of, column) => {
+        of[sample] = drawn[column + 1] / drawn[0];
+      });
     }
     return means;
   }
@@ -185,10 +197,12 @@ Benchlib.part("statistics", () => {
   // First minus second, on the same resamples: {difference, low, high, p, gained, lost, detectable}, as
   // benchlib.scoring.compare; `among` are the masks of the two, null for all mentions.
   function paired(first, second, clusters, { resamples = RESAMPLES, seed = 0, among = [null, null] } = {}) {
-    const [a, b] = among[0] === among[1]
-      ? resampledMeans([first, second], clusters, { resamples, seed, counted: among[0] })
-      : [first, second].map((values, i) => (
-        resampledMeans([values], clusters, { resamples, seed, counted: among[i] })[0]));
+    const [a, b] =
+      among[0] === among[1]
+        ? resampledMeans([first, second], clusters, { resamples, seed, counted: among[0] })
+        : [first, second].map(
+            (values, i) => resampledMeans([values], clusters, { resamples, seed, counted: among[i] })[0],
+          );
     const apart = a.map((value, i) => value - b[i]);
     let [gained, lost] = [0, 0];
     for (let i = 0; i < first.length; i++) {
@@ -211,7 +225,9 @@ Benchlib.part("statistics", () => {
   function permutation(columns, groups, among, n, seed) {
     const [a, b] = columns.map((values, i) => sums([values, null], groups, among[i]));
     const [apart, whole] = [a.map((value, i) => value - b[i]), [0, 0]];
-    a.forEach((value, i) => { whole[i % 2] += value + b[i]; });
+    a.forEach((value, i) => {
+      whole[i % 2] += value + b[i];
+    });
     const statistic = (sign) => {
       let [moved, size] = [0, 0];
       for (let cluster = 0; cluster < groups.n; cluster++) {

@@ -10,15 +10,25 @@
   "use strict";
   const NUMBER = /^[-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?(?![^\s%])/i;
   const INTERVAL = "small, .interval"; // in pages as they are built (study/book/light.py), and as scripts write it
-  const words = new Intl.Collator("en", { numeric: true });
-  const slug = (text) => text.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const collator = new Intl.Collator("en", { numeric: true });
+  const slug = (text) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-");
   const text = (cell) => (cell ? cell.textContent.trim().replace(/\s+/g, " ") : "");
   const plain = (number) => number.replace("−", "-").replace(/,(?=\d{3}\b)/g, "");
-  const kept = (body) => body.querySelector(":scope > template");
-  const bodyRows = (table) => [...table.tBodies]
-    .flatMap((body) => [...body.rows, ...(kept(body)?.content.querySelectorAll("tr") || [])]);
-  const unfold = (table) => [...table.tBodies].map(kept).filter(Boolean)
-    .forEach((template) => window.folds.build(template)); // pages of records have no folds.js
+  const further = (body) => body.querySelector(":scope > template");
+  const bodyRows = (table) =>
+    [...table.tBodies].flatMap((body) => [
+      ...body.rows,
+      ...(further(body)?.content.querySelectorAll("tr") || []),
+    ]);
+  const unfold = (table) =>
+    [...table.tBodies]
+      .map(further)
+      .filter(Boolean)
+      .forEach((template) => window.folds.build(template)); // pages of records have no folds.js
   const heads = (table) => (table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : []);
 
   // A number, with or without an interval or unit behind it; nothing, "NOT RUN" and "no mention left" come last.
@@ -30,12 +40,15 @@
   }
 
   function compare(a, b) {
-    if (!Number.isNaN(a.number) && !Number.isNaN(b.number) && a.number !== b.number) return a.number - b.number;
-    return words.compare(a.shown, b.shown);
+    if (!Number.isNaN(a.number) && !Number.isNaN(b.number) && a.number !== b.number)
+      return a.number - b.number;
+    return collator.compare(a.shown, b.shown);
   }
 
   function bestFirst(table, column) {
-    const keys = bodyRows(table).map((row) => sortKey(row.cells[column])).filter((key) => !key.missing);
+    const keys = bodyRows(table)
+      .map((row) => sortKey(row.cells[column]))
+      .filter((key) => !key.missing);
     const isText = keys.some((key) => Number.isNaN(key.number));
     return isText || table.classList.contains(`less-${column + 1}`) ? "ascending" : "descending";
   }
@@ -50,15 +63,19 @@
     const sign = direction === "ascending" ? 1 : -1;
     for (const body of table.tBodies) {
       const rows = [...body.rows].map((row) => ({ row, key: sortKey(row.cells[column]) }));
-      rows.sort((a, b) => (direction === "none"
-        ? a.row.dataset.place - b.row.dataset.place
-        : a.key.missing - b.key.missing || sign * compare(a.key, b.key)));
+      rows.sort((a, b) =>
+        direction === "none"
+          ? a.row.dataset.place - b.row.dataset.place
+          : a.key.missing - b.key.missing || sign * compare(a.key, b.key),
+      );
       body.append(...rows.map(({ row }) => row));
     }
   }
 
   function makeSortable(table) {
-    bodyRows(table).forEach((row, place) => { row.dataset.place = place; });
+    bodyRows(table).forEach((row, place) => {
+      row.dataset.place = place;
+    });
     heads(table).forEach((head, column) => {
       head.tabIndex = 0;
       head.setAttribute("aria-sort", "none");
@@ -80,14 +97,21 @@
         const values = [...new Set(rows.map((row) => text(row.cells[column])))].filter(Boolean);
         return { name: text(head), column, values };
       })
-      .filter(({ name, values }) => (named.length
-        ? named.includes(slug(name))
-        : values.length > 1 && values.length <= 24 && rows.length >= 2 * values.length
-          && values.every((value) => value.length <= 40 && !/^[-−+]?\d/.test(value))));
+      .filter(({ name, values }) =>
+        named.length
+          ? named.includes(slug(name))
+          : values.length > 1 &&
+            values.length <= 24 &&
+            rows.length >= 2 * values.length &&
+            values.every((value) => value.length <= 40 && !/^[-−+]?\d/.test(value)),
+      );
   }
 
   function makeFilterable(table, bar) {
-    const search = Object.assign(document.createElement("input"), { type: "search", placeholder: "Filter rows" });
+    const search = Object.assign(document.createElement("input"), {
+      type: "search",
+      placeholder: "Filter rows",
+    });
     search.setAttribute("aria-label", "Filter rows by text");
     const count = document.createElement("output");
     const menus = menuColumns(table).map(({ name, column, values }) => {
@@ -102,23 +126,26 @@
       const rows = bodyRows(table);
       rows.forEach((row) => {
         const content = text(row).toLowerCase();
-        const kept = words.every((word) => content.includes(word))
-          && menus.every(({ menu, column }) => !menu.value || text(row.cells[column]) === menu.value);
+        const kept =
+          words.every((word) => content.includes(word)) &&
+          menus.every(({ menu, column }) => !menu.value || text(row.cells[column]) === menu.value);
         row.hidden = !kept;
       });
       count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
       table.dispatchEvent(new Event("filtered"));
     };
-    [search, ...menus.map(({ menu }) => menu)].forEach((control) => control.addEventListener("input", () => {
-      unfold(table);
-      apply();
-    }));
+    [search, ...menus.map(({ menu }) => menu)].forEach((control) =>
+      control.addEventListener("input", () => {
+        unfold(table);
+        apply();
+      }),
+    );
     bar.append(search, ...menus.map(({ menu }) => menu), count);
     apply();
   }
 
   // The cell without its interval, and the interval's ends; a number as programs read it.
-  function value(cell) {
+  function valueOf(cell) {
     const bare = cell.cloneNode(true);
     bare.querySelectorAll(INTERVAL).forEach((interval) => interval.remove());
     const shown = text(bare);
@@ -131,7 +158,7 @@
     return heads(table).flatMap((head, column) => {
       const name = text(head);
       const bounds = (end) => (row) => ends(row.cells[column])[end] || "";
-      const itself = [name, (row) => value(row.cells[column])];
+      const itself = [name, (row) => valueOf(row.cells[column])];
       return bodyRows(table).some((row) => row.cells[column].querySelector(INTERVAL))
         ? [itself, [`${name} low`, bounds(0)], [`${name} high`, bounds(1)]]
         : [itself];
@@ -163,7 +190,10 @@
 
   function makeUnfoldable(table) {
     const all = bodyRows(table).length;
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `All ${all} rows` });
+    const button = Object.assign(document.createElement("button"), {
+      type: "button",
+      textContent: `All ${all} rows`,
+    });
     const cell = table.createTFoot().insertRow().insertCell();
     cell.colSpan = heads(table).length;
     cell.append(button);

@@ -14,15 +14,17 @@ Benchlib.part("text", () => {
   const isLetter = (text) => /^\p{L}$/u.test(text);
   const ASTRAL = /[\ud800-\udbff]/;
   const length = (text) => (ASTRAL.test(text) ? [...text].length : text.length);
-  const cut = (text, start, end) => (
-    ASTRAL.test(text) ? [...text].slice(start, end).join("") : text.slice(start, end));
+  const cut = (text, start, end) =>
+    ASTRAL.test(text) ? [...text].slice(start, end).join("") : text.slice(start, end);
   const thousands = (n) => n.toLocaleString("en-US");
   const listed = (items) => items.slice(0, 3).join(", ") + (items.length > 3 ? ", ..." : "");
   const uniqueNonempty = (texts) => [...new Set(texts.map(strip).filter(Boolean))];
 
   // A whole number that is printed as a decimal one, NaN or an infinity; other decimals are plain numbers.
   class Float {
-    constructor(value) { this.value = value; }
+    constructor(value) {
+      this.value = value;
+    }
   }
 
   function floatRepr(value) {
@@ -78,8 +80,8 @@ Benchlib.part("text", () => {
       if (n && (lead < 0xc2 || lead > 0xf4)) return `invalid start byte at byte ${at}`;
       for (let i = 1; i <= n; i++) {
         if (at + i >= bytes.length) return `unexpected end of data at byte ${at}`;
-        const least = i > 1 ? 0x80 : { 0xe0: 0xa0, 0xf0: 0x90 }[lead] ?? 0x80;
-        const most = i > 1 ? 0xbf : { 0xed: 0x9f, 0xf4: 0x8f }[lead] ?? 0xbf;
+        const least = i > 1 ? 0x80 : ({ 0xe0: 0xa0, 0xf0: 0x90 }[lead] ?? 0x80);
+        const most = i > 1 ? 0xbf : ({ 0xed: 0x9f, 0xf4: 0x8f }[lead] ?? 0xbf);
         if (bytes[at + i] < least || bytes[at + i] > most) return `invalid continuation byte at byte ${at}`;
       }
       at += n + 1;
@@ -90,7 +92,11 @@ Benchlib.part("text", () => {
   function* decoded(path, bytes, first, end) {
     const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const text = (part) => {
-      try { return strict.decode(part); } catch { return null; }
+      try {
+        return strict.decode(part);
+      } catch {
+        return null;
+      }
     };
     const whole = bytes.includes(0) ? null : text(bytes);
     const tidy = (line) => line.replace(/\r+$/, "");
@@ -160,7 +166,7 @@ Benchlib.part("text", () => {
     let rest = taken(joined(parts));
     if (!rest.length) return;
     // A carriage return ends a line only in a file without newlines.
-    while (number === 1 && rest.at(-1) === 13) rest = rest.subarray(0, -1);
+    if (number === 1) while (rest.at(-1) === 13) rest = rest.subarray(0, -1);
     yield* decoded(file.name, rest, number, number > 1 ? "\n" : "\r");
   }
 
@@ -171,9 +177,22 @@ Benchlib.part("text", () => {
   }
 
   return {
-    Refused, strip, words, fold, isLetter, length, cut, thousands, listed, uniqueNonempty, Float, floatRepr,
-    repr, tuple, lineError, blocksOfLines, numberedLines,
+    Refused,
+    strip,
+    words,
+    fold,
+    isLetter,
+    length,
+    cut,
+    thousands,
+    listed,
+    uniqueNonempty,
+    Float,
+    floatRepr,
+    repr,
+    tuple,
+    lineError,
+    blocksOfLines,
+    numberedLines,
   };
 });
-
-if (typeof module !== "undefined") module.exports = globalThis.Benchlib;

@@ -29,7 +29,10 @@
 
   function makeFoldable(table, box) {
     const whole = (row) => row.cells.length === table.tHead.rows[0].cells.length;
-    const show = (column, shown) => [...table.rows].filter(whole).forEach((row) => { row.cells[column].hidden = !shown; });
+    const show = (column, shown) =>
+      [...table.rows].filter(whole).forEach((row) => {
+        row.cells[column].hidden = !shown;
+      });
     const columns = [...table.tHead.rows[0].cells].map((_, column) => column).slice(1);
     const last = columns.filter((column) => !table.classList.contains(`keep-${column + 1}`)).reverse();
     const button = Object.assign(document.createElement("button"), { type: "button" });
@@ -47,9 +50,15 @@
       if (!all) folded.forEach((column) => show(column, false));
       button.hidden = !folded.length;
       button.setAttribute("aria-expanded", String(all));
-      button.textContent = all ? "Fewer columns" : `${folded.length} more column${folded.length === 1 ? "" : "s"}`;
+      button.textContent = all
+        ? "Fewer columns"
+        : `${folded.length} more column${folded.length === 1 ? "" : "s"}`;
     };
-    button.addEventListener("click", () => { all = !all; fit(); shadows(box); });
+    button.addEventListener("click", () => {
+      all = !all;
+      fit();
+      shadows(box);
+    });
     const bar = box.previousElementSibling;
     if (bar && bar.classList.contains("table-bar")) bar.append(button);
     else box.before(button);
@@ -65,7 +74,10 @@
     const first = table.rows[0].cells[0];
     const stay = () => table.classList.toggle("two-stay", table.tHead !== null && needsSecond(table));
     stay();
-    table.addEventListener("unfolded", () => { stay(); fit(); });
+    table.addEventListener("unfolded", () => {
+      stay();
+      fit();
+    });
     let width = 0;
     const observer = new ResizeObserver(() => {
       if (box.clientWidth && box.clientWidth !== width) {

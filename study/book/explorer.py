@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
 from benchlib.scoring import Outcomes, Scoring, canonical_clusters
 from benchlib.scoring.coding import ALL
@@ -40,6 +41,8 @@ STRATA = ("seen name", "seen concept", "several concepts", "abbreviation", "comp
 """Each a bit of a mention, the lowest first; of the first two :data:`UNSEEN` shows the mentions that are not
 in them."""
 UNSEEN, ALIKE = 0b11, 1 << len(STRATA)  # the last: published answers align with the mention
+NIL = ALIKE << 1  # the gold is NIL
+MOST_CALLED = 20  # percent of the mentions, at most, that the page calls NIL
 _ORDERS = 3  # of outcomes: names, rows, concepts
 
 
@@ -101,7 +104,8 @@ def script(data: str, shown: Sequence[Shown], aligned: np.ndarray | None) -> str
     shown.sort(key=lambda system: -mean_credit(system.runs, Scoring()).mean())  # like answers lie together
     bits = sum(in_stratum(kinds, name).astype(int) << bit for bit, name in enumerate(STRATA)) ^ UNSEEN
     bits |= 0 if aligned is None else ALIKE * aligned
-    head: dict = {"data": data, "title": registry.benchmark(data).title, "systems": []}
+    mentions = first.mention[first.every]
+    head: dict = {"systems": []}
     columns: dict[str, Outcomes] = {}
     answers: list[np.ndarray] = []
     for key, label, group, runs in shown:
@@ -113,19 +117,30 @@ def script(data: str, shown: Sequence[Shown], aligned: np.ndarray | None) -> str
         system["inOrder"] = np.array_equal(outcomes.clusters, canonical_clusters(outcomes.clusters))
         system["aligned"] = published and aligned is not None
         system["answers"] = -1 if published else len(answers)
-        answers += [] if published else [outcomes.top[outcomes.whole].astype(str)]
+        answers += [] if published else [outcomes.top[outcomes.every].astype(str)]
         head["systems"].append(system)
-    numbered = max((outcomes.clusters for outcomes in columns.values()), key=np.max)
+    numbered = max((outcomes.cluster[outcomes.every] for outcomes in columns.values()), key=np.max)
     numbers = {
-        "bits": bits[first.scored],
-        "inOrder": canonical_clusters(first.clusters),
+        "bits": bits[mentions] | NIL * first.is_nil,
+        "inOrder": canonical_clusters(first.cluster[first.every]),
         "byNumber": np.unique(numbered, return_inverse=True)[1],
-        "composite": np.flatnonzero(first.composite),
+        "composite": np.searchsorted(mentions, first.scored[first.composite]),
         **_places([*columns.values()]),
         **_answers(head, np.stack(answers, axis=1)),
-        **_mentions(head, data, first.scored),
+        **_mentions(head, data, mentions),
     }
+    if first.is_nil.any():
+        numbers["calledFrom"] = np.stack([_called_from(outcomes) for outcomes in columns.values()], axis=1)
     return f'Benchlib.explorer.register("{data}", "{_packed(head, numbers)}");\n'
+
+
+def _called_from(outcomes: Outcomes) -> np.ndarray:
+    """From which percentage on each mention is called NIL when the threshold is the highest top score that
+    calls at most so many of all mentions; no answer and the answer NIL are called at any
+    (:func:`benchlib.scoring.nil.called_nil`)."""
+    scores = outcomes.top_scores
+    percent = np.ceil(100 * rankdata(scores, "max") / len(scores)).astype(int)
+    return np.where(np.isneginf(scores), 0, np.minimum(percent, MOST_CALLED + 1))
 
 
 def _places(columns: Sequence[Outcomes]) -> dict[str, np.ndarray]:
@@ -136,7 +151,7 @@ def _places(columns: Sequence[Outcomes]) -> dict[str, np.ndarray]:
         ranks = (outcomes.n_better + 1, outcomes.n_tied, outcomes.n_tied_gold)
         return np.hstack([*(rank[lines, :_ORDERS] for rank in ranks), outcomes.n_required[lines, None]])
 
-    any_of = [of_lines(outcomes, outcomes.whole) for outcomes in columns]
+    any_of = [of_lines(outcomes, outcomes.every) for outcomes in columns]
     all_of = [of_lines(outcomes, outcomes.line_type == ALL) for outcomes in columns]
     rows = [np.stack(lines, axis=1).reshape(-1, any_of[0].shape[1]) for lines in (any_of, all_of)]
     places, code = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
@@ -157,7 +172,7 @@ def _answers(head: dict, answers: np.ndarray) -> dict[str, np.ndarray]:
     return {"listed": codes, "nListed": np.array(counts), "given": given}
 
 
-def _mentions(head: dict, data: str, scored: np.ndarray) -> dict[str, np.ndarray]:
+def _mentions(head: dict, data: str, mentions: np.ndarray) -> dict[str, np.ndarray]:
     """Where the mentions are, and where no source has a licence of its own their text, gold and the names of
     concepts; nothing where the corpus is not there."""
     try:
@@ -165,7 +180,7 @@ def _mentions(head: dict, data: str, scored: np.ndarray) -> dict[str, np.ndarray
     except MissingFile:
         return {}
     every = list(benchmark.test.mentions())
-    places = [every[number] for number in scored]
+    places = [every[number] for number in mentions]
     listed = {"document": [document.id for document, _ in places]}
     if not any(registry.source(id).licensed for id in registry.benchmark(data).sources):
         listed["text"] = [mention.text for _, mention in places]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rendered import HTML, NARROW
 
-from benchlib.scoring import Scoring, compare, over_seeds
+from benchlib.scoring import Estimate, Outcomes, Scoring, compare, credits, over_seeds
 from study.book.explorer import Shown, systems
 from study.chapters.results import stratum
 from study.pages.page import Page
@@ -25,14 +25,6 @@ COUNTS = {
 }
 STRATA = {"": None, "strings": ("seen name", False), "abbreviations": ("abbreviation", True)}
 ROWS = "[...document.querySelectorAll('.ranking tbody tr')].map(row => ({...row.dataset}))"
-
-REDRAWN = """async (k) => {
-  const begin = performance.now(), field = document.querySelector('[name=k]');
-  field.value = k;
-  field.dispatchEvent(new Event('change', {bubbles: true}));
-  await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-  return performance.now() - begin;
-}"""
 
 
 @cache
@@ -69,6 +61,24 @@ def sentence(page) -> str:
     return page.inner_text(".sentence")
 
 
+def are(row: dict[str, str], recall: Estimate) -> None:
+    """The numbers of a row are those of the library."""
+    assert int(row["n"]) == recall.n
+    told = [float(row[name]) for name in ("mean", "low", "high")]
+    assert told == pytest.approx([recall.value, recall.low, recall.high], abs=1e-9), row["key"]
+
+
+def differs(page, first: np.ndarray, second: np.ndarray, clusters: np.ndarray) -> None:
+    """What the page says of a pair is what the library says of its credits."""
+    own = compare(first, second, clusters)
+    told = page.evaluate("({...document.querySelector('.sentence').dataset})")
+    numbers = [own.difference.value, own.difference.low, own.difference.high]
+    assert [float(told[name]) for name in ("difference", "low", "high")] == pytest.approx(numbers, abs=1e-9)
+    assert float(told["p"]) == own.p
+    ahead = re.findall(r"[\d,]+(?= mentions|[ ]\S)", page.inner_text(".counts"))
+    assert int(ahead[0].replace(",", "")) == (first > second).sum()
+
+
 @pytest.mark.parametrize("corpus", CORPORA[:2])
 @pytest.mark.parametrize("view", COUNTS)
 @pytest.mark.parametrize("only", STRATA)
@@ -83,20 +93,44 @@ def test_the_numbers_are_those_of_the_records(tab, address, troubles, corpus, vi
     for key, row in rows.items():
         system = shown(corpus)[key]
         mask = kept(system, view, only)
-        recall = over_seeds([*system.runs.credits(k, scoring)[:, mask]], system.runs.clusters[mask])
-        assert int(row["n"]) == recall.n
-        told = [float(row[name]) for name in ("mean", "low", "high")]
-        assert told == pytest.approx([recall.value, recall.low, recall.high], abs=1e-9), key
+        are(row, over_seeds([*system.runs.credits(k, scoring)[:, mask]], system.runs.clusters[mask]))
     a, b = (shown(corpus)[key] for key in ("names", "biosyn-published"))
     mask = kept(a, view, only) & kept(b, view, only)
     first, second = (of.runs.credits(k, scoring).mean(axis=0)[mask] for of in (a, b))
-    own = compare(first, second, a.runs.clusters[mask])
-    told = page.evaluate("({...document.querySelector('.sentence').dataset})")
-    numbers = [own.difference.value, own.difference.low, own.difference.high]
-    assert [float(told[name]) for name in ("difference", "low", "high")] == pytest.approx(numbers, abs=1e-9)
-    assert float(told["p"]) == own.p
-    ahead = re.findall(r"[\d,]+(?= mentions|[ ]\S)", page.inner_text(".counts"))
-    assert int(ahead[0].replace(",", "")) == (first > second).sum()
+    differs(page, first, second, a.runs.clusters[mask])
+    assert troubles == []
+
+
+def threshold(outcomes: Outcomes, percent: int) -> float:
+    """The highest top score that calls at most so many percent of all mentions NIL."""
+    scores = outcomes.top_scores
+    few = [score for score in np.unique(scores) if 100 * np.sum(scores <= score) <= percent * len(scores)]
+    return max(few, default=-np.inf)
+
+
+@pytest.mark.parametrize("corpus", ["bc5cdr-disease", "bc2gn"])
+@pytest.mark.parametrize("percent", [0, 6])
+def test_nil_mentions_count_as_in_the_library(tab, address, troubles, corpus, percent):
+    page = opened(tab, address, f"corpus={corpus}&nil=counted&least={percent}&a=names&b=tfidf", troubles)
+    rows = {row["key"]: row for row in page.evaluate(ROWS)}
+    assert set(rows) == {key for key, of in shown(corpus).items() if of.group == "main"}
+    scoring, found = Scoring(nil="with-nil"), {}
+    for key, row in rows.items():
+        runs = shown(corpus)[key].runs
+        seeds = [credits(of, "recall@1", scoring, threshold=threshold(of, percent)) for of in runs.outcomes]
+        values, first = np.stack([seed.values for seed in seeds]), runs.outcomes[0]
+        mask = np.ones(len(first.is_nil), dtype=bool)
+        if runs.recounted:
+            mask = aligned()[corpus][first.mention[first.every]]
+            assert not (first.is_nil & mask).any()
+        are(row, over_seeds([*values[:, mask]], seeds[0].clusters[mask]))
+        found[key] = values.mean(axis=0)
+    differs(page, found["names"], found["tfidf"], seeds[0].clusters)
+    assert f"NIL counted and answered to the least sure {percent}\xa0%:" in sentence(page)
+    page.fill("#explorer [name=q]", "nil nil")  # the gold and the answer of the first
+    cells = [page.locator(f".mentions tbody td:nth-child({at})").all_inner_texts() for at in (2, 3)]
+    ahead = (first.is_nil & (found["names"] > found["tfidf"])).any()
+    assert [set(of) for of in cells] == ([{"NIL"}, {"NIL\nright"}] if ahead else [set(), set()])
     assert troubles == []
 
 
@@ -145,12 +179,9 @@ def test_a_view_is_in_its_address_and_is_changed_by_key(tab, address):
     assert page.input_value("#explorer [name=q]") == "cancer" and page.input_value("[name=b]") == "bm25"
 
 
-def test_a_redraw_is_quick_and_a_phone_has_the_controls_folded(tab, address):
-    page = opened(tab, address, "corpus=bc5cdr-disease")
-    times = [page.evaluate(REDRAWN, k) for k in ("5", "1", "10", "2")]
-    assert min(times) < 500
-    page.set_viewport_size(NARROW)
-    opened(page, address, "corpus=ncbi-disease")
+def test_a_phone_has_the_controls_folded(tab, address):
+    tab.set_viewport_size(NARROW)
+    page = opened(tab, address, "corpus=ncbi-disease")
     assert not page.locator("[name=corpus]").is_visible()
     assert page.evaluate("document.scrollingElement.scrollWidth") <= NARROW["width"]
 
