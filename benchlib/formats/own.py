@@ -135,20 +135,18 @@ def _read(
             return f"{ASKED}{type}"
         return gold(printed, type, submentions)
 
-    oddities = Oddities()
+    odd = Oddities()
     if path.is_dir():
-        corpus = (
-            read_brat(path, name, meaning, oddities) if is_brat(path) else read_folder(path, name, meaning)
-        )
+        corpus = read_brat(path, name, meaning, odd) if is_brat(path) else read_folder(path, name, meaning)
     elif is_bioc(path):
-        corpus = read_bioc(path, name, meaning, oddities)
+        corpus = read_bioc(path, name, meaning, odd)
     else:
-        corpus = read_pubtator(path, name, meaning, oddities, repeated_rows=True)
+        corpus = read_pubtator(path, name, meaning, odd, repeated_rows=True)
     return corpus, [
         *_counted(path, corpus.dropped),
-        *(f"{path.name}: {n:,} {what}." for what, n in oddities.counted.items()),
+        *(f"{path.name}: {n:,} {what}." for what, n in odd.counted.items()),
         *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
-        *_listed(f"mentions of {path.name} are not at their offsets", oddities.issues),
+        *_listed(f"mentions of {path.name} are not at their offsets", odd.issues),
         *_listed(
             f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
         ),
