@@ -259,7 +259,7 @@ def test_cosines_along_trainings_are_means_over_trainings_smoothed(monkeypatch):
         trace = ({"step": step, "positive_cosine": p, "negative_cosine": n, **more} for step, (p, n) in rows)
         return Record(trace=tuple(trace))
 
-    monkeypatch.setattr("study.figures.traces.WINDOW", 3)
+    monkeypatch.setattr("study.figures.training.WINDOW", 3)
     seeds = [
         trained([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]),
         trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1], mined_share=0.25),  # the older record does not tell it

@@ -35,7 +35,6 @@ def nil_detection(
     tested: Sequence[SystemResult],
     tuned: Sequence[SystemResult],
     printed: pd.DataFrame | None = None,
-    variants: Mapping[str, str] | None = None,
     ks: Sequence[int] = (1, 64),
     mentions: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
@@ -47,8 +46,7 @@ def nil_detection(
     data set, such as one without dev, has no threshold there. At the same thresholds stands
     Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. All of it is of
     mentions that are NIL or can be linked (:func:`benchlib.scoring.nil_or_linkable`). ``printed`` is as of
-    :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
-    calls it otherwise. ``mentions`` restricts what is tested to a mask by data set
+    :func:`accuracy`. ``mentions`` restricts what is tested to a mask by data set
     (:func:`study.chapters.results.stratum`), not what the threshold is chosen on.
     """
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
@@ -59,7 +57,7 @@ def nil_detection(
         rows.append(row)
         if printed is not None and len(printed) and runs.system.printed:
             for head, metric in metrics.items():
-                row[f"printed {head}"] = printed_of(printed, runs, metric, {}, variants)
+                row[f"printed {head}"] = printed_of(printed, runs, metric, {})
         scored = runs.nil_or_linkable
         if scored is None or (mentions is not None and runs.data not in mentions):
             row["auPR"] = why_not(runs)

@@ -81,7 +81,6 @@ def explained(found: Records) -> pd.DataFrame:
 
 
 def _in_context(told: Mapping[str, str]) -> Markup:
-    """A string set off from what stands before and after it."""
     before, mention, after = (escape(told[part]) for part in ("before", "mention", "after"))
     return Markup(f"{before}<b>{mention}</b>{after}")
 
