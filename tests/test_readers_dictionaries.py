@@ -102,15 +102,11 @@ def test_gene_info(write):
 MAPPED = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
 
 
-def test_exact_matches_that_are_not_denied(tmp_path):
-    path = tmp_path / "x.sssom.tsv"
-    path.write_text(
-        "# curie_map:\n"
-        + MAPPED
-        + "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
-        + "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
-    )
-    assert read_sssom(path) == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
+def test_exact_matches_that_are_not_denied(write):
+    rows = "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
+    rows += "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
+    found = read_sssom(write("x.tsv", f"# curie_map:\n{MAPPED}{rows}"))
+    assert found == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
 
 
 def test_mondo(data_folder):

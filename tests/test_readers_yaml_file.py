@@ -93,10 +93,7 @@ def test_a_whole_mapping_is_a_frozen_model():
         ({"rule": {"side": "above", "threshold": True}}, "rule.threshold: expected a number, found True"),
         ({"rule": {"side": "above", "corpora": "ncbi"}}, "rule.corpora: expected a list, found 'ncbi'"),
         ({"rule": {"side": "above", "corpora": ["a", 1]}}, "rule.corpora[1]: expected text, found 1"),
-        (
-            {"rule": {"side": "above", "corpora": ["a", "a"]}},
-            "rule.corpora: expected each corpus once, found",
-        ),
+        ({"rule": {"side": "above", "corpora": ["a", "a"]}}, "rule.corpora: expected each corpus once, fou"),
         # The misspelt key is what is wrong, not only the one that it leaves out.
         ({"rule": {"sied": "above"}}, "rule.sied: unknown key; expected one of corpora, side, threshold"),
         ({"systems": {"x": {"side": "above", "q": 1}}}, "systems.x.q: unknown key; expected one of corpora"),

@@ -16,10 +16,10 @@ from linking import called
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.counts import card
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load, registry
 from study.measurements import measure, measurement_inputs
+from study.measurements.card import card
 from study.places import ROOT
 from study.records import (
     BrokenRecord,

@@ -11,7 +11,6 @@ from ranked import cells, links, measured, runs
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.counts import card
 from study import tables
 from study.chapters.chapter import Chapter
 from study.chapters.jobs import DataRef
@@ -20,6 +19,7 @@ from study.chapters.speeds import fastest, seconds_ratio, timed
 from study.chapters.templates import System
 from study.corpora import load
 from study.corpora.hold_out import held_out_counts
+from study.measurements.card import card
 from study.measurements.golds import frequent_golds
 from study.measurements.strings import strings
 from study.printed import reported

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.encoders.folders import DEFAULT
-from benchlib.formats.own import refuse_reading_options
 
+from ..corpora import refuse_reading_options
 from ..records import Store, local, published
 from ..systems import linker
 from ..systems.encoders import RECIPES

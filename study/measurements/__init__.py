@@ -40,7 +40,7 @@ class Measurement:
 
 TIMINGS = ("encoder-cost", "head-times", "inference", "retrieval-exactness", "updates")
 MEASUREMENTS: Mapping[str, Measurement] = {
-    "card": Measurement("benchlib.counts:card"),
+    "card": Measurement("study.measurements.card:card"),
     "strings": Measurement("study.measurements.strings:strings", version="2"),
     "golds": Measurement("study.measurements.golds:frequent_golds"),
     "surface": Measurement("study.measurements.examples:by_surface"),

@@ -6,9 +6,8 @@ from html import escape
 
 import pandas as pd
 
-from benchlib.formats.delimited import csv_rows
-
 from ..chapters.chapter import NOT_RUN
+from ..corpora.tsv import csv_rows
 from ..pages.page import Page
 from ..pages.show import Markup, linked, table_from
 from ..places import ROOT
