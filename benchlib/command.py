@@ -16,7 +16,8 @@ from .counts import describe
 from .datasets import find_benchmark
 from .evaluation import evaluate
 from .formats.own import DEFAULT_READING, ReadingOptions
-from .linking import corpus_to_link, write_linked
+from .formats.predictions import WRITTEN, write_predictions
+from .linking import corpus_to_link
 from .name_linker import HOW, NameLinker
 from .results import in_percent
 from .retrieval.cache import cache_folder
@@ -89,7 +90,7 @@ def add_options(parser: argparse.ArgumentParser, dataset: str, **how: Any) -> No
     own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
     own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
     own.add_argument(
-        "--types", type=_listed, default=(), help="only mentions of these types, with commas between"
+        "--types", type=_listed, default=(), help="the only types that count, with commas between"
     )
     own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
                      help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
@@ -165,12 +166,12 @@ def _check(options: argparse.Namespace) -> int:
 
 def _link(options: argparse.Namespace) -> int:
     check_writable((options.predictions,), (options.dataset, options.ontology, options.train, options.dev))
-    if not options.predictions.name.removesuffix(".gz").endswith((".tsv", ".jsonl")):
+    if not options.predictions.name.removesuffix(".gz").endswith(WRITTEN):
         raise ValueError(f"{options.predictions}: expected a name that ends in .tsv or .jsonl to write to")
     how = {"how": options.how, "encoder": options.encoder, "threshold": options.threshold}
     linker = NameLinker(**how, cache=cache_folder(), progress=True)
     benchmark = benchmark_of(options, corpus_to_link)
     linked = linker.fit(benchmark).link(benchmark.test.hidden().documents, options.k)
-    write_linked(linked, options.predictions)
+    write_predictions(linked, options.predictions)
     print(f"{len(linked):,} mentions linked: {options.predictions}")
     return 0

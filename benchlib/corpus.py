@@ -6,7 +6,7 @@ Offsets are half-open and count Unicode code points of ``Document.text``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -114,23 +114,11 @@ class Corpus:
 
     def hidden(self) -> Corpus:
         """The same spans without gold or type: what a linker is given at test time."""
-        return self.mapped(lambda mention: replace(mention, type="", gold=None))
-
-    def mapped(self, change: Callable[[Mention], Mention | None], reason: str = "") -> Corpus:
-        """Each mention as ``change`` gives it; those for which it gives None are dropped, counted under
-        ``reason``. Every document stays."""
-        documents = tuple(
-            replace(d, mentions=tuple(new for new in map(change, d.mentions) if new is not None))
+        documents = (
+            replace(d, mentions=tuple(replace(m, type="", gold=None) for m in d.mentions))
             for d in self.documents
         )
-        corpus = replace(self, documents=documents)
-        if not reason:
-            return corpus
-        before, after = ({(d.id, m.start, m.end) for d, m in each.mentions()} for each in (self, corpus))
-        lost = self.dropped.get(reason, 0) + self.n_mentions - corpus.n_mentions
-        spans = {span: (span[1:],) for span in before - after} | dict(self.moved_spans)
-        moved_spans = {key: tuple(s for s in at if (key[0], *s) in after) for key, at in spans.items()}
-        return replace(corpus, dropped={**self.dropped, reason: lost}, moved_spans=moved_spans)
+        return replace(self, documents=tuple(documents))
 
     def fingerprint(self) -> str:
         """SHA-256 over everything parsed, so that a change of reader or of file changes it."""
@@ -138,12 +126,10 @@ class Corpus:
         for d in self.documents:
             digest.update(f"{d.id}\x1f{d.text}\x1e".encode())
             for m in d.mentions:
-                gold = "-" if m.gold is None else _gold_key(m.gold)
+                gold = "-"
+                if m.gold is not None:
+                    parts = "&".join("|".join(sorted(part)) for part in m.gold.parts)
+                    gold = f"{parts}\x1d{'|'.join(m.gold.texts)}\x1d{m.gold.printed}"
                 digest.update(f"{m.start}\x1f{m.end}\x1f{m.type}\x1f{gold}\x1e".encode())
         digest.update(repr(sorted(self.dropped.items())).encode())
         return digest.hexdigest()
-
-
-def _gold_key(gold: Gold) -> str:
-    parts = "&".join("|".join(sorted(part)) for part in gold.parts)
-    return f"{parts}\x1d{'|'.join(gold.texts)}\x1d{gold.printed}"

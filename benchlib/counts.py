@@ -1,13 +1,13 @@
-"""Counts of a benchmark's splits and its dictionary: as flat values, and in words with its first mentions."""
+"""Counts of corpora and dictionaries, and a benchmark described by them and its first mentions."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from .benchmark import SPLITS, Benchmark
 from .corpus import Corpus, Document, Mention
-from .ontology import Ontology, fold_name, refined
+from .ontology import Ontology
 from .terminal import visible
 
 _COUNTED = {
@@ -33,60 +33,31 @@ _ONTOLOGY = {
 _CONTEXT = 20  # characters on each side of a mention
 
 
-def card(benchmark: Benchmark) -> dict[str, int | float | dict[str, int]]:
-    """Counts under dotted names: ``test.mentions``, ``all.ids``, ``dictionary.names``, …
-
-    ``mentions`` are those read, ``raw`` those in the source, ``dropped`` the reasons between the two.
-    ``ids`` counts distinct gold ids after splitting, ``id_strings`` those as printed, ``ids_per_document``
-    distinct pairs of document and id. ``in_dictionary`` and ``reachable`` are mentions with a gold concept
-    in the dictionary, and in it with a name; ``pct`` values are percent of the mentions that are not NIL.
-    ``test.refined`` are the test mentions that :func:`benchlib.ontology.refined` leaves.
-    """
-    corpora = {split: benchmark.split(split) for split in SPLITS}
-    values: dict[str, int | float | dict[str, int]] = {}
-    seen = _concepts([corpora["train"]], benchmark.ontology)
-    for split, corpus in corpora.items():
-        counts = _corpus_counts([corpus], benchmark.ontology)
-        concepts = _concepts([corpus], benchmark.ontology)
-        counts["entities_seen_pct"] = _percent(len(concepts & seen), len(concepts))
-        values |= {f"{split}.{name}": value for name, value in counts.items()}
-        values[f"{split}.dropped"] = dict(corpus.dropped)
-    values["test.refined"] = sum(refined(corpora["test"], (corpora["train"], corpora["dev"])))
-    everything = _corpus_counts(list(corpora.values()), benchmark.ontology)
-    values |= {f"all.{name}": value for name, value in everything.items()}
-    values |= {f"dictionary.{name}": value for name, value in _dictionary_counts(benchmark.ontology).items()}
-    return values
-
-
-def _corpus_counts(corpora: list[Corpus], ontology: Ontology) -> dict[str, int | float]:
-    pairs = [pair for corpus in corpora for pair in corpus.mentions()]
-    linked = [(document, mention) for document, mention in pairs if not mention.gold.nil]
-    documents = sum(len(corpus.documents) for corpus in corpora)
-    concepts_of = [ontology.concepts_in(mention.gold.ids) for _, mention in linked]
+def corpus_counts(corpora: Sequence[Corpus], ontology: Ontology) -> dict[str, int | float]:
+    """Counts of corpora taken together: ``raw`` mentions in the source, ``mentions`` read, of which some are
+    ``nil``, ``composite`` (all of several parts) or have ``alternatives``; distinct gold ``ids`` after
+    splitting; mentions with a gold concept ``in_dictionary``, and ``reachable``, in it with a name, also in
+    percent of the mentions that are not NIL."""
+    mentions = [mention for corpus in corpora for _, mention in corpus.mentions()]
+    golds = [mention.gold for mention in mentions if not mention.gold.nil]
+    concepts_of = [ontology.concepts_in(gold.ids) for gold in golds]
     reachable = sum(any(ontology.concepts[id].names for id in concepts) for concepts in concepts_of)
     return {
-        "documents": documents,
-        "mentions": len(pairs),
+        "documents": sum(len(corpus.documents) for corpus in corpora),
+        "mentions": len(mentions),
         "raw": sum(corpus.n_raw for corpus in corpora),
-        "nil": len(pairs) - len(linked),
-        "composite": sum(len(mention.gold.parts) > 1 for _, mention in linked),
-        "alternatives": sum(
-            len(mention.gold.parts) == 1 and len(mention.gold.ids) > 1 for _, mention in linked
-        ),
-        "types": len({mention.type for _, mention in pairs}),
-        "ids": len({id for _, mention in linked for id in mention.gold.ids}),
-        "id_strings": len({mention.gold.printed for _, mention in linked}),
-        "ids_per_document": len({(document.id, id) for document, m in linked for id in m.gold.ids}),
-        "concepts": len(_concepts(corpora, ontology)),
-        "strings": len({fold_name(mention.text) for _, mention in pairs}),
+        "nil": len(mentions) - len(golds),
+        "composite": sum(len(gold.parts) > 1 for gold in golds),
+        "alternatives": sum(len(gold.parts) == 1 and len(gold.ids) > 1 for gold in golds),
+        "ids": len({id for gold in golds for id in gold.ids}),
         "in_dictionary": sum(map(bool, concepts_of)),
         "reachable": reachable,
-        "reachable_pct": _percent(reachable, len(linked)),
-        "mentions_per_document": round(len(pairs) / documents, 2) if documents else 0.0,
+        "reachable_pct": percent(reachable, len(golds)),
     }
 
 
-def _dictionary_counts(ontology: Ontology) -> dict[str, int]:
+def dictionary_counts(ontology: Ontology) -> dict[str, int]:
+    """Counts of concepts, their ids and names; ``folded_names`` are distinct ones, case aside."""
     concepts = ontology.concepts.values()
     owners = ontology.owners()
     return {
@@ -96,18 +67,11 @@ def _dictionary_counts(ontology: Ontology) -> dict[str, int]:
         "names": sum(len(concept.names) for concept in concepts),
         "folded_names": len(owners),
         "ambiguous_names": sum(len(ids) > 1 for ids in owners.values()),
-        "definitions": sum(bool(concept.definition) for concept in concepts),
-        "parents": sum(bool(concept.parents) for concept in concepts),
     }
 
 
-def _concepts(corpora: list[Corpus], ontology: Ontology) -> set[str]:
-    """Distinct gold concepts; an id the ontology lacks counts as itself."""
-    ids = {id for corpus in corpora for _, mention in corpus.mentions() for id in mention.gold.ids}
-    return set(ontology.concepts_of(ids))
-
-
-def _percent(part: int, whole: int) -> float:
+def percent(part: int, whole: int) -> float:
+    """A share in percent to two decimals; 0 where the whole is 0."""
     return round(100 * part / whole, 2) if whole else 0.0
 
 
@@ -115,12 +79,10 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
     """The counts of each split, what was left out of it, its types and how many of their gold ids are in the
     ontology, the size of the ontology, and the first ``mentions`` of each split with the names of their gold;
     text of its files is written so that it cannot steer a terminal."""
-    values, splits = card(benchmark), [split for split in SPLITS if benchmark.split(split).documents]
-    counts = pd.DataFrame(
-        {split: [values[f"{split}.{name}"] for name in _COUNTED] for split in splits},
-        index=list(_COUNTED.values()),
-        dtype=object,
-    )
+    splits = [split for split in SPLITS if benchmark.split(split).documents]
+    counted = [corpus_counts([benchmark.split(split)], benchmark.ontology) for split in splits]
+    cells = {label: [each[name] for each in counted] for name, label in _COUNTED.items()}
+    counts = pd.DataFrame.from_dict(cells, "index", columns=splits, dtype=object)
     blocks = [f"{benchmark.name}\n{counts.to_string()}"]
     for split in splits:
         corpus = benchmark.split(split)
@@ -129,7 +91,8 @@ def describe(benchmark: Benchmark, mentions: int = 5) -> str:
             blocks.append("\n".join([f"{split}, left out", *dropped]))
         if corpus.n_mentions:
             blocks.append(f"{split}, by type\n{_types(corpus, benchmark.ontology).to_string()}")
-    sizes = [f"  {label}: {values[f'dictionary.{name}']:,}" for name, label in _ONTOLOGY.items()]
+    of_ontology = dictionary_counts(benchmark.ontology)
+    sizes = [f"  {label}: {of_ontology[name]:,}" for name, label in _ONTOLOGY.items()]
     blocks.append("\n".join([f"ontology {visible(benchmark.ontology.name)}", *sizes]))
     for split in splits:
         first = zip(range(mentions), benchmark.split(split).mentions(), strict=False)
@@ -152,9 +115,8 @@ def _mention(document: Document, mention: Mention, ontology: Ontology) -> Iterat
     """A mention in its context, and below it each part of its gold with the names of its concepts."""
     before = document.text[max(0, mention.start - _CONTEXT) : mention.start]
     after = document.text[mention.end : mention.end + _CONTEXT]
-    yield visible(
-        f"  {document.id} {mention.start}-{mention.end} {mention.type}: {before}[{mention.text}]{after}"
-    )
+    place = f"{document.id} {mention.start}-{mention.end} {mention.type}"
+    yield visible(f"  {place}: {before}[{mention.text}]{after}")
     if mention.gold.nil:
         yield visible(f"    {mention.gold.printed or '(nothing)'}: NIL")
     for part in mention.gold.parts:

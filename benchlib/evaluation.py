@@ -97,7 +97,8 @@ def _benchmark(
     if isinstance(gold, str | Path):
         if isinstance(train, Corpus) or isinstance(dev, Corpus):
             raise ValueError(f"gold is {str(gold)!r}, a path or name; expected train and dev as paths too")
-        return find_benchmark(gold, dictionary, ReadingOptions(str(train or ""), str(dev or ""), **reading))
+        options = ReadingOptions(train=str(train or ""), dev=str(dev or ""), **reading)
+        return find_benchmark(gold, dictionary, options)
     if reading or (isinstance(gold, Benchmark) and (dictionary, train, dev) != (None, None, None)):
         raise ValueError("gold that is read already: expected no option of how files are read with it")
     if isinstance(gold, Benchmark):

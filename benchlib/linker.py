@@ -1,18 +1,15 @@
-"""Linkers: the interface, and the nearest names of a dictionary, which needs no training."""
+"""Linkers: the interface, and what all of them need of names and NIL."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Protocol
 
 from .benchmark import Benchmark
 from .corpus import Document
-from .ontology import Ontology, fold_name
-from .predictions import Candidate, Predictions, spans
+from .ontology import Ontology
+from .predictions import Candidate, Predictions
 
 
 class Linker(Protocol):
@@ -46,53 +43,6 @@ def name_candidates(ontology: Ontology) -> tuple[Candidate, ...]:
     if not candidates:
         raise ValueError(f"ontology {ontology.name} has no name to link to")
     return candidates
-
-
-class StringLinker(ABC):
-    """A linker that sees the mention's string alone, and links each distinct string once: ``fit`` sets
-    ``_candidates``, and ``_rank`` orders them for folded strings."""
-
-    _candidates: tuple[Candidate, ...]
-
-    @abstractmethod
-    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        """(index, scores) of up to k candidates for each string, as :class:`Predictions` has them."""
-
-    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
-        """Up to k candidates for every mention span of the documents."""
-        queries = spans(documents)
-        texts = {document.id: document.text for document in documents}
-        strings = [fold_name(texts[query.document][query.start : query.end]) for query in queries]
-        distinct = list(dict.fromkeys(strings))
-        place = {string: i for i, string in enumerate(distinct)}
-        index, scores = self._rank(distinct, k)
-        rows = [place[string] for string in strings]
-        return Predictions(tuple(queries), self._candidates, index[rows], scores[rows])
-
-
-class NearestNames(StringLinker):
-    """Ranks the names of a dictionary by the inner product of their vectors with that of the string."""
-
-    encoder: Any
-
-    def _index(self, ontology: Ontology, encoder: Any = None) -> None:
-        """Take the names of an ontology and their vectors; without an encoder, only equal names count."""
-        self._candidates, self.encoder = name_candidates(ontology), encoder
-        if encoder is None:
-            self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
-        else:
-            self._vectors = self._encoded_names()
-
-    def _encoded_names(self) -> Any:
-        return self.encoder.encode([candidate.name for candidate in self._candidates])
-
-    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        if self.encoder is None:
-            index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
-            return index, np.ones(index.shape)
-        from .retrieval import search  # which loads torch
-
-        return search(self.encoder.encode(strings), self._vectors, k)
 
 
 def with_nil(predictions: Predictions, threshold: float) -> Predictions:

@@ -1,8 +1,7 @@
-"""Link mentions to a dictionary in one call, and write the predictions."""
+"""Link mentions to a dictionary in one call."""
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +14,8 @@ from .corpus import Corpus, Document, Mention
 from .datasets import find_benchmark, find_dictionary
 from .formats.lines import numbered_lines
 from .formats.own import DEFAULT_READING, ReadingOptions
-from .formats.predictions import write_predictions
 from .name_linker import NameLinker
 from .ontology import Ontology
-from .predictions import Predictions
-from .terminal import write
 
 _PUBTATOR = re.compile(r"[^|\t]+\|[ta]\|")  # the beginning of a title or abstract
 
@@ -74,15 +70,3 @@ def corpus_to_link(
         raise ValueError(f"{path} is plain text: {min(unread)} would be ignored; expected PubTator")
     none, test = Corpus("none", ()), Corpus(path.stem, documents)
     return Benchmark(path.stem, none, none, test, find_dictionary(dictionary, reading))
-
-
-def write_linked(predictions: Predictions, path: Path) -> None:
-    """Write a predictions file, whole or not at all: TSV where it ends in ``.tsv`` or ``.tsv.gz``, else as of
-    :func:`write_predictions`. Raises ValueError as there, and for an id with a ``|``, which joins ids."""
-    if not path.name.removesuffix(".gz").endswith(".tsv"):
-        return write_predictions(predictions, path)
-    rows = predictions.frame()
-    if any("|" in id for ids in rows["ids"] for id in ids):
-        raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
-    text = rows.assign(ids=rows["ids"].map("|".join)).to_csv(sep="\t", index=False)
-    write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,16 @@ import pandas as pd
 from .benchmark import Benchmark
 from .corpus import Corpus, Document
 from .datasets import find_dictionary
+from .encoders.tfidf import TfidfEncoder
 from .linker import name_candidates, with_nil
 from .matching import Matcher, find_mentions
 from .matching.abbreviations import abbreviations
 from .memory import Forms, both_forms, meanings
 from .ontology import Ontology
-from .predictions import Candidate, Predictions, spans
+from .predictions import Candidate, Predictions, Query, spans
+from .retrieval import search
+from .retrieval.cache import cached_vectors
+from .retrieval.hybrid import Vectors, summed_search
 from .scoring import nil_threshold, outcomes, strata
 
 HOW = ("both", "encoder", "tfidf", "exact")
@@ -106,13 +110,11 @@ class NameLinker:
         """Up to k candidates for every mention span of the documents. In a text, and in documents of which
         none has a mention, the names of the dictionary and their abbreviations are found first. The place of
         a text, from 0, is the id of its document. Raises ValueError for a text without a character."""
-        documents = self._with_mentions(documents)
-        queries = spans(documents)
-        forms = [form for _, form in self._forms(documents)]
-        distinct = {form: row for row, form in enumerate(dict.fromkeys(forms))}
+        forms = self._forms(self._with_mentions(documents))
+        distinct = {form: row for row, form in enumerate(dict.fromkeys(forms.values()))}
         index, scores = self._rank(list(distinct), k)
-        rows = [distinct[form] for form in forms]
-        predictions = Predictions(tuple(queries), self._candidates, index[rows], scores[rows])
+        rows = [distinct[form] for form in forms.values()]
+        predictions = Predictions(tuple(forms), self._candidates, index[rows], scores[rows])
         return predictions if self.threshold is None else with_nil(predictions, self.threshold)
 
     def calibrate(self, dev: Corpus) -> NameLinker:
@@ -131,15 +133,14 @@ class NameLinker:
         ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was read."""
         documents = self._with_mentions(documents)
         table = self.link(documents, 1).frame().drop(columns=["part", "rank"])
-        forms = dict(self._forms(documents))
+        forms = self._forms(documents)
         texts = {document.id: document.text for document in documents}
-        places = [*zip(table["document"], table["start"], table["end"], strict=True)]
-        table.insert(3, "text", [texts[of][start:end] for of, start, end in places])
+        table.insert(3, "text", [texts[row.document][row.start : row.end] for row in table.itertuples()])
         reasons = []
-        for query, name, ids, score in zip(places, table["name"], table["ids"], table["score"], strict=True):
-            long, short = forms[query]
-            why = self._why(name, ids, score)
-            reasons.append(f"{why}, abbreviation of {long}" if long != short and name != short else why)
+        for row in table.itertuples():
+            long, short = forms[Query(row.document, row.start, row.end)]
+            why = self._why(row.name, row.ids, row.score)
+            reasons.append(f"{why}, abbreviation of {long}" if long != short and row.name != short else why)
         return table.assign(why=reasons)
 
     def _why(self, name: str, ids: tuple[str, ...], score: float) -> str:
@@ -159,12 +160,14 @@ class NameLinker:
         is_known = self._known if self.abbreviations else None
         return [*find_mentions(documents, self._matcher, is_known, self.progress)]
 
-    def _forms(self, documents: Iterable[Document]) -> Iterator[tuple[tuple[str, int, int], Forms]]:
-        """The spans of documents in order, each once, with their two strings."""
+    def _forms(self, documents: Sequence[Document]) -> dict[Query, Forms]:
+        """The two strings of every span of the documents, in order."""
+        forms: dict[Query, Forms] = {}
         for document in documents:
             defined = abbreviations(document.text) if self.abbreviations else []
-            for start, end in dict.fromkeys((one.start, one.end) for one in document.mentions):
-                yield (document.id, start, end), both_forms(document.text[start:end], defined)
+            for query in spans([document]):
+                forms[query] = both_forms(document.text[query.start : query.end], defined)
+        return forms
 
     def _index(self, names: list[str], n_dictionary: int) -> None:
         """Encode the names, of which TF-IDF is fitted on the ``n_dictionary`` first."""
@@ -176,31 +179,24 @@ class NameLinker:
 
                 model = Encoder(model or "minilm", progress=self.progress and not self.cache)
             self._encoders.append(model)
-            vectors = self._of_dictionary(model, names[:n_dictionary])
+            of_dictionary = names[:n_dictionary]
+            if self.cache is not None and hasattr(model, "fingerprint"):
+                how = (model.encode, model.fingerprint(), of_dictionary, Path(self.cache), self.progress)
+                vectors = cached_vectors(*how)
+            else:
+                vectors = model.encode(of_dictionary)
             if len(names) > n_dictionary:
                 vectors = np.concatenate([vectors, model.encode(names[n_dictionary:])])
             self._vectors.append(vectors)
             if own:
                 model.names.progress = self.progress
         if self.how in ("both", "tfidf"):
-            from .encoders.tfidf import TfidfEncoder
-
             self._encoders.append(TfidfEncoder().fit(names[:n_dictionary]))
             self._vectors.append(self._encoders[-1].encode(names))
-
-    def _of_dictionary(self, model: Any, names: list[str]) -> np.ndarray:
-        if self.cache is None or not hasattr(model, "fingerprint"):
-            return model.encode(names)
-        from .retrieval.cache import cached_vectors
-
-        return cached_vectors(model.encode, model.fingerprint(), names, Path(self.cache), self.progress)
 
     def _nearest(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         if not self._encoders or not strings:
             return np.empty((len(strings), 0), dtype=np.int64), np.empty((len(strings), 0))
-        from .retrieval.hybrid import Vectors, summed_search
-        from .retrieval.search import search  # which loads torch
-
         queries = [encoder.encode(strings) for encoder in self._encoders]
         if len(queries) == 1:
             index, scores = search(queries[0], self._vectors[0], k)

@@ -117,9 +117,8 @@ class Evaluation(Result):
     @cached_property
     def strata(self) -> pd.DataFrame:
         """Of which kind each test mention is."""
-        return strata(
-            self.benchmark.test, self.benchmark.ontology, (self.benchmark.train, self.benchmark.dev)
-        )
+        of = self.benchmark
+        return strata(of.test, of.ontology, (of.train, of.dev))
 
     @cached_property
     def mentions(self) -> pd.DataFrame:
@@ -164,9 +163,8 @@ class Evaluation(Result):
         texts = []
         if not self.benchmark.train.n_mentions:
             missing = f"Not given: {', '.join((*SEEN_KINDS, *SEEN_PROTOCOLS))}."
-            texts.append(
-                warning_text("there is no train corpus", missing, f"{option('train', 'FILE')} gives it.")
-            )
+            mend = f"{option('train', 'FILE')} gives it."
+            texts.append(warning_text("there is no train corpus", missing, mend))
         if len(np.unique(self.outcomes.clusters)) == 1:
             what = "It is resampled as one: each interval is the value itself, and says nothing."
             texts.append(warning_text(f"there is one {self.benchmark.cluster}", what))
@@ -193,9 +191,8 @@ class Evaluation(Result):
         for whose, ids in (("gold", gold), ("answers", answered)):
             if ids and not any(id in ontology for id in ids):
                 here, there = (", ".join(list(each)[:_SHOWN]) for each in (ids, ontology.concepts))
-                return (
-                    f"No id of the {whose} is in {ontology.name}: they are like {here}, its own like {there}."
-                )
+                like = f"they are like {here}, its own like {there}"
+                return f"No id of the {whose} is in {ontology.name}: {like}."
         if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
             return "No concept that is answered is the gold of any mention: they may be of another type."
         return "Few mentions may be averaged (column n), or the candidate lists may be short."

@@ -39,10 +39,9 @@ def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:
         return ""
     most = max(unasked, key=unasked.__getitem__)
     because = f"; {_BECAUSE[most]}" if most in _BECAUSE else ""
-    reason = (
-        f"Of {raw:,} mentions of {corpus.name} {dropped:,} are left out, most of them as {most}{because}."
-    )
-    return warning_text(f"{_percent(dropped, raw)} of the mentions were dropped", reason)
+    lost = f"{dropped:,} are left out, most of them as {most}{because}"
+    reason = f"Of {raw:,} mentions of {corpus.name} {lost}."
+    return warning_text(f"{100 * dropped / raw:.0f} % of the mentions were dropped", reason)
 
 
 def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
@@ -53,7 +52,7 @@ def _ids_outside(corpus: Corpus, ontology: Ontology) -> str:
     theirs = list(ontology.concepts)[:_SHOWN]
     here, there = (", ".join(examples) or "none" for examples in (unknown[:_SHOWN], theirs))
     reason = f"Those of {corpus.name} look like {here}; those of {ontology.name} like {there}."
-    headline = f"{_percent(len(unknown), len(ids))} of the gold ids are outside the ontology"
+    headline = f"{100 * len(unknown) / len(ids):.0f} % of the gold ids are outside the ontology"
     return warning_text(headline, reason, *_mends(corpus, ontology, unknown))
 
 
@@ -76,7 +75,3 @@ def _mends(corpus: Corpus, ontology: Ontology, unknown: list[str]) -> Iterator[s
     good = [type for type, n in of_type.items() if inside[type] > _OUTSIDE * n]
     if good and len(good) < len(of_type):
         yield f"Those of type {', '.join(good)} are mostly inside: {option('types', ','.join(good))}."
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %"

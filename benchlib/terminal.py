@@ -23,13 +23,6 @@ def print_messages(kind: str, texts: Iterable[str]) -> None:
         print(visible(text if text.startswith("WARNING: ") else f"{kind}: {text}"), file=sys.stderr)
 
 
-def sentence(error: BaseException) -> str:
-    """What an error says, without the number that the system gives it."""
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
-
-
 def run_command(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "stopped") -> int:
     """The exit status of a command's ``work``: its own; ``status`` for an error that a user can mend
     (ValueError, OSError), after one line on stderr that begins with ``failed``; 130 after Ctrl-C, after the
@@ -44,7 +37,10 @@ def run_command(work: Callable[[], int], failed: str, status: int = 1, stopped: 
         except BrokenPipeError:
             raise
         except (ValueError, OSError) as error:
-            print(f"{failed}: {shown(sentence(error))}", file=sys.stderr)
+            told = str(error)
+            if isinstance(error, OSError) and error.strerror and error.filename is not None:
+                told = f"{error.filename}: {error.strerror}"  # without the number that the system gives it
+            print(f"{failed}: {shown(told)}", file=sys.stderr)
         except KeyboardInterrupt:
             print(f"\n{stopped}", file=sys.stderr)
             status = 130

@@ -19,9 +19,9 @@ from benchlib.predictions import spans
 from benchlib.retrieval import search
 from study.corpora import load
 from study.corpora.transforms import apply
-from study.systems.best_per_concept import best_per_concept
 from study.systems.linked_text import matched_text
 from study.systems.mention_vectors import MentionVectors
+from study.systems.ranking import best_per_concept
 
 PROTOTYPES, WINDOW, HITS, K = 100_000, 64, 512, 64
 PRINTED = 5_461  # mentions a minute

@@ -4,16 +4,18 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from benchlib.terminal import run_command
+
 COMMANDS = {
-    "run": "chapters.run",
-    "claims": "claims.answers",
-    "book": "book.__main__",
-    "data": "corpora.fetch",
-    "pack": "records.pack",
-    "record": "records.__main__",
-    "export": "chapters.export",
+    "run": ("chapters.run", "not run"),
+    "claims": ("claims.answers", "not answered"),
+    "book": ("book.__main__", "not built"),
+    "data": ("corpora.fetch", "not fetched"),
+    "pack": ("records.pack", "not packed"),
+    "record": ("records.show", "not printed"),
+    "export": ("chapters.export", "not exported"),
 }
-"""The module with the ``main`` of each; only that of the command is imported."""
+"""The module with the ``main`` of each, and how its errors begin; only that of the command is imported."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,8 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"study: expected a command, one of {', '.join(COMMANDS)}, found {name!r}", file=sys.stderr)
         return 2
+    module, failed = COMMANDS[name]
     try:
-        return import_module(f".{COMMANDS[name]}", __package__).main(rest) or 0
+        main = import_module(f".{module}", __package__).main
+        return run_command(lambda: main(rest) or 0, failed)
     except ModuleNotFoundError as error:
         if error.name.partition(".")[0] in ("benchlib", "study"):
             raise

@@ -34,6 +34,14 @@ def write(tmp_path):
     return write
 
 
+@pytest.fixture
+def store(tmp_path):
+    """A store of records in a folder of the test."""
+    from study.records import Store
+
+    return Store(tmp_path / "records")
+
+
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory) -> Path:
     """The study without its records, so that those made there go nowhere near the real ones; Python started

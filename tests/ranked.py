@@ -4,6 +4,8 @@ what a table says without its links and intervals."""
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,9 +14,16 @@ from benchlib.scoring import Outcomes
 from benchlib.scoring.coding import ANY, NIL
 from study.chapters.results import SystemResult
 from study.chapters.templates import System
-from study.records import Record
+from study.records import MissingRecord, Record
 
 GONE = "NOT RUN: closed"
+MADE = {
+    "commit": "0123456789ab+",
+    "date": "2026-01-02T03:04:05+00:00",
+    "hardware": {"machine": "x86_64", "cpu": "Fast <CPU>", "cores": 4, "threads": 2, "memory_gb": 16},
+    "versions": {"python": "3.11.7", "benchlib": "0.1"},
+}
+"""The provenance of a record."""
 
 
 def record(
@@ -54,6 +63,44 @@ def runs(
     system = System(keys, of.pop("label", key), **{"linker": "" if "reason" in of else key} | of)
     folds = tuple(tuple(one) if isinstance(one, list) else (one,) for one in seeds)
     return SystemResult(system, data, folds, kinds)
+
+
+def page(printed: Sequence[dict], found: SystemResult, items=(), called="Toy", other=()) -> SimpleNamespace:
+    """A page whose chapter has these items, rows in print and one system on one data set, which the table at
+    hand and others call so."""
+    chapter = SimpleNamespace(
+        name="toy",
+        items={f"Table {i}": item for i, item in enumerate(items, 1)},
+        datasets={"other": {"toy": called}, "whole": {"toy": "Toy"}},
+        other_knowledge_base=other,
+        runs={"all": SimpleNamespace(data="whole"), "named elsewhere": SimpleNamespace(data="toy")},
+    )
+    plan, rows = SimpleNamespace(chapter=chapter), pd.DataFrame(printed)
+    return SimpleNamespace(plan=plan, printed=lambda item: rows, runs=lambda name: [found])
+
+
+class Given:
+    """Evidence for claims of the runs given, by system, and of values by measurement."""
+
+    def __init__(self, *found, **measured):
+        self.found, self.values = {of.system.keys[0]: of for of in found}, measured
+
+    def runs(self, chapter, name, system, data, kinds=False):
+        if system not in self.found or (kinds and self.found[system].kinds is None):
+            raise MissingRecord({"name": "strata" if system in self.found else system, "dataset": data})
+        return self.found[system] if kinds else replace(self.found[system], kinds=None)
+
+    def every(self, chapter, name, system, data, kinds=False):
+        """Those of ``system``, and of ``system:1`` and so on where it stands for several."""
+        more = [key for key in self.found if key.startswith(f"{system}:")]
+        return [self.runs(chapter, name, key, data, kinds) for key in (system, *more)]
+
+    def system(self, chapter, key):
+        return self.found[key].system
+
+    def measured(self, chapter, measurement, data):
+        made = self.values.get("made", {"hardware": {"cpu": "any"}})
+        return SimpleNamespace(values=self.values[measurement], made=made)
 
 
 def strata(**names: Sequence[bool]) -> pd.DataFrame:

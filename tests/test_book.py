@@ -11,10 +11,11 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from ranked import MADE
 
 from study.book import build, check, light, pages
+from study.book.generated import status
 from study.book.layout import Layout, digest, snapshot
-from study.book.status import status
 from study.records import Record, Store
 from study.records.pack import pack
 
@@ -312,17 +313,11 @@ def test_a_page_with_many_long_tables_shows_fewer_rows_of_each():
 
 
 def test_the_status_has_a_row_for_each_page_and_what_it_was_made_with():
-    made = {
-        "commit": "0123456789ab+",
-        "date": "2026-01-02T03:04:05+00:00",
-        "hardware": {"machine": "x86_64", "cpu": "A CPU", "cores": 2, "threads": 1, "memory_gb": 8},
-        "versions": {"python": "3.11.7"},
-    }
-    lines = status([GOOD, replace(GOOD, page="other", records={"k": "", "l": "x"})], made).splitlines()
+    lines = status([GOOD, replace(GOOD, page="other", records={"k": "", "l": "x"})], MADE).splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "ipynb" in line]
     assert [row[1:6] for row in rows] == [["1.5", "2", "2", n, "2026-01-02 03:04"] for n in ("0", "2")]
     assert "| Commit | 0123456789ab with uncommitted changes |" in lines
-    assert "| Machine | A CPU, 2 cores, 8 GB |" in lines
+    assert r"| Machine | Fast \<CPU\>, 4 cores, 16 GB |" in lines
 
 
 def test_a_folded_cell_is_named_by_what_it_shows():

@@ -161,9 +161,8 @@ def test_offsets_of_the_file_that_mean_several_names_are_refused_with_those_that
     gold = files["gold.txt"].replace("Of lead", "Of zinc", 1).replace("\tlead\t", "\tzinc\t", 1)
     given = {"gold.txt": gold, "dict.tsv": files["dict.tsv"], "p.tsv": files["pred_file_offsets.tsv"]}
     gold, names, predictions = (write(name, text) for name, text in given.items())
-    with pytest.raises(
-        ValueError, match=r"tsv:3: expected offsets as in gold-test.*such as .*\('5', 12, 16\)"
-    ):
+    told = r"tsv:3: expected offsets as in gold-test.*such as .*\('5', 12, 16\)"
+    with pytest.raises(ValueError, match=told):
         evaluate(predictions, gold, names)
 
 
@@ -217,13 +216,8 @@ def test_two_faults_of_ids_at_once_and_swapped_columns_are_told(write, columns, 
     ("ids", "dictionary", "advice"),
     [
         (r"D\tmesh:d", "", "without mesh: before them, then in other case, 3 of these 3 are inside"),
-        (
-            r"D\tD",
-            "flu\tD5\npain\tD6\ncold\tD7\n",
-            "Read as names, 3 of these 3 are inside: the columns of ids",
-        ),
+        (r"D\tD", "flu\tD5\npain\tD6\ncold\tD7\n", "as names, 3 of these 3 are inside: the columns of ids"),
         (r"D\1\tx", "", "Most types are ids of the ontology: the columns of types and ids may be swapped."),
-        (r"D\tD/\1", "", "those of dict.tsv like D5, D6, D7."),
     ],
 )
 def test_what_is_wrong_with_all_ids_of_gold_is_told(write, ids, dictionary, advice):

@@ -248,12 +248,9 @@ runs:
         ("linker: exact", "linker: ''", r"c\.yaml: .*a linker, follows another, or has a reason"),
         ("[one, two]", "[]", r"c\.yaml: runs\.both\.systems: expected one or more, found \[\]"),
         ("linker: exact", "linker: exact, seeds: [-1]", r"c\.yaml: systems\.one\.seeds"),
-        ("data: mini", "dta: mini", r"c\.yaml: runs\.both\.dta: unknown key; expected one of changes, data"),
-        ("label: One", "label: 1", r"c\.yaml: systems\.one\.label: expected text, found 1"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
         ("\nsystems:", "\nstate_folds: {a: 2}\nsystems:", r"c\.yaml: .*state_folds: there is no 'a'"),
         ("runs:", "runs: [", r"c\.yaml:\d+: expected YAML"),
-        ("  two:", "  one:", r"c\.yaml:4: expected YAML, found: the key 'one' a second time"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_file_and_key(tmp_path, old, new, message):

@@ -78,15 +78,9 @@ def test_a_page_says_how_to_cite_it():
     said = foot({**cited(BOOK, COMMIT, "2031-04-05"), "repository": ""})
     assert "The contributors (2031). A page &amp; more. In:" in re.sub(r"\s+", " ", said)
     bibtex = said.partition("<pre>")[2].partition("</pre>")[0]
-    assert bibtex.splitlines() == [
-        "@incollection{rerun-a,",
-        "  author = {{The contributors}},",
-        "  title = {{A page \\&amp; more}},",
-        "  booktitle = {{Ä book}},",
-        "  year = {2031},",
-        f"  note = {{Version {__version__}, commit 0123456789ab, built 2031-04-05}}",
-        "}",
-    ]
+    fields = ["author = {{The contributors}}", "title = {{A page \\&amp; more}}", "booktitle = {{Ä book}}"]
+    fields += ["year = {2031}", f"note = {{Version {__version__}, commit 0123456789ab, built 2031-04-05}}"]
+    assert bibtex == "@incollection{rerun-a,\n  " + ",\n  ".join(fields) + "\n}"
     assert "http" not in said and "url" not in said
 
 

@@ -7,14 +7,14 @@ import pytest
 from benchlib.scoring import Estimate
 from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from study.claims import read_claims
-from study.claims.claim_tests import read_test
-from study.claims.compared import (
+from study.claims.claim_tests import (
     AGAINST_UNTRAINED,
     ONE_TRAINING,
     TWO_TRAINED,
     UNTRAINED,
     kind,
     kinds,
+    read_test,
     with_states,
 )
 from study.claims.effect import Effect
@@ -84,16 +84,10 @@ def test_the_kind_of_a_comparison_by_its_trainings(of, over, expected):
 
 def test_the_kind_with_an_untrained_rival_against_a_number_and_in_two_views():
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [[]]})
-    number = {
-        "name": "accuracy",
-        "runs": "t",
-        "system": "x",
-        "protocol": "strict/names/any-of",
-        "stratum": "",
-    }
+    number = {"name": "accuracy", "runs": "t", "system": "x", "protocol": "strict/names/any-of"}
     views = a_test([{"system": "x", "k": 5}], [{"system": "x", "k": 1}])
     assert kinds(a_test("x", "yz"), evidence, DATA) == {AGAINST_UNTRAINED}
-    assert kinds(read_test(number, "pel", "here"), evidence, DATA) == {AGAINST_UNTRAINED}
+    assert kinds(read_test(number | {"stratum": ""}, "pel", "here"), evidence, DATA) == {AGAINST_UNTRAINED}
     assert kinds(views, evidence, DATA) == {ONE_TRAINING}
 
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchlib.scoring import Scoring, outcomes, recall, strata
-from benchlib.scoring.denominator import counted
+from benchlib.scoring.measures import counted
 from study.corpora import load
 from study.corpora.medmentions import read_pmids
 from study.printed.reported import read_reported, select

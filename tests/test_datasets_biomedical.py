@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from benchlib.corpus import Corpus
-from benchlib.counts import card
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 from study.corpora import BUILDERS, load
 from study.corpora.bc5cdr import bc5cdr_gold
 from study.corpora.hold_out import held_out
 from study.corpora.mesh import read_labels
 from study.corpora.ncbi import ncbi_gold
+from study.measurements.card import card
 
 
 @pytest.fixture(scope="module")
@@ -200,9 +200,7 @@ def test_the_filter_of_the_refined_splits_on_raw_text(benchmarks):
 def test_a_changed_reader_or_file_is_noticed(data_folder, benchmarks, monkeypatch):
     other = replace(benchmarks("ncbi-disease"), notes=("another",))
     assert other.fingerprint() == benchmarks("ncbi-disease").fingerprint()
-    changed = replace(
-        other, test=PubTator().read(data_folder / "ncbi_disease" / "NCBItestset_corpus.txt", "x")
-    )
+    changed = replace(other, test=read_pubtator(data_folder / "ncbi_disease" / "NCBItestset_corpus.txt", "x"))
     monkeypatch.setitem(BUILDERS, "ncbi-disease", lambda locate: changed)
     with pytest.raises(ValueError, match="do not belong together"):
         load("ncbi-disease", folder=data_folder)

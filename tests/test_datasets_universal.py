@@ -8,8 +8,6 @@ from study.corpora import load
 from study.corpora import universal as module
 from study.corpora.transforms import apply
 from study.corpora.universal import Union, is_cui, normalized_id
-from study.records import linking_inputs, trainings_of
-from study.systems import linker
 
 
 @pytest.mark.parametrize(
@@ -66,22 +64,3 @@ def test_it_is_pinned(monkeypatch):
     for _ in range(2):  # also when it is asked again
         with pytest.raises(module.WrongContent, match="universal ontology"):
             apply(BENCHMARK, ["universal"])
-
-
-def test_all_corpora_share_the_training_of_what_learns_from_names_and_text():
-    text = "unlabelled:unlabelled-pubmed:ncbi-disease+bc5cdr-chemical"
-
-    def trainings(name, *changes):
-        of = linker(name)
-        found = [
-            trainings_of(of, linking_inputs(of, data, changes=changes))
-            for data in ("ncbi-disease", "bc5cdr-chemical")
-        ]
-        return found[0] == found[1]
-
-    assert trainings("krissbert", "universal", text)
-    assert not trainings("krissbert", text)  # each has its own dictionary
-    assert not trainings("krissbert", "universal", "unlabelled:unlabelled-pubmed")  # and its own test texts
-    # What has training mentions of a corpus is of this corpus.
-    assert not trainings("krissbert,prototypes=both", "universal", text)
-    assert not trainings("krissbert,learns=train,prototypes=train", "universal", text)

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import ranked
+from ranked import Given
 from scipy.stats import ttest_1samp
 
 from benchlib.scoring import Outcomes
-from benchlib.scoring.coding import ANY, NIL
 from study.chapters.results import SystemResult
 from study.chapters.templates import System
 from study.chapters.trainings import steadiness
@@ -28,22 +29,11 @@ HALF = 0.5  # an ambiguous name: one of its two concepts is gold
 def outcomes(credits, clusters=None, nil=(), scores=None) -> Outcomes:
     """One mention a credit: 1 found, 0 not listed, HALF worth that much strictly, all leniently, and nothing
     pessimistically. Those numbered in ``nil`` are NIL mentions."""
-    n = len(credits)
-    credits, is_nil = np.array(credits, dtype=float), np.isin(np.arange(n), nil)
-    rows = np.where(credits == HALF, 2, 1)
-    return Outcomes(
-        mention=np.arange(n),
-        part=np.zeros(n, dtype=int),
-        line_type=np.where(is_nil, NIL, ANY),
-        n_required=np.ones(n, dtype=int),
-        n_better=np.repeat(np.where(credits > 0, 0, -1), 4).reshape(n, 4),
-        n_tied=np.stack([np.ones(n, dtype=int), rows, rows, rows], axis=1),  # names, rows, concepts, votes
-        n_tied_gold=np.ones((n, 4), dtype=int),
-        cluster=np.arange(n) if clusters is None else np.array(clusters),
-        top=np.full(n, "D1"),
-        top_score=np.zeros(n) if scores is None else np.array(scores, dtype=float),
-        counts={},
-    )
+    ranks = [None if i in nil else "half" if one == HALF else one for i, one in enumerate(credits)]
+    found = ranked.record(ranks, clusters, scores).outcomes
+    n_tied = found.n_tied.copy()
+    n_tied[:, 0] = 1  # of names: the ambiguous one is first, alone
+    return replace(found, n_tied=n_tied)
 
 
 def runs(key, *seeds, folds=None, strata=None, timed="", **more) -> SystemResult:
@@ -55,30 +45,6 @@ def runs(key, *seeds, folds=None, strata=None, timed="", **more) -> SystemResult
     )
     system = System((key,), key.upper(), linker=key, seeds=tuple(range(len(given))), timed=timed or key)
     return SystemResult(system, "toy", records, SimpleNamespace(strata=pd.DataFrame(strata or {})))
-
-
-class Given:
-    """Evidence of the runs given, by system."""
-
-    def __init__(self, *found, **measured):
-        self.found, self.values = {of.system.keys[0]: of for of in found}, measured
-
-    def runs(self, chapter, name, system, data, kinds=False):
-        if system not in self.found or (kinds and self.found[system].kinds is None):
-            raise MissingRecord({"name": "strata" if system in self.found else system, "dataset": data})
-        return self.found[system] if kinds else replace(self.found[system], kinds=None)
-
-    def every(self, chapter, name, system, data, kinds=False):
-        """Those of ``system``, and of ``system:1`` and so on where it stands for several."""
-        more = [key for key in self.found if key.startswith(f"{system}:")]
-        return [self.runs(chapter, name, key, data, kinds) for key in (system, *more)]
-
-    def system(self, chapter, key):
-        return self.found[key].system
-
-    def measured(self, chapter, measurement, data):
-        made = self.values.get("made", {"hardware": {"cpu": "any"}})
-        return SimpleNamespace(values=self.values[measurement], made=made)
 
 
 def effect(name, evidence, **arguments):
@@ -557,43 +523,35 @@ def test_the_least_of_several_quantities_and_one_of_its_own_for_each_corpus():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"name": "best_gap"}, "name: expected one of gap, .*, least, by_corpus, found 'best_gap'"),
-        ({"chapter": "moon"}, "chapter: expected one of biocom, .*, found 'moon'"),
-        ({"colour": "red"}, "colour: unknown key; expected one of chapter, common, found_by, ks, name, of, "),
-        ({"of": [{"system": "a", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
-        ({"of": [{"system": "a", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
-        ({"of": "higher"}, "of: expected a list, found 'higher'"),
-        ({"of": []}, r"of: expected one or more, found \[\]"),
-        ({"of": [5]}, r"of\[0\]: expected .*, found 5"),
-        ({"over": None}, "over: expected a list, found None"),
-        ({"protocol": "strict"}, r"of\[0\].protocol: expected 'strict/names/any-of', .*, found 'strict'"),
-        ({"common": "new"}, "common: expected .*'refined'.*, found 'new'"),
-        ({"name": "least", "tests": []}, r"\w+: unknown key; expected one of name, tests"),
-    ],
-)
-def test_a_mistake_in_a_test_is_told_in_a_sentence(change, message):
-    assert read_test(GAP, "cosines", "here").chapter == "cosines"
-    with pytest.raises(ValueError, match=f"^here: (?:{message})") as told:
-        read_test(GAP | change, "cosines", "here")
-    assert "\n" not in str(told.value)
-
-
-@pytest.mark.parametrize(
     ("values", "message"),
     [
-        ("gap", "here: name: expected one of gap, .*, found 'gap'"),
-        ({"name": "least", "tests": []}, r"here: tests: expected one or more, found \[\]"),
-        ({"name": "by_corpus", "tests": {}}, r"here: tests: expected one or more, found \{\}"),
-        ({"name": "least", "tests": [GAP, {"name": "x"}]}, "here: tests: 2: name: expected one of"),
-        ({"name": "by_corpus", "tests": {"toy": "x"}}, "here: tests: toy: name: expected one of"),
-        (GAP | {"of": [{"runs": "t"}]}, r"here: of\[0\].system: expected a value"),
+        (GAP | {"name": "best_gap"}, "name: expected one of gap, .*, least, by_corpus, found 'best_gap'"),
+        (GAP | {"chapter": "moon"}, "chapter: expected one of biocom, .*, found 'moon'"),
+        (
+            GAP | {"colour": "red"},
+            "colour: unknown key; expected one of chapter, common, found_by, ks, name, ",
+        ),
+        (GAP | {"of": [{"system": "a", "at": 5}]}, r"of\[0\].at: unknown key; expected one of k, protocol, "),
+        (GAP | {"of": [{"system": "a", "k": -1}]}, r"of\[0\].k: expected .*, found -1"),
+        (GAP | {"of": [{"runs": "t"}]}, r"of\[0\].system: expected a value"),
+        (GAP | {"of": []}, r"of: expected one or more, found \[\]"),
+        (GAP | {"over": None}, "over: expected a list, found None"),
+        (
+            GAP | {"protocol": "strict"},
+            r"of\[0\].protocol: expected 'strict/names/any-of', .*, found 'strict'",
+        ),
+        (GAP | {"common": "new"}, "common: expected .*'refined'.*, found 'new'"),
+        (GAP | {"name": "least", "tests": []}, r"\w+: unknown key; expected one of name, tests"),
+        ("gap", "name: expected one of gap, .*, found 'gap'"),
+        ({"name": "by_corpus", "tests": {}}, r"tests: expected one or more, found \{\}"),
+        ({"name": "least", "tests": [GAP, {"name": "x"}]}, "tests: 2: name: expected one of"),
+        ({"name": "by_corpus", "tests": {"toy": "x"}}, "tests: toy: name: expected one of"),
     ],
 )
-def test_a_mistake_in_several_tests_names_the_test(values, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
+def test_a_mistake_in_a_test_is_told_in_a_sentence(values, message):
+    with pytest.raises(ValueError, match=f"^here: (?:{message})") as told:
         read_test(values, "pel", "here")
+    assert "\n" not in str(told.value)
 
 
 # ---------------------------------------------------------------- evidence

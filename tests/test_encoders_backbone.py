@@ -74,7 +74,7 @@ def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens, monkeypa
     backbone = Backbone.load(tiny)
     inputs = text_inputs(backbone, TEXTS, 16)
     expected = encode_names(backbone, TEXTS, max_length=16)
-    monkeypatch.setattr(batches, "_budget", lambda *_: tokens)
+    monkeypatch.setattr(batches, "ENCODED", tokens)
     usual = encode(backbone, inputs, "mean", progress=False)
     turned = encode(backbone, inputs[::-1], "mean", progress=False)
     assert (turned[::-1] == usual).all()
@@ -83,7 +83,7 @@ def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens, monkeypa
 
 def test_each_distinct_input_is_read_once_and_no_batch_passes_the_budget(tiny, monkeypatch):
     backbone, seen = Backbone.load(tiny), []
-    monkeypatch.setattr(batches, "_budget", lambda *_: 24)
+    monkeypatch.setattr(batches, "ENCODED", 24)
     network = backbone.forward
 
     def counted(input_ids, attention_mask, **rest):

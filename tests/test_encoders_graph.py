@@ -1,10 +1,8 @@
-"""The character graph against explicit adjacency matrices, and what a chain of characters implies."""
+"""The character graph against explicit adjacency matrices."""
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from study.systems.cosines.graph import CharacterGraph, vocabulary
 
@@ -44,30 +42,7 @@ def test_vectors_are_those_of_explicit_adjacency_matrices(layers):
     assert not expected[3].any() and expected[[0, 1, 2, 4]].any(axis=1).all()
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.text(alphabet="aitx z", max_size=9), min_size=1, max_size=6), st.randoms())
-def test_a_vector_depends_neither_on_padding_nor_on_the_batch(texts, random):
-    model = graph()
-    together = model(texts).detach()
-    order = random.sample(range(len(texts)), len(texts))
-    for found, expected in (
-        (torch.cat([model([text]) for text in texts]), together),
-        (model([*texts, "x" * 40])[:-1], together),
-        (model([texts[i] for i in order]), together[order]),
-    ):
-        torch.testing.assert_close(found.detach(), expected, rtol=0, atol=1e-12)
-
-
-def test_reversed_strings_and_unknown_characters_are_not_told_apart():
-    # The chain has no direction: what the encoder cannot tell apart, not a virtue of it.
-    model = graph()
-    torch.testing.assert_close(model(["ataxia", "type 2"]), model(["aixata", "2 epyt"]), rtol=0, atol=1e-12)
-    assert not torch.allclose(model(["ataxia"]), model(["aaatix"]))
-    assert torch.equal(model(["aΩb"]), model(["a%b"]))
-    assert not torch.allclose(model(["aΩ"]), model(["at"]))
-
-
-def test_the_gradient_reaches_the_characters_used_and_is_that_of_finite_differences():
+def test_the_gradient_reaches_the_characters_used():
     model = graph()
     # Weighted, so that no gradient cancels; biases above 0 keep every ReLU open.
     for layer in model.layers:
@@ -76,14 +51,6 @@ def test_the_gradient_reaches_the_characters_used_and_is_that_of_finite_differen
     assert all(layer.weight.grad.any() and layer.bias.grad.any() for layer in model.layers)
     touched = model.embedding.weight.grad.any(1).nonzero().flatten().tolist()
     assert touched == sorted(1 + model.config["characters"].index(c) for c in "tax")
-    model = graph(layers=2, width=3)
-    parameters = dict(model.named_parameters())
-
-    def total(*values):
-        named = dict(zip(parameters, values, strict=True))
-        return torch.func.functional_call(model, named, (["ataxia", "it", "Ω", ""],)).square().sum()
-
-    assert torch.autograd.gradcheck(total, tuple(parameters.values()))
 
 
 def test_encoding_is_the_vectors_at_length_one_in_the_given_order():

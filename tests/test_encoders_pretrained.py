@@ -67,7 +67,7 @@ def test_a_weight_that_is_missing_matters_only_where_it_is_needed(folder):
     for layers in (2, 3):
         with pytest.raises(ValueError, match="lacks 1 of its weights"):
             Backbone.load(model, layers)
-    assert Backbone.load(model, layers=1).n_layers == 1
+    assert Backbone.load(model, layers=1).network.config.num_hidden_layers == 1
 
 
 @pytest.mark.parametrize("kind", [BertForMaskedLM, BertForSequenceClassification, BertModel])
@@ -79,7 +79,7 @@ def test_heads_and_poolers_are_left_and_the_encoder_is_the_same(folder, kind):
     expected = getattr(model, "bert", model)(ids).last_hidden_state
     assert torch.allclose(loaded(ids, torch.ones_like(ids)), expected, atol=1e-6)
     assert Backbone.load(str(folder)).fingerprint() == loaded.fingerprint()
-    assert Backbone.load(str(folder), layers=2).n_layers == 2
+    assert Backbone.load(str(folder), layers=2).network.config.num_hidden_layers == 2
 
 
 def test_a_tokenizer_that_does_not_fit_is_refused(folder, whole):

@@ -6,13 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from ranked import Given, runs
 from toy import BENCHMARK
 
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import SpanOutcomes
 from study import tables
-from study.chapters.results import SystemResult
-from study.chapters.templates import System
 from study.claims.claim_tests import read_test
 from study.records import BrokenRecord, Store, linking_record, verify
 from study.systems import ExactLinker
@@ -72,11 +71,6 @@ def test_seeds_together_are_their_sums(records):
         SpanOutcomes.together([first, replace(first, golds=first.golds + 1)])
 
 
-def of(key, label, *of_seeds, printed="", reason=""):
-    system = System((key,), label, "" if reason else key, printed, timed=f"{key},steps=1", reason=reason)
-    return SystemResult(system, "toy", tuple((one,) for one in of_seeds))
-
-
 PRINTED = pd.DataFrame(
     [("A", "toys", f"{match} match", metric, value) for match, metric, value in (
         ("strict", "precision", "52.9"), ("strict", "recall", "53.8"), ("strict", "f1", "53.4"),
@@ -87,7 +81,7 @@ PRINTED = pd.DataFrame(
 
 
 def test_the_table_of_scores_has_the_printed_ones_of_its_match(records):
-    found = [of("a", "ours", records[1], printed="A"), of("b", "theirs", printed="B", reason="NOT RUN: none")]
+    found = [runs("a", records[1], printed="A"), runs("b", printed="B", reason="NOT RUN: none")]
     strict = tables.end_to_end(found, "strict", PRINTED, {"toy": "toys"})
     assert strict["F1"][0].startswith("40.0 [") and strict["precision"][0].startswith("66.7 [")
     assert strict["recall"][0].startswith("28.6 [")
@@ -101,7 +95,7 @@ def test_the_table_of_scores_has_the_printed_ones_of_its_match(records):
 
 
 def test_the_table_of_gaps(records):
-    found = [of("a", "greedy", records[1]), of("b", "plain", records[0]), of("c", "nobody", None)]
+    found = [runs("a", records[1]), runs("b", records[0]), runs("c", None)]
     gaps = tables.end_to_end_gaps(found, [("a", "b"), ("a", "c")])
     # 40.0 minus 2 / (2 + 7) of F1; precision 66.7 minus 50.
     strict = gaps[gaps["match"] == "strict"].iloc[0]
@@ -109,39 +103,24 @@ def test_the_table_of_gaps(records):
     assert gaps["F1"].iloc[-1] == "NOT RUN" and len(gaps) == 4
 
 
-class Given:
-    def __init__(self, *found, values=None):
-        self.found, self.values = dict(zip(("exhaustive", "bio"), found, strict=True)), values
-
-    def runs(self, chapter, name, system, data, kinds=False):
-        return self.found[system]
-
-    def system(self, chapter, key):
-        return self.found[key].system
-
-    def measured(self, chapter, measurement, data):
-        assert measurement == "head-times"
-        return SimpleNamespace(values=self.values)
-
-
 def test_the_claims_tests_of_heads(records):
     block = {"name": "span_gap", "runs": "end-to-end", "of": "exhaustive", "over": ["bio"]}
     test = read_test(block, "dual_encoder", "here")
     plain, greedy = records
-    one = test.effect(Given(of("exhaustive", "A", greedy), of("bio", "B", plain)), "toy")
+    one = test.effect(Given(runs("exhaustive", greedy), runs("bio", plain)), "toy")
     assert one.value == pytest.approx(100 * (2 / 5 - 2 / 9), abs=1e-3) and one.seeds == () and one.n == 7
-    assert one.low <= one.value <= one.high and 0 < one.p <= 1 and one.systems == "A minus B"
+    assert one.low <= one.value <= one.high and 0 < one.p <= 1 and one.systems == "exhaustive minus bio"
     # Two seeds of one and the same, and of two that differ: (1 + 2) right of (2 + 3) claims and 14 golds.
-    two = test.effect(Given(of("exhaustive", "A", plain, greedy), of("bio", "B", plain, plain)), "toy")
+    two = test.effect(Given(runs("exhaustive", plain, greedy), runs("bio", plain, plain)), "toy")
     assert two.value == pytest.approx(100 * (2 * 3 / (5 + 14) - 2 / 9), abs=1e-3)
     assert two.seeds == pytest.approx((0, 100 * (2 / 5 - 2 / 9)), abs=1e-3)
     block = {"name": "time_ratio", "measurement": "head-times", "of": "bio", "over": ["exhaustive"]}
-    values = {"bio,steps=1.runs": [1, 2, 3], "exhaustive,steps=1.runs": [2, 4, 4], "n.documents": 5}
-    values |= {"bio,steps=1": 2, "exhaustive,steps=1": 4}
-    evidence = Given(of("exhaustive", "A", greedy), of("bio", "B", plain), values=values)
+    values = {"x.runs": [1, 2, 3], "y.runs": [2, 4, 4], "n.documents": 5, "x": 2, "y": 4}
+    pair = runs("exhaustive", greedy, timed="y"), runs("bio", plain, timed="x")
+    evidence = Given(*pair, **{"head-times": values})
     timed = read_test(block, "dual_encoder", "here").effect(evidence, "toy")
     assert timed.value == pytest.approx((0.5 + 0.5 + 0.75) / 3) and 0.5 <= timed.low <= timed.high <= 0.75
-    assert timed.systems == "B divided by A"
+    assert timed.systems == "bio divided by exhaustive"
 
 
 def test_the_tables_of_heads_and_of_a_text():
@@ -151,14 +130,8 @@ def test_the_tables_of_heads_and_of_a_text():
     none = tables.heads({"toy": None}, {"a": "tags", "b": "spans"})
     assert none.to_dict("list") == {"seconds": ["NOT RUN"]}
     text = "No <b> fever & chills."
-    ids = {
-        "id": "D3",
-        "name": "Fever",
-        "score": -0.5,
-        "next_id": "D1",
-        "next_name": "Chill",
-        "next_score": -2,
-    }
+    ids = {"id": "D3", "name": "Fever", "score": -0.5}
+    ids |= {"next_id": "D1", "next_name": "Chill", "next_score": -2}
     found = [{"start": 7, "end": 12, **ids}, {"start": 7, "end": 9, **ids}, {"start": 15, "end": 21, **ids}]
     record = SimpleNamespace(values={"text": text, "spans": found})
     marked = '<mark title="Fever (D3)">{}</mark>'

@@ -11,6 +11,7 @@ from toy import BENCHMARK, ONTOLOGY
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import outcomes
 from study.chapters import export as command
+from study.command import main as study
 from study.places import ROOT
 from study.records import Record, Store
 from study.records.export import export
@@ -112,7 +113,7 @@ def test_the_command_exports_loose_and_packed_records_alike(tmp_path, monkeypatc
     store.write(Record({"name": "size", "version": "1", "dataset": "toy"}, {}, values={"n": 1}))
     monkeypatch.setattr(command, "published", lambda: store)
     for folder in ("loose", "packed"):
-        assert command.main([str(tmp_path / folder)]) == 0
+        assert study(["export", str(tmp_path / folder)]) == 0
         pack(store)
     assert capsys.readouterr().out.count("2 runs written") == 2
     loose, packed = (
@@ -125,7 +126,7 @@ def test_the_command_exports_loose_and_packed_records_alike(tmp_path, monkeypatc
 def test_the_runs_of_a_chapter_are_those_that_it_asks_for(tmp_path, monkeypatch):
     exported = []
     monkeypatch.setattr(command, "export", lambda record, folder: exported.append(record.inputs))
-    assert command.main([str(tmp_path), "--chapter", "cosines"]) == 0
+    assert study(["export", str(tmp_path), "--chapter", "cosines"]) == 0
     assert {"esappmod", "ncbi-disease"} <= {inputs["dataset"] for inputs in exported}
     assert "tfidf" in {inputs["name"] for inputs in exported}
     assert not any(inputs["name"].startswith("krissbert") for inputs in exported)

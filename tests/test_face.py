@@ -272,10 +272,12 @@ def test_the_program_says_its_version(capsys):
 
 
 def test_the_program_of_the_study_has_its_commands_and_names_them(capsys):
-    for module in study.command.COMMANDS.values():
+    for module, _ in study.command.COMMANDS.values():
         with pytest.raises(SystemExit) as ended:
             import_module(f"study.{module}").main(["--help"])
         assert ended.value.code == 0
     assert "usage: study run" in capsys.readouterr().out
     assert study.command.main(["runs"]) == 2
     assert "expected a command, one of run, claims" in capsys.readouterr().err
+    assert study.command.main(["data", "nowhere"]) == 1
+    assert capsys.readouterr().err.startswith("not fetched: no source 'nowhere' in the registry; expected")

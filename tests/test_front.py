@@ -7,18 +7,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from study.book import front, generated
 from study.book.reading import documents, link, sections, title
-from study.chapters.chapter import ItemEntry, read_chapter
 from study.chapters.results import SystemResult
 from study.claims import read_claims
-from study.claims.answers import Answer, write_csv
+from study.claims.answers import Answer
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
-from study.tables.glance import summary_table
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()
@@ -63,34 +60,6 @@ def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():
     assert r"Wording 2. **does not hold**, 17.0 [16.1, 17.9] x on a\_b." in folded
 
 
-def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
-    words = (HOLDS, FAILS, MIXED, TOO_SMALL)
-    measured = {"effect": 1.0, "low": 0.5, "high": 1.5, "n": 9, "corpus": "toy", "unit": "points"}
-    answers = []
-    for place, claim in enumerate(CLAIMS):
-        row = replace(NONE, id=claim.id, paper=claim.paper, basis=claim.basis)
-        if claim.basis == "printed":
-            row = replace(row, verdict=HOLDS if place % 3 else FAILS)
-        elif claim.test:
-            row = replace(row, verdict=words[place % 4], **measured)
-        answers.append(row)
-    write_csv(answers, tmp_path / "claims.csv")
-    told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
-    told_of = told[told["basis"] == "measured"]["verdict"].value_counts().to_dict()
-    words = r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)"
-    found = re.findall(words, front.verdicts(CLAIMS, answers)["claim_verdicts"])
-    one = {"hold": "holds", "do not hold": "does not hold"}
-    assert {one.get(word, word): int(n) for n, word in found} == told_of
-    for name in ("biocom", "krissbert"):
-        of = [id for item in read_chapter(name).items.values() for id in item.claims]
-        items = {"Table": ItemEntry(claims=tuple(of))}
-        page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(name=name, items=items)))
-        for row in summary_table(page, answers).to_dict("records"):
-            for id in re.findall(r">(\w+)</a>", row["what"]):
-                verdict = told.loc[id, "verdict"]
-                assert row["status"].partition(":")[0].removesuffix(", as printed") == verdict
-
-
 class Found(SimpleNamespace):
     recounted = SystemResult.recounted
     __hash__ = object.__hash__  # results are told apart by what they are
@@ -113,15 +82,13 @@ def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus
     found = [runs(label, data, n) for data, of in counts.items() for label, n in of.items()]
     told = front.names(found)
     assert (told["beaten"], told["corpora"]) == (1, 3) and front.names(found[:1]) == {}
-    words = (
-        "On {} it is right on {} % of 12 mentions, and {}, the best of the others, on {} %: 75.0 points {}."
-    )
+    say = "On {} it is right on {} % of 12 mentions, and {}, the best of the others, on {} %: 75.0 points {}."
     ahead, behind = (
         re.sub(r" \[[\d., ]+\]", "", told[f"furthest_{end}"].replace("\u00a0", " "))
         for end in ("ahead", "behind")
     )
-    assert ahead == words.format("NCBI Disease", 100.0, "A", 25.0, "ahead")
-    assert behind == words.format("BC5CDR diseases", 25.0, "B", 100.0, "behind")
+    assert ahead == say.format("NCBI Disease", 100.0, "A", 25.0, "ahead")
+    assert behind == say.format("BC5CDR diseases", 25.0, "B", 100.0, "behind")
 
 
 def test_the_widest_gap_between_counts_of_published_answers_is_told():

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from study.book import changed
-from study.book.changed import first_rule, section
+from study.book import claims as book_claims
 from study.claims import read_claims
 from study.claims.answers import answer_all
 from study.claims.history import changed_of, changes, read_changes
@@ -103,19 +102,22 @@ def test_the_file_is_about_claims_that_are_there_and_differ_from_it():
 
 def test_the_first_rule_is_asked_of_the_records_of_today():
     # K2 asked for MedMentions as well at first, where lenient counting gains most.
-    first = first_rule(BY_ID["K2"])
+    change = next(change for change in read_changes() if change.id == "K2")
+    first = book_claims.first_rule(BY_ID["K2"], change)
     [now] = answer_all([BY_ID["K2"]])
     assert "medmentions-st21pv" in first.corpus and "medmentions-st21pv" not in now.corpus
     assert first.effect > now.effect and first.verdict == HOLDS
-    assert first_rule(BY_ID["K5"].model_copy(update={"id": "none"})) is None
+    unknown = {"name": "gap", "runs": "none", "of": ["a"], "over": ["b"], "protocol": "strict/names/any-of"}
+    gone = change.model_copy(update={"test": unknown})
+    assert book_claims.first_rule(BY_ID["K2"], gone) is None
 
 
 def test_both_answers_stand_on_the_page_and_the_decided_ones_are_counted(monkeypatch):
     claims = [BY_ID["K2"], BY_ID["B5"], BY_ID["K9"]]
     answers = answer_all(claims)
     unasked = replace(answers[0], verdict=NOT_RUN)
-    monkeypatch.setattr(changed, "first_rule", lambda claim, evidence: unasked)
-    text = section(claims, answers)
+    monkeypatch.setattr(book_claims, "first_rule", lambda *of: unasked)
+    text = book_claims.changed_rules(claims, answers)
     decided = sum(answer.decided for answer in answers)
     assert text.startswith(f"The rule, corpora or test of 2 claims, 2 of the {decided} decided measured ones")
     assert text.count("\n- ") == 2 and text.count("First rule: **not run**") == 2

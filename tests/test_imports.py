@@ -61,9 +61,9 @@ ORDER = {
 SCORING = {"corpus", "ontology", "predictions"}  # so that training may use it
 
 
-def imported(path: str, source: str) -> set[tuple[str, str]]:
-    """The parts (package, part) that a module imports, anywhere but for annotations alone; ``path`` is within
-    the repository."""
+def modules(path: str, source: str) -> list[str]:
+    """What a module imports, anywhere but for annotations alone, by full names; ``path`` is within the
+    repository."""
     package = list(Path(path).parts[:-1])
     tree, names = ast.parse(source), []
     annotations = [
@@ -82,7 +82,12 @@ def imported(path: str, source: str) -> set[tuple[str, str]]:
             base = package[: len(package) - node.level + 1] if node.level else []
             base = [*base, *(node.module.split(".") if node.module else [])]
             names += [".".join([*base, alias.name]) for alias in node.names]
-    parts = [tuple(name.split(".")[:2]) for name in names]
+    return names
+
+
+def imported(path: str, source: str) -> set[tuple[str, str]]:
+    """The parts (package, part) that a module imports."""
+    parts = [tuple(name.split(".")[:2]) for name in modules(path, source)]
     return {part for part in parts if part[0] in ORDER and len(part) > 1 and part[1] in ORDER[part[0]]}
 
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from linking import MINI, VISIBLE
-from scipy.sparse import csr_matrix
-from sklearn.neighbors import NearestNeighbors
 from tiny import tiny_encoder
 from toy import BENCHMARK, ONTOLOGY, document
 
@@ -16,7 +14,6 @@ from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
 from benchlib.encoders import Backbone, NameEncoder, TfidfEncoder, model_folder
 from benchlib.ontology import Ontology
-from benchlib.retrieval import search
 from benchlib.scoring import CLASSES, STRATA, Scoring, outcomes, recall, strata
 from study.corpora.transforms import apply
 from study.measurements.answers import link_strings
@@ -176,19 +173,6 @@ def test_nothing_to_link_or_to_link_to(system):
         empty = Benchmark("x", BENCHMARK.train, BENCHMARK.dev, BENCHMARK.test, Ontology("empty", []))
         with pytest.raises(ValueError, match="no name to link to"):
             system.fit(empty)
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_search_agrees_with_another_library(sparse):
-    rng = np.random.default_rng(0)
-    keys, queries = rng.normal(size=(700, 24)), rng.normal(size=(600, 24))
-    keys /= np.linalg.norm(keys, axis=1, keepdims=True)
-    queries /= np.linalg.norm(queries, axis=1, keepdims=True)
-    expected = NearestNeighbors(n_neighbors=5, metric="cosine", algorithm="brute").fit(keys)
-    distance, index = expected.kneighbors(queries)
-    kind = csr_matrix if sparse else np.asarray
-    found, scores = search(kind(queries.astype("f4")), kind(keys.astype("f4")), 5)
-    assert (found == index).all() and scores == pytest.approx(1 - distance, abs=1e-5)
 
 
 def test_names_are_encoded_as_by_the_library_of_the_encoder_in_whatever_order():

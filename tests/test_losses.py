@@ -16,13 +16,13 @@ from benchlib.losses import (
     fgsm,
     hybrid,
     info_nce_loss,
+    marginal_nll,
     masked_lm_loss,
     mine_pairs,
     mine_triplets,
     multi_similarity_loss,
     proxy_loss,
 )
-from benchlib.losses.marginal import marginal_nll
 
 
 def mined(s, labels, **epsilon):

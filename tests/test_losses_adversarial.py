@@ -1,4 +1,4 @@
-"""FGSM: the steps of the equations by finite differences, and what they do to scores of an encoder."""
+"""FGSM: the steps of the equations by finite differences."""
 
 import pytest
 import torch
@@ -33,6 +33,8 @@ def scorer():
 def test_the_steps_by_finite_differences(scorer):
     z = uniform(5, 7, 32, seed=3).requires_grad_()
     moved = (adversarial_entities(z, scorer(z), POSITIVE, epsilon=0.01) - z).detach()
+    sizes = moved[TOKENS.bool()].abs()
+    torch.testing.assert_close(sizes, torch.full_like(sizes, 0.01))
     step = 1e-5
     for entity, token, place in [(0, 0, 0), (0, 6, 31), (1, 3, 5), (2, 4, 8), (3, 1, 30), (4, 2, 2)]:
         nudge = torch.zeros_like(z)
@@ -41,22 +43,6 @@ def test_the_steps_by_finite_differences(scorer):
             slope = (scorer(z + nudge) - scorer(z - nudge))[entity] / (2 * step)
         expected = -0.01 * slope.sign() if POSITIVE[entity] else 0.01 * slope.sign()
         assert moved[entity, token, place] == pytest.approx(expected.item())
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.05])
-def test_scores_move_the_stated_way_by_more_than_at_random(scorer, seed, epsilon):
-    z = uniform(5, 7, 32, seed=seed).requires_grad_()
-    before = scorer(z)
-    z_adv = adversarial_entities(z, before, POSITIVE, epsilon)
-    with torch.no_grad():
-        change = scorer(z_adv) - before
-        sizes = (z_adv - z)[TOKENS.bool()].abs()
-        torch.testing.assert_close(sizes, torch.full_like(sizes, epsilon))
-        # Each of 50 random perturbations moves every value of a token by epsilon too.
-        random = [scorer(z + epsilon * uniform(5, 7, 32, seed=100 + i).sign()) - before for i in range(50)]
-    assert (change[POSITIVE] < 0).all() and (change[~POSITIVE] > 0).all()
-    assert (change.abs() > torch.stack(random).abs().amax(0)).all()
 
 
 def test_padding_stays_and_each_entity_is_on_its_own(scorer):

@@ -1,10 +1,8 @@
-"""InfoNCE against plain loops, the equations of the paper, and another library."""
+"""InfoNCE against plain loops and the equations of the paper."""
 
 import pytest
 import torch
 from loss_checks import LABELS, assert_equal, uniform
-from pytorch_metric_learning.distances import DotProductSimilarity
-from pytorch_metric_learning.losses import NTXentLoss
 
 from benchlib.losses import info_nce_loss
 
@@ -36,7 +34,6 @@ def test_the_loss_by_a_loop(references, pairs, negatives, temperature):
 
     s = uniform(6, 6 if references is None else 4)
     assert_equal(loss, lambda s: loop(s, pairs, negatives, temperature), s)
-    assert torch.autograd.gradcheck(loss, s.requires_grad_())
 
 
 def test_two_mentions_of_each_entity_are_the_equations_of_the_paper():
@@ -58,16 +55,3 @@ def test_two_mentions_of_each_entity_are_the_equations_of_the_paper():
     labels = torch.arange(n).repeat_interleave(2)
     assert_equal(lambda c: info_nce_loss(c @ c.T, labels), equations_1_and_2, c)
     assert_equal(lambda c: info_nce_loss(c @ r.T, labels, torch.arange(n)), equations_4_and_5, c)
-
-
-@pytest.mark.parametrize("temperature", [1.0, 0.07])
-def test_the_loss_is_that_of_another_library(temperature):
-    dot_product = DotProductSimilarity(normalize_embeddings=False)
-    theirs = NTXentLoss(temperature=temperature, distance=dot_product)
-    c, r = uniform(6, 5, seed=1), uniform(4, 5, seed=2)
-    assert_equal(lambda c: info_nce_loss(c @ c.T, LABELS, None, temperature), lambda c: theirs(c, LABELS), c)
-    assert_equal(
-        lambda c: info_nce_loss(c @ r.T, LABELS, REFERENCES, temperature),
-        lambda c: theirs(c, LABELS, ref_emb=r, ref_labels=REFERENCES),
-        c,
-    )

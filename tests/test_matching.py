@@ -1,14 +1,12 @@
-"""The matcher against a plain loop over all names and places, on random and on real text."""
+"""The matcher against a plain loop over all names and places."""
 
 import unicodedata
-from itertools import islice, takewhile
 
 import numpy as np
 import pytest
 
 from benchlib.matching import CASES, Matcher
 from benchlib.ontology import Concept, Ontology
-from study.corpora import data_folder, load, unlabelled
 
 # Letters of several scripts and widths, two whose other case is two characters, a mark, digits, signs, blanks
 ALPHABET = list("aabbBAé\u0301ßİσΣΩω1µ中𝐁𝟙🧬-'(), \u00a0\t_")
@@ -90,32 +88,6 @@ def test_random_matches_are_those_of_a_plain_loop(case):
             assert of_text == by_loop(names, text, case), (names, text)
             compared, n_found = compared + 1, n_found + len(of_text)
     assert compared == 2_520 and n_found > 1_000
-
-
-@pytest.mark.skipif(not data_folder().exists(), reason="needs the corpora")
-@pytest.mark.parametrize(("dataset", "case"), [("bc5cdr-disease", "acronyms"), ("bc5cdr-chemical", "ignore")])
-def test_matches_in_abstracts_are_those_of_a_plain_loop(dataset, case):
-    """Every start and every end between words, looked up among the names."""
-    data = load(dataset)
-    pool = (one.text for path in unlabelled.files("unlabelled-pubmed")[2:9] for one in unlabelled.read(path))
-    texts = [document.text for document in data.test.documents[:150]] + [next(pool) for _ in range(100)]
-    names = {read(" ".join(n.split()), case) for one in data.ontology.concepts.values() for n in one.names}
-    longest, compared = max(map(len, names)), 0
-    found = spans(Matcher(data.ontology, case=case, shared="keep"), texts, case)
-    for text, of_text in zip(texts, found, strict=True):
-        plain, expected, end = read(text, case), [], 0
-        places = [place for place in range(len(text) + 1) if between_words(text, place)]
-        for i, start in enumerate(places):
-            if start < end or plain[start : start + 1] == " ":
-                continue
-            near = takewhile(lambda e, start=start: e <= start + longest, islice(places, i + 1, None))
-            ends = [e for e in near if plain[start:e] in names]
-            if ends:
-                end = ends[-1]
-                expected.append((start, end, plain[start:end]))
-        assert of_text == expected
-        compared += len(expected)
-    assert compared > 900
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 """The precision of matches beside annotated mentions, on documents counted by hand."""
 
 import pytest
+from toy import annotated
 
 from benchlib.benchmark import Benchmark
-from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.corpus import Corpus
 from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
 from study.measurements import measure
@@ -20,26 +21,17 @@ ONTOLOGY = Ontology(
 )
 
 
-def document(id: str, text: str, *golds: tuple[str, tuple[set[str], ...]]) -> Document:
-    mentions = []
-    for span, parts in golds:
-        start = text.index(span)
-        mentions.append(Mention(start, start + len(span), span, gold=Gold(tuple(map(frozenset, parts)))))
-    return Document(id, text, tuple(mentions))
-
-
 CORPUS = Corpus(
     "test",
     (
         # pain is right by an alternative id; fever stands inside, hay fever across, the second pain outside.
-        document("1", "pain, high fever, hay fever. pain", ("pain", ({"OLD"},)), ("high fever", ({"F"},)),
-                 ("fever.", ({"H"},))),
+        annotated("pain, high fever, hay fever. pain", ("pain", "OLD"), ("high fever", "F"), ("fever.", "H")),
         # fever is wrong, and right in one of two parts; ache is both; a NIL mention is none.
-        document("2", "fever", ("fever", ({"H"},))),
-        document("3", "fever ache", ("fever", ({"P"}, {"F", "H"})), ("ache", ({"F"},))),
-        document("4", "pain", ("pain", ())),
+        annotated("fever", ("fever", "H"), id="2"),
+        annotated("fever ache", ("fever", "P+F|H"), ("ache", "F"), id="3"),
+        annotated("pain", ("pain", ""), id="4"),
     ),
-)  # fmt: skip
+)
 
 
 def test_each_match_has_its_place_and_each_mention_is_found_or_not():

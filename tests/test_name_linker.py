@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
+from toy import annotated
 
 from benchlib import NameLinker
-from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.corpus import Corpus, Document
 from benchlib.ontology import Concept, Ontology
 from benchlib.retrieval.cache import cached_vectors
 from study.corpora import load
@@ -22,26 +23,15 @@ ONTOLOGY = Ontology(
 TEXT = "A cold, a heart attack (HA), then HA and grippe."
 
 
-def document(text: str, *mentions: tuple[str, str], id: str = "1") -> Document:
-    """A text with mentions, each the next place of its string, and their gold id ("" for NIL)."""
-    found, place = [], 0
-    for string, gold in mentions:
-        place = text.index(string, place)
-        parts = tuple(frozenset([one]) for one in gold.split("+") if one)
-        found.append(Mention(place, place + len(string), string, "", Gold(parts)))
-        place += len(string)
-    return Document(id, text, tuple(found))
-
-
 TRAIN = Corpus(
     "train",
     (
-        document("grippe, grippe, grippe", ("grippe", "D3"), ("grippe", "D3"), ("grippe", "D4")),
-        document("grippe and x", ("grippe and x", "D3+D1"), id="2"),
-        document("a fast muscular attack (FMA) in FMA", ("FMA", "D1"), ("FMA", "D1"), id="3"),
+        annotated("grippe, grippe, grippe", ("grippe", "D3"), ("grippe", "D3"), ("grippe", "D4")),
+        annotated("grippe and x", ("grippe and x", "D3+D1"), id="2"),
+        annotated("a fast muscular attack (FMA) in FMA", ("FMA", "D1"), ("FMA", "D1"), id="3"),
     ),
 )
-TEST = document(TEXT, ("cold", "D3"), ("heart attack", "D1"), ("HA", "D1"), ("HA", "D1"), ("grippe", "D3"))
+TEST = annotated(TEXT, ("cold", "D3"), ("heart attack", "D1"), ("HA", "D1"), ("HA", "D1"), ("grippe", "D3"))
 
 
 def best(linker: NameLinker, *documents: Document) -> list[list[tuple[tuple[str, ...], float]]]:
@@ -73,8 +63,8 @@ def test_each_step_alone_and_after_the_other():
 
 def test_a_short_form_is_remembered_with_and_without_its_definition():
     remembering = NameLinker(ONTOLOGY, TRAIN, how="exact")
-    undefined = document("FMA was seen.", ("FMA", "D1"))
-    defined = document("A fast muscular attack (FMA), FMA.", ("fast muscular attack", "D1"), ("FMA", "D1"))
+    undefined = annotated("FMA was seen.", ("FMA", "D1"))
+    defined = annotated("A fast muscular attack (FMA), FMA.", ("fast muscular attack", "D1"), ("FMA", "D1"))
     assert (
         best(remembering, undefined, defined.__class__("2", defined.text, defined.mentions))
         == [[(("D1",), 4.0)]] * 3
@@ -82,7 +72,7 @@ def test_a_short_form_is_remembered_with_and_without_its_definition():
 
 
 def test_what_is_remembered_less_often_follows_then_exact_names_then_near_ones():
-    linked = NameLinker(ONTOLOGY, TRAIN, how="tfidf").link([document("grippe", ("grippe", ""))], 10)
+    linked = NameLinker(ONTOLOGY, TRAIN, how="tfidf").link([annotated("grippe", ("grippe", ""))], 10)
     first, second, *others = (linked.candidates[i] for i in linked.index[0] if i >= 0)
     assert (first.ids, second.ids) == (("D3",), ("D4",)) and len({first, second, *others}) == 2 + len(others)
     np.testing.assert_allclose(linked.scores[0, :2], [3 + 2 / 3, 3 + 1 / 3])
@@ -101,7 +91,7 @@ def test_near_names_by_both_scores_are_the_weighted_mean_of_the_cosines():
         *dict.fromkeys(name.casefold() for concept in ONTOLOGY.concepts.values() for name in concept.names)
     ]
     linked = NameLinker(ONTOLOGY, how="both", encoder=Letters()).link(
-        [document("attacks", ("attacks", ""))], 10
+        [annotated("attacks", ("attacks", ""))], 10
     )
     sparse = TfidfVectorizer(analyzer="char", ngram_range=(1, 2)).fit(names)
     tfidf = (sparse.transform(["attacks"]) @ sparse.transform(names).T).toarray()[0]
@@ -130,7 +120,7 @@ def test_mentions_are_found_in_texts_that_have_none():
 
 def test_each_answer_says_why():
     linker = NameLinker(ONTOLOGY, TRAIN, how="tfidf", threshold=0.5)
-    last = document("A myocardial infarct zzz", ("myocardial infarct", ""), ("zzz", ""), id="2")
+    last = annotated("A myocardial infarct zzz", ("myocardial infarct", ""), ("zzz", ""), id="2")
     assert linker.explain([TEST, last])["why"].tolist() == [
         "exact name",
         "exact name",
@@ -144,7 +134,7 @@ def test_each_answer_says_why():
 
 def test_the_threshold_of_nil_is_chosen_on_dev():
     gold = [("zzz", ""), ("attack", ""), ("colds", "D3"), ("cold", "D3"), ("heart attack", "D1")]
-    dev = Corpus("dev", (document(" ".join(text for text, _ in gold), *gold),))
+    dev = Corpus("dev", (annotated(" ".join(text for text, _ in gold), *gold),))
     linker = NameLinker(ONTOLOGY, how="tfidf")
     scores = linker.link(dev.documents, 1).scores[:, 0]
     assert scores[0] == 0 < scores[1] < scores[2] < 2 and (scores[3:] == 2).all()
@@ -154,7 +144,7 @@ def test_the_threshold_of_nil_is_chosen_on_dev():
     # Calibrated anew, the threshold from before plays no part.
     assert linker.calibrate(dev).threshold == scores[1]
     with pytest.raises(ValueError, match="dev: expected mentions with a concept and NIL ones"):
-        linker.calibrate(Corpus("dev", (document("cold", ("cold", "D3")),)))
+        linker.calibrate(Corpus("dev", (annotated("cold", ("cold", "D3")),)))
 
 
 def test_full_lists_need_no_encoding_and_are_as_the_first_of_longer_ones():

@@ -1,16 +1,13 @@
 """A corpus of one's own on the pages: papermill runs them on a small one, and what its parameters say of how
 it is read changes the numbers. What is expected is counted by hand in data/examples/own-corpus."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from benchlib.formats.own import DEFAULT_READING
-from study.book.pages import ENVIRONMENT
+from study.book.pages import papermill
 from study.chapters.jobs import STRATA, reading_of
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
@@ -25,29 +22,12 @@ CONTRACT = {"train": str(OWN / "train.txt"), "types": "Disease", "strip_prefix":
 PAGES = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if "types" in defaults_of(path)]
 
 
-def papermill(checkout: Path, name: str, **given: str) -> tuple[str, list[str]]:
-    """All that a page shows, or "" where it failed; and the lines that papermill printed."""
+def shown(checkout: Path, name: str, **given: str) -> tuple[str, str]:
+    """All that a page shows, and the last line of what went wrong."""
     out = checkout / f"{name}.out.ipynb"
-    words = [word for parameter, value in given.items() for word in ("-r", parameter, value)]
-    command = [
-        sys.executable,
-        "-m",
-        "papermill",
-        f"notebooks/{name}.ipynb",
-        str(out),
-        "-k",
-        "python3",
-        *words,
-    ]
-    environment = {**os.environ, **ENVIRONMENT}
-    done = subprocess.run(
-        [*command, *words, "--no-progress-bar"], cwd=checkout, env=environment, capture_output=True, text=True
-    )
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
-    if done.returncode:
-        return "", lines
+    error, *_ = papermill(checkout / "notebooks" / f"{name}.ipynb", out, checkout, given)
     outputs = [one for cell in nbformat.read(out, 4).cells for one in cell.get("outputs", [])]
-    return "\n".join("".join(one.get("data", {}).values()) for one in outputs), lines
+    return "\n".join("".join(one.get("data", {}).values()) for one in outputs), error
 
 
 def cells(text: str, *first: str) -> list[str]:
@@ -111,7 +91,7 @@ def test_pretraining_is_measured_of_encoders_that_the_study_adapts_alone():
 
 
 def test_the_data_page_counts_as_the_parameters_say(checkout):
-    text, _ = papermill(checkout, "datasets", **FILES, **CONTRACT)
+    text, _ = shown(checkout, "datasets", **FILES, **CONTRACT)
     # Seven rows, two of them chemicals; a composite of two; E1 to E4.
     found = cells(text, "corpus", "test")
     assert found == ["2", "7", "type Chemical 2", "5", "0", "1", "4", "5", "100.0"]
@@ -123,7 +103,7 @@ def test_the_data_page_counts_as_the_parameters_say(checkout):
 def test_the_page_of_parts_scores_as_the_parameters_say(checkout):
     given = FILES | CONTRACT | {"types": "[]"}
     tfidf_made(checkout, "parts", "untuned", **given)
-    text, _ = papermill(checkout, "parts", compute="never", **given)
+    text, _ = shown(checkout, "parts", compute="never", **given)
     # All five diseases are names or nearly so; the two chemicals have none: 5 of 7.
     assert cells(text, "corpus", "TF-IDF, char 1-2")[-1].startswith("71.4 ")
     assert "Not the published parameters" in text
@@ -135,7 +115,7 @@ def test_the_page_of_parts_scores_as_the_parameters_say(checkout):
 def test_a_page_scores_as_the_parameters_say_beside_no_printed_number(checkout, name, label, share):
     given = FILES | CONTRACT | {"all_of": ",;+"}
     tfidf_made(checkout, name, "table1", **given)
-    text, _ = papermill(checkout, f"{name}_results", compute="never", **given)
+    text, _ = shown(checkout, f"{name}_results", compute="never", **given)
     # Unseparated, the id of the composite is none of the ontology: 4 of 5, or all of the 4 that are left.
     glance = f'<a href="#{name}-table-1">Table 1</a>', f"TF-IDF, char 1-2, Recall@1{label}"
     printed, ours, verdict, difference = cells(text, *glance)[:4]
@@ -145,5 +125,5 @@ def test_a_page_scores_as_the_parameters_say_beside_no_printed_number(checkout, 
 
 
 def test_papermill_ends_in_the_sentence(checkout):
-    _, lines = papermill(checkout, "datasets", dataset="nosuch")
-    assert lines[-1].startswith("ValueError: no data set 'nosuch'; expected one of ncbi-disease")
+    _, error = shown(checkout, "datasets", dataset="nosuch")
+    assert error.startswith("ValueError: no data set 'nosuch'; expected one of ncbi-disease")

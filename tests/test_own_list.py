@@ -27,18 +27,12 @@ from study.systems.cosines.own_list import (
 NAMES = 'id,name\n007,Tomcat\n007,Apache Tomcat\n8,"Server, HTTP"\n9,MySQL\n9,tomcat\n'
 
 
-def written(folder: Path, name: str, text: str) -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 @pytest.fixture
-def ontology(tmp_path):
-    return read_names(written(tmp_path, "names.csv", NAMES))
+def ontology(write):
+    return read_names(write("names.csv", NAMES))
 
 
-def test_the_first_name_of_an_id_is_canonical_and_an_id_is_text(ontology, tmp_path):
+def test_the_first_name_of_an_id_is_canonical_and_an_id_is_text(ontology, write):
     assert {c.id: c.names for c in ontology.concepts.values()} == {
         "007": ("Tomcat", "Apache Tomcat"),
         "8": ("Server, HTTP",),
@@ -47,7 +41,7 @@ def test_the_first_name_of_an_id_is_canonical_and_an_id_is_text(ontology, tmp_pa
     # With the columns the other way round, a byte order mark, Windows line ends, empty lines and blanks.
     rows = ["name, id", "Tomcat , 007", "", "Apache Tomcat,007", '"Server, HTTP", 8', "MySQL,9", "tomcat,9 "]
     text = "\ufeff" + "\r\n".join(rows)
-    assert read_names(written(tmp_path, "names.csv", text)).fingerprint() == ontology.fingerprint()
+    assert read_names(write("names.csv", text)).fingerprint() == ontology.fingerprint()
 
 
 WRONG = [
@@ -73,18 +67,16 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("read", "text", "line", "told"), WRONG)
-def test_a_file_that_cannot_be_read_names_line_and_expectation(tmp_path, ontology, read, text, line, told):
-    path = written(tmp_path, "wrong.csv", text)
+def test_a_file_that_cannot_be_read_names_line_and_expectation(write, ontology, read, text, line, told):
+    path = write("wrong.csv", text)
     with pytest.raises(ValueError) as error:
         read(path, *([ontology] if read is read_mentions else []))
     assert str(error.value).startswith(f"{path}:{line}: ") and told in str(error.value)
 
 
-def test_every_fifth_labelled_string_is_held_out_and_counts_once(tmp_path, ontology):
+def test_every_fifth_labelled_string_is_held_out_and_counts_once(write, ontology):
     lines = ["mention,id", "free,", "a,9", "b,NIL", "A,9", "c,8", "d,8", "E  e,9", "f,9", "e E,9", "a,9"]
-    found = read_mentions(
-        written(tmp_path, "m.csv", "\n".join([*lines, "also free,", "free,", "a,"])), ontology
-    )
+    found = read_mentions(write("m.csv", "\n".join([*lines, "also free,", "free,", "a,"])), ontology)
     texts = {split: [m.text for _, m in found.split(split).mentions()] for split in ("train", "dev", "test")}
     assert texts == {
         "train": ["a", "b", "c", "d", "f"],
@@ -98,7 +90,7 @@ def test_every_fifth_labelled_string_is_held_out_and_counts_once(tmp_path, ontol
     assert [document.id for document in found.test.documents] == ["2", "12", "13", "14"]
     # "A", "e E" and the second "a".
     assert found.notes == ("3 labelled rows repeat a string of an earlier one: each string counts once.",)
-    found = read_mentions(written(tmp_path, "m.csv", "mention\nx\ny\n"), ontology)
+    found = read_mentions(write("m.csv", "mention\nx\ny\n"), ontology)
     assert (found.train.n_mentions, found.dev.n_mentions, found.test.n_mentions) == (0, 0, 2)
     assert found.notes == ()
 
@@ -177,7 +169,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_saving_that_fails_leaves_what_an_earlier_run_wrote(tmp_path):
+def test_saving_that_fails_leaves_what_an_earlier_run_wrote(write, tmp_path):
     class Stub:
         weights, fails = "old", False
 
@@ -187,7 +179,7 @@ def test_saving_that_fails_leaves_what_an_earlier_run_wrote(tmp_path):
             if self.fails:
                 raise RuntimeError("no save")
 
-    names, out, stub = written(tmp_path, "names.csv", NAMES), tmp_path / "out", Stub()
+    names, out, stub = write("names.csv", NAMES), tmp_path / "out", Stub()
     table, settings = pd.DataFrame({"mention": ["x"]}), {"threshold": None}
     save(out, stub, names, table, settings)
     before = content(out)
@@ -203,12 +195,12 @@ def test_saving_that_fails_leaves_what_an_earlier_run_wrote(tmp_path):
 
 
 @pytest.fixture
-def trained(tmp_path, ontology):
+def trained(write, tmp_path, ontology):
     """A fitted linker, its benchmark, its table, and the folder that it was saved into."""
     small = CosinesLinker(tiny_encoder(tmp_path / "tiny"), epochs=2, learning_rate=1e-3, precision="fp32")
     small.progress = False
     lines = ['"a, ""quoted"" one",', "mysql,", "apache  TOMCAT,", "Tomcat,", "db,9", "zzz,"]
-    new = read_mentions(written(tmp_path, "m.csv", "mention,id\n" + "\n".join(lines)), ontology)
+    new = read_mentions(write("m.csv", "mention,id\n" + "\n".join(lines)), ontology)
     linked = small.fit(new.visible()).link(new.test.documents)
     table = answer_table(linked, ontology, new.test, 0.5)
     save(tmp_path / "out", small, tmp_path / "names.csv", table, {})

@@ -13,8 +13,8 @@ import pytest
 from killed import killed
 from toy import BENCHMARK
 
-from study.records import BrokenRecord, Record, Store, linking_record, packed, strata_record, verify
-from study.records import __main__ as command
+from study.command import main as study
+from study.records import BrokenRecord, Record, Store, linking_record, packed, show, strata_record, verify
 from study.records import pack as module
 from study.records.lock import locked
 from study.records.pack import pack
@@ -202,14 +202,14 @@ def read_all(store: Store) -> None:
 def test_a_record_is_printed_by_its_key(store, monkeypatch, capsys):
     pack(store)
     record = next(record for record in store if record.inputs["name"] == "trained")
-    monkeypatch.setattr(command, "published", lambda: store)
-    monkeypatch.setattr(command, "local", lambda: Store(Path("nowhere")))
-    assert command.main([record.short_key]) == 0
+    monkeypatch.setattr(show, "published", lambda: store)
+    monkeypatch.setattr(show, "local", lambda: Store(Path("nowhere")))
+    assert study(["record", record.short_key]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["key"] == record.key and printed["trace"]["loss"] == [0.5, 0.1]
     recall = record.metric("recall@1", "strict/names/any-of")
     assert printed["metrics"]["strict/names/any-of"]["recall@1"][0] == recall["value"]
-    assert command.main(["0000000000"]) == 1 and "no record" in capsys.readouterr().err
+    assert study(["record", "0000000000"]) == 1 and "no record" in capsys.readouterr().err
 
 
 def test_the_parts_of_a_record_go_with_it_to_another_process(store):

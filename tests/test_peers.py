@@ -17,7 +17,7 @@ from study.chapters.jobs import DataRef
 from study.chapters.plan import Plan
 from study.chapters.run import plan_with
 from study.systems import linker
-from study.systems.baselines import peer
+from study.systems.baselines import others
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks" / "peers"
 MADE = Ontology(
@@ -94,9 +94,9 @@ ANSWERS = {
 @pytest.fixture
 def answered(tmp_path, monkeypatch):
     """The answers of a system to the first test document of the toy benchmark, in their file."""
-    monkeypatch.setattr(peer, "ANSWERS", tmp_path)
+    monkeypatch.setattr(others, "ANSWERS", tmp_path)
     corpus = Corpus("toy test", BENCHMARK.test.documents[:1])
-    path = peer.answers_of("other-1.0", BENCHMARK.name)
+    path = others.answers_of("other-1.0", BENCHMARK.name)
     path.parent.mkdir()
     peers.write_predictions(peers.predictions(corpus, ANSWERS), path)
     return path

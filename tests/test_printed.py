@@ -1,6 +1,7 @@
 """Arithmetic on print: the named tests on hand-made tables, and every claim's answer."""
 
 from decimal import Decimal
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -9,64 +10,22 @@ from study.claims import read_claims
 from study.printed import reported
 from study.printed import tests as printed
 
-# Worked out by hand from the papers' texts; the claim's note says with which numbers.
-ANSWERS = {
-    name: answer
-    for answer, names in {
-        "yes": """B1 B2 B8 K2 K3 K4 K5 K6 K7 K9 K10 K11 K12 K13 K14 K20 D3 D4 D5 D6 D7 D8 D9 D11 D12
-            C1 C2 C3 C9 C10 P1 P2 P3 P4 P5 P8 P9 P12 P14 P15 P16 P17 X2 X3 X5""",
-        "no": "K1 K8 D2 D10 C11 P6 P7 P10 P11 P18 X1 X6",
-        "not checkable": """B3 B4 B5 B6 B7 B9 B10 B11 K15 K16 K17 K18 K19 D1 D13 D14 D15
-            C4 C5 C6 C7 C8 C12 C13 C14 P13 X4""",
-    }.items()
-    for name in names.split()
-}
+# Worked out by hand from the papers' texts and tables: the answer, with the numbers in the claim's note, and
+# the number that decided, for claims that one number decides.
+ANSWERS = pd.read_csv(
+    Path(__file__).parent / "data" / "printed_answers.csv", dtype=str, keep_default_na=False
+)
 CLAIMS = {claim.id: claim for claim in read_claims()}
 
 
 def test_answers():
-    assert {id: claim.printed.answer for id, claim in CLAIMS.items()} == ANSWERS and len(ANSWERS) == 84
-
-
-# The number that decided, for claims that one number decides: by hand from the tables.
-VALUES = {
-    "B1": "3.8",  # 60.3 - 56.5, 69.0 - 65.2
-    "B2": "10.7",  # 45.3 - 34.6
-    "B8": "0.7",  # 71.4 - 70.7
-    "K2": "0.3",  # BC5CDR-c 96.5 - 96.2
-    "K5": "19.0",  # 67.5 - 48.5
-    "K6": "0.1",  # BC5CDR-c 76.5 - 76.4
-    "K9": "0.4",  # BC5CDR-c 96.9 - 96.5
-    "K10": "-0.48",  # (0.8 + 2.4 - 0.7 - 1.4 - 3.5) / 5
-    "K11": "1.8",  # BC5CDR-c, without re-ranking 95.1 - 93.3
-    "K12": "0.4",  # NCBI 83.2 - 82.8
-    "K14": "6.5",  # 77.4 - 70.9
-    "D4": "0.3",  # P@1 68.4 - 68.1
-    "D7": "15.8",  # BC5CDR dev 92.1 - 76.3
-    "D9": "8.6",  # BC5CDR P@1 80.7 - 72.1
-    "D11": "15.6",  # MedMentions strict 53.4 - 37.8
-    "D12": "12.0",  # MedMentions partial 56.4 - 44.4
-    "C1": "3.16",  # 80.40 - 77.24
-    "C3": "6",  # 17 - 11 seconds
-    "C9": "1.07",  # bc5cdr-d, first five, 80.52 - 79.45
-    "C10": "-2.15",  # bc5cdr-c 81.65 - 83.8
-    "P1": "4.8",  # ZESHEL 48.9 - 44.1
-    "P2": "-0.5",  # MedMentions, 32 negatives, 71.6 - 72.1
-    "P4": "4.2",  # ZESHEL 8.4 - 4.2
-    "P5": "0.8",  # ZESHEL, proxy, at 64, 86.0 - 85.2
-    "P11": "-3.0",  # recall 71.0 - 74.0
-    "P14": "1.5",  # 62.8 - 61.3, with a ranker of the same size
-    "P15": "-0.8",  # 74.0 - 74.8
-    "P17": "0.9",  # 86.0 - 85.1
-    "X3": "25.2",  # (92.0 - 63.0) - 3.8
-    "X5": "0",
-}
+    answers = dict(zip(ANSWERS["claim"], ANSWERS["answer"], strict=True))
+    assert {id: claim.printed.answer for id, claim in CLAIMS.items()} == answers and len(answers) == 84
 
 
 def test_deciding_values():
-    assert {id: CLAIMS[id].printed.result.value for id in VALUES} == {
-        id: Decimal(value) for id, value in VALUES.items()
-    }
+    for row in ANSWERS[ANSWERS["value"] != ""].itertuples():
+        assert CLAIMS[row.claim].printed.result.value == Decimal(row.value), row.claim
     # (192.4 / 11.5 + 402.5 / 11.5) / 2 = 594.9 / 23
     assert CLAIMS["D3"].printed.result.value == pytest.approx(Decimal("594.9") / 23)
     # NCBI: (83.2 - 0.432 x 64.5 - 63.0 + 0.432 x 57.1) / 0.568 = 17.0032 / 0.568
@@ -146,18 +105,15 @@ def test_the_one_cell_that_is_named():
     assert list(dict.fromkeys(frame["system"])) == ["TF-IDF", "GNN", "BERT", "GPT3", "CoSiNES"]
     where = {"system": "CoSiNES", "metric": "recall_at_1"}
     assert (reported.only(frame, **where), reported.only(frame[:0], **where)) == ("80.40", "")
-    for error, message, find in (
-        (
-            LookupError,
-            "^3 printed numbers match .*'BioCoM'",
-            lambda of: of("biocom", "table1", system="BioCoM"),
-        ),
-        (LookupError, "^no printed number matches", lambda of: of("biocom", "table9")),
-        (ValueError, "no column 'model'", lambda of: of("biocom", "table1", model="BioCoM")),
-        (LookupError, "cosines table9", lambda of: reported.table("cosines", "table9")),
+    for error, message, asked in (
+        (LookupError, "^3 printed numbers match .*'BioCoM'", {"system": "BioCoM"}),
+        (LookupError, "^no printed number matches", {"system": "Nobody"}),
+        (ValueError, "no column 'model'", {"model": "BioCoM"}),
     ):
         with pytest.raises(error, match=message):
-            find(reported.cell)
+            reported.cell("biocom", "table1", **asked)
+    with pytest.raises(LookupError, match="cosines table9"):
+        reported.table("cosines", "table9")
 
 
 def test_no_reported_numbers(tmp_path):

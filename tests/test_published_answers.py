@@ -1,17 +1,17 @@
 """Published answers of other systems: read, counted as their authors count, translated by aligned gold."""
 
-import ast
 import json
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
+from test_imports import modules
 
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring
-from study.chapters.results import within
 from study.chapters.run import plan_with
 from study.corpora import load, published
 from study.measurements.recount import recount
@@ -21,37 +21,7 @@ from study.tables import published_systems
 
 ROOT = Path(__file__).resolve().parent.parent
 # Percent strict and lenient over all mentions of BELB, by a count that used none of this code.
-REPLICATED = {
-    "ncbi-disease": {
-        "arboel": (80.00, 80.00),
-        "biosyn": (79.90, 81.77),
-        "genbioel": (82.71, 85.00),
-        "belhd": (87.60, 87.60),
-        "biosyn_ar": (83.02, 83.75),
-        "genbioel_ar": (85.83, 86.35),
-        "genbioel_hd": (83.02, 83.54),
-    },
-    "bc5cdr-disease": {
-        "arboel": (84.87, 84.87),
-        "biosyn": (84.83, 85.33),
-        "genbioel": (88.29, 88.65),
-        "belhd": (89.23, 89.23),
-    },
-    "bc5cdr-chemical": {
-        "arboel": (87.40, 87.40),
-        "biosyn": (84.57, 84.61),
-        "genbioel": (94.60, 94.64),
-        "belhd": (92.93, 92.93),
-    },
-    "bc2gn": {
-        "arboel": (34.64, 34.64),
-        "genbioel": (6.80, 84.26),
-        "belhd": (77.84, 77.84),
-        "genbioel_hd": (66.08, 68.59),
-        "genbioel_ar": (7.67, 79.39),
-        "arboel_species": (47.83, 47.83),
-    },
-}
+REPLICATED = pd.read_csv(ROOT / "tests" / "data" / "replicated_counts.csv").groupby("dataset")
 COUNTS = {  # mentions of BELB, those of them at the same place in the corpus here
     "ncbi-disease": (960, 960),
     "bc5cdr-disease": (4363, 4363),
@@ -67,14 +37,15 @@ def counted(data_folder):
     return {dataset: recount(load(dataset)) for dataset in published.CORPORA}
 
 
-@pytest.mark.parametrize("dataset", REPLICATED)
+@pytest.mark.parametrize("dataset", COUNTS)
 def test_the_count_of_the_authors_is_replicated(counted, dataset):
     found = counted[dataset]
     n = found["mentions"]
     assert (n, found["aligned"]) == COUNTS[dataset]
-    for system, printed in REPLICATED[dataset].items():
-        of = found["systems"][system]
-        assert (round(100 * of["strict"] / n, 2), round(100 * of["lenient"] / n, 2)) == printed, system
+    for row in REPLICATED.get_group(dataset).itertuples():
+        of = found["systems"][row.system]
+        shares = [round(100 * of[count] / n, 2) for count in ("strict", "lenient")]
+        assert shares == [row.strict, row.lenient], row.system
 
 
 def test_files_of_one_content_are_one_system(counted):
@@ -156,23 +127,13 @@ def test_no_linker_but_the_recount_itself_reads_published_answers():
     """What others answered to test mentions is data to score: nothing here may learn from it."""
     own, reading = "study.corpora.published", set()
     for path in (path for package in ("benchlib", "study") for path in (ROOT / package).rglob("*.py")):
-        place = path.relative_to(ROOT)
-        names, source = set(), path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ImportFrom):
-                base = [*place.parts[: len(place.parts) - node.level], *filter(None, [node.module])]
-                base = base if node.level else [node.module]
-                names |= {".".join([*base, alias.name]) for alias in node.names}
-            elif isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-        if (
-            any(name == own or name.startswith(f"{own}.") for name in names)
-            or "published_predictions" in source
-        ):
-            reading.add(place.as_posix())
+        place, source = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        names = [name for name in modules(place, source) if name == own or name.startswith(f"{own}.")]
+        if names or "published_predictions" in source:
+            reading.add(place)
     assert reading == {
         "study/corpora/published.py",
-        "study/systems/baselines/published.py",
+        "study/systems/baselines/others.py",
         "study/measurements/recount.py",
         "study/measurements/shared_names.py",
         "study/tables/published_systems.py",
@@ -185,26 +146,13 @@ def baselines():
     return [runs for runs in Page.published("protocols").runs("baselines") if runs.data == "ncbi-disease"]
 
 
-def test_results_within_a_mask_are_those_of_its_mentions(baselines):
-    mask = np.arange(960) % 3 == 0
-    for whole, part in zip(baselines, within(baselines, {"ncbi-disease": mask}), strict=True):
-        kept = whole.among({"ncbi-disease": mask})
-        np.testing.assert_array_equal(part.credits(1, Scoring()), whole.credits(1, Scoring())[:, kept])
-        np.testing.assert_array_equal(part.clusters, whole.clusters[kept])
-        assert part.record.key == whole.record.key
-    assert within(baselines, {"bc2gn": mask}) == []
-
-
 def test_agreement_is_counted_by_mention(baselines):
     right = np.array([runs.credits(1, Scoring())[0] >= 0.5 for runs in baselines])
     [row] = published_systems.agreement(baselines, Scoring()).to_dict("records")
-    shares = [
-        sum(map(all, right.T)),
-        sum(any(m) and not all(m) for m in right.T),
-        sum(not any(m) for m in right.T),
-    ]
-    assert [row[name] for name in ("all", "some", "none")] == [f"{100 * n / 960:.1f}" for n in shares]
-    assert row["any of them"] == f"{100 * (1 - shares[2] / 960):.1f}"
+    by_all, by_any = (sum(map(of, right.T)) for of in (all, any))
+    shares = [by_all, by_any - by_all, 960 - by_any, by_any]
+    heads = ("all", "some", "none", "any of them")
+    assert [row[name] for name in heads] == [f"{100 * n / 960:.1f}" for n in shares]
 
 
 def test_what_is_alike_is_a_mask_by_data_set():

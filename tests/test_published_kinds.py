@@ -17,7 +17,7 @@ from study.corpora import load, published, registry
 from study.measurements import shared_names as shared
 from study.measurements.mention_kinds import mention_kinds
 from study.systems import linker
-from study.tables import paired, published_kinds, published_systems
+from study.tables import paired, published_systems
 
 STRICT = Scoring()
 
@@ -100,28 +100,31 @@ def systems():
 
 
 def test_every_mention_that_nobody_has_right_has_one_reason(systems):
-    table = published_kinds.unsolved(systems, KINDS, STRICT)
+    table = published_systems.unsolved(systems, KINDS, STRICT)
     assert table["toy"].tolist() == ["1 (17 %)"] * 6 + ["6 (85.7 %)"]
-    assert table["reason"].tolist() == [*published_kinds.RULES, "all"]
+    assert table["reason"].tolist() == [*published_systems.RULES, "all"]
 
 
 def test_a_file_of_one_answer_has_no_recall_further_down(systems):
     recounted = {"toy": SimpleNamespace(values={"systems": {"a": {"depth": 4}}})}
-    table = published_kinds.by_protocol(systems, recounted, STRICT)
+    table = published_systems.by_protocol(systems, recounted, STRICT)
     assert table["expected tie @5"].tolist()[0] == "not applicable"
     assert cells(table, "strict (one owner)", "lenient", "expected tie @5")[1] == ["0.0", "0.0", "42.9"]
     recounted["toy"].values["systems"]["a"]["depth"] = 5
-    assert cells(published_kinds.by_protocol(systems, recounted, STRICT), "expected tie @5")[0] == ["28.6"]
+    assert cells(published_systems.by_protocol(systems, recounted, STRICT), "expected tie @5")[0] == ["28.6"]
 
 
 def test_what_a_system_found_has_a_score():
     found = runs("joint", record([1, 0, None, 1], scores=[-1, -np.inf, -1, -2]))
-    masks = published_kinds.found_by([found, runs("gone", None, data="other")])
+    masks = published_systems.found_by([found, runs("gone", None, data="other")])
     assert {data: mask.tolist() for data, mask in masks.items()} == {"toy": [True, False, True, True]}
 
 
 def test_results_within_a_mask_have_its_metrics_and_counts():
-    [kept] = within([runs("a", record([1, 0, 1, None]))], {"toy": np.array([True, True, False, True])})
+    whole, mask = runs("a", record([1, 0, 1, None])), np.array([True, True, False, True])
+    [kept] = within([whole], {"toy": mask})
+    assert kept.credits(1, STRICT).tolist() == [[1, 0]] and within([whole], {"bc2gn": mask}) == []
+    assert kept.clusters.tolist() == whole.clusters[:2].tolist() and kept.record.key == whole.record.key
     assert kept.record.metric("recall@1", "strict/names/any-of")["value"] == 0.5
     counts = kept.record.counts
     assert (counts["n_scored"], counts["dropped"]) == (2, {"nil": 1, "span": 0, "left out": 1})

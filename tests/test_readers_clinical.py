@@ -1,7 +1,5 @@
 """Clinical corpora in their own formats, with notes made up here: nothing of ShARe or n2c2 is in them."""
 
-from contextlib import nullcontext
-
 import pytest
 
 from benchlib.corpus import Gold
@@ -21,41 +19,31 @@ def line(*head: str, of: tuple[str, ...]) -> str:
 
 
 @pytest.fixture
-def share(tmp_path):
+def share(write, tmp_path):
     """Reports and annotations in folders of their own, as distributed."""
-    root = tmp_path / "share"
-    for folder in ("ALLREPORTS", "ALLANNOTATIONS"):
-        (root / folder).mkdir(parents=True)
-    for name in ("00007-000001-DISCHARGE_SUMMARY", "00003-000002-ECHO_REPORT"):
-        (root / "ALLREPORTS" / f"{name}.txt").write_bytes(NOTE.encode())
-    report = "00007-000001-DISCHARGE_SUMMARY"
+    report, other = "00007-000001-DISCHARGE_SUMMARY", "00003-000002-ECHO_REPORT"
     rows = [
         line(f"{report}.txt", "Disease_Disorder", "C0000001", of=("chest pain",)),
         line(f"{report}.txt", "Disease_Disorder", "CUI-less", of=("numb",)),
         line(f"{report}.txt", "Disease_Disorder", "C0000002", of=("arm", "numb")),
     ]
-    (root / "ALLANNOTATIONS" / f"{report}.pipe.txt").write_text("".join(rows))
-    (root / "ALLANNOTATIONS" / "00003-000002-ECHO_REPORT.pipe").write_text("")
-    return root
+    for name, kind, text in ((report, "pipe.txt", "".join(rows)), (other, "pipe", "")):
+        write(f"share/ALLREPORTS/{name}.txt", NOTE)
+        write(f"share/ALLANNOTATIONS/{name}.{kind}", text)
+    return tmp_path / "share"
 
 
 @pytest.fixture
-def n2c2(tmp_path):
-    folder = tmp_path / "train"
-    for kind in ("train_note", "train_norm"):
-        (folder / kind).mkdir(parents=True)
-    (folder / "train_note" / "0034.txt").write_bytes(NOTE.encode())
+def n2c2(write, tmp_path):
     rows = [line("N000", "C0000003", of=("aspirin",)), line("N001", "CUI-less", of=("twice",))]
-    (folder / "train_norm" / "0034.norm").write_text("".join(rows) + "\n")
-    return folder
+    write("train/train_note/0034.txt", NOTE)
+    write("train/train_norm/0034.norm", "".join(rows) + "\n")
+    return tmp_path / "train"
 
 
 def test_share_is_read_with_every_mention_kept_or_counted(share):
     corpus = read_notes(share, "share")
-    assert [document.id for document in corpus.documents] == [
-        "00003-000002-ECHO_REPORT",
-        "00007-000001-DISCHARGE_SUMMARY",
-    ]
+    assert [d.id for d in corpus.documents] == ["00003-000002-ECHO_REPORT", "00007-000001-DISCHARGE_SUMMARY"]
     found = [(m.text, m.type, m.start, m.end, m.gold) for _, m in corpus.mentions()]
     one = Gold((frozenset({"C0000001"}),), printed="C0000001")
     assert found == [
@@ -97,22 +85,17 @@ def test_files_that_lack_or_are_there_twice(n2c2):
     note, other = n2c2 / "train_note" / "0034.txt", n2c2 / "train_note" / "0034.text"
     for change, error, message in (
         (lambda: other.write_text(NOTE), ValueError, "expected one note 0034, found .*text and .*txt"),
-        (
-            lambda: (other.unlink(), note.write_bytes(b"na\xefve")),
-            ValueError,
-            "0034.txt: expected UTF-8.* byte 2",
-        ),
+        (lambda: (other.unlink(), note.write_bytes(b"na\xefve")), ValueError, "expected UTF-8.* byte 2"),
         (note.unlink, FileNotFoundError, r"0034\.norm: expected its note 0034\.txt"),
         ((n2c2 / "train_norm" / "0034.norm").unlink, ValueError, r"with \.pipe\.txt, \.pipe, \.norm files"),
     ):
         change()
-        with pytest.raises(error, match=message) if error else nullcontext():
+        with pytest.raises(error, match=message):
             read_notes(n2c2, "n2c2")
 
 
-def test_a_licence_holder_names_the_folder_as_the_data_set(share, n2c2, tmp_path):
-    names = tmp_path / "names.tsv"
-    names.write_text("C0000001\tchest pain\nC0000003\taspirin\n")
+def test_a_licence_holder_names_the_folder_as_the_data_set(share, n2c2, write):
+    names = write("names.tsv", "C0000001\tchest pain\nC0000003\taspirin\n")
     benchmark = load(str(share), str(names), reading=ReadingOptions(train=str(n2c2)))
     assert benchmark.test.n_raw == 3 and benchmark.train.n_raw == 2
     assert any("Left out of" in note and "discontinuous span 1" in note for note in benchmark.notes)

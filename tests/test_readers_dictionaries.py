@@ -8,12 +8,6 @@ from study.corpora.mesh import read_labels, read_mappings, read_mesh_ascii, read
 from study.corpora.sssom import Mapping, read_sssom
 
 
-def write(tmp_path, text: str):
-    path = tmp_path / "table.tsv"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 @pytest.mark.parametrize(
     ("printed", "id"),
     [("D003693", "D003693"), ("MESH:D003693", "D003693"), ("C565588", "C565588"), ("613097", "OMIM:613097"),
@@ -23,32 +17,32 @@ def test_ids_have_one_form(printed, id):
     assert medic_id(printed) == id
 
 
-def test_medic_2012_has_alternative_ids_and_names(tmp_path):
-    ontology = read_medic_2012(write(tmp_path, "C567755|613097||Tooth Agenesis, Selective, 6|STHAG6\n"))
+def test_medic_2012_has_alternative_ids_and_names(write):
+    ontology = read_medic_2012(write("table.tsv", "C567755|613097||Tooth Agenesis, Selective, 6|STHAG6\n"))
     [concept] = ontology.concepts.values()
     assert (concept.id, concept.alternatives) == ("C567755", ("OMIM:613097",))
     assert concept.names == ("Tooth Agenesis, Selective, 6", "STHAG6")
     assert ontology.resolve("OMIM:613097") == ("C567755",)
 
 
-def test_ctd_has_parents_definition_and_no_ids_of_the_disease_ontology(tmp_path):
+def test_ctd_has_parents_definition_and_no_ids_of_the_disease_ontology(write):
     line = "Ague\tMESH:D1\tDO:DOID:5|OMIM:7\tA fever.\tMESH:D2|MESH:D3\tC03.1|F01.2\tC03\tShivers|Ague\tx\n"
-    [concept] = read_ctd(write(tmp_path, "# comment\n" + line)).concepts.values()
+    [concept] = read_ctd(write("table.tsv", "# comment\n" + line)).concepts.values()
     assert concept.names == ("Ague", "Shivers") and concept.alternatives == ("OMIM:7",)
     assert (concept.parents, concept.definition, concept.types) == (("D2", "D3"), "A fever.", ("C03", "F01"))
 
 
-def test_mesh_tables(tmp_path):
-    labels = read_labels(write(tmp_path, "D1\tAspirin\tASA|Acetylsalicylic acid\nD2\tWater\nD3\tIron\t\n"))
+def test_mesh_tables(write):
+    labels = read_labels(write("table.tsv", "D1\tAspirin\tASA|Acetylsalicylic acid\nD2\tWater\nD3\tIron\t\n"))
     assert labels == {"D1": ("Aspirin", "ASA", "Acetylsalicylic acid"), "D2": ("Water",), "D3": ("Iron",)}
     tree = "id\tname\tnumber\nD1\tAspirin\tD02.4\nD1\tAspirin\tN01\n"
-    assert read_tree(write(tmp_path, tree)) == {"D02.4": ("D1", "Aspirin"), "N01": ("D1", "Aspirin")}
+    assert read_tree(write("table.tsv", tree)) == {"D02.4": ("D1", "Aspirin"), "N01": ("D1", "Aspirin")}
     text = "MESH\tC1\ta\tCHEBI\tCHEBI:1\tb\nMESH\tC1\ta\tCHEBI\tCHEBI:2\tc\nMESH\tC2\td\tHGNC\t5\te\n"
-    assert read_mappings(write(tmp_path, text), "CHEBI") == (
+    assert read_mappings(write("table.tsv", text), "CHEBI") == (
         {"C1": ("a", "b", "c")},
         {"C1": ("CHEBI:1", "CHEBI:2")},
     )
-    assert read_pairs(write(tmp_path, "one\t1\nuno\t1\ntwo\t2\n")) == {"1": ("one", "uno"), "2": ("two",)}
+    assert read_pairs(write("table.tsv", "one\t1\nuno\t1\ntwo\t2\n")) == {"1": ("one", "uno"), "2": ("two",)}
 
 
 DESCRIPTOR = """*NEWRECORD
@@ -68,8 +62,8 @@ UI = Q000002
 """
 
 
-def test_descriptors_have_branches_and_their_note(tmp_path):
-    read = read_mesh_ascii(write(tmp_path, DESCRIPTOR))
+def test_descriptors_have_branches_and_their_note(write):
+    read = read_mesh_ascii(write("table.tsv", DESCRIPTOR))
     [concept] = read.ontology.concepts.values()
     assert concept.names[0] == "Calcimycin" and set(concept.names[1:]) == {"Antibiotic A23187", "A-23187"}
     assert concept.types == ("D",) and concept.definition == "An ionophore | of calcium."
@@ -89,33 +83,30 @@ UI = C000006
 """
 
 
-def test_supplementary_records(tmp_path):
-    found = read_mesh_ascii(write(tmp_path, RECORDS)).ontology.concepts
+def test_supplementary_records(write):
+    found = read_mesh_ascii(write("table.tsv", RECORDS)).ontology.concepts
     assert {id: concept.names for id, concept in found.items()} == {
         "C000002": ("bevonium", "bevonium methyl sulfate", "CG 201"),
         "C000006": ("insulin B(20-30)",),
     }
 
 
-def test_gene_info(tmp_path):
+def test_gene_info(write):
     columns = ["9606", "1", "A1BG", "-", "A1B|ABG", "-", "19", "-", "glycoprotein", "protein-coding", "A1BG",
                "-", "O", "HEL|GP", "2021", "-"]  # fmt: skip
-    [gene] = read_gene_info(write(tmp_path, "#tax\n" + "\t".join(columns) + "\n"), "genes").concepts.values()
+    path = write("table.tsv", "#tax\n" + "\t".join(columns) + "\n")
+    [gene] = read_gene_info(path, "genes").concepts.values()
     assert gene.id == "1" and gene.names == ("A1BG", "glycoprotein", "A1B", "ABG", "HEL", "GP")
 
 
 MAPPED = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
 
 
-def test_exact_matches_that_are_not_denied(tmp_path):
-    path = tmp_path / "x.sssom.tsv"
-    path.write_text(
-        "# curie_map:\n"
-        + MAPPED
-        + "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
-        + "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
-    )
-    assert read_sssom(path) == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
+def test_exact_matches_that_are_not_denied(write):
+    rows = "M:007\tflu\t\tskos:exactMatch\tU:1\nM:2\tcold\tNot\tskos:exactMatch\tU:2\n"
+    rows += "M:3\tache\t\tskos:broadMatch\tU:3\nM:4\t\t\tskos:exactMatch\tU:1\n"
+    found = read_sssom(write("x.tsv", f"# curie_map:\n{MAPPED}{rows}"))
+    assert found == (Mapping("M:007", "U:1", "flu"), Mapping("M:4", "U:1"))
 
 
 def test_mondo(data_folder):

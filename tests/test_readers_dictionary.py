@@ -29,57 +29,70 @@ def test_biosyn_form_shares_names_and_keeps_alternatives(write):
 
 
 NAMES = {"007": ("flu", "influenza"), "X:2": ("cold, common",)}
+RF2 = "id\teffectiveTime\tactive\tconceptId\ttypeId\tterm\n1\t2017\t1\t70\t9\tlump\n2\t2017\t0\t71\t9\told\n"
+GILDA = "norm_text\ttext\tdb\tid\tentry_name\tsource\nflu\tFLU\tMESH\tD1\tInfluenza\tmesh\n"
+CHEBI = "ID\tCOMPOUND_ID\tTYPE\tNAME\n1\t27732\tSYNONYM\tCaffeine\n2\t27732\tSYNONYM\tguaranine\n"
+SSSOM = "#curie_map:\n#  M: http://x/\nsubject_id\tsubject_label\tpredicate_id\tobject_id\tobject_label\n" \
+    "M:1\tflu\tskos:exactMatch\tN:2\tgrippe\n"  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "text", "expected"),
     [
-        ("n.tsv", "007\tflu\tinfluenza\nX:2\tcold, common\n"),
-        ("n.tsv", "# made by hand\n007\tflu\tinfluenza\n#X:3\tno\nX:2\tcold, common\n"),
-        ("n.tsv", "007\tflu\rX:2\tcold, common\r007\tinfluenza\r"),
-        ("n.tsv", '"007"\t"flu"\tinfluenza\n"X:2"\t"cold, common"\n'),
-        ("n.tsv", "ID\tName\tSynonym\n007\tflu\tinfluenza\nX:2\tcold, common\n"),
-        ("n.tsv", "#id\tname\n007\tflu\nX:2\tcold, common\n007\tinfluenza\n"),
-        ("n.tsv", "alias\tkind\tprefLabel\tconcept_id\ninfluenza\ta\tflu\t007\n\tb\tcold, common\tX:2\n"),
-        ("n.csv", '007,flu,influenza\nX:2,"cold, common"\n'),
-        ("n.CSV", 'cui,string\n007,flu\n"X:2", "cold, common"\n\n007,influenza\n'),
-        ("n.txt", "id||name\n007||flu\nX:2||cold, common\n007||influenza\n"),
+        ("n.tsv", "007\tflu\tinfluenza\nX:2\tcold, common\n", NAMES),
+        ("n.tsv", "# made by hand\n007\tflu\tinfluenza\n#X:3\tno\nX:2\tcold, common\n", NAMES),
+        ("n.tsv", "007\tflu\rX:2\tcold, common\r007\tinfluenza\r", NAMES),
+        ("n.tsv", '"007"\t"flu"\tinfluenza\n"X:2"\t"cold, common"\n', NAMES),
+        ("n.tsv", "ID\tName\tSynonym\n007\tflu\tinfluenza\nX:2\tcold, common\n", NAMES),
+        ("n.tsv", "#id\tname\n007\tflu\nX:2\tcold, common\n007\tinfluenza\n", NAMES),
+        ("n.tsv", "alias\tprefLabel\tx\tconcept_id\ninfluenza\tflu\ta\t007\n\tcold, common\tb\tX:2\n", NAMES),
+        ("n.csv", '007,flu,influenza\nX:2,"cold, common"\n', NAMES),
+        ("n.CSV", 'cui,string\n007,flu\n"X:2", "cold, common"\n\n007,influenza\n', NAMES),
+        ("n.txt", "id||name\n007||flu\nX:2||cold, common\n007||influenza\n", NAMES),
+        # Only the first line is a head.
+        ("n.tsv", "1\tflu\nid\tname\n", {"1": ("flu",), "id": ("name",)}),
+        ("n.tsv", "1\tlong term\tfatty acid\nx_id\ta\n", {"1": ("long term", "fatty acid"), "x_id": ("a",)}),
+        # Names stand before synonyms.
+        ("n.tsv", "alternative name\tid\tname\ngrippe\t1\tflu\n", {"1": ("flu", "grippe")}),
+        ("n.tsv", "id\tsynonyms\n1\tgrippe\n", {"1": ("grippe",)}),
+        ("n.tsv", "mesh_id\tmesh_name\n1\tflu\n", {"1": ("flu",)}),
+        ("n.tsv", "DiseaseName\tDiseaseID\tSynonyms\nflu\t1\tgrippe\n", {"1": ("flu", "grippe")}),
+        ("n.tsv", "Concept Id\tPreferred Label\n1\tflu\n", {"1": ("flu",)}),
+        # A CSV name may hold quotes and line ends; those that are none belong to a TSV name.
+        ("n.csv", '1,"a ""b""\nc"\n2,d"e\n', {"1": ('a "b"\nc',), "2": ('d"e',)}),
+        ("n.tsv", '1\t"5\'-" end\t5"\n2\t"open\n', {"1": ('"5\'-" end', '5"'), "2": ('"open',)}),
+        # Tables of others.
+        ("sct2_Description.txt", RF2, {"70": ("lump",)}),
+        ("grounding_terms.tsv.gz", GILDA + "go\tgo\tGO\tGO:1\tgoing\tgo\n",
+         {"MESH:D1": ("Influenza", "FLU"), "GO:1": ("going", "go")}),
+        ("pairs.txt", "C1||seizure||fit\nC1||seizure||spell\n", {"C1": ("seizure", "fit", "spell")}),
     ],
-)
-def test_one_dictionary_in_many_forms(write, name, text):
-    assert names(read_dictionary(write(name, text))) == NAMES
-
-
-def test_only_the_first_line_is_a_head(write):
-    assert names(read_dictionary(write("n.tsv", "1\tflu\nid\tname\n"))) == {"1": ("flu",), "id": ("name",)}
-    found = names(read_dictionary(write("n.tsv", "1\tlong term\tfatty acid\nx_id\tflu\n")))
-    assert found == {"1": ("long term", "fatty acid"), "x_id": ("flu",)}
+)  # fmt: skip
+def test_one_dictionary_in_many_forms(write, name, text, expected):
+    assert names(read_dictionary(write(name, text))) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "id_column", "expected"),
     [
-        ("alternative name\tid\tname\ngrippe\t1\tflu\n", ("flu", "grippe")),
-        ("id\tsynonyms\n1\tgrippe\n", ("grippe",)),
-        ("mesh_id\tmesh_name\n1\tflu\n", ("flu",)),
-        ("DiseaseName\tDiseaseID\tSynonyms\nflu\t1\tgrippe\n", ("flu", "grippe")),
-        ("Concept Id\tPreferred Label\n1\tflu\n", ("flu",)),
+        (CHEBI, "COMPOUND_ID", {"27732": ("Caffeine", "guaranine")}),
+        ("cui\tGeneID\tGeneName\nC1\t7\tTP53\n", "cui", {"C1": ("TP53",)}),
+        (SSSOM, "subject_id", {"M:1": ("flu",)}),
+        (SSSOM, "object_id", {"N:2": ("grippe",)}),
+        (CHEBI, "", r"n\.tsv:1: expected one column of ids, found ID and COMPOUND_ID: --id-column LABEL"),
+        (SSSOM, "", r"n\.tsv:3: .*, found subject_id and predicate_id and object_id: --id-column LABEL"),
+        (CHEBI, "compound", r"found ID and COMPOUND_ID"),
+        ("a\tb\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'none'"),
+        ("id\tname\n1\ta\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'id, name'"),
     ],
 )
-def test_names_stand_before_synonyms(write, text, expected):
-    assert names(read_dictionary(write("n.tsv", text))) == {"1": expected}
-
-
-def test_a_csv_name_may_hold_quotes_and_line_ends(write):
-    path = write("n.csv", '1,"a ""b""\nc"\n2,d"e\n')
-    assert names(read_dictionary(path)) == {"1": ('a "b"\nc',), "2": ('d"e',)}
-    with pytest.raises(ValueError, match=r"n\.csv:2: expected cells quoted as in CSV"):
-        read_dictionary(write("n.csv", '1,a\n2,"b\n'))
-
-
-def test_quotes_that_are_none_belong_to_a_tsv_name(write):
-    path = write("names.tsv", '1\t"5\'-" end\t5"\n2\t"open\n')
-    assert names(read_dictionary(path)) == {"1": ('"5\'-" end', '5"'), "2": ('"open',)}
+def test_of_several_columns_that_could_be_ids_one_is_chosen(write, text, id_column, expected):
+    path = write("n.tsv", text)
+    if isinstance(expected, dict):
+        assert names(read_dictionary(path, id_column=id_column)) == expected
+    else:
+        with pytest.raises(ValueError, match=expected):
+            read_dictionary(path, id_column=id_column)
 
 
 def test_columns_that_are_not_read_are_noted(write):
@@ -158,6 +171,7 @@ def test_the_ending_says_which_reader_whatever_its_case(write, tmp_path, name, t
         *((name, "", ValueError, r"expected an ontology as \.tsv, \.txt, .*\.obo, \.json, \.jsonl, \.rrf \(")
           for name in ("x.owl", "x.ttl.gz", "dictionary")),
         ("x.json.gz", "", ValueError, r"x\.json\.gz:1: expected OBO Graphs JSON"),
+        ("sct2_Description_Full-en.txt", "", ValueError, r"Full-en\.txt: expected the Snapshot"),
         ("d2024.bin", "", ValueError, r"d2024\.bin: MeSH in ASCII is not read\. Write it as TSV"),
         ("x.tsv#st21pv", "", ValueError, "#st21pv is for a release of UMLS"),
         ("nowhere.tsv", "", FileNotFoundError, r"nowhere\.tsv: no such file"),
@@ -165,6 +179,6 @@ def test_the_ending_says_which_reader_whatever_its_case(write, tmp_path, name, t
 )  # fmt: skip
 def test_what_is_no_ontology_is_refused_by_name(write, tmp_path, name, synonyms, error, message):
     if name != "nowhere.tsv":
-        write(name.removesuffix("#st21pv"), "[Term]\nid: X\nname: y\n")
+        write(name.removesuffix("#st21pv"), RF2 if "sct2" in name else "[Term]\nid: X\nname: y\n")
     with pytest.raises(error, match=message):
         read_ontology(tmp_path / name, synonyms)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from benchlib.formats.bioc import read_bioc
 from benchlib.formats.dictionary import read_dictionary
 from benchlib.formats.obo import read_obo
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.offsets import Oddities
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.formats.rrf import read_rrf
 from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import medic_id, read_ctd, read_medic_2012
@@ -167,12 +168,12 @@ def is_text(line: str) -> bool:
 @FUZZ
 @given(EDITS)
 def test_pubtator(tmp_path, edits):
-    reader = PubTator(repeated_documents=True, repeated_rows=True, tolerant=True)
-    content = edited(PUBTATOR, edits)
-    if result := outcome(tmp_path, "x.txt", content, lambda path: reader.read(path, "x")):
+    oddities, content = Oddities(), edited(PUBTATOR, edits)
+    read = partial(read_pubtator, name="x", oddities=oddities, repeated_rows=True)
+    if result := outcome(tmp_path, "x.txt", content, read):
         corpus, lines = result
         others = [line for line in lines if line.strip() and not is_text(line)]
-        assert corpus.n_raw + reader.counted["relation lines"] == len(others)
+        assert corpus.n_raw + oddities.counted["relation lines"] == len(others)
         titles = [
             line.partition("|")[0] for line in lines if is_text(line) and line.partition("|")[2][0] == "t"
         ]

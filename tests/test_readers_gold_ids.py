@@ -16,28 +16,20 @@ def parts(gold: Gold) -> list[set[str]]:
     return [set(part) for part in gold.parts]
 
 
-@pytest.mark.parametrize(
-    ("printed", "expected"),
-    [
-        ("D1", [{"D1"}]), (" D1 ", [{"D1"}]), ("D1|D2", [{"D1", "D2"}]), ("D1+D2", [{"D1"}, {"D2"}]),
-        ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]), ("MESH:D1,MESH:D2", [{"MESH:D1"}, {"MESH:D2"}]),
-        ("1; 2", [{"1"}, {"2"}]), ("D1;", [{"D1"}]), ("D1||D2", [{"D1", "D2"}]), ("D1|-1", [{"D1"}]),
-        ("D1,D1", [{"D1"}]), ("D1|D2,D2|D1,D3,D1", [{"D1", "D2"}, {"D3"}, {"D1"}]),
-        ("c|SUB|C|23|T", [{"c|SUB|C|23|T"}]), ("p|SUB;RS#:1", [{"p|SUB;RS#:1"}]), ("A|B", [{"A", "B"}]),
-        ("D1,-", [{"D1"}]), ("-1", []), ("CUI-less", []), ("-|-1", []), ("", []),
-    ],
-)  # fmt: skip
-def test_the_usual_reading(printed, expected):
-    assert parts(generic_gold(printed, "", ())) == expected
-    assert generic_gold(printed, "", ()).printed == printed.strip()
-
-
+USUAL = [
+    ("D1", [{"D1"}]), (" D1 ", [{"D1"}]), ("D1|D2", [{"D1", "D2"}]), ("D1+D2", [{"D1"}, {"D2"}]),
+    ("D1|D2+D3", [{"D1", "D2"}, {"D3"}]), ("MESH:D1,MESH:D2", [{"MESH:D1"}, {"MESH:D2"}]),
+    ("1; 2", [{"1"}, {"2"}]), ("D1;", [{"D1"}]), ("D1||D2", [{"D1", "D2"}]), ("D1,D1", [{"D1"}]),
+    ("D1|D2,D2|D1,D3,D1", [{"D1", "D2"}, {"D3"}, {"D1"}]), ("c|SUB|C|23|T", [{"c|SUB|C|23|T"}]),
+    ("p|SUB;RS#:1", [{"p|SUB;RS#:1"}]), ("A|B", [{"A", "B"}]), ("D1,-", [{"D1"}]), ("-|-1", []),
+]  # fmt: skip
 MUTATION = "c|SUB|G|1+860|C;Gene:3577"
 
 
 @pytest.mark.parametrize(
     ("separators", "printed", "expected"),
     [
+        *((Separators(), printed, expected) for printed, expected in USUAL),
         (Separators(any_of=","), "D1,D2+D3|D4", [{"D1", "D2"}, {"D3|D4"}]),
         (Separators(all_of="|"), "D1|D2,D3", [{"D1"}, {"D2,D3"}]),
         (Separators(any_of=",", all_of="|"), "D1,D2|D3+D4", [{"D1", "D2"}, {"D3+D4"}]),
@@ -49,17 +41,13 @@ MUTATION = "c|SUB|G|1+860|C;Gene:3577"
     ],
 )
 def test_separators_are_set_and_the_others_belong_to_the_id(separators, printed, expected):
-    assert parts(gold_from_ids(separators)(printed, "", ())) == expected
-
-
-def test_what_one_kind_takes_the_other_has_no_longer():
-    assert (Separators().any_of, Separators().all_of) == ("|", ",;+")
-    assert Separators(any_of=",;").all_of == "+"
-    assert Separators(all_of="|").any_of == ""
+    gold = gold_from_ids(separators)(printed, "", ())
+    assert parts(gold) == expected and gold.printed == printed.strip()
 
 
 @pytest.mark.parametrize("given", [{"any_of": "D"}, {"all_of": "\t"}, {"any_of": "|", "all_of": "+|"}])
-def test_separators_that_cannot_be(given):
+def test_separators_that_cannot_be_and_what_one_kind_takes_from_the_other(given):
+    assert (Separators(any_of=",;").all_of, Separators(all_of="|").any_of) == ("+", "")
     with pytest.raises(ValueError, match="gold separators: expected punctuation, each character once"):
         Separators(**given)
 

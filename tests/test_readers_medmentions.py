@@ -81,23 +81,16 @@ def test_offsets_count_into_tokens_joined_by_one_space(tmp_path, mode):
         ({"9.context": END}, r"expected a list 9\.txt"),
         ({"9.context": END, "9.txt": "C1 flu\n"}, r"9\.txt:1: expected `CUI\|\|mention`"),
         ({"9.context": END, "9.txt": "C2||flu\n"}, r"document 9: the 1 concepts .* the 1 of its list"),
+        (b"not an archive", r"a\.tar\.gz: expected a whole tar archive"),
+        ({"9.context": END * 500, "9.txt": "C1||flu\n" * 500}, r"a\.tar\.gz: expected a whole tar archive"),
     ],
 )
-def test_broken_documents(tmp_path, files, message):
+def test_broken_documents_and_archives(tmp_path, files, message):
+    path = tmp_path / "a.tar.gz"
+    content = files if isinstance(files, bytes) else archive(path, files).read_bytes()
+    path.write_bytes(content[: len(content) // 2] if "whole" in message else content)
     with pytest.raises(ValueError, match=message):
-        read_context_archive(archive(tmp_path / "a.tar.gz", files))
-
-
-def test_broken_archives(tmp_path):
-    whole = archive(tmp_path / "a.tar.gz", {"9.context": END * 500, "9.txt": "C1||flu\n" * 500}).read_bytes()
-    cut = tmp_path / "cut.tar.gz"
-    cut.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ValueError, match=r"cut\.tar\.gz: expected a whole tar archive"):
-        read_context_archive(cut)
-    text = tmp_path / "text.tar.gz"
-    text.write_text("not an archive")
-    with pytest.raises(ValueError, match=r"text\.tar\.gz: expected a whole tar archive"):
-        read_context_archive(text)
+        read_context_archive(path)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from benchlib import evaluate
-from benchlib.formats.offsets import place_mentions
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.offsets import Oddities, place_mentions
+from benchlib.formats.pubtator import read_pubtator
 from study.corpora import load
 
 UNITS = {
@@ -37,18 +37,17 @@ def written(documents, unit: str, blanks: int = 1) -> tuple[str, list[tuple[str,
 @pytest.mark.parametrize("blanks", [0, 1, 2])
 def test_no_mention_is_lost_or_misplaced_whatever_offsets_count(write, unit, blanks):
     text, spans = written(load("mini").train.documents, unit, blanks)
-    reader = PubTator(tolerant=True)
-    corpus = reader.read(write("x.txt", text), "x")
+    corpus = read_pubtator(write("x.txt", text), "x", oddities=(oddities := Oddities()))
     assert [(d.id, m.start, m.end) for d, m in corpus.mentions()] == spans and len(spans) > 100
-    assert not corpus.dropped and not reader.issues
-    told = sum(n for what, n in reader.counted.items() if what.startswith("passages whose offsets count"))
+    assert not corpus.dropped and not oddities.issues
+    told = sum(n for what, n in oddities.counted.items() if what.startswith("passages whose offsets count"))
     assert (told > 0) == ((unit, blanks) != ("characters", 1))
 
 
-def placed(text: str, *printed, **options) -> tuple[str, list[tuple[str, str]]]:
+def placed(text: str, *printed) -> tuple[str, list[tuple[str, str]]]:
     """What offsets count, and of each mention the text at its place and how it was found."""
     mentions = [((start, end), string) for start, end, string in printed]
-    found = place_mentions(text, text.find(". ") + 1 or len(text), mentions, **options)
+    found = place_mentions(text, text.find(". ") + 1 or len(text), mentions)
     return found.what, [(text[slice(*p.span)] if p.span else "", p.how) for p in found.places]
 
 
@@ -108,12 +107,6 @@ def test_a_single_mention_is_moved_to_whole_words_of_its_case_and_to_no_other_me
 
 def test_a_reading_by_which_texts_are_exact_comes_before_one_by_which_they_are_alike():
     assert placed("é aAa", (3, 4, "a")) == ("UTF-8 bytes", [("a", "exact")])
-
-
-def test_without_tolerance_offsets_count_characters_of_the_passage_or_the_document():
-    assert placed("β fever", (3, 8, "fever"), tolerant=False) == ("", [("fever", "nearest")])
-    found = place_mentions("β fever", 7, [((6, 11), "fever")], before="ab: ", tolerant=False)
-    assert found.absolute and found.places[0].span == (2, 7)
 
 
 @pytest.mark.parametrize("spans", [((7, 9), (10, 12)), ((4, 6), (7, 9))], ids=["bytes", "characters"])

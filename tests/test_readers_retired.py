@@ -2,15 +2,13 @@
 tables of others."""
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 
 from benchlib.formats.obo import read_obo
 from benchlib.formats.obo_graph import read_obo_graph
 from benchlib.formats.ontologies import read_ontology
-from benchlib.formats.own import ReadingOptions, load_paths
+from benchlib.formats.own import load_paths
 
 OBO = """[Term]
 id: X:1
@@ -133,52 +131,6 @@ def test_the_taxonomy_is_read_with_merged_and_deleted_taxa(write):
     assert "Gold ids of c-test: 1 active, 1 merged (2 is 9), 1 deleted (3)." in benchmark.notes
 
 
-RF2 = "id\teffectiveTime\tactive\tconceptId\ttypeId\tterm\n1\t2017\t1\t70\t9\tlump\n2\t2017\t0\t71\t9\told\n"
-GILDA = "norm_text\ttext\tdb\tid\tentry_name\tsource\nflu\tFLU\tMESH\tD1\tInfluenza\tmesh\n" \
-    "go\tgo\tGO\tGO:1\tgoing\tgo\n"  # fmt: skip
-CHEBI = "ID\tCOMPOUND_ID\tTYPE\tNAME\n1\t27732\tSYNONYM\tCaffeine\n2\t27732\tSYNONYM\tguaranine\n"
-SSSOM = "#curie_map:\n#  M: http://x/\nsubject_id\tsubject_label\tpredicate_id\tobject_id\tobject_label\n" \
-    "M:1\tflu\tskos:exactMatch\tN:2\tgrippe\n"  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "id_column", "expected"),
-    [
-        ("sct2_Description.txt", RF2, "", {"70": ("lump",)}),
-        ("grounding_terms.tsv.gz", GILDA, "", {"MESH:D1": ("Influenza", "FLU"), "GO:1": ("going", "go")}),
-        ("names.tsv", CHEBI, "COMPOUND_ID", {"27732": ("Caffeine", "guaranine")}),
-        ("genes.tsv", "cui\tGeneID\tGeneName\nC1\t7\tTP53\n", "cui", {"C1": ("TP53",)}),
-        ("x.sssom.tsv", SSSOM, "subject_id", {"M:1": ("flu",)}),
-        ("x.sssom.tsv", SSSOM, "object_id", {"N:2": ("grippe",)}),
-        ("pairs.txt", "C1||seizure||fit\nC1||seizure||spell\n", "", {"C1": ("seizure", "fit", "spell")}),
-        ("x.jsonl", '{"id": "1", "name": "flu", "aliases": ["grippe"]}\n{"id": "2", "names": ["a"]}\n', "",
-         {"1": ("flu", "grippe"), "2": ("a",)}),
-    ],
-)  # fmt: skip
-def test_tables_of_others_are_read_by_their_head_lines(write, name, text, id_column, expected):
-    assert names(read_ontology(write(name, text), id_column=id_column)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "id_column", "words"),
-    [
-        (CHEBI, "", r"n\.tsv:1: expected one column of ids, found ID and COMPOUND_ID: --id-column LABEL"),
-        (SSSOM, "", r"n\.tsv:3: .*, found subject_id and predicate_id and object_id: --id-column LABEL"),
-        (CHEBI, "compound", r"found ID and COMPOUND_ID"),
-        ("a\tb\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'none'"),
-        ("id\tname\n1\ta\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'id, name'"),
-    ],
-)
-def test_two_columns_that_could_be_ids_are_an_error(write, text, id_column, words):
-    with pytest.raises(ValueError, match=words):
-        read_ontology(write("n.tsv", text), id_column=id_column)
-
-
-def test_a_history_of_descriptions_is_refused(write):
-    with pytest.raises(ValueError, match=r"Full-en\.txt: expected the Snapshot"):
-        read_ontology(write("sct2_Description_Full-en.txt", RF2))
-
-
 @pytest.mark.parametrize(
     ("name", "good", "bad"),
     [("n.tsv", "{}\tname\n", "0 name\n"), ("n.jsonl", '{{"id": "{}", "names": ["name"]}}\n', '{"id": 1}\n')],
@@ -193,35 +145,3 @@ def test_one_bad_line_in_a_hundred_is_left_out_and_named(write, name, good, bad)
     for content, strict in ((text + bad, True), (text + 2 * bad, False)):
         with pytest.raises(ValueError, match=rf"{name}:100: expected"):
             read_ontology(write(name, content), strict=strict)
-
-
-CASES = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="no folder of cases")
-@pytest.mark.parametrize(
-    ("corpus", "dictionary", "options", "names", "said"),
-    [
-        ("07-retired-ids/gold.txt", "onto.obo", {}, {}, "1 active, 2 merged .*, 1 deleted"),
-        ("08-cellosaurus-obo/gold.txt", "cello.obo", {}, {}, "6 related. --scopes exact,related "),
-        ("08-cellosaurus-obo/gold.txt", "cello.obo", {"scopes": ("exact", "related")},
-         {"hela cells": ("CVCL_0030",), "293t": ("CVCL_0063",)}, ""),
-        ("10-biosyn-forms/gold.txt", "pairs.txt", {},
-         {name: ("C0036572",) for name in ("seizure", "fit", "convulsion")}, ""),
-        ("10-biosyn-forms/processed_test", "dict.txt", {}, None, "concept files of BioSyn are not read"),
-        ("18-second-id-column/gold.txt", "rf2.txt", {}, {"toybone lump": ("700013005",)}, "inactive row 1"),
-        ("18-second-id-column/gold.txt", "chebi_names.tsv", {}, None, "ID and COMPOUND_ID: --id-column"),
-        ("18-second-id-column/gold.txt", "chebi_names.tsv", {"id_column": "COMPOUND_ID"},
-         {"caffeine": ("27732",)}, ""),
-    ],
-)  # fmt: skip
-def test_the_cases_of_strangers(corpus, dictionary, options, names, said):
-    path = CASES / corpus
-    try:
-        benchmark = load_paths(path, path.parent / dictionary, ReadingOptions(**options))
-    except ValueError as error:
-        assert names is None and re.search(said, str(error))
-    else:
-        owners = benchmark.ontology.owners()
-        assert names is not None and {name: owners[name] for name in names} == names
-        assert re.search(said, "\n".join(benchmark.notes))

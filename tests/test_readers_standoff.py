@@ -2,7 +2,7 @@
 
 import json
 import re
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 import pytest
 
@@ -11,7 +11,7 @@ from benchlib.formats.brat import read_brat
 from benchlib.formats.gold_ids import Separators, gold_from_ids
 from benchlib.formats.offsets import Oddities
 from benchlib.formats.own import load_paths
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 
 SMALL = """\
 7|t|Flu in Zürich, née <Turicum>
@@ -54,21 +54,20 @@ def as_json(text: str) -> list[dict]:
 
 
 def as_xml(documents: list[dict]) -> str:
-    parts = ['<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE collection SYSTEM "BioC.dtd"><collection>']
+    root = Element("collection")
     for document in documents:
-        parts.append(f"<document><id>{document['id']}</id>")
+        SubElement(of := SubElement(root, "document"), "id").text = document["id"]
         for passage in document["passages"]:
-            parts.append(
-                f"<passage><offset>{passage['offset']}</offset><text>{escape(passage['text'])}</text>"
-            )
+            within = SubElement(of, "passage")
+            SubElement(within, "offset").text = str(passage["offset"])
+            SubElement(within, "text").text = passage["text"]
             for one in passage["annotations"]:
-                infons = [f"<infon key={quoteattr(k)}>{escape(v)}</infon>" for k, v in one["infons"].items()]
-                at = " ".join(f'{name}="{value}"' for name, value in one["locations"][0].items())
-                text = escape(one["text"])
-                parts.append(f"<annotation>{''.join(infons)}<location {at}/><text>{text}</text></annotation>")
-            parts.append("</passage>")
-        parts.append("</document>")
-    return "".join([*parts, "</collection>"])
+                mention = SubElement(within, "annotation")
+                for key, value in one["infons"].items():
+                    SubElement(mention, "infon", key=key).text = value
+                SubElement(mention, "location", {k: str(v) for k, v in one["locations"][0].items()})
+                SubElement(mention, "text").text = one["text"]
+    return '<?xml version="1.0"?><!DOCTYPE collection SYSTEM "BioC.dtd">' + tostring(root, encoding="unicode")
 
 
 def as_brat(text: str, write) -> None:
@@ -103,7 +102,7 @@ def in_each_form(text: str, write, tmp_path, gold):
 
 def test_every_form_is_the_same_corpus(write, tmp_path):
     gold = gold_from_ids()
-    expected = content(PubTator(gold).read(write("c.txt", SMALL), "c"))
+    expected = content(read_pubtator(write("c.txt", SMALL), "c", gold))
     assert expected["7"][1][2] == (35, 39, "Disease", (frozenset({"MESH:D2", "MESH:D3"}),))
     for form, corpus in in_each_form(SMALL, write, tmp_path, gold):
         assert content(corpus) == expected, form
@@ -116,8 +115,7 @@ def test_bc5cdr_in_every_form(data_folder, write, tmp_path):
     # With sub-mentions | means all of them, which the other forms do not say.
     text = re.sub(r"(?m)^((?:[^\t\n]*\t){5}[^\t\n]*)\t.*$", r"\1", text)
     gold = gold_from_ids(Separators("|", ""))
-    reader = PubTator(gold, repeated_rows=True)
-    plain = reader.read(write("c.txt", text), "c")
+    plain = read_pubtator(write("c.txt", text), "c", gold, repeated_rows=True)
     assert len(plain.documents) == 500 and plain.n_mentions > 9_700
     for form, corpus in in_each_form(text, write, tmp_path, gold):
         assert content(corpus) == content(plain), form

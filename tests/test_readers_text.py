@@ -1,6 +1,5 @@
 """Text line by line, JSON read strictly, and a dictionary as JSON lines."""
 
-import gzip
 import json
 
 import pytest
@@ -20,10 +19,8 @@ from benchlib.ontology import Concept
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("suffix", ["", ".gz", ".GZ"])
-def test_lines_end_in_newlines_or_in_carriage_returns_alone(tmp_path, content, lines, suffix):
-    path = tmp_path / f"x.txt{suffix}"
-    path.write_bytes(gzip.compress(content) if suffix else content)
-    assert list(numbered_lines(path)) == list(enumerate(lines, start=1))
+def test_lines_end_in_newlines_or_in_carriage_returns_alone(write, content, lines, suffix):
+    assert list(numbered_lines(write(f"x.txt{suffix}", content))) == list(enumerate(lines, start=1))
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, 2.5, null, {"a": ""}]}', '"\\ud83d\\ude00 \\u00e9"', "[]"])
@@ -49,16 +46,14 @@ def test_what_json_leaves_to_the_reader_is_refused(text, message):
         assert json_or_none(form) is None
 
 
-def test_a_line_holds_every_field_of_a_concept(tmp_path):
-    path = tmp_path / "names.jsonl"
+def test_a_line_holds_every_field_of_a_concept(write):
     whole = {"id": "D1", "names": ["Ague ", "shivers", "Ague"], "types": ["T047"], "parents": ["D2"],
              "definition": " A fever.", "alternatives": ["OMIM:1", "OMIM:2"]}  # fmt: skip
-    others = '{"names": ["fièvre"], "id": "D2"}\n{"id": "D0", "names": []}\n'
-    path.write_text(f"{json.dumps(whole)}\n\n{others}", encoding="utf-8")
-    read = read_json_lines(path)
+    others = '{"names": ["fièvre"], "id": "D2"}\n{"id": "D0", "name": "a", "aliases": ["b"]}\n'
+    read = read_json_lines(write("names.jsonl", f"{json.dumps(whole)}\n\n{others}"))
     assert list(read.ontology.concepts.values()) == [
         Concept("D1", ("Ague", "shivers"), ("T047",), ("D2",), "A fever.", ("OMIM:1", "OMIM:2")),
         Concept("D2", ("fièvre",)),
-        Concept("D0"),
+        Concept("D0", ("a", "b")),
     ]
     assert read.ontology.name == "names.jsonl" and not read.notes and not read.dropped

@@ -30,16 +30,10 @@ class Claim(YamlModel):
     shown: str | Rule = ""
 
 
-def written(tmp_path, content: str | bytes):
-    path = tmp_path / "claims.yaml"
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def test_what_is_read_is_what_yaml_says(tmp_path):
+def test_what_is_read_is_what_yaml_says(write):
     text = "base: &b {x: 1, y: [a, 2.5, null]}\nmore: {<<: *b, x: 2}\nsame: *b\n1: {1: a, '1': b}\n"
-    assert read_yaml(written(tmp_path, text)) == yaml.safe_load(text)
-    assert read_yaml(written(tmp_path, "")) is None
+    assert read_yaml(write("claims.yaml", text)) == yaml.safe_load(text)
+    assert read_yaml(write("claims.yaml", "")) is None
 
 
 @pytest.mark.parametrize(
@@ -60,8 +54,8 @@ def test_what_is_read_is_what_yaml_says(tmp_path):
         ("a: 2024-13-01\n", ": expected YAML.*month"),
     ],
 )
-def test_what_is_no_yaml_names_file_and_line(tmp_path, content, message):
-    path = written(tmp_path, content)
+def test_what_is_no_yaml_names_file_and_line(write, content, message):
+    path = write("claims.yaml", content)
     with pytest.raises(ValueError, match=message) as error:
         read_yaml(path)
     assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
@@ -99,10 +93,7 @@ def test_a_whole_mapping_is_a_frozen_model():
         ({"rule": {"side": "above", "threshold": True}}, "rule.threshold: expected a number, found True"),
         ({"rule": {"side": "above", "corpora": "ncbi"}}, "rule.corpora: expected a list, found 'ncbi'"),
         ({"rule": {"side": "above", "corpora": ["a", 1]}}, "rule.corpora[1]: expected text, found 1"),
-        (
-            {"rule": {"side": "above", "corpora": ["a", "a"]}},
-            "rule.corpora: expected each corpus once, found",
-        ),
+        ({"rule": {"side": "above", "corpora": ["a", "a"]}}, "rule.corpora: expected each corpus once, fou"),
         # The misspelt key is what is wrong, not only the one that it leaves out.
         ({"rule": {"sied": "above"}}, "rule.sied: unknown key; expected one of corpora, side, threshold"),
         ({"systems": {"x": {"side": "above", "q": 1}}}, "systems.x.q: unknown key; expected one of corpora"),

@@ -4,16 +4,16 @@ import json
 from dataclasses import replace
 
 import pytest
+import ranked
 from bs4 import BeautifulSoup
 from ranked import strata
 from toy import BENCHMARK
 
 from benchlib.scoring import Scoring
 from study.book.layout import Layout
-from study.book.record_page import page, title
-from study.book.records import siblings, write_records
+from study.book.records import page, siblings, title, write_records
 from study.chapters.uses import Use
-from study.figures.traces import trace
+from study.figures.training import trace
 from study.records import Record, Store, linking_record
 from study.records.pack import pack
 from study.systems import ExactLinker
@@ -26,14 +26,7 @@ TRACE = tuple(
     {"step": step, "seconds": 1.0, "loss": loss, "gradient_norm": 1.0, "dev_score": dev}
     for step, loss, dev in ((4, 2.5, None), (8, 1.5, 0.25), (12, 0.5, 0.75))
 )
-MADE = {
-    "commit": "0123456789ab",
-    "date": "2026-01-02T03:04:05+00:00",
-    "hardware": {"machine": "x86_64", "cpu": "Fast <CPU>", "cores": 4, "threads": 2, "memory_gb": 16},
-    "versions": {"python": "3.11.7"},
-    "seconds": {"fit": 12.5, "link": 0.25},
-    "peak_memory_mb": 1500,
-}
+MADE = ranked.MADE | {"seconds": {"fit": 12.5, "link": 0.25}, "peak_memory_mb": 1500}
 
 
 @pytest.fixture
@@ -71,19 +64,16 @@ def test_a_run_shows_its_settings_scores_counts_and_who_asks_for_it(store):
     assert settings["dataset"] == made.inputs["dataset"] and settings.keys() >= made.inputs["config"].keys()
     assert "config" not in settings
     assert rows(soup, "Made").items() >= {
-        "date, UTC": "2026-01-02 03:04", "commit": "0123456789ab", "machine": "Fast <CPU>, 4 cores, 16 GB",
-        "threads": "2", "seconds to fit": "12.5", "peak memory": "1.5 GB", "versions": "python 3.11.7",
+        "date, UTC": "2026-01-02 03:04", "commit": "0123456789ab with uncommitted changes", "threads": "2",
+        "machine": "Fast <CPU>, 4 cores, 16 GB", "versions": "python 3.11.7, benchlib 0.1",
+        "seconds to fit": "12.5", "peak memory": "1.5 GB",
     }.items()  # fmt: skip
     assert len(soup.select(".traces figure[role=img] svg")) == 2
-    assert {tag.get_text(): tag["href"] for tag in soup.find_all("a")} == {
-        "The book": "../../book/index.html",
-        "this record as JSON": f"{made.short_key}.json",
-        "CoSiNES": "../../notebooks/cosines_results.html",
-        "Table 1": "../../notebooks/cosines_results.html#tab-1",
-        "Figure 5": "../../notebooks/cosines_results.html#fig-5",
-        "seed 1": "of+one.html",
-        "seed 2": "two.html",
-    }
+    at = "../../notebooks/cosines_results.html"
+    leads = {"The book": "../../book/index.html", "this record as JSON": f"{made.short_key}.json"}
+    leads |= {"CoSiNES": at, "Table 1": f"{at}#tab-1", "Figure 5": f"{at}#fig-5"}
+    leads |= {"seed 1": "of+one.html", "seed 2": "two.html"}
+    assert {tag.get_text(): tag["href"] for tag in soup.find_all("a")} == leads
     told = [" ".join(p.get_text().split()) for p in soup.find_all("p")]
     assert told[:2] == ["Asked for by CoSiNES, Table 1, Figure 5.", "The same with seed 1, seed 2."]
     assert soup.find("pre").get_text() == f"study run cosines --set table1 --again {made.short_key}"
@@ -93,14 +83,8 @@ def test_a_run_shows_its_settings_scores_counts_and_who_asks_for_it(store):
 
 def test_a_measurement_shows_its_values_escaped_and_long_lists_cut():
     inputs = {"name": "card", "version": "1", "arguments": {"of": "<b>"}, "dataset": "toy", "transforms": []}
-    values = {
-        "n": 12345,
-        "share": 0.5,
-        "many": list(range(1300)),
-        "of": {"nil": 3},
-        "rows": [["a", "b"], ["c"]],
-        "named": [{"mention": "x", "at": [0, 1]}, {"mention": "y"}],
-    }
+    values = {"n": 12345, "share": 0.5, "many": list(range(1300)), "of": {"nil": 3}}
+    values |= {"rows": [["a", "b"], ["c"]], "named": [{"mention": "x", "at": [0, 1]}, {"mention": "y"}]}
     soup = read(page(Record(inputs, MADE, values=values), (), {}))
     assert rows(soup, "Values") == {
         "n": "12,345", "share": "0.5", "many": "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (1,300 in all)",

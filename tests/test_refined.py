@@ -4,10 +4,10 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.counts import card
 from benchlib.ontology import Ontology, fold_name, refined
 from benchlib.scoring import strata
 from study.corpora import load
+from study.measurements.card import card
 from study.measurements.strings import strings
 
 

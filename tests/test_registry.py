@@ -72,8 +72,6 @@ FILE = WHOLE + "files: [{name: x, "
     ("text", "message"),
     [
         (WHOLE + "colour: d\n", ": colour: unknown key; expected one of citation, files, homepage, licence"),
-        (WHOLE + "id: other\n", ": id: unknown key"),
-        (WHOLE + "files: [{url: x}]\n", r": files\[0\].name: expected a value"),
         (FILE + "size: 3}]\n", r"files\[0\].size: unknown key; .*of bytes, mem"),
         (WHOLE + "files: [{name: ../x}]\n", "name: expected a path within its folder, found '../x'"),
         (WHOLE + "files: [{name: /x}]\n", "name: expected a path within"),

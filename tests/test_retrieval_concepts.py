@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.retrieval import search
-from study.systems.best_per_concept import best_per_concept
-from study.systems.biocom.vote import by_votes
 from study.systems.krissbert.prototypes import prototype_keys, sample_prototypes
+from study.systems.ranking import best_per_concept, by_votes
 
 # Eight vectors of four concepts, hit lists over them with absent hits, few scores so that they tie.
 CONCEPTS = np.array([3, 0, 0, 2, 3, 2, 2, 0])
@@ -74,17 +73,6 @@ def test_a_majority_of_distant_neighbours_outvotes_the_nearest():
     # Two each of concepts 2 and 0: that of the nearest vector.
     assert by_votes(index, cosines, CONCEPTS, 4, 3)[0][0, 0] == 2
     assert by_votes(index[:, ::-1], cosines, CONCEPTS, 1, 3)[0].tolist() == [[3, 0, 2]]
-
-
-def test_concepts_of_a_search_are_those_of_the_maximum_over_each_concepts_vectors():
-    rng = np.random.default_rng(0)
-    queries, keys = rng.normal(size=(20, 6)).astype("f4"), rng.normal(size=(90, 6)).astype("f4")
-    concepts = rng.integers(0, 12, 90)
-    products = queries.astype(np.float64) @ keys.astype(np.float64).T
-    maxima = np.stack([products[:, concepts == c].max(axis=1) for c in range(12)], axis=1)
-    concept, best = best_per_concept(*search(queries, keys, 90), concepts, 12)
-    assert concept.tolist() == np.argsort(-maxima, axis=1).tolist()
-    np.testing.assert_allclose(best, np.sort(maxima, axis=1)[:, ::-1], atol=1e-5)
 
 
 def test_no_query_and_no_vector_have_no_concepts():

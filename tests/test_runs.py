@@ -12,13 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from linking import called
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
-from benchlib.counts import card
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load, registry
 from study.measurements import measure, measurement_inputs
+from study.measurements.card import card
 from study.places import ROOT
 from study.records import (
     BrokenRecord,
@@ -37,21 +38,6 @@ from study.records.record import key_of
 from study.systems import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
 
 
-@pytest.fixture
-def store(tmp_path) -> Store:
-    return Store(tmp_path / "records")
-
-
-class Counting(ExactLinker):
-    """Exact match that counts how often it is fitted."""
-
-    fits = 0
-
-    def fit(self, benchmark, seed=0):
-        type(self).fits += 1
-        return super().fit(benchmark, seed)
-
-
 @dataclass
 class Training(ExactLinker):
     """Exact match that keeps a checkpoint, as a linker does that trains."""
@@ -68,14 +54,12 @@ class Training(ExactLinker):
         return super().fit(benchmark, seed)
 
 
-def test_a_record_is_computed_once_and_then_loaded(store):
-    Counting.fits = 0
-    first = linking_record(Counting(), BENCHMARK, store)
-    again = linking_record(Counting(), BENCHMARK, store)
-    assert Counting.fits == 1
-    assert again.key == first.key and again.metrics == first.metrics
-    linking_record(Counting(), BENCHMARK, store, compute="always")
-    assert Counting.fits == 2
+def test_a_record_is_computed_once_and_then_loaded(store, monkeypatch):
+    fits = called(monkeypatch, ExactLinker, "fit")
+    first, again = (linking_record(ExactLinker(), BENCHMARK, store) for _ in range(2))
+    assert len(fits) == 1 and again.key == first.key and again.metrics == first.metrics
+    linking_record(ExactLinker(), BENCHMARK, store, compute="always")
+    assert len(fits) == 2
 
 
 def test_metrics_are_those_of_the_outcomes(store):
@@ -125,13 +109,9 @@ def test_what_identifies_a_computation_says_whether_there_is_a_record(store):
         {"dataset": replace(BENCHMARK, cluster="gold")},
     ],
 )
-def test_every_input_is_part_of_the_key(store, other):
-    inputs = {"linker": PriorLinker(), "dataset": BENCHMARK, **other}
-    linker, dataset = inputs.pop("linker"), inputs.pop("dataset")
-    assert (
-        linking_record(linker, dataset, store, **inputs).key
-        != linking_record(PriorLinker(), BENCHMARK, store).key
-    )
+def test_every_input_is_part_of_the_key(other):
+    usual = {"linker": PriorLinker(), "dataset": BENCHMARK}
+    assert key_of(linking_inputs(**usual | other)) != key_of(linking_inputs(**usual))
 
 
 def test_every_system_and_setting_is_a_computation_whatever_the_order_of_its_inputs():
@@ -186,20 +166,20 @@ def test_any_name_makes_a_record_of_its_own_and_is_packed(store):
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", path.name) for path in store.folder.rglob("*"))
 
 
-def test_a_store_that_cannot_be_written_fails_before_anything_is_fitted(tmp_path):
+def test_a_store_that_cannot_be_written_fails_before_anything_is_fitted(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    Counting.fits = 0
+    fits = called(monkeypatch, ExactLinker, "fit")
     for broken in (Store(tmp_path / "file"), Store(tmp_path / "file" / "records")):
         with pytest.raises(OSError, match="cannot write to .*file"):
-            linking_record(Counting(), BENCHMARK, broken)
+            linking_record(ExactLinker(), BENCHMARK, broken)
     closed = Store(tmp_path / "closed")
     closed.folder.mkdir(mode=0o500)
     if os.geteuid():  # nothing is closed to root
         with pytest.raises(OSError, match="cannot write to .*closed"):
-            linking_record(Counting(), BENCHMARK, closed)
+            linking_record(ExactLinker(), BENCHMARK, closed)
     with pytest.raises(ValueError, match="split"):
-        linking_record(Counting(), BENCHMARK, Store(tmp_path / "good"), split="nowhere")
-    assert Counting.fits == 0
+        linking_record(ExactLinker(), BENCHMARK, Store(tmp_path / "good"), split="nowhere")
+    assert not fits
 
 
 def test_the_callers_linker_stays_as_it_is(store):
@@ -341,34 +321,19 @@ def test_a_broken_record_is_not_computed_over(store):
     assert json.loads(path.read_text())["format"] == 5
 
 
-class Spy(ExactLinker):
-    """Exact match that keeps what it, or a copy of it, is given."""
-
-    def __init__(self):
-        self.given = {}
-
-    def fit(self, benchmark, seed=0):
-        self.given["fit"] = benchmark, seed
-        return super().fit(benchmark, seed)
-
-    def link(self, documents, k=64):
-        self.given["link"] = documents, k
-        return super().link(documents, k)
-
-
 @pytest.mark.parametrize("split", ["dev", "test"])
-def test_a_linker_is_given_nothing_of_test_to_fit_and_no_gold_or_type_to_link(store, split):
+def test_a_linker_is_given_nothing_of_test_to_fit_and_no_gold_or_type_to_link(store, split, monkeypatch):
     secret = Corpus("toy test", (document("doc-77", ("plague", "OMIM:77")),))
-    spy, data = Spy(), replace(BENCHMARK, test=secret)
-    linking_record(spy, data, store, seed=5, split=split, k=3)
-    given, seed = spy.given["fit"]
+    fits, links = (called(monkeypatch, ExactLinker, name) for name in ("fit", "link"))
+    data = replace(BENCHMARK, test=secret)
+    linking_record(ExactLinker(), data, store, seed=5, split=split, k=3)
+    [(given, seed, _)], [(documents, k, _)] = fits, links
     assert (given.train, given.dev, given.ontology) == (BENCHMARK.train, BENCHMARK.dev, ONTOLOGY)
     assert seed == 5 and given.test.n_raw == 0
     # All that can be reached from it is printed: strings of train are, those of test are not.
     reached = repr([vars(one) for one in (given, given.train, given.dev, given.test, given.ontology)])
     assert "shivers" in reached
     assert not [part for part in ("doc-77", "plague", "OMIM:77") if part in reached]
-    documents, k = spy.given["link"]
     assert k == 3 and list(documents) == [
         Document(d.id, d.text, tuple(Mention(m.start, m.end, m.text, type="", gold=None) for m in d.mentions))
         for d in data.split(split).documents

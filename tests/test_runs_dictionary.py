@@ -64,6 +64,19 @@ def test_a_universal_training_is_that_of_data_sets_with_other_dictionaries():
     assert len(alone) == len(others) == 4 and len({*shared, *alone, *others, preferred}) == 10
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "n"),
+    [
+        ("krissbert", f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}", 1),
+        ("krissbert", "unlabelled:unlabelled-pubmed", 4),  # each without its own test documents
+        ("krissbert,prototypes=both", f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}", 4),
+        ("krissbert,learns=train,prototypes=train", f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}", 4),
+    ],
+)
+def test_with_one_dictionary_for_all_a_training_is_shared_unless_it_has_training_mentions(name, text, n):
+    assert len({key(name, dataset, "universal", text) for dataset in FOUR}) == n
+
+
 def test_another_dictionary_draw_or_seed_is_another_training():
     keys = [key("sapbert", "bc5cdr-disease-biocom"), key("sapbert", "bc5cdr-disease")]
     keys += [

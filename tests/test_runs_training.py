@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from linking import called
 from toy import BENCHMARK
 
 from benchlib.training import Training
@@ -26,27 +27,15 @@ from study.systems.settings import print_nested
 keeping = partial(linking_record, keep_training=True)
 
 
-@pytest.fixture
-def store(tmp_path) -> Store:
-    return Store(tmp_path / "records")
-
-
 @pytest.fixture(scope="module")
 def mini():
     return load("mini")
 
 
 @pytest.fixture
-def updates(monkeypatch) -> list[int]:
-    """The batch size of every update of a bi-encoder that is made."""
-    made, loss = [], ContrastiveObjective.__call__
-
-    def noted(self, model, batch):
-        made.append(len(batch.gold))
-        return loss(self, model, batch)
-
-    monkeypatch.setattr(ContrastiveObjective, "__call__", noted)
-    return made
+def updates(monkeypatch) -> list[tuple]:
+    """Every update of a bi-encoder that is made."""
+    return called(monkeypatch, ContrastiveObjective, "__call__")
 
 
 def small(encoder: str, **settings) -> BiEncoderLinker:
@@ -100,7 +89,7 @@ def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, mi
 
     def killed_in_step_2(self, model, batch):
         if len(updates) == 4:
-            updates.append(0)
+            updates.append(())
             raise KeyboardInterrupt
         return noted(self, model, batch)
 
@@ -152,12 +141,6 @@ def test_a_training_is_known_by_all_that_has_a_part_in_it(encoder):
     assert trainings_of(lexical, linking_inputs(lexical, BENCHMARK)) == (key(lexical),)
     for linker in (ExactLinker(), replace(one, checkpoints=Path("mine"))):
         assert trainings_of(linker, linking_inputs(linker, BENCHMARK)) == ()
-
-
-def test_a_record_asked_for_afresh_is_trained_afresh(encoder, store, mini, updates):
-    for number in (1, 2):
-        linking_record(small(encoder), mini, store, compute="always")
-        assert len(updates) == 3 * number
 
 
 def test_older_records_have_their_trace_in_the_one_that_trained(encoder, store, mini):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
 from benchlib.sampling.epochs import generator
 from study.systems.cosines.groups import AnchoredGroups
-from study.systems.krissbert.masking import mention_view
+from study.systems.krissbert.mention_pairs import mention_view
 
 seeds = st.integers(0, 2**40)
 sizes = st.integers(1, 20)

@@ -26,14 +26,6 @@ def test_hard_negatives_by_hand():
         assert drawn(gold, [ranking], 10, 4, 50)[:2].tolist() == expected
 
 
-def test_the_best_of_each_mention_are_taken_in_turn():
-    ranking = [[3, 5, 1, 0], [2, 1, 7, 0], [1, 9, 8, 0]]
-    # First 3 (gold), 2, 1; then 5 (another's gold), 1 (taken), 9 (gold); then 1, 7, 8; then 0.
-    assert drawn({3, 5, 9}, ranking, 12, 5, 100).tolist() == [2, 1, 7, 8, 0]
-    half = drawn({3, 5, 9}, ranking, 12, 6, 50)
-    assert half[:3].tolist() == [2, 1, 7] and not {2, 1, 7, 3, 5, 9} & set(half[3:].tolist())
-
-
 @st.composite
 def cases(draw):
     n_concepts = draw(st.integers(12, 60))
@@ -95,11 +87,3 @@ def test_negatives_that_cannot_be_drawn_are_an_error(gold, ranking, n_concepts, 
     ranking = None if ranking is None else np.array(ranking)
     with pytest.raises(ValueError, match=message):
         shared_negatives(gold, ranking, n_concepts, n, percent, 0, 0)
-
-
-def test_as_many_ranked_as_hard_ones_and_golds_are_always_enough():
-    # The worst there is: one ranking for all, with all golds in front.
-    gold, ranking = range(8), np.tile(np.arange(8 + 5), (8, 1))
-    assert shared_negatives(gold, ranking, 100, 10, 50, 0, 0)[:5].tolist() == [8, 9, 10, 11, 12]
-    with pytest.raises(ValueError, match="expected 5 ranked that are not gold, found 4"):
-        shared_negatives(gold, ranking[:, :-1], 100, 10, 50, 0, 0)

@@ -232,26 +232,13 @@ def test_scores_of_nothing_and_of_everything_are_loud(own):
     said = own.run()[1]
     assert "SCORES ARE EXACTLY 0 %." in said
     assert "read without MESH: before them, 4 mentions instead of 0 have their gold among the answers" in said
+    assert "write them so, or --strip-prefix MESH: (on a page `strip_prefix`) for files of one's own." in said
     assert "EXACTLY 0 %" not in own.run("--strip-prefix", "MESH:")[1]
     own.change("p.tsv", ("MESH:X1", "X9"), ("MESH:X2", "X1"), ("X9", "X2"))
     assert "EXACTLY 0 %. " in (said := own.run()[1]) and "the candidate lists may be short" in said
     own.change("names.tsv", more="X3\tpain\n")
     own.change("p.tsv", ("X1", "X3"), ("X2", "X3"))
     assert "No concept that is answered is the gold of any mention" in own.run()[1]
-
-
-@pytest.mark.parametrize("right", [True, False])
-def test_a_prefix_is_told_where_more_mentions_match_without_it(tmp_path, capsys, right):
-    document, mention = next(load("mini").test.mentions())
-    row = {"document": document.id, "start": mention.start, "end": mention.end, "ids": ["MESH:M0001"]}
-    if right:
-        row["ids"] = [f"MESH:{mention.gold.printed}"]
-    (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
-    assert main([str(tmp_path / "p.jsonl"), "--dataset", "mini"]) == 0
-    said = capsys.readouterr().err
-    assert ("Where ids are read without MESH: before them, 1 mentions instead of 0 have" in said) == right
-    option = "write them so, or --strip-prefix MESH: (on a page `strip_prefix`) for files of one's own."
-    assert (option if right else "No id of the answers is in mini: they are like MESH:M0001") in said
 
 
 def test_of_one_document_no_interval_can_be_had_and_that_is_said(own):
@@ -411,12 +398,8 @@ def scored(own, corpus, rows, names="D5\tfever\nD6\tpain\n"):
 
 
 def spelt_rows(nil):
-    return [
-        (11, 3, 14, nil, 0.9),
-        (11, 19, 24, "D5", 0.9),
-        (11, 29, 40, nil, 0.9),
-        (11, 45, 49, "D6", 0.9),
-    ]
+    places = (3, 14, nil), (19, 24, "D5"), (29, 40, nil), (45, 49, "D6")
+    return [(11, *place, 0.9) for place in places]
 
 
 @pytest.mark.parametrize("nil", ["NIL", "-1", "-", "CUI-less", "NIL0001", "None", "NaN", "nan", ""])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_scoring import ONTOLOGY, corpus_of
+from test_scoring import ONTOLOGY, corpus_of, names_of
 
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import PROTOCOLS, Scoring, by_preset, outcomes, recall, strata
@@ -54,16 +54,7 @@ def test_the_presets_over_names_see_one_name():
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    names=st.lists(
-        st.tuples(
-            st.lists(st.sampled_from("ABCD"), min_size=1, max_size=3, unique=True),
-            st.sampled_from([0.5, 1.0, 2.0]),
-        ),
-        min_size=1, max_size=20,
-    ),
-    gold=st.sampled_from("ABCD"),
-)  # fmt: skip
+@given(names=names_of([0.5, 1.0, 2.0], 20, owners=3), gold=st.sampled_from("ABCD"))
 def test_split_or_whole_every_protocol_says_the_same(names, gold):
     whole = listed(*((f"name {i}", ids, score) for i, (ids, score) in enumerate(names)))
     split = listed(*((f"Name {i}", id, score) for i, (ids, score) in enumerate(names) for id in ids))

@@ -4,6 +4,7 @@ import platform
 import re
 
 import pytest
+from ranked import MADE
 
 import benchlib
 from study.chapters.parameters import checked
@@ -12,14 +13,7 @@ from study.pages.stamp import costs, machine, stamp
 
 DEFAULTS = {"scale": "open", "compute": "missing", "dataset": "all", "seeds": [1, 2]}
 PAGE = checked({"compute": "never", "dataset": "<b>x</b>"}, DEFAULTS)
-ONE = {"machine": "x86_64", "cpu": "Fast CPU", "cores": 4, "threads": 2, "memory_gb": 16}
 OTHER = {"machine": "aarch64", "cpu": "", "cores": 8, "threads": 1, "memory_gb": 32, "gpu": "Some GPU"}
-MADE = {
-    "commit": "0123456789ab+",
-    "date": "2026-01-02T03:04:05+00:00",
-    "hardware": ONE,
-    "versions": {"python": "3.11.7", "benchlib": "0.1"},
-}
 
 
 @pytest.fixture
@@ -35,7 +29,7 @@ def test_it_says_what_the_page_was_made_from_and_escapes_it(foot):
     html = foot()
     for part in (
         "0123456789ab with uncommitted changes",
-        "<th>Machine</th><td>Fast CPU, 4 cores, 16 GB<",
+        "<th>Machine</th><td>Fast &lt;CPU&gt;, 4 cores, 16 GB<",
         "ncbi-disease ffffffffffff<",
         "<th>Seeds</th><td>[1, 2]</td>",
         "<th>Records</th><td>none</td>",
@@ -61,7 +55,7 @@ def test_records_cost_core_hours_by_machine(foot):
     ]
     assert "<td>3, computed 2026-01-02 to 2026-02-01 at aaaa, bbbb<" in foot(records)
     assert costs(records).to_numpy().tolist() == [
-        ["Fast CPU, 4 cores, 16 GB", "1", "1.00", "1.5 GB"],
+        ["Fast <CPU>, 4 cores, 16 GB", "1", "1.00", "1.5 GB"],
         ["aarch64, 8 cores, 32 GB, Some GPU", "2", "0.05", "0.9 GB"],
     ]
     assert [*costs(records).columns] == ["machine", "records", "core-hours", "peak memory"]

@@ -215,7 +215,7 @@ def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart
     drawn_points = lines(drawn(figures.roc([one])).axes[0]).popitem()[1]
     # A curve that rises enters each of 100 columns and 100 rows once; its first and last point count too.
     assert len(drawn_points) <= 202 and drawn_points[-1].tolist() == [100, 100]
-    curve = 100 * np.column_stack(roc_curve(one.outcomes[0])[:2])
+    curve = 100 * np.column_stack(roc_curve(one.outcomes[0]))
     at = np.searchsorted(drawn_points[:, 0] + drawn_points[:, 1], curve.sum(axis=1), side="right") - 1
     assert np.abs(curve - drawn_points[at]).max() < 1
 
@@ -259,7 +259,7 @@ def test_cosines_along_trainings_are_means_over_trainings_smoothed(monkeypatch):
         trace = ({"step": step, "positive_cosine": p, "negative_cosine": n, **more} for step, (p, n) in rows)
         return Record(trace=tuple(trace))
 
-    monkeypatch.setattr("study.figures.traces.WINDOW", 3)
+    monkeypatch.setattr("study.figures.training.WINDOW", 3)
     seeds = [
         trained([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]),
         trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1], mined_share=0.25),  # the older record does not tell it

@@ -55,7 +55,7 @@ def test_the_first_twelve_labels_are_told_apart_without_colour():
 
 
 def test_gradients_are_relative_to_their_training_and_smoothed(monkeypatch):
-    monkeypatch.setattr("study.figures.traces.WINDOW", 3)
+    monkeypatch.setattr("study.figures.training.WINDOW", 3)
     # Of eight updates two are warm-up. The means of the others are 2 and 20.
     small, large = [8, 4, 1, 3, 1, 3, 2, 2], [20, 20, 10, 30, 10, 30, 20, 20]
     both = Runs("both", there=[trained(small), trained(large)])

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import ranked
 from ranked import cells, record, runs, strata
 
 from study import figures
@@ -17,8 +18,7 @@ from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
 from study.claims.printed_numbers import ABOVE, NO_CONTROL, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
-from study.tables.chapter_head import findings, in_short
-from study.tables.glance import STATUSES, legend, setup_table, summary_table
+from study.tables.glance import STATUSES, findings, in_short, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
@@ -36,23 +36,12 @@ MADE = record(ALWAYS)
 
 def page(*items: ItemEntry, value: str = "90.0", record=MADE, kinds=REACHABLE, called: str = "Toy", other=(),
          control=None, state="", linker="tfidf"):  # fmt: skip
-    printed = pd.DataFrame(
-        [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "protocol": "", "value": value}]
-    )
-    chapter = SimpleNamespace(
-        name="toy",
-        items={f"Table {i}": item for i, item in enumerate(items, 1)},
-        datasets={"other": {"toy": called}, "whole": {"toy": "Toy"}},
-        other_knowledge_base=other,
-        runs={"all": SimpleNamespace(data="whole"), "named elsewhere": SimpleNamespace(data="toy")},
-    )
+    printed = {"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "protocol": "", "value": value}
     found = runs("ours", record, kinds=kinds, printed="Ours", linker=linker)
     if state:
         states = SimpleNamespace(control=(control,) if control else (), state=State(state))
         found = replace(found, states=states)
-    return SimpleNamespace(
-        plan=SimpleNamespace(chapter=chapter), printed=lambda item: printed, runs=lambda name: [found]
-    )
+    return ranked.page([printed], found, items, called, other)
 
 
 NUMBER = ItemEntry(reported="table1", anchor="a", headlines=(HeadlineEntry(runs="all", system="ours"),))
@@ -104,17 +93,14 @@ def test_of_a_system_the_first_number_is_drawn_and_the_highest_above_print_first
     shown = figures.against_print(items)
     assert shown.data["printed_percent"].tolist() == [70, 90, 99]
     assert shown.figure.get_suptitle() == "0 of 3 within 2 points of print, 1 lower"
-    monkeypatch.setattr(sys.modules["study.figures.against_print"], "LONGEST", 2)
+    monkeypatch.setattr(sys.modules["study.figures.forest"], "LONGEST", 2)
     assert figures.against_print(items).data["system"].tolist() == ["b", "a"]
 
 
 def test_the_box_counts_verdicts_and_distances(monkeypatch):
-    setup = {
-        "setting": ["encoder", "batch", "epochs"],
-        "here": ["A < B", "8", "2"],
-        "the paper": ["C", "16", "7"],
-    }
-    monkeypatch.setattr("study.tables.chapter_head.setup_table", lambda page: pd.DataFrame(setup))
+    rows = [("encoder", "A < B", "C"), ("batch", "8", "16"), ("epochs", "2", "7")]
+    setup = pd.DataFrame(rows, columns=["setting", "here", "the paper"])
+    monkeypatch.setattr("study.tables.glance.setup_table", lambda page: setup)
     of = {"kinds": None, "linker": "tuned", "control": record([1] * 10 + [0] * 10, SAME)}
     trained = page(NUMBER, value="94.0", state=PLATEAU, **of)
     numbers = [*by_item(trained)["Table 1"], *by_item(page(NUMBER, value="70.0"))["Table 1"]]
@@ -191,13 +177,8 @@ def test_metrics_have_the_names_of_the_tables():
 
 
 def test_claims_drawings_and_reasons_have_their_own_statuses():
-    items = (
-        ItemEntry(drawing="x.svg"),
-        ItemEntry(reason="closed"),
-        ItemEntry(as_printed=True),
-        ItemEntry(runs="all"),
-        ItemEntry(claims=("C1", "C2", "C3", "C4", "C5", "C6")),
-    )
+    said = ({"drawing": "x.svg"}, {"reason": "closed"}, {"as_printed": True}, {"runs": "all"})
+    items = [ItemEntry(**of) for of in (*said, {"claims": ("C1", "C2", "C3", "C4", "C5", "C6")})]
     answers = [answer("C1", HOLDS), answer("C2", FAILS, beside="a < b"), answer("C3", TOO_SMALL),
                answer("C4", NOT_RUN, "no corpus"), answer("C6", MIXED)]  # fmt: skip
     answers += [replace(answer("C5", HOLDS), effect=None, basis="printed")]
@@ -221,14 +202,6 @@ def test_claims_that_wait_for_the_same_share_a_row():
     what = [re.sub("<[^>]+>", "", cell) for cell in found["what"]]
     assert what == ["claim C2", "claims C1, C4", "claim C3"]
     assert all(f'href="toy.html#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
-
-
-def test_two_printed_numbers_for_one_are_an_error():
-    of = page(NUMBER)
-    twice = [{"system": "Ours", "metric": "recall_at_1", "dataset": "Toy", "value": "1"}] * 2
-    of.printed = lambda item: pd.DataFrame(twice)
-    with pytest.raises(LookupError, match="2 printed numbers match"):
-        summary_table(of, [])
 
 
 def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():

@@ -121,11 +121,8 @@ def test_without_lists_and_at_scale_mini_the_embedded_corpus_is_the_example():
         # Strings of one concept, and each once whatever its case.
         labelled = {(text, *of) for text, of in golds.items() if len(of) == 1}
         assert 0 < len(labelled) < len(golds)
-        dealt = [
-            (fold_name(m.text), m.gold.printed)
-            for s in ("train", "dev")
-            for _, m in found.split(s).mentions()
-        ]
+        every = [m for split in ("train", "dev") for _, m in found.split(split).mentions()]
+        dealt = [(fold_name(m.text), m.gold.printed) for m in every]
         assert set(dealt) == labelled and len(dealt) == len(labelled)
         free = {m.text for _, m in mini.test.mentions() if len(m.gold.parts) < 2}
         assert {m.text for _, m in found.test.mentions()} == free

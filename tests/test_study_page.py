@@ -78,12 +78,8 @@ def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
     assert found[0].system.keys == ("exact", "again") and found[2].kinds is None
     assert found[0].kinds is found[1].kinds and found[0].kinds.strata is not None
     [cut] = here.runs("cut")
-    assert (
-        cut.folds == 2
-        and cut.made
-        and cut.kinds is None
-        and len(cut.clusters) == sum(len(record.outcomes.clusters) for record in cut.records[0])
-    )
+    assert cut.folds == 2 and cut.made and cut.kinds is None
+    assert len(cut.clusters) == sum(len(record.outcomes.clusters) for record in cut.records[0])
     assert set(here.measured("cards")) == {"mini"}
     # Exact match, two seeds, the kinds of all; two folds; a card.
     assert len(here.shown) == 4 + 2 + 1
@@ -230,8 +226,3 @@ def test_printed_numbers_stand_beside_real_corpora_only_in_our_words():
     assert float(ours) == 60.3
     printed = Page.published("dual_encoder").printed("table3")
     assert printed["metric"].value_counts().to_dict() == {"recall_at_1": 8, "mrr": 8}
-
-
-def test_a_data_set_that_there_is_not_is_named(root):
-    with pytest.raises(ValueError, match="no data set 'ncbi'.*ncbi-disease"):
-        page(root, dataset="ncbi").runs("test")

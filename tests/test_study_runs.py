@@ -261,16 +261,6 @@ def test_two_processes_make_the_same_records_as_one(root, capsys):
     assert same(alone) == same(store_of(root)) and len(list(alone)) == 7
 
 
-def test_two_processes_on_one_record_do_no_harm(root):
-    from joblib import Parallel, delayed
-
-    job, shared = Job(DataRef("mini"), linker="tfidf"), Store(root / "shared" / "records")
-    both = Parallel(n_jobs=2)(delayed(make)(job, shared) for _ in range(2))
-    assert [error for *_, error in both] == ["", ""] and len(list(shared.folder.glob("new/*"))) == 2
-    [one] = shared
-    verify(one)
-
-
 def test_a_killed_worker_takes_no_record_with_it(root, capsys, monkeypatch):
     deadly(root, monkeypatch)
     assert main(["tiny", *GOOD, "--jobs", "2"], root) == 0

@@ -75,19 +75,6 @@ def test_beside_a_trained_system_stand_its_state_and_the_control(found):
     assert tables.states([replace(trained, states=nothing)]).empty
 
 
-def test_values_of_the_systems_have_columns_of_their_own(found):
-    learns = {"learns from": "names", "n": 3}
-    told, unrun = (
-        runs("told", record([1, None, 1]), values=learns),
-        [runs(key, None, values=learns) for key in "abcd"],
-    )
-    table = tables.accuracy([*found, told, *unrun], STRICT, (1,), values=("learns from",))
-    assert list(table)[:3] == ["system", "learns from", "n"] and table["n"][4] == "2"
-    assert table["learns from"].tolist() == [""] * 4 + ["names"] * 5
-    table = tables.accuracy(unrun, STRICT, (1,), values=("learns from",))
-    assert table.to_dict("records") == [{"system": "all 4 systems", "@1": "NOT RUN"}]
-
-
 def test_a_data_set_on_which_nothing_has_run_takes_one_row(found):
     unrun = [runs(key, None, data="y", printed="Ours" if key == "ours" else "") for key in ("ours", *"bcd")]
     table = tables.accuracy([*found, *unrun], STRICT, (1, 3))

@@ -86,12 +86,8 @@ def test_changed_mentions_are_compared_with_themselves():
     ]  # fmt: skip
     assert table["difference"][3] == "+100.0 [+100.0, +100.0]"
     # A row leads to both runs and to what says which mentions are damaged.
-    assert links("".join(table.iloc[0])) == {
-        "misspelt": "mask",
-        "a": "after",
-        "100.0": "before",
-        "50.0": "after",
-    }
+    leads = {"misspelt": "mask", "a": "after", "100.0": "before", "50.0": "after"}
+    assert links("".join(table.iloc[0])) == leads
     unknown = tables.perturbation_table(before, {"misspelt": [after]}, {}, STRICT)
     assert unknown["mentions"].tolist() == ["NOT RUN"]
 

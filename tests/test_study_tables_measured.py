@@ -11,7 +11,6 @@ from ranked import cells, links, measured, runs
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.counts import card
 from study import tables
 from study.chapters.chapter import Chapter
 from study.chapters.jobs import DataRef
@@ -20,6 +19,7 @@ from study.chapters.speeds import fastest, seconds_ratio, timed
 from study.chapters.templates import System
 from study.corpora import load
 from study.corpora.hold_out import held_out_counts
+from study.measurements.card import card
 from study.measurements.golds import frequent_golds
 from study.measurements.strings import strings
 from study.printed import reported
@@ -89,13 +89,12 @@ COVERED = {"texts": 10, "mentions": 1200, "names": 7, "dictionary.names": 20, "c
     ],
 )  # fmt: skip
 def test_a_measurement_has_its_rows_and_says_where_there_is_none(table, values, rows, not_run):
-    found = cells(table({"toy": measured("data/records/m.json", **values), "gone": None}))
+    made = table({"toy": measured("data/records/m.json", **values), "gone": None})
+    found = cells(made)
+    assert links(made["data"][0]) == {"toy": "m"}
     assert found[:-1] == [["toy", *row] for row in rows]
     assert found[-1][0] == "gone" and found[-1].count("NOT RUN") == not_run
     assert set(found[-1][1:]) <= {"NOT RUN", ""}
-    assert links(table({"toy": measured("data/records/m.json", **values), "b": None})["data"][0]) == {
-        "toy": "m"
-    }
 
 
 def test_times_are_listed_with_the_printed_seconds_of_what_was_timed():
@@ -278,16 +277,8 @@ FOUND = {
 
 
 def test_speeds_stand_beside_the_printed_ones():
-    heads = (
-        "data",
-        "system",
-        "passes a call",
-        "mentions a second",
-        "slowest to fastest",
-        "search, %",
-        "printed",
-    )
-    assert cells(tables.speeds(FOUND, [FAST, SLOW], PRINTED, NAMES), *heads) == [
+    heads = ("passes a call", "mentions a second", "slowest to fastest", "search, %", "printed")
+    assert cells(tables.speeds(FOUND, [FAST, SLOW], PRINTED, NAMES), "data", "system", *heads) == [
         ["toy", "Fast", "1", "6.0", "3.0 to 12.0", "25", "402.5"],
         ["toy", "Fast", "4", "24.0", "12.0 to 24.0", "25", ""],
         ["toy", "Slow", "1", "3.0", "1.5 to 3.0", "25", "87.0"],
@@ -314,12 +305,8 @@ def test_times_of_training_have_a_row_for_each_kind_of_negatives():
     values = {"f": 2.5, "f.runs": [2.0, 3.0], "f.updates": 3, "s": 8.0, "s.runs": [8.0, 6.0], "s.updates": 5}
     found = {"toy": measured(**values, **{"n.mentions": 40}), "gone": None}
     table = tables.updates(found, [("shared", FAST, SLOW), ("own", SLOW, FAST)])
-    assert list(table)[2:6] == [
-        "collective, seconds",
-        "collective, updates",
-        "one mention, seconds",
-        "one mention, updates",
-    ]
+    heads = [f"{who}, {what}" for who in ("collective", "one mention") for what in ("seconds", "updates")]
+    assert list(table)[2:6] == heads
     assert cells(table) == [
         ["toy", "shared", "2.5", "3", "8.0", "5", "40", "3.0"],
         ["toy", "own", "8.0", "5", "2.5", "3", "40", "0.4"],

@@ -124,11 +124,6 @@ def test_what_is_printed_stands_beside_what_is_measured():
     assert cells(table, "printed auPR", "printed @1", "printed P", "printed R") == [
         ["87.6", "69.4", "", ""], ["", "", "31.8", ""], ["", "", "", ""],
     ]  # fmt: skip
-    # What another table calls 64 (mixed) is the margin 0 of this one.
-    mixed = found(SEEDS[0], printed="PEL-Pb", variant="64 (mixed)")
-    assert tables.nil_detection([mixed], [], printed)["printed auPR"].tolist() == [""]
-    named = tables.nil_detection([mixed], [], printed, variants={"a": "m=0"})
-    assert named["printed auPR"].tolist() == ["83.7"]
     with pytest.raises(LookupError, match="2 printed numbers match"):
         tables.nil_detection([found(SEEDS[0], printed="PEL-Pb")], [], printed)
 

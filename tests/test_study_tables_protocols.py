@@ -108,7 +108,7 @@ def test_errors_are_listed_with_context_gold_and_answer(scored):
 
 
 def test_every_protocol_kind_and_difference_has_its_row(scored):
-    published = own.published(scored.published)
+    published = own.listed(scored.published, "score")
     assert published["protocol"].tolist().count("cosines") == 3
     assert " to " in published[published["protocol"] == "sapbert-unmerged"]["if ties fall"].iloc[0]
     grid = own.grid(scored.grid)
@@ -117,11 +117,11 @@ def test_every_protocol_kind_and_difference_has_its_row(scored):
     of = grid.set_index("protocol")["recall@1"]
     assert of["strict/names/any-of"].startswith("25.0 [") and of["lenient/names/any-of"].startswith("33.3 [")
     # Neither the gold of ague, shivers, cold fever nor that of cold is listed; Cold is half misranked.
-    kinds = own.kinds(scored.kinds)
+    kinds = own.listed(scored.kinds, "accuracy")
     assert cells(kinds, "n", "accuracy", "gold not listed", "gold ranked below another")[0] == [
         "6", "25.0", "66.7", "8.3",
     ]  # fmt: skip
-    against = own.against(scored.against(scored))
+    against = own.listed(scored.against(scored), "difference")
     heads = ("difference", "p", "p (Holm)", "gained", "lost")
     assert {*map(tuple, cells(against, *heads))} == {("+0.0", "1.0000", "1.0000", "0.0", "0.0")}
     assert own.legend().count("- **") == len(STRATA) + len(CLASSES)

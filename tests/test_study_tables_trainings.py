@@ -16,28 +16,17 @@ def traced(key, column, *trainings, label=""):
 
 def test_the_last_tenth_of_the_updates_is_averaged_over_them_and_over_seeds():
     def trained(*losses, **watched):
-        rows = [
-            {"step": step, "loss": loss, "chance_loss": None} | watched for step, loss in enumerate(losses, 1)
-        ]
+        steps = enumerate(losses, 1)
+        rows = [{"step": step, "loss": loss, "chance_loss": None} | watched for step, loss in steps]
         return record([1, 2], trace=rows)
 
     first = trained(*[5.0] * 18, 0.5, 0.7, chance_loss=2.0, positive_cosine=0.8)
     second = trained(*[5.0] * 18, 0.3, 0.1, chance_loss=2.0, positive_cosine=0.6)
     # A training that watched nothing has its loss alone; a system without a training has no row.
-    found = [
-        runs("a", first, second),
-        runs("old", trained(2.0)),
-        runs("missing", None),
-        runs("bare", record([1])),
-    ]
-    table = tables.ends(found)
-    assert list(table)[1:] == [
-        "loss",
-        "loss at chance",
-        "cosine, one concept",
-        "cosine, two concepts",
-        "of chance",
-    ]
+    others = [runs("old", trained(2.0)), runs("missing", None), runs("bare", record([1]))]
+    table = tables.ends([runs("a", first, second), *others])
+    heads = ["loss", "loss at chance", "cosine, one concept", "cosine, two concepts", "of chance"]
+    assert list(table)[1:] == heads
     assert cells(table) == [
         ["a", "0.400", "2.000", "0.700", "", "0.20"], ["old", "2.000", "", "", "", ""],
         ["missing", "NOT RUN", "", "", "", ""],

@@ -112,15 +112,6 @@ def test_eps_holds_back_where_gradients_are_small(eps, share):
     assert model.w.item() == pytest.approx(3 * 0.1 * share)
 
 
-def test_decay_is_decoupled_and_spares_vectors():
-    model = nn.Linear(2, 2).double()
-    before = copies(model)
-    run(model, Training(0.1, steps=4, weight_decay=0.5), lambda model, batch, share: 0 * model.weight.sum())
-    factor = math.prod(1 - 0.1 * rate * 0.5 for rate in (1, 0.75, 0.5, 0.25))
-    torch.testing.assert_close(model.weight.data, before["weight"] * factor)
-    assert torch.equal(model.bias.data, before["bias"])
-
-
 @pytest.mark.parametrize(("clip", "expected"), [(1.0, [1.0, 0.5]), (None, [100.0, 0.5])])
 def test_clipping_bounds_the_gradient_and_the_trace_has_it_before(clip, expected, monkeypatch):
     model, seen = nn.Module(), []

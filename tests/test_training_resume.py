@@ -15,7 +15,7 @@ from torch import nn
 
 from benchlib.sampling import shared_negatives
 from benchlib.training import Training, checkpoint, train
-from benchlib.training.tensors import weights
+from benchlib.training.checkpoint import weights
 
 CONFIG = Training(0.006, steps=40, warmup=0.2, weight_decay=0.1, clip=0.5, accumulate=2, evaluate_every=3,
                   patience=4, checkpoint_minutes=0, seed=3)  # fmt: skip
@@ -242,16 +242,6 @@ def test_a_broken_checkpoint_is_an_error(folder, name, left):
         trained(folder, replace(CONFIG, steps=2))
 
 
-@pytest.mark.parametrize("name", ["state.json", "tensors.safetensors"])
-def test_a_half_deleted_checkpoint_is_none_and_the_training_starts_anew(folder, name):
-    config = replace(CONFIG, steps=2)
-    (path,) = folder.glob("checkpoint-*")
-    (path / name).unlink()
-    assert checkpoint.load(folder, config, weights(Net())) is None
-    assert_equal(trained(folder, config), trained(None, config))
-    assert sorted(file.name for file in path.iterdir()) == ["state.json", "tensors.safetensors"]
-
-
 @pytest.mark.parametrize("left", [["state.json"], ["tensors.safetensors"], []])
 def test_the_whole_checkpoint_before_a_half_deleted_one_is_used(tmp_path, left, never_killed):
     with pytest.raises(KeyboardInterrupt):
@@ -266,25 +256,6 @@ def test_the_whole_checkpoint_before_a_half_deleted_one_is_used(tmp_path, left, 
     assert state.step == 10
     assert_equal(trained(tmp_path), never_killed)
     assert not half.exists()
-
-
-def test_two_trainings_do_not_share_a_folder(tmp_path, never_killed):
-    asked = []
-
-    def another_begins(batches):
-        def batch_at(number):
-            if number == 9:
-                refused = pytest.raises(RuntimeError, match=f"{tmp_path}: another training is at work")
-                with refused, torch.random.fork_rng():
-                    trained(tmp_path, seed=1, wrap=lambda batches: asked.append)
-            return batches(number)
-
-        return batch_at
-
-    assert_equal(trained(tmp_path, wrap=another_begins), never_killed)
-    assert not asked
-    # Afterwards the folder is free.
-    assert_equal(trained(tmp_path), never_killed)
 
 
 def test_a_training_in_another_process_keeps_the_folder_until_it_is_killed(tmp_path, never_killed):

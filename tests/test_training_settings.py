@@ -57,17 +57,6 @@ def test_the_learning_rate_by_hand():
     assert [rate(step / 4, 0.5, "constant") for step in range(5)] == [0, 0.5, 1, 1, 1]
 
 
-def test_the_learning_rate_is_that_of_another_library():
-    schedules = pytest.importorskip("transformers.optimization")
-    for steps, warm in ((40, 10), (40, 0), (7, 3), (1, 0)):
-        optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
-        theirs = schedules.get_linear_schedule_with_warmup(optimizer, warm, steps)
-        for step in range(steps):
-            assert rate(step / steps, warm / steps) == pytest.approx(theirs.get_last_lr()[0])
-            optimizer.step()
-            theirs.step()
-
-
 def test_only_matrices_decay():
     model = torch.nn.Sequential(torch.nn.Embedding(5, 4), torch.nn.Linear(4, 4), torch.nn.LayerNorm(4))
     model.temperature = torch.nn.Parameter(torch.tensor(1.0))

@@ -57,6 +57,9 @@ def test_a_seed_that_opposes_the_interval_makes_it_mixed():
     # And so on the other side: where one of three is far off, the mean says little.
     assert verdict(effect(-2, -3, -1, seeds=(-0.5, -2.0, -3.5))) == FAILS
     assert verdict(effect(-2, -3, -1, seeds=(0.5, 0.6, -7.1))) == MIXED
+    # Of two corpora one that is against it, but for a seed, is enough.
+    against = effect(-4, -5, -3, seeds=(0.5, -8.5)), effect(4, 3, 5, corpus=BOTH[1])
+    assert verdict(*against, corpora=BOTH) == MIXED
     # The sign is that of the distance to the threshold.
     assert verdict(effect(5, 4, 6, seeds=(4.0, 6.0, 3.0)), threshold=3.8) == MIXED
     # Seeds alone decide nothing.
@@ -77,6 +80,8 @@ BELOW = (-1, -1.95, -0.05)  # half width 0.95, so z = 1.96 / 0.95 = 2.063, p = 0
         ((2, 1, 3), (4, -1, 9), TOO_SMALL, HOLDS),
         # -4 with a half width of 1 is 7.8 standard errors below zero: no adjustment saves it.
         ((6, 5, 7), (-4, -5, -3), FAILS, MIXED),
+        ((-4, -5, -3), (-2, -3, -1), FAILS, FAILS),
+        ((0.6, 0.2, 1), (-4, -5, -3), FAILS, MIXED),
         # As one of two corpora that show nothing its adjusted p is 0.078, and so is that of two alike.
         (BELOW, (0.5, -1, 2), TOO_SMALL, TOO_SMALL),
         (BELOW, BELOW, TOO_SMALL, FAILS),
@@ -107,6 +112,7 @@ def test_given_p_values_take_precedence():
     assert verdict(first, second, corpora=BOTH) == FAILS  # 0.01 doubled is below 0.05
     first = effect(-4, -5, -3, p=0.04)
     assert verdict(first, second, corpora=BOTH) == TOO_SMALL  # 0.04 doubled is not
+    assert verdict(effect(-1, -2.5, 0.5, p=0.01)) == TOO_SMALL  # its interval reaches beyond 0
 
 
 def test_what_is_shown_of_a_failure_fails():
@@ -184,6 +190,9 @@ def test_average_of_corpora():
     # Bounds are averaged as they are.
     bounds = average([replace(of, bounds=True) for of in pair((50, 20, 80), (60, 50, 70))])
     assert (bounds.value, bounds.low, bounds.high) == (55, 35, 75)
+    # Narrower ones: half widths of 0.3 and 0.4.
+    narrow = average([*pair((2, 1.7, 2.3), (4, 3.6, 4.4))])
+    assert (narrow.low, narrow.high) == pytest.approx((2.75, 3.25))
     # Neither corpus decides alone, their average does.
     assert verdict(first, second, corpora=BOTH) == TOO_SMALL
     assert verdict(first, second, corpora=BOTH, combine="average") == HOLDS
@@ -208,10 +217,6 @@ def test_p_value_from_an_interval():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"direction": "larger"}, "direction"),
-        ({"combine": "each"}, "combine"),
-        ({"threshold": "3.8"}, "a valid number"),
-        ({"threshold": True}, "a valid number"),
         ({"threshold": math.nan}, "a finite number"),
         ({"direction": "within"}, "a threshold above 0"),
         ({"direction": "between"}, "an upper threshold with the direction between"),

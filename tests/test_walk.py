@@ -51,12 +51,7 @@ def checkout(tmp_path_factory):
 def said(checkout):
     """What each command of the walk says, in order."""
     paths = [str(Path(sys.executable).parent), os.environ["PATH"]]
-    environment = {
-        **os.environ,
-        **ENVIRONMENT,
-        "PATH": os.pathsep.join(paths),
-        "PYTHONPATH": str(checkout),
-    }
+    environment = {**os.environ, **ENVIRONMENT, "PATH": os.pathsep.join(paths), "PYTHONPATH": str(checkout)}
     found = []
     for command in COMMANDS:
         done = subprocess.run(

@@ -5,15 +5,20 @@ from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 
 
-def document(id: str, *mentions: tuple[str, str]) -> Document:
-    """A document that is its mentions joined by blanks; gold as printed, `+` between parts, "" = NIL."""
-    placed, text = [], ""
+def annotated(text: str, *mentions: tuple[str, str], id: str = "1") -> Document:
+    """A text with mentions, each the next place of its string; gold as printed: `+` between parts, "" NIL."""
+    placed, place = [], 0
     for string, printed in mentions:
+        start = text.index(string, place)
+        place = start + len(string)
         parts = tuple(frozenset(part.split("|")) for part in printed.split("+") if part)
-        gold = Gold(parts, printed=printed)
-        placed.append(Mention(len(text), len(text) + len(string), string, "Disease", gold))
-        text += string + " "
+        placed.append(Mention(start, place, string, "Disease", Gold(parts, printed=printed)))
     return Document(id, text, tuple(placed))
+
+
+def document(id: str, *mentions: tuple[str, str]) -> Document:
+    """A document that is its mentions joined by blanks."""
+    return annotated("".join(f"{string} " for string, _ in mentions), *mentions, id=id)
 
 
 ONTOLOGY = Ontology(

@@ -2,8 +2,6 @@
 
 from ..lazy import lazy
 
-PRECISIONS = ("fp32", "bf16")
-
 __getattr__ = lazy(
     __name__,
     backbone="Backbone",

@@ -69,10 +69,6 @@ class Backbone(torch.nn.Module):
         return self.network.config.hidden_size
 
     @property
-    def n_layers(self) -> int:
-        return self.network.config.num_hidden_layers
-
-    @property
     def max_length(self) -> int:
         """The most tokens of one input, special tokens included."""
         positions = self.network.config.max_position_embeddings

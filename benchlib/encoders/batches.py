@@ -11,7 +11,7 @@ from .inputs import Encoded, pad
 from .pooling import POOLINGS, Pooling
 from .precision import autocast
 
-_ENCODED, _TRAINED = 1_024, 512  # tokens read together on a CPU, padding included
+ENCODED, _TRAINED = 1_024, 512  # tokens read together on a CPU, padding included
 
 
 def embed(
@@ -36,7 +36,7 @@ def embed(
     if words is not None:
         words = words.index_select(0, torch.tensor(order, device=words.device))
     parts = []
-    for part in _batches(by_length, _budget(backbone, _TRAINED)):
+    for part in runs(backbone, by_length, _TRAINED):
         run = by_length[part]
         own = None if words is None else words[part, : len(run[-1].ids)]
         parts.append(_read(backbone, run, pooling, own))
@@ -48,10 +48,7 @@ def embed(
 
 
 def _read(
-    backbone: Backbone,
-    inputs: Sequence[Encoded],
-    pooling: str | Pooling,
-    words: torch.Tensor | None = None,
+    backbone: Backbone, inputs: Sequence[Encoded], pooling: str | Pooling, words: torch.Tensor | None = None
 ) -> torch.Tensor:
     """The vectors of inputs that are padded to one length, in float32 and of any length."""
     if isinstance(pooling, str) and pooling not in POOLINGS:
@@ -97,7 +94,7 @@ def encode(
     backbone.eval()
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
-            for part in inference_batches(backbone, distinct):
+            for part in runs(backbone, distinct, ENCODED):
                 batch = distinct[part]
                 with autocast(backbone.device, precision):
                     vectors = _read(backbone, batch, pooling)
@@ -114,26 +111,18 @@ def encode(
     return vectors[[row for item in inputs for row in rows[item]]]
 
 
-def inference_batches(backbone: Backbone, inputs: Sequence[Encoded]) -> Iterator[slice]:
-    """The runs of inputs sorted by length that are encoded together."""
-    return _batches(inputs, _budget(backbone, _ENCODED))
+def runs(backbone: Backbone, inputs: Sequence[Encoded], on_cpu: int) -> Iterator[slice]:
+    """The runs of inputs sorted by length that keep the device busy, such as a CPU with ``on_cpu`` tokens;
+    an input that is longer is a run of its own."""
+    budget = on_cpu if backbone.device.type == "cpu" else 65_536
+    begin = 0
+    for end in range(1, len(inputs) + 1):
+        if end == len(inputs) or (end - begin + 1) * len(inputs[end].ids) > budget:
+            yield slice(begin, end)
+            begin = end
 
 
 def _rows(keys: Sequence[Hashable], inputs: Sequence[Encoded]) -> dict[Hashable, range]:
     """Which rows of the vectors of some inputs are those of each, by a key for each."""
     ends = np.cumsum([item.n_vectors for item in inputs]).tolist()
     return {key: range(end - item.n_vectors, end) for key, item, end in zip(keys, inputs, ends, strict=True)}
-
-
-def _budget(backbone: Backbone, on_cpu: int) -> int:
-    """How many tokens keep the device busy."""
-    return on_cpu if backbone.device.type == "cpu" else 65_536
-
-
-def _batches(inputs: Sequence[Encoded], budget: int) -> Iterator[slice]:
-    """The runs of inputs sorted by length; one that is longer than the budget is a run of its own."""
-    begin = 0
-    for end in range(1, len(inputs) + 1):
-        if end == len(inputs) or (end - begin + 1) * len(inputs[end].ids) > budget:
-            yield slice(begin, end)
-            begin = end

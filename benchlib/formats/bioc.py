@@ -38,7 +38,10 @@ def read_bioc(
     """
     text = "\n".join(line for _, line in numbered_lines(path))
     try:
-        found = _of_xml(text) if text.lstrip().startswith("<") else _of_json(text)
+        found = _of_json(text)
+        if text.lstrip().startswith("<"):
+            elements = ElementTree.fromstring(text).iter("document")
+            found = ((e.findtext("id", ""), [*map(_of_element, e.iter("passage"))]) for e in elements)
         documents = ((id, *_joined(passages)) for id, passages in found)
         corpus = annotated_corpus(name, documents, gold, oddities or Oddities())
     except ElementTree.ParseError as error:
@@ -64,11 +67,11 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
         annotations = []
         for annotation in passage.get("annotations", ()):
             places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
-            spans = [(first, first + length) for first, length in places]
+            span = places[0][0], max(first + length for first, length in places)
             infons = annotation["infons"]
             ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
             what = annotation["text"], str(infons.get("type", "")), str(ids or "")
-            annotations.append(Annotation(spans, *what))
+            annotations.append(Annotation(span, *what, pieces=str(places[1:] or "")))
         read.append(Passage(text, annotations, start, offset))
     return joined, read
 
@@ -79,11 +82,6 @@ def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     for each in [content] if isinstance(content, dict) else content:
         for document in each.get("documents") or each.get("PubTator3") or [each]:
             yield str(document["id"]), document["passages"]
-
-
-def _of_xml(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    for document in ElementTree.fromstring(text).iter("document"):
-        yield document.findtext("id", ""), [_of_element(passage) for passage in document.iter("passage")]
 
 
 def _of_element(element: ElementTree.Element) -> dict[str, Any]:

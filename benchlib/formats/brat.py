@@ -21,9 +21,7 @@ _ID = re.compile(r"N\S+\tReference (T\S+) (\S+)(?:\t.*)?|#\S+\tAnnotatorNotes (T
 def is_brat(path: Path | str) -> bool:
     """Whether a folder has ``.ann`` files. Raises ValueError for one of BioSyn's ``.concept`` files."""
     if next(Path(path).rglob("*.concept"), None):
-        raise ValueError(
-            f"{path}: .concept files of BioSyn are not read; expected the corpus as PubTator file"
-        )
+        raise ValueError(f"{path}: .concept files of BioSyn are not read; expected the corpus as PubTator")
     return next(Path(path).rglob("*.ann"), None) is not None
 
 
@@ -58,7 +56,7 @@ def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
                 raise read_error(path, number, "`T1<TAB>type start end<TAB>text`", line)
             key, type, offsets, string = match.groups()
             spans = sorted(tuple(map(int, pair.split())) for pair in offsets.split(";"))
-            if not any(text[end:start].strip() for (_, end), (start, _) in pairwise(spans)):
-                spans = [(spans[0][0], spans[-1][1])]
-            annotations.append(Annotation(spans, string, type, "|".join(ids.get(key) or notes.get(key, []))))
+            apart = any(text[end:start].strip() for (_, end), (start, _) in pairwise(spans))
+            span, id = (spans[0][0], spans[-1][1]), "|".join(ids.get(key) or notes.get(key, []))
+            annotations.append(Annotation(span, string, type, id, pieces=offsets if apart else ""))
     return path.relative_to(folder).with_suffix("").as_posix(), text, [Passage(text, annotations)]

@@ -18,15 +18,15 @@ head line, is read with ``merged.dmp`` and ``delnodes.dmp`` of its folder.
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from ..mends import option
 from ..ontology import Concept, Ontology
-from .delimited import csv_cells
-from .lines import numbered_lines, read_error
+from .lines import csv_cells, numbered_lines, read_error
 from .ontology_file import OntologyFile, bad_lines, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
@@ -53,11 +53,6 @@ class _Header(NamedTuple):
     ids: int
     names: list[int]
 
-    def cell(self, label: str, cells: list[str]) -> str:
-        """The cell below a label; nothing where there is none."""
-        place = self.labels.index(label) if label in self.labels else len(cells)
-        return "".join(cells[place : place + 1])
-
 
 _DUMP_HEADER = _Header(["tax_id", "name_txt", "unique name", "name class"], 0, [1])
 
@@ -78,14 +73,15 @@ def read_dictionary(
     separator = _separator(path)
     header = _DUMP_HEADER if separator == _DUMP else None
     begun = bool(header)
-    rows, later, errors = [], [], []  # (ids, names), and those of taxa that are not preferred names
+    rows, errors = [], []  # (whether they are other names of a taxon, ids, names)
     filled, barred, dropped = Counter(), Counter(), Counter()
     for number, cells in _cells(path, separator):
         if not begun and (header := _header(path, number, cells, id_column)):
             begun = True
         elif not cells[0].startswith("#"):
             begun = True
-            if header and "conceptId" in header.labels and header.cell("active", cells) == "0":
+            labelled = dict(zip(header.labels if header else (), cells, strict=False))
+            if "conceptId" in labelled and labelled.get("active") == "0":
                 dropped["inactive row"] += 1
                 continue
             try:
@@ -96,21 +92,20 @@ def read_dictionary(
             except ValueError as error:
                 errors.append(str(error))
                 continue
-            is_late = separator == _DUMP and cells[-1] != "scientific name"
-            (later if is_late else rows).append((ids, names))
+            rows.append((separator == _DUMP and cells[-1] != "scientific name", ids, names))
             filled.update(i for i, cell in named.items() if cell.strip())
             barred.update(i for i, cell in named.items() if "|" in cell)
     if id_column and (not header or header.labels[header.ids] != id_column):
         found = ", ".join(header.labels) if header else "none"
         raise read_error(path, 1, f"a head line with the column {id_column!r}", found)
-    rows += later
     notes = bad_lines(path, errors, len(rows), strict)
     if not rows:
         raise read_error(path, 1, "`id<TAB>name`, `id,name` or `id||name`", "an empty file")
-    shares = {} if synonyms else {column: (n, filled[column]) for column, n in sorted(barred.items())}
-    ontology = Ontology(Path(path).name, _concepts(rows))
+    rows.sort(key=itemgetter(0))
+    ontology = Ontology(Path(path).name, _concepts([row[1:] for row in rows]))
     replaced = _replaced_taxa(Path(path).parent) if separator == _DUMP else {}
-    return OntologyFile(ontology, {}, dropped, (*notes, *_notes(path, header, shares)), replaced)
+    notes = (*notes, *_notes(path, header, filled, {} if synonyms else barred))
+    return OntologyFile(ontology, {}, dropped, notes, replaced)
 
 
 def _row(
@@ -124,7 +119,8 @@ def _row(
     _, place, columns = header or ((), 0, range(1, len(cells)))
     named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
     printed = "".join(cells[place : place + 1])
-    if header and "norm_text" in header.labels and (db := header.cell("db", cells)):
+    labelled = dict(zip(header.labels if header else (), cells, strict=False))
+    if "norm_text" in labelled and (db := labelled.get("db")):
         printed = f"{db}:{printed.removeprefix(f'{db}:')}"
     return [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)], named
 
@@ -145,25 +141,21 @@ def _concepts(rows: list[tuple[list[str], tuple[str, ...]]]) -> Iterator[Concept
                 names[id].extend(row_names)
             else:
                 alternatives[ids[0]].append(id)
-    return (
-        Concept(id, unique_nonempty(names[id]), alternatives=unique_nonempty(alternatives[id]))
-        for id in names
-    )
+    for id in names:
+        yield Concept(id, unique_nonempty(names[id]), alternatives=unique_nonempty(alternatives[id]))
 
 
-def _notes(path: Path | str, header: _Header | None, barred: dict[int, tuple[int, int]]) -> tuple[str, ...]:
-    """What a user must know; ``barred``: column -> cells that hold ``|``, and all that are not empty."""
+def _notes(
+    path: Path | str, header: _Header | None, filled: Counter[int], barred: Mapping[int, int]
+) -> Iterator[str]:
+    """What a user must know; by column, the cells that are not empty, and those that hold ``|``."""
     file, labels = Path(path).name, enumerate(header.labels if header else ())
-    unread = [label for i, label in labels if label and i not in (header.ids, *header.names)]
-    return (
-        *((f"Columns of {file} that are not read: {', '.join(unread)}.",) if unread else ()),
-        *(
-            f"{n:,} of {of:,} cells in column {column + 1} of {file} hold `|`, each read as one name: "
-            "where it separates names, say so (synonyms)."
-            for column, (n, of) in barred.items()
-            if n > _MANY * of
-        ),
-    )
+    if unread := [label for i, label in labels if label and i not in (header.ids, *header.names)]:
+        yield f"Columns of {file} that are not read: {', '.join(unread)}."
+    for column, n in sorted(barred.items()):
+        if n > _MANY * filled[column]:
+            cells = f"{n:,} of {filled[column]:,} cells in column {column + 1} of {file}"
+            yield f"{cells} hold `|`, each read as one name: where it separates names, say so (synonyms)."
 
 
 def _separator(path: Path | str) -> str:

@@ -10,8 +10,9 @@ from ..mends import option
 
 _NIL = re.compile(r"(-1?|NIL\d*|CUI-less|None|NaN|N/?A|null)?", re.IGNORECASE)
 
-GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str"]
-"""From id string, type and sub-mention strings to gold, or to the reason for leaving the mention out."""
+GoldReader = Callable[[str, str, tuple[str, ...]], "Gold | str | None"]
+"""From id string, type and sub-mention strings to gold, to the reason for dropping the mention, or to None
+where it is no mention of the corpus."""
 
 
 def spells_nil(id: str) -> bool:
@@ -49,9 +50,8 @@ class Separators:
     def __post_init__(self) -> None:
         given = (self.any_of or "") + (self.all_of or "")
         if wrong := [c for c in given if c.isalnum() or c == "\t" or given.count(c) > 1]:
-            raise ValueError(
-                f"gold separators: expected punctuation, each character once, found {wrong[0]!r}"
-            )
+            expected = "expected punctuation, each character once"
+            raise ValueError(f"gold separators: {expected}, found {wrong[0]!r}")
         for name, usual in (("any_of", "|"), ("all_of", ",;+")):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, "".join(c for c in usual if c not in given))

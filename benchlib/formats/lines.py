@@ -1,6 +1,7 @@
-"""Text files line by line, plain or gzipped, with errors that name file and line."""
+"""Text files by lines or rows of CSV, plain or gzipped, with errors that name file and line."""
 
 import codecs
+import csv
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -57,15 +58,29 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                 line = raw.rstrip(b"\r\n")
                 line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 if b"\0" in line:
-                    raise read_error(
-                        path, number, "UTF-8 text without NUL characters", line.decode(errors="replace")
-                    )
+                    text = line.decode(errors="replace")
+                    raise read_error(path, number, "UTF-8 text without NUL characters", text)
                 if number % _BLOCK == 0 and not bar.disable and raw_file.seekable():
                     bar.update(raw_file.tell() - bar.n)
                 yield number, line.decode()
         except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{path}:{number}: expected UTF-8, {error.reason} at byte {error.start}"
-            ) from None
+            told = f"{error.reason} at byte {error.start}"
+            raise ValueError(f"{path}:{number}: expected UTF-8, {told}") from None
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(f"{path}:{number + 1}: expected a whole gzip file, {error}") from None
+
+
+def csv_cells(
+    path: Path | str, delimiter: str = ",", skipinitialspace: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """The last line and the cells of each row of a CSV or TSV file; blank lines are passed over.
+
+    Raises ValueError (path:line) for quotes left open.
+    """
+    lines = (line + "\n" for _, line in numbered_lines(path))
+    table = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skipinitialspace)
+    try:
+        for cells in filter(None, table):
+            yield table.line_num, cells
+    except csv.Error as error:
+        raise read_error(path, table.line_num, "cells quoted as in CSV", str(error)) from None

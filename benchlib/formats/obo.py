@@ -18,7 +18,7 @@ SCOPES = ("EXACT", "NARROW", "BROAD", "RELATED")
 OLD_SYNONYMS = {f"{scope.lower()}_synonym": scope for scope in SCOPES}
 HEADER = re.compile(r"\[\w+\]")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
-TRAILING = re.compile(r"(\s+\{[^{}]*=[^{}]*\})?(\s+!(\s.*)?)?$")
+TRAILING = re.compile(r"(\s+\{[^{}]*=[^{}]*\})?(\s+!(\s.*)?)?$")  # `{modifiers}` and a `! comment`
 ESCAPE = re.compile(r"\\(.)")
 LAYOUT = {"n": "\n", "t": "\t", "W": " "}
 Tags = dict[str, list[tuple[int, str]]]
@@ -53,7 +53,7 @@ def terms_as_concepts(
         id = _only(tags, "id", path, line)
         if _obsolete(tags, path):
             dropped["obsolete concept"] += 1
-            replaced[id] = unique_nonempty([_bare(value) for _, value in tags.get("replaced_by", ())])
+            replaced[id] = _ids(tags, "replaced_by")
             continue
         names = [_unescape(_only(tags, "name", path, line))]
         synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
@@ -66,8 +66,16 @@ def terms_as_concepts(
                 names.append(name)
             else:
                 dropped["empty synonym"] += 1
-        add_once(path, line, concepts, id, _concept(id, names, tags, path))
-        xrefs[id] = unique_nonempty([_unescape(value.split(" ")[0]) for _, value in tags.get("xref", ())])
+        definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
+        concept = Concept(
+            id,
+            unique_nonempty(names),
+            parents=_ids(tags, "is_a"),
+            definition=definitions[0] if definitions else "",
+            alternatives=_ids(tags, "alt_id"),
+        )
+        add_once(path, line, concepts, id, concept)
+        xrefs[id] = _ids(tags, "xref")
     note = ()
     if others:
         dropped["synonym of another scope"] = others.total()
@@ -97,19 +105,8 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
         yield start, tags
 
 
-def _concept(id: str, names: list[str], tags: Tags, path: Path | str) -> Concept:
-    definitions = [_quoted(value, path, number)[0] for number, value in tags.get("def", ())]
-    return Concept(
-        id,
-        unique_nonempty(names),
-        parents=unique_nonempty([_bare(value) for _, value in tags.get("is_a", ())]),
-        definition=definitions[0] if definitions else "",
-        alternatives=unique_nonempty([_bare(value) for _, value in tags.get("alt_id", ())]),
-    )
-
-
 def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
-    values = [_plain(value) for _, value in tags.get(tag, ())]
+    values = [TRAILING.sub("", value) for _, value in tags.get(tag, ())]
     if len(values) != 1 or not values[0]:
         raise read_error(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
     return values[0]
@@ -123,21 +120,16 @@ def _quoted(value: str, path: Path | str, line: int) -> tuple[str, str]:
 
 
 def _obsolete(tags: Tags, path: Path | str) -> bool:
-    values = {_plain(value): line for line, value in tags.get("is_obsolete", ())}
+    values = {TRAILING.sub("", value): line for line, value in tags.get("is_obsolete", ())}
     for value, line in values.items():
         if value not in ("true", "false"):
             raise read_error(path, line, "is_obsolete: true or false", value)
     return "true" in values
 
 
-def _plain(value: str) -> str:
-    """A value that is not quoted, without the `{modifiers}` and the `! comment` that may follow it."""
-    return TRAILING.sub("", value)
-
-
-def _bare(value: str) -> str:
-    """An id without the ` ! label` or ` {modifier}` that may follow it."""
-    return _unescape(value.split(" ")[0])
+def _ids(tags: Tags, tag: str) -> tuple[str, ...]:
+    """The ids of a tag, without the ` ! label`, ` "text"` or ` {modifier}` that may follow each."""
+    return unique_nonempty(_unescape(value.split(" ")[0]) for _, value in tags.get(tag, ()))
 
 
 def _unescape(value: str) -> str:

@@ -48,6 +48,10 @@ class Oddities:
     issues: list[str] = field(default_factory=list)
     counted: Counter[str] = field(default_factory=Counter)
 
+    def count(self, placing: Placing) -> None:
+        if placing.what:
+            self.counted[f"passages whose offsets count {placing.what}"] += 1
+
     def reason(self, where: str, text: str, printed: tuple[Span, str], place: Place, start: int = 0) -> str:
         """Note a mention that is not exactly at its offsets in the text, which begins at ``start`` of its
         document; why it is dropped, if it is."""
@@ -67,12 +71,7 @@ class Oddities:
 
 
 def place_mentions(
-    text: str,
-    blank: int,
-    printed: Sequence[tuple[Span, str]],
-    before: str = "",
-    tolerant: bool = True,
-    offset: int | None = None,
+    text: str, blank: int, printed: Sequence[tuple[Span, str]], before: str = "", offset: int | None = None
 ) -> Placing:
     """Place mentions, given as offsets and text, in a passage.
 
@@ -84,10 +83,10 @@ def place_mentions(
     two, and from the beginning of the passage or of the document. A mention that is elsewhere by this reading
     is looked for by its characters, then at the nearest occurrence within ``MAX_SHIFT`` characters: of the
     same case, no part of a longer word, and no place of a mention with other offsets. It is nowhere where
-    there is none, or several are as good. Without ``tolerant`` offsets count characters.
+    there is none, or several are as good.
     """
     best = (-1, -1)  # mentions at their offsets, and those of them that are exact
-    for reading, base, ends in _readings(text, blank, before, tolerant, offset):
+    for reading, base, ends in _readings(text, blank, before, offset):
         tried = [_place(text, ends, (start - base, end - base), string) for (start, end), string in printed]
         exact = sum(place.how == "exact" for place in tried)
         right = sum(place.span is not None for place in tried), exact
@@ -108,21 +107,18 @@ def place_mentions(
     return Placing(places, what, absolute)
 
 
-def _readings(
-    text: str, blank: int, before: str, tolerant: bool, offset: int | None
-) -> Iterator[tuple[str, int, list[int]]]:
+def _readings(text: str, blank: int, before: str, offset: int | None) -> Iterator[tuple[str, int, list[int]]]:
     """What offsets may count, the offset at which the passage begins, and that of each of its characters."""
     plain, bases = list(range(len(text) + 1)), (0,) if offset is None else (offset, 0)
     for base in dict.fromkeys((*bases, len(before))):
         yield "", base, plain
-    if tolerant:
-        units, earlier = _lengths(text), _sizes(before)
-        for join, unit in product(_JOINS if blank < len(text) else (1,), units):
-            sizes = units[unit]
-            sizes[blank : blank + 1] = [join] * (blank < len(text))
-            ends = list(accumulate(sizes, initial=0))
-            for base in dict.fromkeys((*bases, earlier[unit])):
-                yield unit + _JOINS[join], base, ends
+    units, earlier = _lengths(text), _sizes(before)
+    for join, unit in product(_JOINS if blank < len(text) else (1,), units):
+        sizes = units[unit]
+        sizes[blank : blank + 1] = [join] * (blank < len(text))
+        ends = list(accumulate(sizes, initial=0))
+        for base in dict.fromkeys((*bases, earlier[unit])):
+            yield unit + _JOINS[join], base, ends
 
 
 def _sizes(text: str) -> dict[str, int]:
@@ -155,22 +151,18 @@ def _place(text: str, ends: list[int], span: Span, string: str) -> Place:
     if (last := start + len(string)) < len(ends) and ends[last] == span[1]:
         end = last  # and not after a blank or an entity that takes no unit
     piece = text[start:end]
-    exact = piece == string
-    if span[0] < 0 or not piece or not (exact or _alike(piece, string)):
+    if span[0] < 0 or not piece:
         return Place((start, end), None)
-    return Place((start, end), (start, end), "exact" if exact else "otherwise")
-
-
-def _alike(piece: str, string: str) -> bool:
-    """Whether two texts differ in case, accents, dashes, blanks, quotes and the spelling of letters only; the
-    piece has none of these at its ends."""
-    inner = not any(_ignored(c) for c in (piece[0], piece[-1]))
-    return inner and bool(_spellings(piece) & _spellings(string))
+    if piece == string:
+        return Place((start, end), (start, end), "exact")
+    # Another way of writing has no dash or blank at its ends.
+    alike = not (_ignored(piece[0]) or _ignored(piece[-1])) and _spellings(piece) & _spellings(string)
+    return Place((start, end), (start, end) if alike else None, "otherwise" if alike else "nearest")
 
 
 @lru_cache(maxsize=1 << 14)
 def _spellings(text: str) -> frozenset[str]:
-    """A text in plain letters: Greek ones as the Latin one, or by name."""
+    """A text without case, accents, dashes, blanks and quotes; Greek letters as the Latin one, or by name."""
     text = unicodedata.normalize("NFKD", html.unescape(text).translate(_QUOTES)).casefold()
     kept = [c for c in text if not _ignored(c) and not unicodedata.combining(c)]
     names = [_LETTER.match(unicodedata.name(c, "")) if not c.isascii() else None for c in kept]

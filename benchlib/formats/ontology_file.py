@@ -53,19 +53,6 @@ class OntologyFile:
         counts = f"{len(active):,} active, {len(merged):,} merged{next(examples)}, {len(deleted):,} deleted"
         return (f"Gold ids of {corpus.name}: {counts}{next(examples)}.",)
 
-    def names_by_xref(self, prefix: str) -> dict[str, dict[str, None]]:
-        """Names of the concepts that refer to an id of another vocabulary, in file order.
-
-        ``prefix`` is the vocabulary as printed with its colon (``UMLS:``); keys come without it.
-        """
-        names: dict[str, dict[str, None]] = {}
-        for id, xrefs in self.xrefs.items():
-            for xref in xrefs:
-                if xref.startswith(prefix):
-                    carried = dict.fromkeys(self.ontology.concepts[id].names)
-                    names.setdefault(xref.removeprefix(prefix), {}).update(carried)
-        return names
-
 
 def bad_lines(path: Path | str, errors: list[str], n_read: int, strict: bool) -> tuple[str, ...]:
     """A note on the lines that were left out, with their errors. Raises ValueError, the first of these, where

@@ -8,22 +8,22 @@ from pathlib import Path
 
 from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold, Mention
-from ..ontology import Concept, Ontology
-from ..sanity import sanity_checks
+from ..ontology import Ontology
+from ..sanity import ASKED, sanity_checks
 from .bioc import is_bioc, read_bioc
 from .brat import is_brat, read_brat
 from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
+from .offsets import Oddities
 from .ontologies import read_ontology
 from .ontology_file import OntologyFile
-from .pubtator import PubTator
+from .pubtator import read_pubtator
 
 LISTED = 20  # oddities shown in full
-_TYPE = "type "  # before a type, the reason for which its mentions are dropped
 ReadFolder = Callable[[Path, str, GoldReader], Corpus]  # of a folder, the name of a corpus and what ids mean
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions(Separators):
     """How files of one's own are read, where it is not the usual way.
 
     ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
@@ -40,8 +40,6 @@ class ReadingOptions:
     dev: str = ""
     types: tuple[str, ...] = ()
     strip_prefix: tuple[str, ...] = ()
-    any_of: str | None = None
-    all_of: str | None = None
     synonyms: str = ""
     scopes: tuple[str, ...] = ("exact",)
     id_column: str = ""
@@ -51,9 +49,7 @@ class ReadingOptions:
         for name in ("types", "strip_prefix", "scopes"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
-        separators = Separators(self.any_of, self.all_of)
-        object.__setattr__(self, "any_of", separators.any_of)
-        object.__setattr__(self, "all_of", separators.all_of)
+        super().__post_init__()
 
     def ontology(self, path: str | Path) -> OntologyFile:
         """What :func:`benchlib.formats.ontologies.read_ontology` reads with these options."""
@@ -65,16 +61,6 @@ class ReadingOptions:
 
 
 DEFAULT_READING = ReadingOptions()
-
-
-def refuse_reading_options(dataset: str, ontology: object, reading: ReadingOptions) -> None:
-    """Raises ValueError where a registered data set, which is read in its own way, would leave something
-    unread that is given with it."""
-    if given := [*(["ontology"] if ontology else []), *reading.unusual()]:
-        raise ValueError(
-            f"dataset is {dataset!r}, which is registered and read in its own way: {', '.join(given)} would "
-            "be ignored; expected the path of a PubTator file with these"
-        )
 
 
 def load_paths(
@@ -115,23 +101,18 @@ def load_paths(
     ontology = without_prefixes(ontology, reading.strip_prefix)
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
+    types: set[str] = set()
     for split, path in paths.items():
-        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder)
+        splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder, types)
         notes += (*found, *replace(dictionary, ontology=ontology).retired_ids(splits[split]))
-    types = {mention.type for corpus in splits.values() for _, mention in corpus.mentions()}
-    types |= {
-        reason.removeprefix(_TYPE)
-        for c in splits.values()
-        for reason in c.dropped
-        if reason.startswith(_TYPE)
-    }
-    types |= {part for type in types for part in _parts(type)}
     if unknown := set(reading.types) - types:
-        raise ValueError(
-            f"{corpus}: no mention is of type {', '.join(sorted(unknown))}; expected types among "
-            f"{', '.join(sorted(types))}"
-        )
-    notes += _shared(splits)
+        lacking, known = (", ".join(sorted(each)) for each in (unknown, types))
+        raise ValueError(f"{corpus}: no mention is of type {lacking}; expected types among {known}")
+    test = {document.text for document in splits["test"].documents}
+    for split in ("train", "dev"):
+        if count := sum(document.text in test for document in splits[split].documents):
+            shared = f"{count:,} documents of test are also in {split}"
+            notes.append(f"{shared}: a linker may have learned from them")
     benchmark = Benchmark(name, *splits.values(), ontology)
     return replace(benchmark, notes=(*sanity_checks(benchmark), *notes))
 
@@ -142,25 +123,30 @@ def _read(
     ontology: Ontology,
     reading: ReadingOptions,
     read_folder: ReadFolder | None,
+    types: set[str],
 ) -> tuple[Corpus, list[str]]:
-    """A corpus, and what was odd about it."""
-    gold = gold_from_ids(Separators(reading.any_of, reading.all_of), reading.strip_prefix, ontology)
+    """A corpus, and what was odd about it; ``types`` gets those of its mentions, and their parts."""
+    gold = gold_from_ids(reading, reading.strip_prefix, ontology)
 
     def meaning(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
-        if reading.types and not {type, *_parts(type)} & set(reading.types):
-            return f"{_TYPE}{type}"
+        parts = {type, *(part.strip() for part in re.split("[,;|]", type))}
+        types.update(parts)
+        if reading.types and parts.isdisjoint(reading.types):
+            return f"{ASKED}{type}"
         return gold(printed, type, submentions)
 
-    reader = PubTator(meaning, tolerant=True, repeated_documents=True, repeated_rows=True)
+    odd = Oddities()
     if path.is_dir():
-        corpus = read_brat(path, name, meaning, reader) if is_brat(path) else read_folder(path, name, meaning)
+        corpus = read_brat(path, name, meaning, odd) if is_brat(path) else read_folder(path, name, meaning)
+    elif is_bioc(path):
+        corpus = read_bioc(path, name, meaning, odd)
     else:
-        corpus = read_bioc(path, name, meaning, reader) if is_bioc(path) else reader.read(path, name)
+        corpus = read_pubtator(path, name, meaning, odd, repeated_rows=True)
     return corpus, [
         *_counted(path, corpus.dropped),
-        *(f"{path.name}: {n:,} {what}." for what, n in reader.counted.items()),
+        *(f"{path.name}: {n:,} {what}." for what, n in odd.counted.items()),
         *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
-        *_listed(f"mentions of {path.name} are not at their offsets", reader.issues),
+        *_listed(f"mentions of {path.name} are not at their offsets", odd.issues),
         *_listed(
             f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
         ),
@@ -171,19 +157,13 @@ def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
     """The same concepts under ids without these prefixes; with one of them, an id is an alternative one."""
     if not prefixes:
         return ontology
-
-    def bare(id: str) -> str:
-        return without_prefix(id, prefixes)
-
-    def renamed(concept: Concept) -> Concept:
-        ids = dict.fromkeys(map(bare, (concept.id, *concept.alternatives)))
-        with_prefix = (prefix + id for id in ids for prefix in prefixes)
-        parents = tuple(map(bare, concept.parents))
-        return replace(
-            concept, id=bare(concept.id), parents=parents, alternatives=(*list(ids)[1:], *with_prefix)
-        )
-
-    return Ontology(ontology.name, map(renamed, ontology.concepts.values()))
+    concepts = []
+    for concept in ontology.concepts.values():
+        ids = dict.fromkeys(without_prefix(id, prefixes) for id in (concept.id, *concept.alternatives))
+        alternatives = (*list(ids)[1:], *(prefix + id for id in ids for prefix in prefixes))
+        parents = tuple(without_prefix(id, prefixes) for id in concept.parents)
+        concepts.append(replace(concept, id=next(iter(ids)), parents=parents, alternatives=alternatives))
+    return Ontology(ontology.name, concepts)
 
 
 def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:
@@ -194,11 +174,6 @@ def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:
             if id not in ontology:
                 first.setdefault(id, f"{id} (document {document.id})")
     return list(first.values())
-
-
-def _parts(type: str) -> list[str]:
-    """The types in a type that joins several."""
-    return [part.strip() for part in re.split("[,;|]", type)]
 
 
 def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
@@ -220,16 +195,6 @@ def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
     spans = f"{len(apart):,} spans have golds that no one concept meets"
     first = f"document {document} {start}-{end}: {', '.join(types)}"
     return (f"{spans} ({first}), so Recall@1 is at most {share:.1f} %",)
-
-
-def _shared(splits: Mapping[str, Corpus]) -> tuple[str, ...]:
-    """What stands in test and in a corpus to learn from: a linker has seen its answers."""
-    test = {document.text for document in splits["test"].documents}
-    return tuple(
-        f"{count:,} documents of test are also in {split}: a linker may have learned from them"
-        for split in ("train", "dev")
-        if (count := sum(document.text in test for document in splits[split].documents))
-    )
 
 
 def _counted(path: Path, dropped: Mapping[str, int]) -> tuple[str, ...]:

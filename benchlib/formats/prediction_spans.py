@@ -67,9 +67,8 @@ def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[
         for way in (by_corpus, by_file)
     )
     spans = [(by_file if for_file[key[0]] > for_corpus[key[0]] else by_corpus)[key] for key in printed]
-    several = [
-        len({texts.get((id, *span)) for span in at}) > 1 for (id, *_), at in zip(printed, spans, strict=True)
-    ]
+    given = zip(printed, spans, strict=True)
+    several = [len({texts.get((id, *span)) for span in at}) > 1 for (id, *_), at in given]
     expected = f"offsets as in {corpus.name}, where several passages have a mention at these offsets"
     refuse_rows(path, rows, np.array(several)[place], expected, texts)
     times = np.array([len(at) for at in spans])[place]

@@ -25,16 +25,13 @@ from .gold_ids import part_nil, spells_nil
 from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse_rows, rows_at_spans
 from .predictions_columns import read_rows
 
+WRITTEN = (".tsv", ".jsonl")
 _REPEATS = ("refused", "best")
 _SPANS = ("given", "predicted")
 
 
 def read_predictions(
-    path: Path | str,
-    corpus: Corpus,
-    ontology: Ontology,
-    duplicates: str = "refused",
-    spans: str = "given",
+    path: Path | str, corpus: Corpus, ontology: Ontology, duplicates: str = "refused", spans: str = "given"
 ) -> tuple[Predictions, tuple[str, ...]]:
     """The predictions, and a counted warning for each kind of oddity that could be read all the same.
 
@@ -59,7 +56,7 @@ def read_predictions(
         unknown = np.array([key[:3] not in parts for key in queries])
         refuse_rows(path, rows, unknown[query], f"spans of mentions of {corpus.name}", parts)
     place = _places(query)
-    answer, candidates, nil = _candidates(rows, ontology)
+    answer, candidates, odd = _candidates(rows, ontology)
 
     if "score" not in rows and "rank" not in rows:
         what = "rows without rank or score, ranked in the order of the file"
@@ -75,7 +72,7 @@ def read_predictions(
         refuse_rows(path, rows, repeated, 'each candidate once in a list (or duplicates="best")')
     what = "rows of a candidate that has a better one in its list, left out"
     warnings[what] = rows.index[repeated].tolist()
-    warnings |= _odd_candidates(rows.index.to_numpy(), answer, candidates, nil, ontology)
+    warnings |= odd
     if spans == "given":
         wanted, answered = (Query(d.id, m.start, m.end) for d, m in corpus.mentions()), set(queries)
         warnings["mentions without an answer (part 0)"] = [tuple(q[:3]) for q in wanted if q not in answered]
@@ -96,39 +93,57 @@ def read_predictions(
 
 
 def write_predictions(predictions: Predictions, path: Path | str) -> None:
-    """Write JSON lines, gzipped where the name ends in ``.gz``, whole or not at all.
+    """Write JSON lines or TSV, as the name ends, gzipped where it ends in ``.gz``, whole or not at all.
 
     Reading the file gives the same :meth:`Predictions.frame`, unless a candidate has a name of the dictionary
     but no ids. Raises ValueError for another ending and for what could not be read again.
     """
     path = Path(path)
-    if Path(path.name.removesuffix(".gz")).suffix != ".jsonl":
-        raise ValueError(f"{path}: expected a name that ends in .jsonl or .jsonl.gz to write to")
+    kind = Path(path.name.removesuffix(".gz")).suffix
+    if kind not in WRITTEN:
+        raise ValueError(f"{path}: expected a name that ends in {' or '.join(WRITTEN)} to write to")
     rows = predictions.frame()
     ids = set(chain.from_iterable(rows["ids"]))
     if "" in ids:
         raise ValueError(f"{path}: expected no empty id to write")
     if any("\0" in text for text in {*rows["name"], *ids}):
         raise ValueError(f"{path}: expected names and ids without NUL to write")
-    lines = (json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in rows.itertuples(index=False))
-    text = "".join(lines)
+    if kind == ".tsv":
+        if any("|" in id for id in ids):
+            raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
+        text = rows.assign(ids=rows["ids"].map("|".join)).to_csv(sep="\t", index=False)
+    else:
+        lines = (json.dumps(row._asdict(), ensure_ascii=False) for row in rows.itertuples(index=False))
+        text = "".join(f"{line}\n" for line in lines)
     write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)
 
 
-def _candidates(rows: pd.DataFrame, ontology: Ontology) -> tuple[np.ndarray, list[Candidate], list[str]]:
-    """By row the place of its candidate in the distinct ones; one without ids gets those of its name. Of each
-    candidate the spellings of NIL: without an id they are the answer NIL, beside one they are left out."""
+def _candidates(
+    rows: pd.DataFrame, ontology: Ontology
+) -> tuple[np.ndarray, list[Candidate], dict[str, list[str]]]:
+    """By row the place of its candidate in the distinct ones; these, where one without ids gets those of its
+    name; and the rows whose candidate is odd, by kind. A spelling of NIL is left out beside an id."""
     owners = ontology.owners()
     place, answers = distinct_rows(rows, ["name", "ids"])
-    candidates, spellings = [], []
+    candidates, oddities = [], []
     for name, printed in answers:
         ids, nil = part_nil(printed, ontology)
         if not ids and not nil:
             ids = owners.get(fold_name(name), ())
             nil = (name,) if name and not ids and spells_nil(name) else ()
         candidates.append(Candidate("" if nil and not ids else name, ids))
-        spellings.append(", ".join(nil))
-    return place, candidates, spellings
+        outside, nowhere = [id for id in ids if id not in ontology], "" if ids else candidates[-1].name
+        oddities.append((", ".join(nil), listed(outside), nowhere))
+    kinds = (
+        "rows with a spelling of NIL, read as NIL (beside an id left out)",
+        f"rows with ids outside {ontology.name}",
+        f"rows with neither ids nor a name of {ontology.name}",
+    )
+    odd = {}
+    for kind, texts in zip(kinds, zip(*oddities, strict=True), strict=True):
+        at = np.flatnonzero(np.array(list(map(bool, texts)))[place])
+        odd[kind] = [f"{rows.index[i]} ({texts[place[i]]})" for i in at]
+    return place, candidates, odd
 
 
 def _places(query: np.ndarray) -> np.ndarray:
@@ -154,25 +169,3 @@ def _repeated(
     if duplicates == "best":
         keys = keys.iloc[np.argsort(-score, kind="stable")]
     return keys.duplicated().sort_index().to_numpy()
-
-
-def _odd_candidates(
-    numbers: np.ndarray,
-    answer: np.ndarray,
-    candidates: Sequence[Candidate],
-    spellings: list[str],
-    ontology: Ontology,
-) -> dict[str, list]:
-    """Row numbers by what is odd about their candidate."""
-    outside = [listed([id for id in ids if id not in ontology]) for _, ids in candidates]
-    nowhere = [name if not ids else "" for name, ids in candidates]
-    return {
-        f"rows {what}": [
-            f"{numbers[i]} ({odd[answer[i]]})" for i in np.flatnonzero(np.array(list(map(bool, odd)))[answer])
-        ]
-        for what, odd in (
-            ("with a spelling of NIL, read as NIL (beside an id left out)", spellings),
-            (f"with ids outside {ontology.name}", outside),
-            (f"with neither ids nor a name of {ontology.name}", nowhere),
-        )
-    }

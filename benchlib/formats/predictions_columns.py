@@ -17,14 +17,12 @@ import pyarrow.json as pj
 import pyarrow.parquet as pq
 
 from ..predictions import COLUMNS
-from .delimited import csv_cells
 from .json_text import read_json
-from .lines import SHOWN, numbered_lines, reading_bar
+from .lines import SHOWN, csv_cells, numbered_lines, reading_bar
 
 _ROWS, _BYTES = 2**17, 2**24  # read at a time: memory does not grow with what a row says
 _LONGEST = 2**11  # bytes of a JSON line that Arrow is given: brackets nested 30,000 deep crash it
 _BELOW = 2**31  # offsets, parts and ranks
-_JOIN = "\0"  # between the ids of a list: no text holds it
 _NEEDED = "columns document, start, end, and name or ids, each once"
 
 Block = tuple[Sequence[int], Mapping[str, pa.Array | list | None]]  # the numbers of rows; column -> cells
@@ -41,8 +39,7 @@ def read_rows(path: Path) -> tuple[pd.DataFrame, list[str]]:
 
     The index is the line of the file, in Parquet the row from 1. ``start``, ``end``, ``part`` and ``rank``
     are int64, ``score`` is float64; ``rank`` and ``score`` may lack. ``ids`` are tuples of text. Raises
-    ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of no known
-    kind, a column that is missing, and a wrong cell.
+    ValueError as :func:`benchlib.formats.predictions.read_predictions` for all but the spans and candidates.
     """
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
     if kind == ".parquet" == path.suffix.lower():
@@ -166,35 +163,26 @@ def _check_columns(path: Path, number: int, columns: Sequence[str]) -> None:
 
 
 def _distinct(cells: pa.Array | list) -> tuple[list[object], np.ndarray]:
-    """The distinct cells of a column in order, and by row the place of its own; of mixed types all cells."""
+    """The distinct cells of a column in order, and by row the place of its own; of nested lists all cells."""
+    if isinstance(cells, pa.ListArray) and pa.types.is_string(cells.type.value_type):
+        ids = cells.flatten()
+        odd = pc.any(pc.or_(pc.equal(ids, ""), pc.match_substring(ids, "\0"))).as_py()
+        if not odd and not ids.null_count:  # as texts they are coded in half the time
+            texts, places = _distinct(pc.binary_join(cells, "\0"))
+            return [None if text is None else [*filter(None, text.split("\0"))] for text in texts], places
+    if isinstance(cells, pa.Array):
+        try:
+            coded = pc.dictionary_encode(cells, null_encoding="encode")
+            return coded.dictionary.to_pylist(), coded.indices.to_numpy()
+        except pa.ArrowException:  # of lists and categories
+            cells = cells.to_pylist()
+    numbers: dict[tuple, int] = {}
     try:
-        if isinstance(cells, list):
-            if len(set(map(type, cells)) - {type(None)}) > 1:  # Arrow may take them for one type
-                raise TypeError
-            cells = pa.array(cells)
-        if pa.types.is_dictionary(cells.type):
-            cells = cells.dictionary_decode()
-        if cells.null_count == len(cells):
-            return [None], np.zeros(len(cells), dtype=int)
-        lists = isinstance(cells, pa.ListArray | pa.LargeListArray)
-        coded = pc.dictionary_encode(_joined(cells) if lists else cells, null_encoding="encode")
-        values = coded.dictionary.to_pylist()
-        return [v.split(_JOIN) if v else [] for v in values] if lists else values, coded.indices.to_numpy()
-    except (pa.ArrowException, TypeError, OverflowError):
-        cells = cells if isinstance(cells, list) else cells.to_pylist()
+        keys = ((type(cell), tuple(cell) if isinstance(cell, list) else cell) for cell in cells)
+        places = np.array([numbers.setdefault(key, len(numbers)) for key in keys])
+    except TypeError:
         return cells, np.arange(len(cells))
-
-
-def _joined(cells: pa.Array) -> pa.Array:
-    """Lists of ids as one text each; raises TypeError where splitting it would not give the list again."""
-    if not pa.types.is_string(cells.type.value_type) and not pa.types.is_large_string(cells.type.value_type):
-        raise TypeError
-    cells = cells.cast(pa.list_(pa.string()))
-    texts = pc.binary_join(cells, _JOIN).fill_null("")
-    parts = np.where(pc.equal(texts, ""), 0, pc.add(pc.count_substring(texts, _JOIN), 1))
-    if (parts != cells.value_lengths().fill_null(0).to_numpy()).any():
-        raise TypeError
-    return texts
+    return [cells[i] for i in np.unique(places, return_index=True)[1]], places
 
 
 def _checked(
@@ -225,7 +213,7 @@ def _finite(cell: object) -> float:
 
 
 def _text(cell: object) -> str:
-    if not isinstance(cell, str) or _JOIN in cell:
+    if not isinstance(cell, str) or "\0" in cell:
         raise TypeError
     return cell
 

@@ -2,34 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
-from ..corpus import Corpus, Document, Gold, Mention
+from ..corpus import Corpus, Gold, Mention
 from .gold_ids import GoldReader, generic_gold
 from .lines import numbered_lines, read_error
-from .offsets import Oddities, Place, Span, place_mentions
+from .offsets import Oddities, place_mentions
+from .standoff import Annotation, Pair, corpus_of
 
 _TEXT = re.compile(r"([^|\t]+)\|([ta])\|(.*)")
 _OFFSET = re.compile(r"([0-9]{1,15})(?:\.0*)?")  # a table that was read as floats prints 12.0
 _PIECES = re.compile(r"[0-9]+(?:[-: ][0-9]+)?(?:[,;|][0-9]+(?:[-: ][0-9]+)?)+")
-
-Printed = dict[tuple[str, int, int], list[Span]]  # document, start, end in the file -> spans in the corpus
-
-
-class _Row(NamedTuple):
-    """An annotation. ``span`` covers all ``pieces`` (as printed, if there are several); ``id`` is None where
-    the line ends before it."""
-
-    span: Span
-    text: str
-    type: str
-    id: str | None
-    submentions: tuple[str, ...] = ()
-    pieces: str = ""
 
 
 @dataclass
@@ -48,121 +34,82 @@ class _Block:
         return f"{self.title} {self.abstract}"
 
 
-@dataclass
-class PubTator(Oddities):
-    """How a PubTator file is read.
+def read_pubtator(
+    path: Path | str,
+    name: str,
+    gold: GoldReader = generic_gold,
+    oddities: Oddities | None = None,
+    repeated_rows: bool = False,
+) -> Corpus:
+    """The documents of a file, ``.gz`` or not: every mention kept or counted, in file order.
 
-    ``types`` keeps mentions of these types only; those of ``drop_types`` are dropped and counted under
-    their type; any other type is no mention of the corpus. With ``repeated_rows`` an identical line is
-    dropped as ``duplicate row``. With ``tolerant`` offsets may count something other than characters
-    (:func:`benchlib.formats.offsets.place_mentions`), a mention may be written otherwise than its text, and
-    one that is not at its offsets is moved to the nearest place, or dropped as ``offset mismatch`` where
-    there is none. Without it the first is an error. A mention in several pieces is dropped as
-    ``discontinuous span``.
-
-    With ``repeated_documents`` the blocks of one id are the passages of a full text: its text is these in
-    file order, a blank between, in which the offsets of its mentions count. In the file they may count from
-    the start of the passage or of the document: in each block the way by which more of its mentions are
-    where they should be, the passage's own where both are as good. Blocks that repeat all blocks before
-    them are the same document again: their annotations are added to those of the first, or dropped as
-    ``duplicate document`` where these have them. Without it a second block is an error.
-
-    ``counted``: kind of line, block or mention -> how many.
+    A passage's text is title, blank, abstract. The blocks of one id are the passages of a full text: its text
+    is these in file order, a blank between, in which the offsets of its mentions count. In the file they may
+    count from the start of the passage or of the document, whichever
+    :func:`benchlib.formats.offsets.place_mentions` chooses. Blocks that repeat all blocks before them are the
+    same document again: their annotations are added to those of the first, or dropped as ``duplicate
+    document`` where these have them. Others are dropped as ``discontinuous span``, ``offset mismatch``, by
+    ``gold``, and with ``repeated_rows``, where a line is identical, as ``duplicate row``. Relations, lines
+    whose second column is no offset, are passed over. ``oddities`` gets the number of these, of lines without
+    an id and of odd passages, and the mentions that are moved. Raises ValueError (path:line) for anything
+    that is not as it should be.
     """
+    blocks: dict[str, list[_Block]] = {}
+    for block in _blocks(path):
+        blocks.setdefault(block.id, []).append(block)
+    if not blocks:
+        raise read_error(path, 1, "at least one document", "none")
+    oddities = oddities or Oddities()
+    how = gold, oddities, repeated_rows
+    return corpus_of(name, ((id, *_document(passages, *how)) for id, passages in blocks.items()))
 
-    gold: GoldReader = generic_gold
-    types: Collection[str] | None = None
-    drop_types: Collection[str] = ()
-    repeated_documents: bool = False
-    repeated_rows: bool = False
-    tolerant: bool = False
 
-    def read(self, path: Path | str, name: str) -> Corpus:
-        """The corpus in a file, ``.gz`` or not: every mention kept or counted, in file order.
-
-        A passage's text is title, blank, abstract. Relations, lines whose second column is no offset, are
-        passed over, counted. Raises ValueError (path:line) for anything that is not as it should be.
-        """
-        blocks: dict[str, list[_Block]] = {}
-        for block in _blocks(path):
-            if block.id in blocks and not self.repeated_documents:
-                raise read_error(path, block.line, "each document once", f"{block.id} again")
-            blocks.setdefault(block.id, []).append(block)
-        if not blocks:
-            raise read_error(path, 1, "at least one document", "none")
-        dropped, printed = Counter(), {}
-        documents = tuple(self._document(passages, dropped, printed) for passages in blocks.values())
-        moved = {key: tuple(dict.fromkeys(spans)) for key, spans in printed.items() if {*spans} != {key[1:]}}
-        return Corpus(name, documents, dropped, moved)
-
-    def _document(self, passages: list[_Block], dropped: Counter[str], printed: Printed) -> Document:
-        """The passages of a document as one; ``printed`` gets the places of the offsets in the file."""
-        id, text, gap, mentions = passages[0].id, "", "", []
-        first: list[tuple[int, set[_Row]]] = []  # of each passage that is not repeated: start, annotations
-        period = _period([block.text for block in passages])
-        for i, block in enumerate(passages):
-            lines = [line for line in block.lines if not _is_relation(line[1], block.text)]
-            self.counted += Counter({"relation lines": len(block.lines) - len(lines)})  # which keeps no 0
-            rows = [(number, _row(block.path, number, cells)) for number, cells in lines]
-            whole = [row for _, row in rows if not row.pieces]
-            before, start, earlier, seen = text + gap, len(text) + len(gap), set(), set()
-            given = [(row.span, row.text) for row in whole]
-            placing = place_mentions(block.text, len(block.title), given, before, self.tolerant)
-            repeats = i >= period and not placing.absolute
-            if repeats:
-                start, earlier = first[i % period]
-            if i and rows:
-                further = (
-                    f"further passages with offsets of {'the document' if placing.absolute else 'their own'}"
-                )
-                self.counted["passages that repeat a document" if repeats else further] += 1
-            if placing.what:
-                self.counted[f"passages whose offsets count {placing.what}"] += 1
-            places = dict(zip(whole, placing.places, strict=True))
-            for number, row in rows:
-                spans = printed.setdefault((id, *row.span), [])
-                kept = self._mention(block, number, row, places.get(row), earlier, seen)
-                if isinstance(kept, str):
-                    dropped[kept] += 1
-                elif kept:
-                    (begin, end), gold = kept
-                    spans.append((start + begin, start + end))
-                    mentions.append(Mention(*spans[-1], block.text[begin:end], row.type, gold))
-            earlier |= {row for _, row in rows}
-            if repeats:
+def _document(
+    passages: list[_Block], gold: GoldReader, oddities: Oddities, repeated_rows: bool
+) -> tuple[str, list[Pair]]:
+    """The text of passages, and their annotations."""
+    text, gap, pairs = "", "", []
+    first: list[tuple[int, set[Annotation]]] = []  # of each passage that is not repeated: start, annotations
+    period = _period([block.text for block in passages])
+    for i, block in enumerate(passages):
+        lines = [line for line in block.lines if not _is_relation(line[1], block.text)]
+        oddities.counted += Counter({"relation lines": len(block.lines) - len(lines)})  # which keeps no 0
+        rows = [(number, _annotation(block.path, number, cells)) for number, cells in lines]
+        whole = [(row.span, row.string) for _, row in rows if not row.pieces]
+        before, start, earlier = text + gap, len(text) + len(gap), set()
+        placing = place_mentions(block.text, len(block.title), whole, before)
+        repeats = i >= period and not placing.absolute
+        if repeats:
+            start, earlier = first[i % period]
+        if i and rows:
+            whose = "the document" if placing.absolute else "their own"
+            further = f"further passages with offsets of {whose}"
+            oddities.counted["passages that repeat a document" if repeats else further] += 1
+        oddities.count(placing)
+        places, seen = iter(placing.places), set()
+        for number, row in rows:
+            place = None if row.pieces else next(places)
+            if row in earlier or (repeated_rows and row in seen):
+                pairs.append((row.span, "duplicate document" if row in earlier else "duplicate row"))
                 continue
+            seen.add(row)
+            where = f"{Path(block.path).name}:{number}"
+            try:
+                kept = row.gold_at(place, block.text, where, gold, oddities)
+            except ValueError as error:
+                raise ValueError(f"{block.path}:{number}: {error}") from None
+            if isinstance(kept, Gold):
+                begin, end = place.span
+                kept = Mention(start + begin, start + end, block.text[begin:end], row.type, kept)
+                if row.ids is None:
+                    oddities.counted["mentions without an id column, read as NIL"] += 1
+            pairs.append((row.span, kept))
+        earlier |= {row for _, row in rows}
+        if not repeats:
             first.append((start, earlier))
             text = before + block.text
             gap = " " if block.abstract else ""  # without abstract the text ends in a blank
-        return Document(id, text, tuple(mentions))
-
-    def _mention(
-        self, block: _Block, number: int, row: _Row, place: Place | None, earlier: set[_Row], seen: set[_Row]
-    ) -> tuple[Span, Gold] | str | None:
-        """A mention's place in its block and its gold; or why it is dropped; None for a type not read."""
-        if row.type in self.drop_types:
-            return row.type
-        if self.types is not None and row.type not in self.types:
-            return None
-        if row in earlier or (self.repeated_rows and row in seen):
-            return "duplicate document" if row in earlier else "duplicate row"
-        seen.add(row)
-        if place is None:
-            return "discontinuous span"
-        if place.how != "exact":
-            if not self.tolerant:
-                where = f"{row.text!r} at {row.span[0]}-{row.span[1]} of document {block.id}"
-                raise read_error(block.path, number, where, block.text[slice(*place.at)])
-            where, printed = f"{Path(block.path).name}:{number}", (row.span, row.text)
-            if reason := self.reason(where, block.text, printed, place):
-                return reason
-        if row.id is None:
-            self.counted["mentions without an id column, read as NIL"] += 1
-        try:
-            gold = self.gold(row.id or "", row.type, row.submentions)
-        except ValueError as error:
-            raise ValueError(f"{block.path}:{number}: {error}") from None
-        return gold if isinstance(gold, str) else (place.span, gold)
+    return text, pairs
 
 
 def _period(texts: list[str]) -> int:
@@ -202,14 +149,13 @@ def _is_relation(cells: list[str], text: str) -> bool:
     return not (end and cells[2] and text[: int(end[1])].endswith(cells[2]))
 
 
-def _row(path: Path | str, number: int, cells: list[str]) -> _Row:
+def _annotation(path: Path | str, number: int, cells: list[str]) -> Annotation:
     start = _OFFSET.fullmatch(cells[0]) if cells else None
     if not start and len(cells) > 3 and _PIECES.fullmatch(cells[0]) and not _PIECES.fullmatch(cells[1]):
         cells = [cells[0], *cells]  # all pieces in one column: 12-20,25-30
     if not 4 <= len(cells) <= 6:
-        raise read_error(
-            path, number, "document, start, end, mention, type, id[, sub-mentions]", "\t".join(cells)
-        )
+        expected = "document, start, end, mention, type, id[, sub-mentions]"
+        raise read_error(path, number, expected, "\t".join(cells))
     first, last, text, type, id, submentions = [*cells, None, None][:6]
     end = _OFFSET.fullmatch(last)
     span = start and end and (int(start[1]), int(end[1]))
@@ -219,4 +165,4 @@ def _row(path: Path | str, number: int, cells: list[str]) -> _Row:
         span = min(offsets), max(offsets)
     if not span or span[0] >= span[1]:
         raise read_error(path, number, "start and end as numbers, start before end", f"{first}, {last}")
-    return _Row(span, text, type, id, tuple(submentions.split("|")) if submentions else (), pieces)
+    return Annotation(span, text, type, id, tuple(submentions.split("|")) if submentions else (), pieces)

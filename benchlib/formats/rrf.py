@@ -5,7 +5,7 @@ The files are read as streams; only the concepts that are kept are held in memor
 """
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from ..ontology import Concept, Ontology
@@ -14,13 +14,10 @@ from .ontology_file import OntologyFile, unique_nonempty
 
 # The columns of a row in order; a bar ends each.
 COLUMNS = {
-    table: tuple(columns.split("|"))
-    for table, columns in {
-        "MRCONSO": "CUI|LAT|TS|LUI|STT|SUI|ISPREF|AUI|SAUI|SCUI|SDUI|SAB|TTY|CODE|STR|SRL|SUPPRESS|CVF",
-        "MRSTY": "CUI|TUI|STN|STY|ATUI|CVF",
-        "MRDEF": "CUI|AUI|ATUI|SATUI|SAB|DEF|SUPPRESS|CVF",
-        "MRREL": "CUI1|AUI1|STYPE1|REL|CUI2|AUI2|STYPE2|RELA|RUI|SRUI|SAB|SL|RG|DIR|SUPPRESS|CVF",
-    }.items()
+    "MRCONSO": "CUI|LAT|TS|LUI|STT|SUI|ISPREF|AUI|SAUI|SCUI|SDUI|SAB|TTY|CODE|STR|SRL|SUPPRESS|CVF",
+    "MRSTY": "CUI|TUI|STN|STY|ATUI|CVF",
+    "MRDEF": "CUI|AUI|ATUI|SATUI|SAB|DEF|SUPPRESS|CVF",
+    "MRREL": "CUI1|AUI1|STYPE1|REL|CUI2|AUI2|STYPE2|RELA|RUI|SRUI|SAB|SL|RG|DIR|SUPPRESS|CVF",
 }
 # The restriction of MedMentions ST21pv (st21pv/README.md of its repository), made for the edition 2017AA.
 ST21PV_TYPES = (
@@ -46,13 +43,15 @@ def read_rrf(folder: Path | str, types: Collection[str] = (), sources: Collectio
     a type that MRSTY does not have, and where no name is left.
     """
     folder = Path(folder)
-    semantic = _types(folder) if types or _table(folder, "MRSTY") else {}
+    semantic: dict[str, dict[str, str]] = {}  # CUI -> TUI -> tree number in the Semantic Network
+    for cui, tui, number in _rows(folder, "MRSTY", "CUI TUI STN", needed=bool(types)):
+        semantic.setdefault(cui, {})[tui] = number
     wanted = _below(types, semantic, folder)
     names: dict[str, list[str]] = {}
     preferred: dict[str, list[str]] = {}
     dropped: Counter[str] = Counter()
     for cui, lat, ts, stt, ispref, sab, name, suppress in _rows(
-        folder, "MRCONSO", "CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "STR", "SUPPRESS"
+        folder, "MRCONSO", "CUI LAT TS STT ISPREF SAB STR SUPPRESS", needed=True
     ):
         if lat != "ENG":
             dropped["another language"] += 1
@@ -69,30 +68,28 @@ def read_rrf(folder: Path | str, types: Collection[str] = (), sources: Collectio
             if (ts, stt, ispref) == ("P", "PF", "Y"):
                 preferred.setdefault(cui, []).append(name)
     if not names:
-        raise read_error(
-            _table(folder, "MRCONSO"), 1, "at least one name to keep", f"dropped {dict(dropped)}"
-        )
-    meanings = _definitions(folder, names) if _table(folder, "MRDEF") else {}
-    broader = _parents(folder, names) if _table(folder, "MRREL") else {}
+        path = _table(folder, "MRCONSO")
+        raise read_error(path, 1, "at least one name to keep", f"dropped {dict(dropped)}")
+    definitions: dict[str, str] = {}
+    for cui, text, suppress in _rows(folder, "MRDEF", "CUI DEF SUPPRESS"):
+        if cui in names and suppress == "N":
+            definitions.setdefault(cui, text)
+    parents: dict[str, dict[str, None]] = {}
+    for child, relation, parent, suppress in _rows(folder, "MRREL", "CUI1 REL CUI2 SUPPRESS"):
+        # REL says what the second concept is to the first.
+        if relation == "PAR" and suppress == "N" and child != parent and {child, parent} <= names.keys():
+            parents.setdefault(child, {})[parent] = None
     concepts = (
         Concept(
             cui,
             unique_nonempty(preferred.get(cui, []) + names[cui]),
             types=tuple(semantic.get(cui, ())),
-            parents=tuple(broader.get(cui, ())),
-            definition=meanings.get(cui, ""),
+            parents=tuple(parents.get(cui, ())),
+            definition=definitions.get(cui, ""),
         )
         for cui in names
     )
     return OntologyFile(Ontology(folder.name, concepts), dropped=dropped)
-
-
-def _types(folder: Path) -> dict[str, dict[str, str]]:
-    """CUI -> TUI -> tree number in the Semantic Network."""
-    types: dict[str, dict[str, str]] = {}
-    for cui, tui, number in _rows(folder, "MRSTY", "CUI", "TUI", "STN"):
-        types.setdefault(cui, {})[tui] = number
-    return types
 
 
 def _below(types: Collection[str], semantic: dict[str, dict[str, str]], folder: Path) -> set[str]:
@@ -101,30 +98,8 @@ def _below(types: Collection[str], semantic: dict[str, dict[str, str]], folder: 
     if missing := sorted(set(types) - set(numbers)):
         raise ValueError(f"{folder}: no row of MRSTY has the semantic type {', '.join(missing)}")
     roots = [numbers[tui] for tui in types]
-    return {
-        tui
-        for tui, number in numbers.items()
-        for root in roots
-        if number == root or number.startswith(root if root.isalpha() else root + ".")
-    }
-
-
-def _definitions(folder: Path, kept: Container[str]) -> dict[str, str]:
-    """The first definition of each concept that is not suppressed."""
-    meanings: dict[str, str] = {}
-    for cui, text, suppress in _rows(folder, "MRDEF", "CUI", "DEF", "SUPPRESS"):
-        if cui in kept and suppress == "N":
-            meanings.setdefault(cui, text)
-    return meanings
-
-
-def _parents(folder: Path, kept: Container[str]) -> dict[str, dict[str, None]]:
-    """CUI -> parents among the kept concepts; REL says what the second concept is to the first."""
-    broader: dict[str, dict[str, None]] = {}
-    for child, relation, parent, suppress in _rows(folder, "MRREL", "CUI1", "REL", "CUI2", "SUPPRESS"):
-        if relation == "PAR" and suppress == "N" and child != parent and child in kept and parent in kept:
-            broader.setdefault(child, {})[parent] = None
-    return broader
+    within = tuple(root if root.isalpha() else f"{root}." for root in roots)
+    return {tui for tui, number in numbers.items() if number in roots or number.startswith(within)}
 
 
 def _table(folder: Path, table: str) -> Path | None:
@@ -133,14 +108,16 @@ def _table(folder: Path, table: str) -> Path | None:
     return min((path for path in folder.iterdir() if path.name.upper() in names), default=None)
 
 
-def _rows(folder: Path, table: str, *columns: str) -> Iterator[tuple[str, ...]]:
-    path = _table(folder, table)
-    if path is None:
-        raise FileNotFoundError(f"{folder}: expected {table}.RRF (or {table}.RRF.gz) of a UMLS release")
-    at = [COLUMNS[table].index(column) for column in columns]
-    width = len(COLUMNS[table])
+def _rows(folder: Path, table: str, columns: str, needed: bool = False) -> Iterator[tuple[str, ...]]:
+    """The cells of each row of a table in these columns; nothing where a table that is not needed lacks."""
+    if (path := _table(folder, table)) is None:
+        if needed:
+            raise FileNotFoundError(f"{folder}: expected {table}.RRF (or {table}.RRF.gz) of a UMLS release")
+        return
+    labels = COLUMNS[table].split("|")
+    at = [labels.index(column) for column in columns.split()]
     for number, line in numbered_lines(path):
         fields = line.split("|")
-        if len(fields) != width + 1 or fields[-1] or not fields[0]:
-            raise read_error(path, number, f"{width} fields, each ended by |, the first an id", line)
+        if len(fields) != len(labels) + 1 or fields[-1] or not fields[0]:
+            raise read_error(path, number, f"{len(labels)} fields, each ended by |, the first an id", line)
         yield tuple(fields[i] for i in at)

@@ -1,21 +1,39 @@
-"""Corpora whose annotations point into a text: what BioC and BRAT have in common."""
+"""Corpora whose annotations point into a text: what PubTator, BioC and BRAT have in common."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..corpus import Corpus, Document, Mention
+from ..corpus import Corpus, Document, Gold, Mention
 from .gold_ids import GoldReader
 from .offsets import Oddities, Place, Span, place_mentions
 
+Pair = tuple[Span, Mention | str | None]  # offsets in the file; the mention, why it is dropped, or None
+
 
 class Annotation(NamedTuple):
-    """A mention of a file: where it is, its text, type and id string."""
+    """A mention of a file. ``span`` covers all ``pieces``, which are as printed, if there are several;
+    ``ids`` is None where the file has no place for them."""
 
-    spans: list[Span]
+    span: Span
     string: str
     type: str
-    ids: str
+    ids: str | None
+    submentions: tuple[str, ...] = ()
+    pieces: str = ""
+
+    def gold_at(self, place: Place | None, text: str, where: str, gold: GoldReader, oddities: Oddities,
+                begin: int = 0) -> Gold | str | None:  # fmt: skip
+        """What it asks for at its place in the text of its passage, or why it is dropped; None for no mention
+        of the corpus. ``oddities`` gets what is odd ``where`` it is, in a passage from ``begin``."""
+        meant = gold(self.ids or "", self.type, self.submentions)
+        if not isinstance(meant, Gold):
+            return meant
+        if place is None:
+            return "discontinuous span"
+        if place.how == "exact":
+            return meant
+        return oddities.reason(where, text, (self.span, self.string), place, begin) or meant
 
 
 class Passage(NamedTuple):
@@ -27,57 +45,58 @@ class Passage(NamedTuple):
     offset: int = 0
 
 
+def corpus_of(name: str, documents: Iterable[tuple[str, str, Iterable[Pair]]]) -> Corpus:
+    """The corpus of (id, text, annotations); what is dropped is counted."""
+    read: list[Document] = []
+    dropped: Counter[str] = Counter()
+    printed: dict[tuple[str, int, int], list[Span]] = {}
+    for id, text, annotations in documents:
+        mentions: list[Mention] = []
+        for span, kept in annotations:
+            spans = printed.setdefault((id, *span), [])
+            if isinstance(kept, str):
+                dropped[kept] += 1
+            elif kept:
+                mentions.append(kept)
+                spans.append((kept.start, kept.end))
+        read.append(Document(id, text, tuple(mentions)))
+    moved = {key: tuple(dict.fromkeys(spans)) for key, spans in printed.items() if {*spans} != {key[1:]}}
+    return Corpus(name, tuple(read), dropped, moved)
+
+
 def annotated_corpus(
     name: str, documents: Iterable[tuple[str, str, list[Passage]]], gold: GoldReader, oddities: Oddities
 ) -> Corpus:
     """The corpus of (id, text, passages), with mentions where :func:`benchlib.formats.offsets.place_mentions`
     finds them. Dropped, counted: mentions in several pieces, those that are nowhere, and repeated ones.
     Raises ValueError for a document without an id, and for a gold that is refused."""
-    found: list[Document] = []
-    dropped: Counter[str] = Counter()
-    printed: dict[tuple[str, int, int], list[Span]] = {}
-    for id, text, passages in documents:
-        if not id:
-            raise ValueError("expected an id for each document")
-        mentions: dict[Mention, None] = {}
-        try:
-            read = [pair for passage in passages for pair in _mentions(id, text, passage, gold, oddities)]
-        except ValueError as error:
-            raise ValueError(f"document {id}: {error}") from None
-        for span, kept in read:
-            kept = "duplicate row" if kept in mentions else kept
-            spans = printed.setdefault((id, *span), [])
-            if isinstance(kept, str):
-                dropped[kept] += 1
-            else:
-                mentions[kept] = None
-                spans.append((kept.start, kept.end))
-        found.append(Document(id, text, tuple(mentions)))
-    moved = {key: tuple(dict.fromkeys(spans)) for key, spans in printed.items() if {*spans} != {key[1:]}}
-    return Corpus(name, tuple(found), dropped, moved)
+    return corpus_of(name, ((id, text, _mentions(id, text, p, gold, oddities)) for id, text, p in documents))
 
 
 def _mentions(
-    id: str, text: str, passage: Passage, gold: GoldReader, oddities: Oddities
-) -> Iterator[tuple[Span, Mention | str]]:
-    """The offsets of each annotation of a passage, with its mention, or why it is dropped."""
-    piece, annotations, begin, offset = passage
-    whole = [(one.spans[0], one.string) for one in annotations if len(one.spans) == 1]
-    placing = place_mentions(piece, len(piece), whole, text[:begin], offset=offset)
-    if placing.what:
-        oddities.counted[f"passages whose offsets count {placing.what}"] += 1
-    places = iter(placing.places)
-    for one in annotations:
-        place = next(places) if len(one.spans) == 1 else None
-        start, end = span = tuple(at - offset for at in one.spans[0])
-        words = text[max(0, begin + start) : max(0, begin + end)].split()
-        if place and place.how == "nearest" and words == one.string.split() != []:
-            place = Place(span, span, "exact")  # in another passage than the one that lists it
-        meant = gold(one.ids, one.type, ())
-        kept = meant if isinstance(meant, str) else "" if place else "discontinuous span"
-        if not kept and place.how != "exact":
-            kept = oddities.reason(f"document {id}", piece, (one.spans[0], one.string), place, begin)
-        if not kept:
-            start, end = (begin + at for at in place.span)
-            kept = Mention(start, end, text[start:end], one.type, meant)
-        yield one.spans[0], kept
+    id: str, text: str, passages: list[Passage], gold: GoldReader, oddities: Oddities
+) -> Iterator[Pair]:
+    if not id:
+        raise ValueError("expected an id for each document")
+    seen: set[Mention] = set()
+    for piece, annotations, begin, offset in passages:
+        whole = [(one.span, one.string) for one in annotations if not one.pieces]
+        placing = place_mentions(piece, len(piece), whole, text[:begin], offset)
+        oddities.count(placing)
+        places = iter(placing.places)
+        for one in annotations:
+            place = None if one.pieces else next(places)
+            start, end = span = tuple(at - offset for at in one.span)
+            words = text[max(0, begin + start) : max(0, begin + end)].split()
+            if place and place.how == "nearest" and words == one.string.split() != []:
+                place = Place(span, span, "exact")  # in another passage than the one that lists it
+            try:
+                kept = one.gold_at(place, piece, f"document {id}", gold, oddities, begin)
+            except ValueError as error:
+                raise ValueError(f"document {id}: {error}") from None
+            if isinstance(kept, Gold):
+                start, end = (begin + at for at in place.span)
+                mention = Mention(start, end, text[start:end], one.type, kept)
+                kept = "duplicate row" if mention in seen else mention
+                seen.add(mention)
+            yield one.span, kept

@@ -11,13 +11,11 @@ from ..lazy import lazy
 __getattr__ = lazy(
     __name__,
     adversarial="adversarial_entities fgsm random_signs regularised",
-    chance="chance_loss",
-    cross_entropy="candidate_cross_entropy",
+    candidates="candidate_cross_entropy marginal_nll",
     info_nce="info_nce_loss",
-    marginal="marginal_nll",
     masked_lm="IGNORED corrupt masked_lm_loss",
     multi_similarity="mine_pairs mine_triplets multi_similarity_loss",
-    pairs="label_masks mean_cosines",
+    pairs="chance_loss label_masks mean_cosines",
     proxy="proxy_loss",
     triplet="batch_all batch_hard distances hybrid",
 )

@@ -6,22 +6,11 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from . import (
-    candidate_cross_entropy,
-    chance_loss,
-    distances,
-    hybrid,
-    info_nce_loss,
-    mean_cosines,
-    mine_pairs,
-    mine_triplets,
-    multi_similarity_loss,
-    proxy_loss,
-)
+from .. import losses
 
 SCALE = 20.0  # of cosines in a softmax: the inverse of a temperature of 0.05
 MARGIN = 0.5  # of the triplet loss, between vectors of length 1
-MINERS = {"pairs": mine_pairs, "triplets": mine_triplets}
+MINERS = {"pairs": losses.mine_pairs, "triplets": losses.mine_triplets}
 
 
 def _pairs(vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -33,22 +22,22 @@ def _pairs(vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _info_nce(vectors: Tensor, share: float) -> Tensor:
     _, concept, cosine = _pairs(vectors)
-    return info_nce_loss(cosine, concept, temperature=1 / SCALE)
+    return losses.info_nce_loss(cosine, concept, temperature=1 / SCALE)
 
 
 def _triplet(vectors: Tensor, share: float) -> Tensor:
     rows, concept, _ = _pairs(vectors)
-    return hybrid(distances(rows, rows, "euclidean"), concept, MARGIN, share)
+    return losses.hybrid(losses.distances(rows, rows, "euclidean"), concept, MARGIN, share)
 
 
 def _cross_entropy(vectors: Tensor, share: float) -> Tensor:
     cosine = vectors[:, 0] @ vectors[:, 1].T
-    return candidate_cross_entropy(SCALE * cosine, torch.arange(len(vectors), device=vectors.device))
+    return losses.candidate_cross_entropy(SCALE * cosine, torch.arange(len(vectors), device=vectors.device))
 
 
 def _proxy(vectors: Tensor, share: float) -> Tensor:
     itself = torch.eye(len(vectors), dtype=torch.bool, device=vectors.device)
-    return proxy_loss(vectors[:, 0] @ vectors[:, 1].T, itself, ~itself)
+    return losses.proxy_loss(vectors[:, 0] @ vectors[:, 1].T, itself, ~itself)
 
 
 @dataclass(frozen=True)
@@ -72,9 +61,9 @@ class MultiSimilarity:
         def of(similarity: Tensor) -> Tensor:
             # Mined anew: pairs that are hard for this encoder are no measure of one that tells none apart.
             mined = MINERS[self.miner](similarity, concept)
-            return multi_similarity_loss(similarity, *mined, self.alpha, self.beta, self.base)
+            return losses.multi_similarity_loss(similarity, *mined, self.alpha, self.beta, self.base)
 
-        self.watched.update(mean_cosines(cosine, concept), chance_loss=chance_loss(of, cosine))
+        self.watched.update(losses.mean_cosines(cosine, concept), chance_loss=losses.chance_loss(of, cosine))
         return of(cosine)
 
 

@@ -12,11 +12,7 @@ IGNORED = -100  # the label that PyTorch and transformers leave out of a cross-e
 
 
 def corrupt(
-    tokens: Tensor,
-    special_ids: Sequence[int],
-    mask_id: int,
-    vocabulary_size: int,
-    generator: torch.Generator,
+    tokens: Tensor, special_ids: Sequence[int], mask_id: int, vocabulary_size: int, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
     """Corrupted token ids, and labels: the original id where a token is to be predicted, else IGNORED.
 

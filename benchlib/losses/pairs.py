@@ -1,8 +1,12 @@
-"""The pairs of a batch, and the sums over them that several losses share."""
+"""The pairs of a batch: what a training watches of them, and the sums over them that several losses share."""
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 from torch.nn import functional
+
+_CONSTANTS = torch.linspace(-1, 1, 41)  # cosines; a cross-entropy of dot products is the same for all
 
 
 def at_least_float32(values: Tensor) -> Tensor:
@@ -37,6 +41,18 @@ def mean_cosines(cosine: Tensor, labels: Tensor) -> dict[str, float]:
     rows × rows, ``labels`` (rows,); NaN without such a pair. Raises as :func:`label_masks`."""
     masks = zip(("positive", "negative"), label_masks(cosine, labels), strict=True)
     return {f"{pairs}_cosine": float(cosine.detach()[mask].mean()) for pairs, mask in masks}
+
+
+def chance_loss(loss_of: Callable[[Tensor], Tensor], similarity: Tensor) -> float:
+    """The least loss of a batch whose similarities are all equal, over constants from -1 to 1.
+
+    ``loss_of`` gives the loss of a matrix like ``similarity``, of which shape, type and device alone are
+    used; a loss of mined pairs mines them anew. A training that ends near this value has told no text from
+    another: for a cross-entropy it is the logarithm of the number of candidates, for a loss with a threshold
+    that of the best threshold.
+    """
+    with torch.no_grad():
+        return min(float(loss_of(torch.full_like(similarity, value))) for value in _CONSTANTS.tolist())
 
 
 def check_masks(matrix: Tensor, positive: Tensor, negative: Tensor) -> None:

@@ -30,7 +30,13 @@ def search(
     """
     import torch
 
-    require_shapes(queries, keys, k)
+    if k < 1 or not keys.shape[0]:
+        raise ValueError(f"search wants k >= 1 and at least one key, not k = {k}, {keys.shape[0]} keys")
+    if queries.ndim != 2 or keys.ndim != 2 or queries.shape[1] != keys.shape[1]:
+        raise ValueError(f"search wants n × width twice, not queries {queries.shape} and keys {keys.shape}")
+    if issparse(queries) != issparse(keys):
+        kinds = ["sparse" if issparse(vectors) else "dense" for vectors in (queries, keys)]
+        raise ValueError(f"search wants both dense or both sparse, not {kinds[0]} queries, {kinds[1]} keys")
     k = min(k, keys.shape[0])
     scores = torch.full((queries.shape[0], k), -torch.inf)
     index = torch.full(scores.shape, keys.shape[0])
@@ -61,17 +67,6 @@ def softmax_search(
     for rows, _, products in _blocks(queries, keys):
         total[rows] = torch.logaddexp(total[rows], products.logsumexp(dim=1).cpu())
     return index, scores - total.numpy()[:, None]
-
-
-def require_shapes(queries: np.ndarray | csr_matrix, keys: np.ndarray | csr_matrix, k: int) -> None:
-    """Raises ValueError for what no search can answer."""
-    if k < 1 or not keys.shape[0]:
-        raise ValueError(f"search wants k >= 1 and at least one key, not k = {k}, {keys.shape[0]} keys")
-    if queries.ndim != 2 or keys.ndim != 2 or queries.shape[1] != keys.shape[1]:
-        raise ValueError(f"search wants n × width twice, not queries {queries.shape} and keys {keys.shape}")
-    if issparse(queries) != issparse(keys):
-        kinds = ["sparse" if issparse(vectors) else "dense" for vectors in (queries, keys)]
-        raise ValueError(f"search wants both dense or both sparse, not {kinds[0]} queries, {kinds[1]} keys")
 
 
 def _blocks(

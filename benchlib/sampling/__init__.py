@@ -5,6 +5,5 @@ training is resumed from its step alone (and, for hard negatives, the ranking th
 counts batches from 0; with gradient accumulation an update takes several.
 """
 
-from .epochs import batches_per_epoch, epoch_batch
+from .epochs import batches_per_epoch, epoch_batch, items_by_concept, pair_batch
 from .negatives import shared_negatives
-from .pairs import items_by_concept, pair_batch

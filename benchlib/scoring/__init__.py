@@ -1,8 +1,7 @@
 """Scoring: predictions and a corpus in, one number per protocol out, with its interval."""
 
 from .comparison import Comparison, compare, comparisons, holm
-from .denominator import counted, dropped
-from .measures import Credits, credits
+from .measures import Credits, counted, credits
 from .nil import (
     area,
     area_difference,
@@ -30,7 +29,6 @@ from .statistics import (
     estimate,
     magnitude_difference,
     over_seeds,
-    ratio_of_sums,
 )
 from .strata import CLASSES, STRATA, strata
 from .summary import by_preset, by_protocol, by_stratum, nil_summary, nil_threshold, paired_by_preset

@@ -29,12 +29,9 @@ class Ragged:
         start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         return cls(start, np.fromiter((v for each in lists for v in each), dtype=np.int64, count=start[-1]))
 
-    def lengths(self) -> np.ndarray:
-        return np.diff(self.start)
-
     def pick(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The chosen lists end to end, and for each value the position in ``which`` it came from."""
-        lengths = self.lengths()[which]
+        lengths = np.diff(self.start)[which]
         source = np.repeat(np.arange(len(which)), lengths)
         offset = np.arange(len(source)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return self.values[self.start[which][source] + offset], source
@@ -44,25 +41,20 @@ class Ragged:
 class Coded:
     """Predictions against gold, with every id an integer.
 
-    ``index`` and ``scores`` (queries × k), ``owners`` (candidate -> concepts) and ``labels`` (candidate ->
-    a number that candidates of the same concepts share) are the predictions; ``named_index`` and
-    ``named_scores`` the same with each name once (:func:`benchlib.scoring.naming.merge_equal_names`). A line
-    is one candidate list to be judged for one mention: ``line_mention``, ``line_part`` (the part whose list
-    it is, 0 = the whole mention's), ``line_type`` (what is wanted of it: ``ANY``, ``ALL``, ...),
-    ``line_query`` (row of ``index``, -1 = not answered). ``sets`` are gold sets of concepts, set i belonging
-    to line ``set_line[i]``; all sets of a line must be found.
+    ``listed`` are the predictions, and ``named`` the same with each name once
+    (:func:`benchlib.scoring.naming.merge_equal_names`); the ``owners`` of each candidate of ``named``, which
+    has all those of ``listed``, are its concepts, and its ``labels`` a number that candidates of the same
+    concepts share. A line is one candidate list to be judged for one mention; ``lines`` × 4 are the mention,
+    the part whose list it is (0 = the whole mention's), what is wanted of it (``ANY``, ``ALL``, ...) and the
+    row of the list (-1 = not answered). ``sets`` are gold sets of concepts, set i belonging to line
+    ``set_line[i]``; all sets of a line must be found.
     """
 
-    index: np.ndarray
-    scores: np.ndarray
-    named_index: np.ndarray
-    named_scores: np.ndarray
+    listed: Predictions
+    named: Predictions
     owners: Ragged
     labels: np.ndarray
-    line_mention: np.ndarray
-    line_part: np.ndarray
-    line_type: np.ndarray
-    line_query: np.ndarray
+    lines: np.ndarray
     set_line: np.ndarray
     sets: Ragged
     n_concepts: int
@@ -92,7 +84,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     set_line: list[int] = []
     clusters: dict[int, str] = {}
     cluster_of: list[int] = []
-    n_nil = n_outside = n_unanswered = 0
+    n_outside = n_unanswered = 0
     for number, (document, mention) in enumerate(corpus.mentions()):
         gold = mention.gold
         if gold is None:
@@ -106,26 +98,19 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
             sets.extend(wanted)
             lines.append((number, part, wants, query))
             cluster_of.append(_number(key, clusters))
-        if gold.nil:
-            n_nil += 1
-            continue
-        n_outside += not any(id in ontology for id in gold.ids)
-        n_unanswered += row < 0 or not answered[row]
+        if not gold.nil:
+            n_outside += not any(id in ontology for id in gold.ids)
+            n_unanswered += row < 0 or not answered[row]
+    n_nil = sum(mention.gold.nil for _, mention in corpus.mentions())
     if corpus.n_mentions == 0:
         raise ValueError(f"corpus {corpus.name} has no mentions: there is nothing to score")
 
-    table = np.array(lines, dtype=np.int64).reshape(-1, 4)
     return Coded(
-        index=predictions.index,
-        scores=predictions.scores,
-        named_index=named.index,
-        named_scores=named.scores,
+        listed=predictions,
+        named=named,
         owners=Ragged.of(owned),
         labels=np.array([labels.setdefault(tuple(sorted(o)), len(labels)) for o in owned], dtype=np.int64),
-        line_mention=table[:, 0],
-        line_part=table[:, 1],
-        line_type=table[:, 2],
-        line_query=table[:, 3],
+        lines=np.array(lines, dtype=np.int64).reshape(-1, 4),
         set_line=np.array(set_line, dtype=np.int64),
         sets=Ragged.of(sets),
         n_concepts=len(concepts),

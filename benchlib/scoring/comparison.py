@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from .statistics import EVERY, RESAMPLES, Estimate, Masks, differences, in_columns, resampled_means
+from .statistics import EVERY, RESAMPLES, Estimate, Masks, differences, in_columns, resampled_differences
 
 _EXACT = 12  # clusters up to which every swap is tried: 4,096 of them
 _BLOCK = 1_000  # random swaps at a time,
@@ -57,11 +57,7 @@ def comparisons(
 
 
 def permutation_p(
-    first: np.ndarray,
-    second: np.ndarray,
-    clusters: np.ndarray,
-    among: Masks = EVERY,
-    n: int = RESAMPLES,
+    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY, n: int = RESAMPLES
 ) -> np.ndarray:
     """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as
     well have had their answers swapped (:func:`permutation_p_of`). NaN where a mask leaves nothing to
@@ -110,11 +106,8 @@ def detectable_difference(
     """The smallest difference of means that a two-sided test at 5 % finds four times in five, per column,
     from the standard error of the paired difference over resampled clusters (normal approximation)."""
     normal = NormalDist()
-    means = [
-        resampled_means(values, clusters, counted=counted)
-        for values, counted in zip((first, second), among, strict=True)
-    ]
-    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * (means[0] - means[1]).std(axis=0)
+    resampled = resampled_differences(first, second, clusters, among)
+    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * resampled.std(axis=0)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .denominator import counted
+from .coding import ANY
 from .nil import called_nil, nil_clusters
-from .outcomes import Outcomes
+from .outcomes import ORDERS, Outcomes
 from .protocol import Scoring
 from .ranking import mrr, recall
 
@@ -36,7 +36,12 @@ def credits(
     protocols that leave mentions out by it. Raises ValueError for an unknown measure and for what is wanted
     and not given.
     """
-    values = _values(outcomes, measure, scoring)
+    if match := re.fullmatch(r"recall@([1-9]\d*)", measure):
+        values = recall(outcomes, int(match[1]), scoring)
+    elif measure == "mrr":
+        values = mrr(outcomes, scoring)
+    else:
+        raise ValueError(f"no measure {measure!r}; expected recall@k or mrr")
     among = counted(outcomes, scoring, strata)
     if scoring.nil == "without-nil":
         return Credits(values, outcomes.clusters, among)
@@ -49,9 +54,26 @@ def credits(
     return Credits(scores, nil_clusters(outcomes), kept)
 
 
-def _values(outcomes: Outcomes, measure: str, scoring: Scoring) -> np.ndarray:
-    if match := re.fullmatch(r"recall@([1-9]\d*)", measure):
-        return recall(outcomes, int(match[1]), scoring)
-    if measure == "mrr":
-        return mrr(outcomes, scoring)
-    raise ValueError(f"no measure {measure!r}; expected recall@k or mrr")
+def counted(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None = None) -> np.ndarray:
+    """Mask of the scored mentions that ``scoring`` averages over, shape (n_scored,).
+
+    ``strata`` (one row per mention of the corpus, :func:`benchlib.scoring.strata`) is wanted by
+    reachable, unseen-names and refined; raises ValueError where it is wanted and not given.
+    """
+
+    def kind(name: str) -> np.ndarray:
+        if strata is None:
+            raise ValueError(f"scoring {scoring} wants the strata of the mentions, found none")
+        return strata[name].to_numpy(bool)[outcomes.scored]
+
+    kept = np.ones(len(outcomes.scored), dtype=bool)
+    if scoring.composite == "no-composites":
+        kept &= ~outcomes.composite
+    if scoring.among == "normalized":
+        listed = (outcomes.line_type == ANY) & (outcomes.n_better[:, ORDERS.index("names")] >= 0)
+        kept &= np.isin(outcomes.scored, outcomes.mention[listed])
+    if scoring.among == "reachable":
+        kept &= kind("reachable")
+    if scoring.names != "all-names":
+        kept &= ~kind("seen name") if scoring.names == "unseen-names" else kind("refined")
+    return kept

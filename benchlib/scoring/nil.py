@@ -24,25 +24,9 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 
 from .outcomes import Outcomes
-from .statistics import RESAMPLES, Estimate, canonical_clusters, interval, resample_weights
+from .statistics import RESAMPLES, Estimate, canonical_clusters, resample_weights
 
 _BLOCK = 100  # resamples at a time: with a thousand NIL mentions they fit in a processor's cache
-
-
-class Curve(NamedTuple):
-    """One point per distinct top score (``thresholds``), lowest first; none is invented at recall 0."""
-
-    precision: np.ndarray
-    recall: np.ndarray
-    thresholds: np.ndarray
-
-
-class Roc(NamedTuple):
-    """One point per distinct top score, highest first, after the point (0, 0) at the threshold inf."""
-
-    false_positive_rate: np.ndarray
-    true_positive_rate: np.ndarray
-    thresholds: np.ndarray
 
 
 class Areas(NamedTuple):
@@ -71,19 +55,19 @@ def require_both_classes(outcomes: Outcomes) -> np.ndarray:
     return nil
 
 
-def precision_recall(outcomes: Outcomes) -> Curve:
-    """Precision and recall of NIL at every threshold that tells mentions apart, ties as one step; raises
-    ValueError where all mentions are NIL, or none."""
+def precision_recall(outcomes: Outcomes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Precision and recall of NIL with their thresholds, one point per distinct top score, lowest first; none
+    is invented at recall 0. Raises ValueError where all mentions are NIL, or none."""
     nil = require_both_classes(outcomes)
     thresholds, called, right = _steps(outcomes.top_scores, nil)
-    return Curve(right / called, right / nil.sum(), thresholds)
+    return right / called, right / nil.sum(), thresholds
 
 
 def average_precision(outcomes: Outcomes) -> float:
     """auPR without interpolation: gains in recall times precision there; raises ValueError where all
     mentions are NIL, or none."""
-    curve = precision_recall(outcomes)
-    return float(np.diff(curve.recall, prepend=0.0) @ curve.precision)
+    precision, recall, _ = precision_recall(outcomes)
+    return float(np.diff(recall, prepend=0.0) @ precision)
 
 
 def choose_threshold(outcomes: Outcomes) -> float:
@@ -128,13 +112,12 @@ def risk_coverage(outcomes: Outcomes, hit: np.ndarray) -> tuple[np.ndarray, np.n
     return answered / len(hit), 1.0 - credit / answered
 
 
-def roc_curve(outcomes: Outcomes) -> Roc:
-    """At every threshold the shares of NIL mentions and of known ones whose top score reaches it; raises
-    ValueError where all mentions are NIL, or none."""
+def roc_curve(outcomes: Outcomes) -> tuple[np.ndarray, np.ndarray]:
+    """The shares of NIL mentions and of known ones whose top score reaches a threshold: one point per
+    distinct top score, highest first, after (0, 0). Raises ValueError where all mentions are NIL, or none."""
     nil = require_both_classes(outcomes)
-    thresholds, step = np.unique(-outcomes.top_scores, return_inverse=True)
-    rates = (np.bincount(step, weights=kind).cumsum() / kind.sum() for kind in (nil, ~nil))
-    return Roc(*(np.append(0.0, rate) for rate in rates), np.append(np.inf, -thresholds))
+    rates = (_steps(-outcomes.top_scores, kind)[2] / kind.sum() for kind in (nil, ~nil))
+    return tuple(np.append(0.0, rate) for rate in rates)
 
 
 def area(runs: Sequence[Outcomes], of: AreasOf, n_resamples: int = RESAMPLES) -> Estimate:
@@ -145,7 +128,8 @@ def area(runs: Sequence[Outcomes], of: AreasOf, n_resamples: int = RESAMPLES) ->
     mentions that are all NIL or all known.
     """
     _check(runs)
-    return _estimate(of(runs, n_resamples), runs[0])
+    single, resampled = of(runs, n_resamples)
+    return Estimate.of(single.mean(), resampled, int(runs[0].every.sum()), single.tolist())
 
 
 def area_difference(
@@ -157,7 +141,8 @@ def area_difference(
     """
     _check([*first, *second])
     a, b = (of(runs, n_resamples) for runs in (first, second))
-    return _estimate(Areas(a.single - b.single.mean(), a.resampled - b.resampled), first[0])
+    single, n = a.single - b.single.mean(), int(first[0].every.sum())
+    return Estimate.of(single.mean(), a.resampled - b.resampled, n, single.tolist())
 
 
 def pr_areas(runs: Sequence[Outcomes], n_resamples: int) -> Areas:
@@ -209,12 +194,6 @@ def nil_clusters(outcomes: Outcomes) -> np.ndarray:
     if len(shared) == 1 and shared[0] not in cluster[~nil]:
         cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())
     return cluster
-
-
-def _estimate(areas: Areas, outcomes: Outcomes) -> Estimate:
-    low, high = interval(areas.resampled[:, None])[:, 0].tolist()
-    n, seeds = int(outcomes.every.sum()), tuple(areas.single.tolist())
-    return Estimate(float(areas.single.mean()), low, high, n, seeds)
 
 
 def _pr_area(scores: np.ndarray, nil: np.ndarray, cluster: np.ndarray, weights: np.ndarray) -> np.ndarray:

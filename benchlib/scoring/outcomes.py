@@ -125,7 +125,8 @@ def outcomes(
 
 def from_coded(coded: Coded) -> Outcomes:
     """The outcomes of an integer-coded table."""
-    n_sets, n_lines = len(coded.set_line), len(coded.line_query)
+    mention, part, line_type, row = coded.lines.T
+    n_sets, n_lines = len(coded.set_line), len(row)
     best = np.full(n_sets, -np.inf)
     places = np.zeros((3, n_sets, len(ORDERS)), dtype=np.int64)
     for first in range(0, n_sets, _CHUNK):
@@ -142,21 +143,22 @@ def from_coded(coded: Coded) -> Outcomes:
     np.add.at(golds, coded.set_line[decisive], places[2, decisive])
     above[~np.isfinite(worst)] = -1
 
-    answered = coded.line_query >= 0
-    query = np.where(answered, coded.line_query, 0)
-    has_list = answered & (coded.index.shape[1] > 0) & (len(coded.index) > 0)
-    best_score = coded.scores[query, 0] if has_list.any() else -np.inf
+    has_list = (row >= 0) & (coded.listed.index.size > 0)
+    top, top_score = np.full(n_lines, "", dtype=object), np.full(n_lines, -np.inf)
+    if has_list.any():
+        top[has_list] = coded.top[row[has_list]]
+        top_score[has_list] = coded.listed.scores[row[has_list], 0]
     return Outcomes(
-        mention=coded.line_mention,
-        part=coded.line_part,
-        line_type=coded.line_type,
+        mention=mention,
+        part=part,
+        line_type=line_type,
         n_required=np.bincount(coded.set_line[decisive], minlength=n_lines),
         n_better=above,
         n_tied=ties,
         n_tied_gold=golds,
         cluster=coded.cluster,
-        top=np.where(has_list, coded.top[query], "") if len(coded.top) else np.full(n_lines, ""),
-        top_score=np.where(has_list, best_score, -np.inf),
+        top=top,
+        top_score=top_score,
         counts=coded.counts,
     )
 
@@ -164,15 +166,13 @@ def from_coded(coded: Coded) -> Outcomes:
 def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For some gold sets: the best gold score, and (above, ties, golds) × sets × ``ORDERS``."""
     n = len(chunk)
-    if not coded.index.size or not len(coded.labels):
+    if not coded.listed.index.size or not len(coded.labels):
         return np.full(n, -np.inf), np.zeros((3, n, len(ORDERS)), dtype=np.int64)
-    given = _entries(coded, chunk, coded.index, coded.scores)
-    named = given
-    if coded.named_index is not coded.index:
-        named = _entries(coded, chunk, coded.named_index, coded.named_scores)
+    listed = _entries(coded, chunk, coded.listed)
+    named = listed if coded.named is coded.listed else _entries(coded, chunk, coded.named)
     _, *names = _stand(named.row, named.score, (np.ones(len(named.row)),), (named.golds > 0,), n)
-    sizes, hits = (given.owners, given.first), (given.golds, given.first_golds)
-    best, *ranked = _stand(given.row, given.score, sizes, hits, n)
+    sizes, hits = (listed.owners, listed.first), (listed.golds, listed.first_golds)
+    best, *ranked = _stand(listed.row, listed.score, sizes, hits, n)
     orders = (names, ranked, _voting(coded, chunk, named))
     return best, np.stack([np.concatenate(arrays, axis=1) for arrays in zip(*orders, strict=True)])
 
@@ -191,11 +191,11 @@ class _Entries(NamedTuple):
     first_golds: np.ndarray
 
 
-def _entries(coded: Coded, chunk: np.ndarray, index: np.ndarray, scores: np.ndarray) -> _Entries:
-    query = coded.line_query[coded.set_line[chunk]]
-    index = np.where(query[:, None] >= 0, index[query], -1)
+def _entries(coded: Coded, chunk: np.ndarray, predictions: Predictions) -> _Entries:
+    query = coded.lines[coded.set_line[chunk], 3]
+    index = np.where(query[:, None] >= 0, predictions.index[query], -1)
     row, place = np.nonzero(index >= 0)
-    candidate, score = index[row, place], scores[query[row], place]
+    candidate, score = index[row, place], predictions.scores[query[row], place]
     concept, entry = coded.owners.pick(candidate)
 
     # Lists descend by score, so a concept's first entry is its best.
@@ -207,7 +207,7 @@ def _entries(coded: Coded, chunk: np.ndarray, index: np.ndarray, scores: np.ndar
     # A key above all is held against the last.
     is_gold = wanted[np.searchsorted(wanted[:-1], key)] == key
     n_first, *n_gold = (np.bincount(entry[m], minlength=len(row)) for m in (first, is_gold, is_gold & first))
-    owners = coded.owners.lengths()[candidate]
+    owners = np.diff(coded.owners.start)[candidate]
     nil = owners == 0
     return _Entries(row, candidate, score, owners + nil, n_first + nil, *n_gold)
 
@@ -215,8 +215,8 @@ def _entries(coded: Coded, chunk: np.ndarray, index: np.ndarray, scores: np.ndar
 def _voting(coded: Coded, chunk: np.ndarray, named: _Entries) -> list[np.ndarray]:
     """(above, ties, golds), each sets × 1, of sets of concepts that their best names vote for."""
     # The last that votes may tie with others: they all do.
-    query = coded.line_query[coded.set_line[chunk]]
-    last = coded.named_scores[query, min(NEIGHBOURS, coded.named_index.shape[1]) - 1]
+    query, scores = coded.lines[coded.set_line[chunk], 3], coded.named.scores
+    last = scores[query, min(NEIGHBOURS, scores.shape[1]) - 1]
     votes = named.score >= last[named.row]
     _, voted, n_votes = np.unique(
         named.row[votes] * (coded.labels.max() + 1) + coded.labels[named.candidate[votes]],

@@ -15,7 +15,7 @@ def recall(outcomes: Outcomes, k: int = 1, scoring: Scoring | None = None) -> np
 
     What the entity-linking papers call Recall@k is 1 when a gold stands among the first k: information
     retrieval calls it Success@k. Every scored mention has a value: which of them a protocol averages,
-    :func:`benchlib.scoring.denominator.counted` says. Raises ValueError for k < 1.
+    :func:`benchlib.scoring.counted` says. Raises ValueError for k < 1.
     """
     if k < 1:
         raise ValueError(f"Recall@k wants k >= 1, not {k}")
@@ -42,13 +42,8 @@ def _places(outcomes: Outcomes, scoring: Scoring) -> np.ndarray:
     """(above, ties, golds, needed) per line, in the order that the protocol ranks."""
     rows = scoring.over == "names" and scoring.match != "lenient"
     order = ORDERS.index("rows" if rows else scoring.over)
-    columns = (
-        outcomes.n_better[:, order],
-        outcomes.n_tied[:, order],
-        outcomes.n_tied_gold[:, order],
-        outcomes.n_required,
-    )
-    return np.stack(columns, axis=1)
+    ranked = (outcomes.n_better, outcomes.n_tied, outcomes.n_tied_gold)
+    return np.stack([*(column[:, order] for column in ranked), outcomes.n_required], axis=1)
 
 
 def _by_distinct(places: np.ndarray, value: Callable[..., float]) -> np.ndarray:

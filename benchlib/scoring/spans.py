@@ -83,12 +83,9 @@ class SpanOutcomes:
     def together(cls, several: Sequence[SpanOutcomes]) -> SpanOutcomes:
         """Of several seeds, each document with all that was claimed in it: precision and recall are micro
         averages over seeds as well. Counts are those of the first. Raises ValueError for other golds."""
-        if any(not np.array_equal(each.golds, several[0].golds) for each in several):
-            raise ValueError("expected outcomes of the same golds")
-        return cls(
-            **{name: sum(getattr(each, name) for each in several) for name in _ARRAYS},
-            counts=several[0].counts,
-        )
+        _check_golds(*several)
+        sums = {name: sum(getattr(each, name) for each in several) for name in _ARRAYS}
+        return cls(**sums, counts=several[0].counts)
 
 
 def span_outcomes(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> SpanOutcomes:
@@ -138,7 +135,7 @@ def by_match(outcomes: SpanOutcomes) -> tuple[Row, ...]:
     ``n`` is the number of claims, of golds, and of both. Precision is 0 without any claim; F1 is the harmonic
     mean of the two.
     """
-    low, high = _interval(_resampled(outcomes))
+    low, high = interval(_resampled(outcomes))
     n_claims, n_golds = int(outcomes.claims.sum()), int(outcomes.golds.sum())
     n = [n_claims, n_golds, n_claims + n_golds] * len(MATCHES)
     return _rows(value=_measures(outcomes.sums.sum(axis=0)), low=low, high=high, n=n)
@@ -150,9 +147,7 @@ def spans_against(first: SpanOutcomes, second: SpanOutcomes) -> tuple[Row, ...]:
 
     Raises ValueError for outcomes of different golds.
     """
-    if not np.array_equal(first.golds, second.golds):
-        found = f"{len(first.golds)} and {len(second.golds)} documents, {first.golds.sum()} and "
-        raise ValueError(f"expected outcomes of the same golds, found {found}{second.golds.sum()} golds")
+    _check_golds(first, second)
     both, apart = (first.sums + second.sums).sum(axis=0), first.sums - second.sums
 
     def difference(signs: np.ndarray) -> np.ndarray:
@@ -160,9 +155,15 @@ def spans_against(first: SpanOutcomes, second: SpanOutcomes) -> tuple[Row, ...]:
         return (_measures((both + moved) / 2) - _measures((both - moved) / 2)).reshape(len(signs), -1)
 
     values = difference(np.ones((1, len(apart))))[0]
-    low, high = _interval(_resampled(first) - _resampled(second))
+    low, high = interval(_resampled(first) - _resampled(second))
     p = permutation_p_of(lambda signs: np.abs(difference(signs)), len(apart))
     return _rows(value=values, low=low, high=high, p=p, p_holm=holm(p.tolist()))
+
+
+def _check_golds(first: SpanOutcomes, *others: SpanOutcomes) -> None:
+    if any(not np.array_equal(first.golds, other.golds) for other in others):
+        sizes = ", ".join(f"{each.golds.sum()} in {len(each.golds)} documents" for each in (first, *others))
+        raise ValueError(f"expected outcomes of the same golds, found {sizes}")
 
 
 def _answers(predictions: Predictions, corpus: Corpus, ontology: Ontology) -> dict[str, list[Span]]:
@@ -224,12 +225,9 @@ def _measures(sums: np.ndarray) -> np.ndarray:
 
 
 def _resampled(outcomes: SpanOutcomes) -> np.ndarray:
-    """The measures on resamples of the documents: resamples × ``MATCHES`` × ``MEASURES``."""
-    return _measures(resampled_means(outcomes.sums, np.arange(len(outcomes.sums))))
-
-
-def _interval(resampled: np.ndarray) -> np.ndarray:
-    return interval(resampled.reshape(len(resampled), -1))
+    """The measures on resamples of the documents, resamples × 9."""
+    measures = _measures(resampled_means(outcomes.sums, np.arange(len(outcomes.sums))))
+    return measures.reshape(len(measures), -1)
 
 
 def _rows(**numbers: Sequence | np.ndarray) -> tuple[Row, ...]:

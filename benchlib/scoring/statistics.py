@@ -1,7 +1,9 @@
 """How sure a number is: means with intervals that resample whole clusters."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -28,6 +30,12 @@ class Estimate:
     high: float
     n: int
     seeds: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, value: float, resampled: np.ndarray, n: int, seeds: Sequence[float] = ()) -> Estimate:
+        """A value, and the interval of its values on resamples (resamples,)."""
+        low, high = interval(resampled[:, None])[:, 0].tolist()
+        return cls(float(value), low, high, n, tuple(seeds))
 
 
 @lru_cache(maxsize=1)
@@ -65,10 +73,7 @@ def _weights(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
 
 
 def resampled_means(
-    values: np.ndarray,
-    clusters: np.ndarray,
-    n_resamples: int = RESAMPLES,
-    counted: np.ndarray | None = None,
+    values: np.ndarray, clusters: np.ndarray, n_resamples: int = RESAMPLES, counted: np.ndarray | None = None
 ) -> np.ndarray:
     """Means over bootstrap samples of clusters: resamples × columns of ``values`` (mentions × columns).
 
@@ -90,10 +95,7 @@ def resampled_means(
 
 
 def estimate(
-    values: np.ndarray,
-    clusters: np.ndarray,
-    n_resamples: int = RESAMPLES,
-    counted: np.ndarray | None = None,
+    values: np.ndarray, clusters: np.ndarray, n_resamples: int = RESAMPLES, counted: np.ndarray | None = None
 ) -> list[Estimate]:
     """One :class:`Estimate` per column of ``values`` (mentions × columns, or mentions), over the ``counted``.
 
@@ -101,8 +103,7 @@ def estimate(
     """
     if not len(values):
         raise ValueError("no mention to average over")
-    resampled = resampled_means(values, clusters, n_resamples, counted)
-    return _estimates(_means(values, counted), _sizes(values, counted), resampled)
+    return _estimates(*_means(values, counted), resampled_means(values, clusters, n_resamples, counted))
 
 
 def difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY) -> Estimate:
@@ -121,11 +122,17 @@ def differences(
     first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY
 ) -> list[Estimate]:
     """As :func:`difference`, column by column (mentions × columns); NaN where a mask leaves no mention."""
-    (a, resampled_a), (b, resampled_b) = (
-        (_means(values, counted), resampled_means(values, clusters, counted=counted))
-        for values, counted in zip((first, second), among, strict=True)
-    )
-    return _estimates(a - b, _sizes(first, among[0]), resampled_a - resampled_b)
+    (a, n), (b, _) = (_means(*side) for side in zip((first, second), among, strict=True))
+    return _estimates(a - b, n, resampled_differences(first, second, clusters, among))
+
+
+def resampled_differences(
+    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks
+) -> np.ndarray:
+    """The differences of the two means over the same bootstrap samples: resamples × columns."""
+    sides = zip((first, second), among, strict=True)
+    a, b = (resampled_means(values, clusters, counted=counted) for values, counted in sides)
+    return a - b
 
 
 def magnitude_difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray) -> Estimate:
@@ -135,22 +142,8 @@ def magnitude_difference(first: np.ndarray, second: np.ndarray, clusters: np.nda
         raise ValueError("no mention to average over")
     both = np.stack([first, second], axis=1)
     sizes = np.abs(resampled_means(both, clusters))
-    low, high = interval(sizes[:, :1] - sizes[:, 1:])[:, 0].tolist()
-    a, b = np.abs(both.mean(axis=0)).tolist()
-    return Estimate(a - b, low, high, len(first))
-
-
-def ratio_of_sums(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
-    """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled.
-
-    Raises ValueError where there is nothing to have a share of.
-    """
-    if not len(whole) or not np.sum(whole):
-        raise ValueError("nothing to have a share of: the whole is zero")
-    parts, wholes = resampled_means(np.stack([part, whole], axis=1), clusters).T
-    shares = np.divide(parts, wholes, out=np.full_like(parts, np.nan), where=wholes > 0)
-    low, high = interval(shares[:, None])[:, 0].tolist()
-    return Estimate(float(np.sum(part) / np.sum(whole)), low, high, len(whole))
+    a, b = np.abs(both.mean(axis=0))
+    return Estimate.of(a - b, sizes[:, 0] - sizes[:, 1], len(first))
 
 
 def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
@@ -162,7 +155,7 @@ def over_seeds(runs: Sequence[np.ndarray], clusters: np.ndarray) -> Estimate:
     if not runs or len({len(run) for run in runs}) > 1:
         raise ValueError(f"expected runs on the same mentions, found lengths {[len(run) for run in runs]}")
     [result] = estimate(np.mean(runs, axis=0), clusters)
-    return Estimate(result.value, result.low, result.high, result.n, tuple(float(run.mean()) for run in runs))
+    return replace(result, seeds=tuple(float(run.mean()) for run in runs))
 
 
 def cluster_means(credit: np.ndarray, clusters: np.ndarray) -> np.ndarray:
@@ -180,10 +173,8 @@ def canonical_clusters(clusters: np.ndarray) -> np.ndarray:
 
 
 def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> list[Estimate]:
-    low, high = interval(resampled)
-    return [
-        Estimate(*map(float, numbers), int(n)) for *numbers, n in zip(means, low, high, sizes, strict=True)
-    ]
+    columns = (array.tolist() for array in (means, *interval(resampled), sizes))
+    return [Estimate(*numbers) for numbers in zip(*columns, strict=True)]
 
 
 def in_columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -193,16 +184,12 @@ def in_columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarr
     return columns, kept
 
 
-def _sizes(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
-    """How many mentions each column averages over."""
+def _means(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each column, NaN over no mention, and how many mentions it is over."""
     columns, kept = in_columns(values, counted)
-    return np.broadcast_to(kept.sum(axis=0), columns.shape[1:])
-
-
-def _means(values: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
-    columns, kept = in_columns(values, counted)
-    sums, sizes = np.where(kept, columns, 0.0).sum(axis=0), _sizes(values, counted)
-    return np.divide(sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0)
+    sums = np.where(kept, columns, 0.0).sum(axis=0)
+    sizes = np.broadcast_to(kept.sum(axis=0), sums.shape)
+    return np.divide(sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0), sizes
 
 
 def interval(resampled: np.ndarray) -> np.ndarray:

@@ -46,9 +46,10 @@ def by_preset(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | None 
             (preset, measure, scoring)
             for preset in presets
             for measure in preset.measures
-            for scoring in (preset.scoring, *(preset.bounds or ()))
+            for scoring in (preset.scoring, *preset.bounds)
         ]
-        estimates = _estimates([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
+        columns = _columns([credits(outcomes, m, s, strata, threshold) for _, m, s in asked])
+        estimates = estimate(columns.values, columns.clusters, counted=columns.counted)
         for (preset, measure, scoring), result in zip(asked, estimates, strict=True):
             if scoring == preset.scoring:
                 row = {"protocol": str(preset), "measure": measure, "scoring": str(scoring)}
@@ -133,11 +134,10 @@ def paired_by_preset(
         both = a.counted & b.counted
         compared = comparisons(a.values, b.values, a.clusters, (both, both))
         for preset, comparison in zip(presets, compared, strict=True):
-            gap = comparison.difference
-            row = {"protocol": str(preset), "measure": preset.measures[0], "value": gap.value}
-            row |= {"low": gap.low, "high": gap.high, "n": gap.n, "p": comparison.p, "p_holm": np.nan}
-            names = ("gained", "lost", "detectable")
-            rows.append(row | {name: getattr(comparison, name) for name in names})
+            numbers = vars(comparison.difference) | vars(comparison) | {"p_holm": np.nan}
+            names = ("value", "low", "high", "n", "p", "p_holm", "gained", "lost", "detectable")
+            row = {"protocol": str(preset), "measure": preset.measures[0]}
+            rows.append(row | {name: numbers[name] for name in names})
     adjusted = holm([1.0 if np.isnan(row["p"]) else row["p"] for row in rows])
     return tuple(row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True))
 
@@ -150,15 +150,8 @@ def _groups(threshold: object) -> Iterator[list[Preset]]:
 
 def _columns(several: Sequence[Credits]) -> Credits:
     """Credits of the same mentions side by side: values and counted are mentions × columns."""
-    values, counts = (
-        np.stack([getattr(each, name) for each in several], axis=1) for name in ("values", "counted")
-    )
-    return Credits(values, several[0].clusters, counts)
-
-
-def _estimates(several: Sequence[Credits]) -> list[Estimate]:
-    columns = _columns(several)
-    return estimate(columns.values, columns.clusters, counted=columns.counted)
+    values, clusters, counted = zip(*several, strict=True)
+    return Credits(np.stack(values, axis=1), clusters[0], np.stack(counted, axis=1))
 
 
 def _numbers(result: Estimate) -> dict[str, float | int]:

@@ -1,12 +1,10 @@
 """The settings of a training."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.dataclasses import dataclass
 
-Schedule = Literal["linear", "constant"]
-SCHEDULES = get_args(Schedule)
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=1)]
@@ -32,7 +30,7 @@ class Training:
     learning_rate: Positive
     steps: Count
     warmup: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    schedule: Schedule = "linear"
+    schedule: Literal["linear", "constant"] = "linear"
     weight_decay: NotNegative = 0.01
     eps: Positive = 1e-8
     clip: Positive | None = 1.0

@@ -13,10 +13,10 @@ from tqdm import tqdm
 
 from ..encoders.precision import autocast
 from . import checkpoint
+from .checkpoint import moments, put_moments, put_weights, weights
 from .config import Training
 from .optimizer import adamw, rate
 from .state import Trained
-from .tensors import moments, put_moments, put_weights, weights
 
 
 def train(

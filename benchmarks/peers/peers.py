@@ -23,7 +23,7 @@ from benchlib.ontology import Ontology
 from benchlib.predictions import Candidate, Predictions, spans
 from benchlib.terminal import run_command
 from study.corpora import load
-from study.systems.baselines.peer import answers_of
+from study.systems.baselines.others import answers_of
 
 HERE = Path(__file__).resolve().parent
 ENVIRONMENTS = HERE.parents[1] / "_build" / "environments"

@@ -38,7 +38,7 @@ def cost(
         "names.graph": _rate(len(texts), lambda: graph.encode(texts)),
     }
     backbone = Backbone.load(encoder, markers=MARKERS)
-    for layers in (*(n for n in (1, 2, 3) if n < backbone.n_layers), None):
+    for layers in (*(n for n in (1, 2, 3) if n < backbone.network.config.num_hidden_layers), None):
         cut = Backbone.load(encoder, layers=layers)
         inputs = text_inputs(cut, texts)
         label = f"names.{layers}-layers" if layers else "names.all-layers"

@@ -32,7 +32,7 @@ def systems(encoder: str = DEFAULT) -> tuple[Linker, ...]:
 
     An encoder is as fast before its training as after: these are untrained.
     """
-    deepest = Backbone.load(encoder_folder(encoder)).n_layers
+    deepest = Backbone.load(encoder_folder(encoder)).network.config.num_hidden_layers
     cut = [layers for layers in (1, 2, 4) if layers < deepest]
     return (
         TfidfLinker(),

@@ -17,7 +17,6 @@ from . import check, cite, explorer, generated, light, pages
 from .layout import Layout, digest, snapshot
 from .reading import documents, sections
 from .records import write_records
-from .status import tools
 
 SOURCES = ("_config.yml", "_toc.yml", "CITATION.cff", "book")
 MADE_OF = ("benchlib", "study", "data", "notebooks")
@@ -35,7 +34,7 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
     been tried), when rendering warns, and when the book is not whole.
     """
     records = snapshot(layout.records)
-    installed = [f"{name} {version}" for name, version in (versions() | tools()).items()]
+    installed = [f"{name} {version}" for name, version in (versions() | generated.tools()).items()]
     base = digest(layout.root, layout.code, platform.platform(), *installed, *layout.parameter_cells(), *more)
     outcomes = run_pages(layout, base, records, jobs)
     if failed := [f"  {outcome}; see _build/open" for outcome in outcomes if not outcome.ok]:

@@ -10,6 +10,7 @@ from .light import MOST_BYTES, MOST_NODES, nodes
 
 LEAST_TEXT = 200  # characters of the article; a page that lost its body has its title and little more
 _REMOTE_CSS = re.compile(r"url\(\s*['\"]?(?:https?:)?//[^)]*|@import\s+['\"](?:https?:)?//[^'\"]*")
+_NOT_PAGES = ("_", "data/records/")  # how their paths begin
 _LINKS = {"stylesheet", "icon", "shortcut", "preload", "modulepreload", "preconnect", "dns-prefetch"}
 
 
@@ -24,8 +25,9 @@ def problems(html: Path, pages: Mapping[str, Sequence[str]]) -> list[str]:
             continue
         found += [f"{page}.html: {problem}" for problem in _page_problems(path, sections)]
     rendered = {path.relative_to(html).with_suffix("").as_posix() for path in html.rglob("*.html")}
-    extra = rendered - set(pages) - {"index", "search", "genindex"}
-    found += [f"{page}.html: not in the table of contents" for page in sorted(extra) if not _static(page)]
+    extra = {page for page in rendered if not page.startswith(_NOT_PAGES)}
+    extra -= {*pages, "index", "search", "genindex"}
+    found += [f"{page}.html: not in the table of contents" for page in sorted(extra)]
     for sheet in html.rglob("*.css"):
         remote = _REMOTE_CSS.findall(sheet.read_text(encoding="utf-8", errors="replace"))
         found += [f"{sheet.relative_to(html)}: loads {address}" for address in remote]
@@ -60,7 +62,3 @@ def _remote(soup: BeautifulSoup) -> list[str]:
     styles = " ".join(tag.get_text() for tag in soup.find_all("style"))
     remote = [a for a in addresses if a.startswith(("http:", "https:", "//"))]
     return remote + _REMOTE_CSS.findall(styles)
-
-
-def _static(page: str) -> bool:
-    return page.startswith(("_", "data/records/"))

@@ -1,14 +1,19 @@
-"""A section for each claim, with its rule and the printed numbers behind it."""
+"""A section for each claim, with its rule and printed numbers, and what changed rules first answered."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 
 import pandas as pd
 
 from ..claims import Claim, of_paper
-from ..claims.answers import Answer, effect_text
+from ..claims.answers import Answer, answer_all, effect_text
+from ..claims.claim_tests import read_test
+from ..claims.evidence import Evidence
+from ..claims.history import Change, read_changes
 from ..claims.table import decided_first, pill
 from ..claims.verdicts import NOT_COMPARABLE
-from ..pages.literal import in_markdown
+from ..pages.show import escaped
 from ..papers import papers
 from ..printed.reported import read_reported, select
 
@@ -42,9 +47,9 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "The printed size": f"{NOT_COMPARABLE}: {claim.size}" if claim.size else "",
         "Reason": answer.reason if answer.reason != str(claim.rule) else "",
     }
-    said = f"{pill(answer.verdict)} {_text(claim.wording)}"
+    said = f"{pill(answer.verdict)} {escaped(claim.wording)}"
     lines = [f"(claim-{claim.id.lower()})=", f"### {claim.id}", "", said, ""]
-    lines += [f"- **{name}**: {_text(value)}" for name, value in facts.items() if value]
+    lines += [f"- **{name}**: {escaped(value)}" for name, value in facts.items() if value]
     page, _, anchor = claim.page.partition("#")
     lines.append(f'- **Discussed in**: <a href="../{page}.html#{anchor}">{page}</a>')
     return [*lines, "", *_numbers(claim, rows)]
@@ -64,11 +69,48 @@ def _numbers(claim: Claim, rows: pd.DataFrame) -> list[str]:
     lines += [f":class: sortable download keep-{used.index('value') + 1}", ""]
     lines += ["| " + " | ".join(used) + " |", "|" + " --- |" * len(used)]
     lines += [
-        "| " + " | ".join(_text(value) for value in row) + " |" for row in head[used].itertuples(index=False)
+        "| " + " | ".join(escaped(value) for value in row) + " |"
+        for row in head[used].itertuples(index=False)
     ]
     more = len(found) - len(head)
     return [*lines, ":::", "", *([f"And {more} more in `data/reported`.", ""] if more else []), "::::"]
 
 
-def _text(value: object) -> str:
-    return in_markdown(value) or " "
+def first_rule(claim: Claim, change: Change, evidence: Evidence | None = None) -> Answer | None:
+    """The answer that the rule of a claim before its first ``change`` gives on the records of today; None
+    where its systems, or what it asked, are no longer there."""
+    try:
+        test = read_test(change.test, claim.paper, f"the first test of {claim.id}")
+        before = claim.model_copy(update={"rule": change.rule, "test": test, "beside": (), "reason": None})
+        return answer_all([before], evidence)[0]
+    except ValueError:
+        return None
+
+
+def changed_rules(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
+    """Markdown with a line for each claim that has changed: what, when, and both answers."""
+    by_id, evidence = {answer.id: answer for answer in answers}, Evidence()
+    changed = [claim for claim in claims if by_id[claim.id].changed]
+    decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
+    late = sum(answer.changed for answer in decided)
+    lines = [
+        f"The rule, corpora or test of {len(changed)} claims, {late} of the {len(decided)} decided measured "
+        "ones among them, changed after their number was first stored. The first answer applies the first "
+        "rule to today's records, or repeats the answer of that time if its systems no longer exist.",
+        "",
+    ]
+    for claim in changed:
+        of = [change for change in read_changes() if change.id == claim.id]
+        first = first_rule(claim, of[0], evidence)
+        before = f"{of[0].then}, on {of[0].date}" if first is None else _told(first)
+        what = "; ".join(
+            f"{', '.join(change.changed)} on {change.date} ({change.commit[:7]})" for change in of
+        )
+        place = f'<a href="#claim-{claim.id.lower()}">{claim.id}</a>'
+        lines.append(f"- {place}: {what}. First rule: {before}. Present rule: {_told(by_id[claim.id])}.")
+    return "\n".join(lines) + "\n"
+
+
+def _told(answer: Answer) -> str:
+    effect = effect_text(answer)
+    return f"**{answer.verdict}**" + (f", {effect} ({answer.corpus})" if effect else "")

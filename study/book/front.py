@@ -199,5 +199,4 @@ def _title(data: str) -> str:
 
 
 def _papers() -> list[str]:
-    """The papers with a chapter."""
     return [name for name in chapters() if read_chapter(name).items]

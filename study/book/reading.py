@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -15,19 +14,11 @@ _MARKUP = (
 _CODE = re.compile(r"^(```+).*?^\1", re.M | re.S)
 
 
-def parts(root: Path) -> Mapping[str, list[str]]:
-    """The pages of each part of the contents, without endings: ``{"Read": ["book/how-to", ...]}``."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    return {
-        part["caption"]: [page["file"] for of in part["chapters"] for page in (of, *of.get("sections", ()))]
-        for part in toc["parts"]
-    }
-
-
 def documents(root: Path) -> list[str]:
-    """All pages of the book in order, the front page first."""
+    """All pages of the book in order, without endings, the front page first."""
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    return [toc["root"], *(page for pages in parts(root).values() for page in pages)]
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    return [toc["root"], *(page["file"] for of in chapters for page in (of, *of.get("sections", ())))]
 
 
 def link(root: Path, page: str) -> str:
@@ -53,7 +44,6 @@ def title(root: Path, page: str) -> str:
 
 
 def sections(root: Path, page: str) -> list[str]:
-    """The heads of the sections of a page, in plain text."""
     text = _CODE.sub("", "\n".join(_markdown(source(root, page))))
     return [_plain(head) for head in re.findall(r"^## (.+)$", text, re.M)]
 

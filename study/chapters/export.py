@@ -2,13 +2,10 @@
 Every Eval Ever; a run takes a few MB, all of them several GB."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from tqdm import tqdm
-
-from benchlib.terminal import run_command
 
 from ..records import published
 from ..records.export import export
@@ -16,28 +13,19 @@ from .chapter import chapters
 from .run import plan_with
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="study export", description=__doc__)
     parser.add_argument("folder", type=Path, help="to write to")
     parser.add_argument("--chapter", choices=chapters(), help="only the runs that this chapter asks for")
     options = parser.parse_args(arguments)
-
-    def work() -> int:
-        store = published()
-        if options.chapter:
-            inputs = (job.inputs for job in plan_with(options.chapter).jobs() if job.linker)
-            records = filter(None, map(store.find, inputs))
-        else:
-            records = (record for record in store if record.counts)
-        # Those of one split lie together in a file.
-        of_split = sorted(records, key=lambda record: (record.inputs["dataset"], record.inputs["split"]))
-        for record in tqdm(of_split, unit="run"):
-            export(record, options.folder)
-        print(f"{len(of_split)} runs written to {options.folder}")
-        return 0
-
-    return run_command(work, "not exported")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    store = published()
+    if options.chapter:
+        inputs = (job.inputs for job in plan_with(options.chapter).jobs() if job.linker)
+        records = filter(None, map(store.find, inputs))
+    else:
+        records = (record for record in store if record.counts)
+    # Those of one split lie together in a file.
+    of_split = sorted(records, key=lambda record: (record.inputs["dataset"], record.inputs["split"]))
+    for record in tqdm(of_split, unit="run"):
+        export(record, options.folder)
+    print(f"{len(of_split)} runs written to {options.folder}")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.encoders.folders import DEFAULT
-from benchlib.formats.own import refuse_reading_options
 
+from ..corpora import refuse_reading_options
 from ..records import Store, local, published
 from ..systems import linker
 from ..systems.encoders import RECIPES
@@ -112,12 +112,10 @@ class Plan:
     def measured(self, name: str) -> list[Job]:
         """The jobs of a measurement, one a data set; none of one that is dropped, nor of the pretraining of
         an encoder that comes from elsewhere."""
-        if name not in self.chapter.measured:
-            there = ", ".join(self.chapter.measured)
-            raise ValueError(f"chapter {self.chapter.name}: no measurement {name!r}; expected one of {there}")
+        entry = self._entry("measurement", self.chapter.measured, name)
         if name in self._dropped:
             return []
-        entry = self.chapter.measured[name].model_copy(update=self._changed.measured.get(name, {}))
+        entry = entry.model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
         systems = [self.system(key) for key in as_tuple(entry.of) if key]
         for argument, system in zip(("linker", "other"), systems, strict=False):
@@ -163,12 +161,15 @@ class Plan:
         return list(dict.fromkeys(filter(None, found)))
 
     def _run_set(self, name: str) -> RunSetEntry:
-        if name not in self.chapter.runs:
-            there = ", ".join(self.chapter.runs)
-            raise ValueError(f"chapter {self.chapter.name}: no runs {name!r}; expected one of {there}")
-        change = self._changed.runs.get(name, {})
+        entry, change = self._entry("runs", self.chapter.runs, name), self._changed.runs.get(name, {})
         change = {"systems": change} if isinstance(change, tuple) else change
-        return RunSetEntry(**self.chapter.runs[name].model_dump() | change)
+        return RunSetEntry(**entry.model_dump() | change)
+
+    def _entry(self, kind: str, there: Mapping[str, Any], name: str) -> Any:
+        if name not in there:
+            expected = ", ".join(there)
+            raise ValueError(f"chapter {self.chapter.name}: no {kind} {name!r}; expected one of {expected}")
+        return there[name]
 
     def _among(self, asked: str | tuple[str, ...]) -> list[DataRef]:
         """The data sets chosen among those asked for by group or id. The embedded corpus and a reader's

@@ -231,7 +231,3 @@ def _lacks_bf16() -> bool:
     from benchlib.encoders.precision import has_bf16
 
     return not (torch.cuda.is_available() or has_bf16())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

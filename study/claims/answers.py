@@ -15,8 +15,7 @@ from benchlib.terminal import write
 from ..pages.numbers import between
 from ..records import MissingRecord
 from . import Beside, Claim, read_claims
-from .claim_tests import ClaimTest
-from .compared import ONE_TRAINING, kinds, with_states
+from .claim_tests import ONE_TRAINING, ClaimTest, kinds, with_states
 from .effect import Effect
 from .evidence import Evidence, Untrained
 from .history import read_changes
@@ -55,18 +54,12 @@ class Answer:
 
 def answer(claim: Claim, evidence: Evidence) -> Answer:
     """The claim's two answers; see :func:`answer_all`."""
-    rule = claim.rule
+    rule, unit = (str(claim.rule), claim.rule.unit) if claim.rule else ("", "")
     verdict, reason, effect, beside = _verdict(claim, evidence)
     numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
-    asked = (
-        claim.basis,
-        claim.printed.answer,
-        claim.wording,
-        *((str(rule), rule.unit) if rule else ("", "")),
-    )
-    changed = claim.id in {change.id for change in read_changes()}
-    said = (systems, "; ".join(beside), changed)
+    asked = (claim.basis, claim.printed.answer, claim.wording, rule, unit)
+    said = (systems, "; ".join(beside), claim.id in {change.id for change in read_changes()})
     return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *said)
 
 
@@ -177,7 +170,6 @@ def _between(value: float, low: float, high: float, unit: str) -> str:
 
 
 def of_chapter(name: str) -> list[Answer]:
-    """The answers to the claims of a chapter's paper."""
     return answer_all([claim for claim in read_claims() if claim.paper == name])
 
 

@@ -1,15 +1,21 @@
-"""The tests of claims: the quantities that they ask for, and how they are read from a claim's YAML."""
+"""The tests of claims: how they are read, which trainings they compare, and which verdicts these allow."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ..chapters.chapter import chapters
+from ..chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
 from .evidence import Evidence
-from .quantities import QUANTITIES
+from .quantities import QUANTITIES, Accuracy
 from .quantity import Quantity
+from .verdicts import FAILS, HOLDS, Rule
 
 
 class ClaimTest(YamlModel):
@@ -20,7 +26,6 @@ class ClaimTest(YamlModel):
 
     @property
     def chapter(self) -> str:
-        """The chapter of the first quantity."""
         return next(iter(self.parts.values()))[0].chapter
 
     def of(self, corpus: str) -> tuple[Quantity, ...]:
@@ -71,3 +76,81 @@ def _quantities(values: Any, paper: str, where: str) -> tuple[Quantity, ...]:
     if quantity.chapter not in (there := chapters()):
         raise ValueError(f"{where}: chapter: expected one of {', '.join(there)}, found {quantity.chapter!r}")
     return (quantity,)
+
+
+TWO_TRAINED = "two trained arms"
+AGAINST_UNTRAINED = "trained against untrained"
+ONE_TRAINING = "one training, two indexes or inputs"
+UNTRAINED = ""
+
+
+def kind(quantity: Quantity, evidence: Evidence, corpus: str) -> str:
+    """What a quantity compares, by the linkers of its systems.
+
+    A system without training on either side makes it :data:`AGAINST_UNTRAINED`, and so does a trained one
+    held against a number. Systems that all link with the weights of the same trainings are
+    :data:`ONE_TRAINING`; others :data:`TWO_TRAINED`. A quantity without a training is :data:`UNTRAINED`.
+    """
+    systems = quantity.systems()
+    behind = [keys for of in systems for keys in evidence.trainings(quantity.chapter, *of, corpus)]
+    if not any(behind):
+        return UNTRAINED
+    if isinstance(quantity, Accuracy) or not all(behind):
+        return AGAINST_UNTRAINED
+    return ONE_TRAINING if len(set(behind)) == 1 else TWO_TRAINED
+
+
+def kinds(test: ClaimTest, evidence: Evidence, corpus: str) -> set[str]:
+    return {kind(quantity, evidence, corpus) for quantity in test.of(corpus)} - {UNTRAINED}
+
+
+def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence) -> Effect:
+    """The effect with the verdicts that it forbids: those for which a training behind it does not suffice.
+
+    *Two trained arms* decide where both are at a plateau, or where the sign of the effect on dev is that of
+    the end already at half of the updates, with half of its size. *Trained against untrained* decides at a
+    plateau, and while rising the one way to which more training leads: a trained system that is ahead may
+    hold, and cannot fail. *One training* decides in any state.
+    """
+    forbids, lacks = [*effect.forbids], [effect.lacks]
+    for quantity in test.of(effect.corpus):
+        allowed, why = _allowed(quantity, rule, evidence, effect.corpus)
+        forbids += [verdict for verdict in (HOLDS, FAILS) if verdict not in allowed]
+        lacks.append(why)
+    told = "; ".join(dict.fromkeys(filter(None, lacks)))
+    return replace(effect, forbids=tuple(dict.fromkeys(forbids)), lacks=told)
+
+
+def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) -> tuple[tuple[str, ...], str]:
+    """The verdicts that the states of a quantity's trainings allow, and why not the others."""
+    compares = kind(quantity, evidence, corpus)
+    if compares in (UNTRAINED, ONE_TRAINING):
+        return (HOLDS, FAILS), ""
+    systems = [*quantity.systems()]
+    trained = [of for of in systems if any(evidence.trainings(quantity.chapter, *of, corpus))]
+    states = {of: evidence.states(quantity.chapter, *of, corpus) for of in trained}
+    words = {state.word for found in states.values() for state in found}
+    if UNKNOWN in words:
+        return (), "the state of the training is not known yet (dev records missing)"
+    if words & {AT_CHANCE, NO_BETTER}:
+        return (), f"a training is {' and '.join(sorted(words & {AT_CHANCE, NO_BETTER}))}"
+    if words == {PLATEAU}:
+        return (HOLDS, FAILS), ""
+    if compares == AGAINST_UNTRAINED:
+        # More training can only make a trained system's lead larger; what is compared stands first.
+        surer = (HOLDS,) if (rule.direction == "greater") == (systems[0] in trained) else (FAILS,)
+        return () if rule.range else surer, f"a training is {RISING} and may still reverse it"
+    if _was_there_at_half(quantity, states):
+        return (HOLDS, FAILS), ""
+    return (), f"a training is {RISING}, and at half of its updates the effect is less than half"
+
+
+def _was_there_at_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool:
+    """Whether the effect on dev at half of the updates has the sign of that at the end and half its size."""
+
+    def recall(system: tuple[str, str], when: str) -> float | None:
+        found = [getattr(state, when) for state in states[system]]
+        return None if None in found or not found else sum(one.value for one in found) / len(found)
+
+    half, full = (quantity.on_dev(recall, when) for when in ("half", "full"))
+    return half is not None and full is not None and half * full > 0 and abs(half) >= abs(full) / 2

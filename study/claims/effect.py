@@ -19,7 +19,7 @@ class Effect:
     ``p`` is the two-sided p value of a test against zero, where there was one; ``seeds`` are the values of
     the single seeds, where training was involved; ``systems`` names what was compared. ``forbids`` are the
     verdicts for which the states of the trainings behind it do not suffice, and ``lacks`` says why
-    (:mod:`study.claims.compared`). ``bounds`` marks an interval between two bounds, which is no sampling
+    (:mod:`study.claims.claim_tests`). ``bounds`` marks an interval between two bounds, which is no sampling
     error. Raises ValueError for bounds that are not finite or not in order.
     """
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 from ..chapters.jobs import Job
 from ..chapters.plan import Plan, PlannedRow
@@ -81,16 +82,9 @@ class Evidence:
 
     def trainings(self, chapter: str, name: str, system: str, data: str) -> list[frozenset[str]]:
         """The keys of the trainings behind a system, a set for each of its values; empty without one."""
-        return [
-            frozenset(
-                key
-                for of_seed in row.jobs
-                for job in of_seed
-                if linker(job.linker).budget
-                for key in job.trainings[-1:]
-            )
-            for row in self._rows(chapter, name, system, data)
-        ]
+        every = [chain.from_iterable(row.jobs) for row in self._rows(chapter, name, system, data)]
+        trained = [[job for job in jobs if linker(job.linker).budget] for jobs in every]
+        return [frozenset(key for job in jobs for key in job.trainings[-1:]) for jobs in trained]
 
     def system(self, chapter: str, key: str) -> System:
         """A system of a chapter; raises ValueError for one that there is not."""

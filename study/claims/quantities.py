@@ -30,8 +30,7 @@ from ..chapters.trainings import ratio, steadiness, variation
 from ..measurements.surface import SURFACE
 from .effect import Effect
 from .evidence import Evidence
-from .gain_gap import GainGap
-from .gap import Gap
+from .gap import GainGap, Gap
 from .measured import MatchedAcross, MatchedBounds, TimeRatio
 from .quantity import OfOne, OfSeveral, Protocol, Quantity, Stratum
 
@@ -76,10 +75,8 @@ class Spread(OfOne):
     protocol: Protocol
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        found, scoring = (
-            evidence.every(self.chapter, self.runs, self.system, corpus),
-            Scoring.parse(self.protocol),
-        )
+        found = evidence.every(self.chapter, self.runs, self.system, corpus)
+        scoring = Scoring.parse(self.protocol)
         credits = {runs.label: runs.credits(1, scoring).mean(axis=0) for runs in found}
         return _range(credits, found[0].clusters, corpus)
 

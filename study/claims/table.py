@@ -33,7 +33,6 @@ def decided_first(answers: Sequence[Answer]) -> list[Answer]:
 
 
 def pill(verdict: str) -> str:
-    """A verdict as HTML."""
     return f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
 
 

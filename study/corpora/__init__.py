@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchlib.benchmark import Benchmark
 from benchlib.formats.brat import is_brat
-from benchlib.formats.own import DEFAULT_READING, ReadingOptions, load_paths, refuse_reading_options
+from benchlib.formats.own import DEFAULT_READING, ReadingOptions, load_paths
 
 from . import registry
 from .bc2gn import bc2gn_corpora, human_genes
@@ -32,6 +32,7 @@ __all__ = [
     "data_folder",
     "find",
     "load",
+    "refuse_reading_options",
 ]
 
 _diseases = partial(bc5cdr_corpora, types=("Disease",))
@@ -91,6 +92,16 @@ def load(
     if Path(dataset).is_dir() and not (annotated(dataset) or is_brat(dataset)):
         return zeshel(dataset, ontology, reading)
     return load_paths(dataset, ontology, reading, read_notes)
+
+
+def refuse_reading_options(dataset: str, ontology: object, reading: ReadingOptions) -> None:
+    """Raises ValueError where a registered data set, which is read in its own way, would leave something
+    unread that is given with it."""
+    if given := [*(["ontology"] if ontology else []), *reading.unusual()]:
+        raise ValueError(
+            f"dataset is {dataset!r}, which is registered and read in its own way: {', '.join(given)} would "
+            "be ignored; expected the path of a PubTator file with these"
+        )
 
 
 def find(

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchlib.corpus import Corpus, Gold
 from benchlib.formats.lines import add_once, read_error
 from benchlib.formats.ontology_file import unique_nonempty
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator
@@ -24,15 +24,17 @@ def bc2gn_corpora(
     """The gene mentions; those of other species cannot be found among human genes. Without ``all_species``
     a mention without a human gene is dropped as ``no human gene``. Dev is every fifth document of train."""
 
-    def human_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str:
+    def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str | None:
+        if type != "Gene":
+            return type if type in ("FamilyName", "DomainMotif") else None
         found = gene_gold(printed, type, submentions)
         parts = tuple(part for part in found.parts if any(id in human for id in part))
-        return replace(found, parts=parts) if parts or found.nil else "no human gene"
+        if all_species or found.nil:
+            return found
+        return replace(found, parts=parts) if parts else "no human gene"
 
-    gold = gene_gold if all_species else human_gold
-    reader = PubTator(gold, types={"Gene"}, drop_types={"FamilyName", "DomainMotif"}, tolerant=True)
     train, test = (
-        reader.read(locate(f"bc2gn_gnormplus/GNormPlus_{file}.PubTator"), f"{name}-{file.lower()}")
+        read_pubtator(locate(f"bc2gn_gnormplus/GNormPlus_{file}.PubTator"), f"{name}-{file.lower()}", gold)
         for file in ("Train", "Test")
     )
     rest, held_out = part_dev(train.documents, DEV_EVERY)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from benchlib.corpus import Corpus, Gold
 from benchlib.formats.gold_ids import Separators, gold_from_ids
 from benchlib.formats.ontology_file import unique_nonempty
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator
@@ -24,9 +24,12 @@ def bc5cdr_corpora(
 ) -> dict[str, Corpus]:
     """The mentions of these types; ``locate`` gives the path of a file of the registry."""
     files = {"train": "Training", "dev": "Development", "test": "Test"}
-    reader = PubTator(bc5cdr_gold, types)
+
+    def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | None:
+        return bc5cdr_gold(printed, type, submentions) if type in types else None
+
     return {
-        split: reader.read(locate(f"bc5cdr/CDR_{file}Set.PubTator.txt"), f"{name}-{split}")
+        split: read_pubtator(locate(f"bc5cdr/CDR_{file}Set.PubTator.txt"), f"{name}-{split}", gold)
         for split, file in files.items()
     }
 

@@ -5,6 +5,7 @@ unit of resampling is the gold entity. Three entities hold 30 % of the test ment
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Generic, TypeVar
 
@@ -28,14 +29,16 @@ def esappmod(locate: FileLocator) -> Benchmark:
 
     ``locate`` gives the path of a file of the local mirror.
     """
-    training = read_entity_mentions(locate("esappmod/train.json"))
+    read = read_entries(locate("esappmod/train.json"), EntityMentions)
+    training = [(text, entry.gold) for entry in read for text in entry.mentions]
     trained = {id for _, gold in training for id in gold.ids}
-    entities = [e for e in read_entities(locate("esappmod/tca_entities.json")) if e.id in trained]
-    ontology = Ontology("esappmod-canonical", entities)
+    catalogue = read_entries(locate("esappmod/tca_entities.json"), Entity)
+    entities = [Concept(str(e.entity_id), (e.entity_name,), (e.entity_type_name,)) for e in catalogue]
+    ontology = Ontology("esappmod-canonical", [e for e in entities if e.id in trained])
     dev = dev_positions(training, ontology)
-    types = {entity.id: entity.types[0] for entity in entities}
+    types = {id: concept.types[0] for id, concept in ontology.concepts.items()}
 
-    def documents(kind: str, pairs: list[tuple[str, Gold]]) -> list[Document]:
+    def documents(kind: str, pairs: Iterable[tuple[str, Gold]]) -> list[Document]:
         return [
             Document(
                 f"{kind}-{i:06d}", text, (Mention(0, len(text), text, types.get(gold.printed, ""), gold),)
@@ -44,8 +47,10 @@ def esappmod(locate: FileLocator) -> Benchmark:
         ]
 
     learned = documents("train", training)
-    scored = documents("test", read_mentions(locate("esappmod/infer.json")))
-    scored += documents("negative", read_mentions(locate("esappmod/infer_negative.json")))
+    scored: list[Document] = []
+    for kind, file in (("test", "infer"), ("negative", "infer_negative")):
+        found = read_entries(locate(f"esappmod/{file}.json"), SingleMention)
+        scored += documents(kind, ((entry.mention, entry.gold) for entry in found))
     return Benchmark(
         "esappmod",
         Corpus("esappmod-train", tuple(d for i, d in enumerate(learned) if i not in dev)),
@@ -88,16 +93,22 @@ class _Entry(BaseModel, strict=True):
         return Gold(printed=id) if id == "0" else Gold((frozenset([id]),), printed=id)
 
 
-class _Entity(_Entry):
+class Entity(_Entry):
+    """An entity of the catalogue, with its canonical name and its type."""
+
     entity_name: _Text
     entity_type_name: str
 
 
-class _EntityMentions(_Entry):
+class EntityMentions(_Entry):
+    """An entity with its training mentions."""
+
     mentions: Annotated[list[_Text], Field(min_length=1)]
 
 
-class _Mention(_Entry):
+class SingleMention(_Entry):
+    """A mention with its entity."""
+
     mention: _Text
 
 
@@ -105,23 +116,8 @@ class _File(BaseModel, Generic[T]):
     data: dict[str, T]
 
 
-def read_entities(path: Path | str) -> list[Concept]:
-    """One concept per entity: its id, its canonical name and its type."""
-    return [Concept(str(e.entity_id), (e.entity_name,), (e.entity_type_name,)) for e in _read(path, _Entity)]
-
-
-def read_entity_mentions(path: Path | str) -> list[tuple[str, Gold]]:
-    """(mention, gold) of a file that lists the mentions under each entity, in file order."""
-    return [(text, entry.gold) for entry in _read(path, _EntityMentions) for text in entry.mentions]
-
-
-def read_mentions(path: Path | str) -> list[tuple[str, Gold]]:
-    """(mention, gold) of a file with one mention per entry."""
-    return [(entry.mention, entry.gold) for entry in _read(path, _Mention)]
-
-
-def _read(path: Path | str, entry: type[T]) -> list[T]:
-    """The entries of a file; raises ValueError naming file, entry and field."""
+def read_entries(path: Path | str, entry: type[T]) -> list[T]:
+    """The entries of a file, in its order; raises ValueError naming file, entry and field."""
     try:
         content = read_json(Path(path).read_bytes())
     except ValueError as error:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import daachorse
@@ -83,13 +84,13 @@ def with_unlabelled(benchmark: Benchmark, what: str) -> Benchmark:
     source, others = source_and_others(what)
     excluded: frozenset[str] = frozenset()
     if source != TRAIN:
-        excluded = _excluded(source, benchmark)
+        excluded = _excluded(source, benchmark.test.documents)
         for name in others:
             if name != benchmark.name:
                 # Reading benchmarks applies no transform, but is imported after them.
                 from . import load
 
-                excluded |= _excluded(source, load(name))
+                excluded |= _excluded(source, load(name).test.documents)
     return replace(benchmark, unlabelled=Unlabelled(source, excluded))
 
 
@@ -99,14 +100,9 @@ def source_and_others(what: str) -> tuple[str, tuple[str, ...]]:
     return source, tuple(filter(None, others.split("+")))
 
 
-def _excluded(source: str, benchmark: Benchmark) -> frozenset[str]:
-    key = (source, benchmark.test.fingerprint())
-    if key not in _known:
-        _known[key] = exclude(source, benchmark.test.documents).excluded
-    return _known[key]
-
-
-_known: dict[tuple[str, str], frozenset[str]] = {}  # many runs of a process are on the same benchmark
+@cache  # many runs of a process are on the same benchmark
+def _excluded(source: str, documents: tuple[Document, ...]) -> frozenset[str]:
+    return exclude(source, documents).excluded
 
 
 def exclusion_counts(benchmark: Benchmark, corpus: str = "unlabelled-pubmed") -> dict[str, int]:

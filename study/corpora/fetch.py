@@ -4,22 +4,21 @@ Fails when a file that was asked for by id, or that a download gives, is not the
 """
 
 import argparse
-import sys
+from collections.abc import Sequence
 from pathlib import Path
-
-from benchlib.terminal import run_command
 
 from . import registry
 from .files import MissingFile, WrongContent, data_folder, download, how_to_obtain, locate
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="study data", description=__doc__)
     parser.add_argument("ids", nargs="*", help="sources or benchmarks (default: all but licensed)")
     parser.add_argument("--folder", type=Path, help="where the files go (default: BENCHLIB_DATA or corpora/)")
     options = parser.parse_args(arguments)
     folder = options.folder or data_folder()
-    asked = dict.fromkeys(source for id in options.ids for source in _sources_of(id))
+    made_of = {id: entry.sources for id, entry in registry.benchmarks().items()}
+    asked = dict.fromkeys(source for id in options.ids for source in made_of.get(id, (id,)))
     if asked:
         chosen = [registry.source(id) for id in asked]
     else:
@@ -37,10 +36,6 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{state:<11} {file.name}: {said}" if said else f"{state:<11} {file.name}", flush=True)
     print(f"{missing} files are missing" if missing else f"all files are in {folder}")
     return 1 if missing else 0
-
-
-def _sources_of(id: str) -> tuple[str, ...]:
-    return registry.benchmark(id).sources if id in registry.benchmarks() else (id,)
 
 
 def _can_be_had(source: registry.Source, file: registry.File) -> bool:
@@ -66,7 +61,3 @@ def fetch_file(source: registry.Source, file: registry.File, folder: Path) -> tu
     except OSError as error:
         return "MISSING", f"{error}; put the file there by hand"
     return "DOWNLOADED", ""
-
-
-if __name__ == "__main__":
-    sys.exit(run_command(main, "not fetched"))

@@ -4,6 +4,7 @@ PEL removes the concepts of eleven semantic types from the knowledge base, which
 Here they are those of types, too, or they are drawn by a hash of their id, which leaves those beside them.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -12,6 +13,23 @@ from benchlib.corpus import Corpus, Gold, Mention
 from benchlib.ontology import Ontology
 
 LEFT_OUT = "concept held out"
+
+
+def map_mentions(corpus: Corpus, change: Callable[[Mention], Mention | None], reason: str = "") -> Corpus:
+    """Each mention as ``change`` gives it; those for which it gives None are dropped, counted under
+    ``reason``. Every document stays."""
+    documents = tuple(
+        replace(d, mentions=tuple(new for new in map(change, d.mentions) if new is not None))
+        for d in corpus.documents
+    )
+    changed = replace(corpus, documents=documents)
+    if not reason:
+        return changed
+    before, after = ({(d.id, m.start, m.end) for d, m in each.mentions()} for each in (corpus, changed))
+    lost = corpus.dropped.get(reason, 0) + corpus.n_mentions - changed.n_mentions
+    spans = {span: (span[1:],) for span in before - after} | dict(corpus.moved_spans)
+    moved_spans = {key: tuple(s for s in at if (key[0], *s) in after) for key, at in spans.items()}
+    return replace(changed, dropped={**corpus.dropped, reason: lost}, moved_spans=moved_spans)
 
 
 def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
@@ -39,9 +57,9 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
 
     return replace(
         benchmark,
-        train=benchmark.train.mapped(known, LEFT_OUT),
-        dev=benchmark.dev.mapped(reduced),
-        test=benchmark.test.mapped(reduced),
+        train=map_mentions(benchmark.train, known, LEFT_OUT),
+        dev=map_mentions(benchmark.dev, reduced),
+        test=map_mentions(benchmark.test, reduced),
         ontology=Ontology(
             ontology.name,
             (

@@ -16,7 +16,8 @@ from benchlib.corpus import Corpus, Document
 from benchlib.formats.gold_ids import gold_from_ids
 from benchlib.formats.lines import add_once, numbered_lines, read_error
 from benchlib.formats.obo import read_obo
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.offsets import Oddities
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator
@@ -61,8 +62,8 @@ def medmentions_official(locate: FileLocator) -> Benchmark:
     one span with two concepts stays two mentions. Mentions of a document in none of the lists, and those
     found nowhere near their offsets, are in no split: a note counts them.
     """
-    reader = PubTator(gold=umls_gold, tolerant=True)
-    release = reader.read(locate("medmentions/corpus_pubtator.txt.gz"), "medmentions-st21pv-official")
+    path, oddities = locate("medmentions/corpus_pubtator.txt.gz"), Oddities()
+    release = read_pubtator(path, "medmentions-st21pv-official", umls_gold, oddities)
     documents = {document.id: document for document in release.documents}
     splits = {
         split: replace(
@@ -75,8 +76,8 @@ def medmentions_official(locate: FileLocator) -> Benchmark:
     notes = []
     if lost := sum(release.dropped.values()) + release.n_mentions - sum(c.n_raw for c in splits.values()):
         notes.append(f"{lost:,} mentions of the release are in no split.")
-    if reader.issues:
-        notes.append(f"{len(reader.issues):,} mentions are not where their offsets say: {reader.issues[0]}")
+    if issues := oddities.issues:
+        notes.append(f"{len(issues):,} mentions are not where their offsets say: {issues[0]}")
     return Benchmark(release.name, **splits, ontology=ontology, notes=tuple(notes))
 
 
@@ -149,6 +150,9 @@ def open_names(locate: FileLocator) -> dict[str, list[str]]:
         ("hpo/hp_2016-04-01.obo.gz", "UMLS:"),
         ("disease_ontology/HumanDO_2015-05-14.obo.gz", "UMLS_CUI:"),
     ):
-        for cui, carried in read_obo(locate(file)).names_by_xref(prefix).items():
-            names.setdefault(cui, {}).update(carried)
+        read = read_obo(locate(file))
+        for id, xref in ((id, xref) for id, xrefs in read.xrefs.items() for xref in xrefs):
+            if xref.startswith(prefix):
+                carried = dict.fromkeys(read.ontology.concepts[id].names)
+                names.setdefault(xref.removeprefix(prefix), {}).update(carried)
     return {cui: list(carried) for cui, carried in names.items()}

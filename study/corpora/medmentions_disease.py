@@ -11,6 +11,7 @@ from benchlib.corpus import Corpus, Gold, Mention
 from benchlib.ontology import Ontology
 
 from .files import FileLocator
+from .hold_out import map_mentions
 from .medic import medic_id
 from .medmentions import read_edition
 from .sssom import mondo
@@ -51,4 +52,4 @@ def with_gold_of(corpus: Corpus, ids: Mapping[str, frozenset[str]], ontology: On
         found = frozenset(id for gold in mention.gold.ids for id in ids.get(gold, ()) if id in ontology)
         return replace(mention, gold=Gold((found,), printed=mention.gold.printed)) if found else None
 
-    return corpus.mapped(translated, NO_DISEASE)
+    return map_mentions(corpus, translated, NO_DISEASE)

@@ -9,7 +9,7 @@ of dev and test, NIL aside, 25 % refer to concepts that train does not mention.
 
 from benchlib.benchmark import SPLITS, Benchmark
 from benchlib.formats.json_lines import read_json_lines
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Ontology
 
 from ..places import MINI
@@ -20,6 +20,6 @@ MINI_FINGERPRINT = "591d75ea82faa7523482f23afc347e236866653a7c502b1167cd1ae1c952
 def mini() -> Benchmark:
     """110 documents with 705 mentions of diseases, and 120 concepts; the same on every machine."""
     concepts = read_json_lines(MINI / "dictionary.jsonl").ontology.concepts.values()
-    corpora = (PubTator().read(MINI / f"{split}.pubtator", f"mini {split}") for split in SPLITS)
+    corpora = (read_pubtator(MINI / f"{split}.pubtator", f"mini {split}") for split in SPLITS)
     notes = ("synthetic: shows that the code runs and learns, never a finding",)
     return Benchmark("mini", *corpora, Ontology("mini", concepts), notes=notes)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from benchlib.corpus import Corpus, Gold
-from benchlib.formats.pubtator import PubTator
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Ontology
 
 from . import registry
@@ -16,9 +16,8 @@ def ncbi_corpora(locate: FileLocator, name: str, _: Ontology) -> dict[str, Corpu
     files = {"train": "NCBItrainset", "dev": "NCBIdevelopset", "test": "NCBItestset"}
     meaning = partial(ncbi_gold, all_of=frozenset(registry.benchmark("ncbi-disease").exceptions))
     # One training line has trailing blanks inside its mention, and one training document is there twice.
-    reader = PubTator(meaning, repeated_documents=True, tolerant=True)
     return {
-        split: reader.read(locate(f"ncbi_disease/{file}_corpus.txt"), f"{name}-{split}")
+        split: read_pubtator(locate(f"ncbi_disease/{file}_corpus.txt"), f"{name}-{split}", meaning)
         for split, file in files.items()
     }
 

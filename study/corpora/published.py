@@ -77,7 +77,7 @@ def systems(dataset: str) -> tuple[str, ...]:
     return tuple(_files(dataset))
 
 
-def answers(dataset: str, system: str, folder: Path | None = None, every_span: bool = False) -> list[Answer]:
+def answers(dataset: str, system: str, every_span: bool = False) -> list[Answer]:
     """The answers of a system to the mentions of BELB, in the order of its file; with ``every_span`` those of
     a system of :data:`END_TO_END` to all spans that it found, without gold where BELB has no mention.
 
@@ -87,10 +87,9 @@ def answers(dataset: str, system: str, folder: Path | None = None, every_span: b
     files = _files(dataset)
     if system not in files:
         raise ValueError(f"{dataset}: no answers of {system!r}; expected one of {', '.join(files)}")
-    folder = folder or data_folder()
-    gold, places = _gold(dataset, folder), _places(dataset, folder)
+    gold, places = _gold(dataset), _places(dataset)
     found: dict[tuple[str, int, int], Answer] = {}
-    for row in _rows(_path(files[system], folder)):
+    for row in _rows(_path(files[system])):
         key, ranked = row["hexdigest"], row["y_pred"]
         if key in gold or every_span:
             place = places[key] if key in gold else (row["eid"], row["start"], row["end"])
@@ -99,11 +98,10 @@ def answers(dataset: str, system: str, folder: Path | None = None, every_span: b
     return list(found.values())
 
 
-def gold_mentions(dataset: str, folder: Path | None = None) -> dict[Query, frozenset[str]]:
+def gold_mentions(dataset: str) -> dict[Query, frozenset[str]]:
     """The gold of every test mention of BELB by its span, in BELB's ids; raises as :func:`answers`."""
-    folder = folder or data_folder()
-    places = _places(dataset, folder)
-    return {Query(*places[key]): ids for key, ids in _gold(dataset, folder).items()}
+    places = _places(dataset)
+    return {Query(*places[key]): ids for key, ids in _gold(dataset).items()}
 
 
 def translation(gold: Mapping[Query, frozenset[str]], corpus: Corpus) -> Translation:
@@ -128,22 +126,20 @@ def translation(gold: Mapping[Query, frozenset[str]], corpus: Corpus) -> Transla
     return Translation(ids, spans, spans - alike - several)
 
 
-def translated(
-    dataset: str, system: str, corpus: Corpus, folder: Path | None = None, every_span: bool = False
-) -> Predictions:
+def translated(dataset: str, system: str, corpus: Corpus, every_span: bool = False) -> Predictions:
     """The answers of a system to the aligned mentions of the test split, or to ``every_span`` that it found.
     A candidate is a rank: its owners in the ids of the corpus, without a name; the score is minus the rank.
 
     Raises as :func:`answers`.
     """
-    known = translation(gold_mentions(dataset, folder), corpus)
+    known = translation(gold_mentions(dataset), corpus)
     ranked: dict[Query, tuple[Candidate, ...]] = {}
-    for one in answers(dataset, system, folder, every_span):
+    for one in answers(dataset, system, every_span):
         if every_span or one.span in known.spans:
             owned = (known.answer(owners) for owners in one.ranked)
             ranked[one.span] = tuple(dict.fromkeys(Candidate("", ids) for ids in owned))
-    candidates = {candidate: 0 for listed in ranked.values() for candidate in listed}
-    candidates = {candidate: number for number, candidate in enumerate(candidates)}
+    distinct = dict.fromkeys(candidate for listed in ranked.values() for candidate in listed)
+    candidates = {candidate: number for number, candidate in enumerate(distinct)}
     index = np.full((len(ranked), max(map(len, ranked.values()), default=1)), -1)
     for row, listed in zip(index, ranked.values(), strict=True):
         row[: len(listed)] = [candidates[candidate] for candidate in listed]
@@ -172,21 +168,20 @@ def _files(dataset: str) -> dict[str, str]:
     return files
 
 
-def _path(name: str, folder: Path) -> Path:
-    return locator([registry.source(source) for source in SOURCES], folder)(name)
+def _path(name: str) -> Path:
+    return locator([registry.source(source) for source in SOURCES], data_folder())(name)
 
 
 @lru_cache(maxsize=len(CORPORA))
-def _gold(dataset: str, folder: Path) -> Mapping[str, frozenset[str]]:
-    path = _path(_GOLD, folder)
-    corpora = json.loads(path.read_text(encoding="utf-8"))
+def _gold(dataset: str) -> Mapping[str, frozenset[str]]:
+    corpora = json.loads(_path(_GOLD).read_text(encoding="utf-8"))
     return {key: frozenset(map(str, ids)) for key, ids in corpora[CORPORA[dataset]].items()}
 
 
 @lru_cache(maxsize=len(CORPORA))
-def _places(dataset: str, folder: Path) -> Mapping[str, tuple[str, int, int]]:
+def _places(dataset: str) -> Mapping[str, tuple[str, int, int]]:
     """Where each mention of BELB stands: BELHD's rows do not say, arboEL answered every mention."""
-    rows = _rows(_path(_files(dataset)["arboel"], folder))
+    rows = _rows(_path(_files(dataset)["arboel"]))
     return {row["hexdigest"]: (row["eid"], row["start"], row["end"]) for row in rows}
 
 

@@ -51,9 +51,6 @@ class Drawn:
             drawing = lighter
         return re.sub(r"\s*\n\s*", " ", drawing).strip()
 
-    def _repr_html_(self) -> str:
-        return self.svg
-
     @property
     def csv(self) -> str:
         return self.data.to_csv(index=False, float_format="%.5g")

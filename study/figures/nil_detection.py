@@ -71,8 +71,7 @@ def roc(found: Sequence[SystemResult]) -> Drawn:
     """
 
     def points(outcomes: Outcomes) -> Points:
-        curve = roc_curve(outcomes)
-        return {"nil_percent": curve.false_positive_rate, "known_percent": curve.true_positive_rate}
+        return dict(zip(("nil_percent", "known_percent"), roc_curve(outcomes), strict=True))
 
     labels = ("NIL mentions at or above the threshold, %", "mentions with a concept there, %")
     shown = _with_areas(found, points, roc_areas, "area_percent", labels)
@@ -98,8 +97,8 @@ def nil_curves(found: Sequence[SystemResult]) -> Drawn:
 
 
 def _precision_recall(outcomes: Outcomes) -> Points:
-    curve = precision_recall(outcomes)
-    return {"recall_percent": curve.recall, "precision_percent": curve.precision}
+    precision, recall, _ = precision_recall(outcomes)
+    return {"recall_percent": recall, "precision_percent": precision}
 
 
 def _with_areas(

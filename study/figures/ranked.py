@@ -1,6 +1,6 @@
-"""All systems on the same mentions: how accurate, and how fast."""
+"""Systems on the same mentions: how accurate and how fast, what the scoring rule changes, and hubs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill
 
 import numpy as np
@@ -8,14 +8,29 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 
-from benchlib.scoring import Scoring
+from benchlib.scoring import Outcomes, Scoring
 
 from ..chapters.results import SystemResult
 from ..systems import linker
 from ..tables.leaderboard import mentions_a_second
-from ..tables.rows import mean_credit, reached
+from ..tables.rows import Records, mean_credit, reached
 from .drawn import Drawn, in_percent
-from .style import BLUE, GREEN, INK, PURPLE, VERMILLION, legend, new_axes, new_rows, not_run, style
+from .style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    PURPLE,
+    ROW,
+    VERMILLION,
+    headline,
+    legend,
+    line_styles,
+    new_axes,
+    new_rows,
+    not_run,
+    style,
+)
 
 _KINDS = {
     "trained here": {"color": BLUE, "marker": "o"},
@@ -28,6 +43,17 @@ _UPRIGHT = {"marker": "|", "color": INK, "s": 110, "zorder": 2}
 _BETTER = 2  # points
 _STRICT, _LENIENT = Scoring(), Scoring("lenient")
 _HEADS = ["data", "system", "kind", "accuracy_percent", "low_percent", "high_percent"]
+# Where both are the same, the smaller mark stands on the larger one.
+_ENDS = {
+    "strict": {"color": BLUE, "marker": "o", "s": 16, "zorder": 3},
+    "lenient": {"color": VERMILLION, "marker": "D", "s": 34, "zorder": 2},
+}
+_LABEL, _BELOW = 22, 40  # characters of a line beside an axis and below it
+_APART = 0.5  # points
+_MARKS = {
+    "mentions that it answers": {"color": BLUE, "s": 30, "zorder": 3},
+    "mentions that it is gold of": {"color": VERMILLION, "marker": "D", "s": 16, "zorder": 4},
+}
 
 
 @style()
@@ -76,7 +102,7 @@ def speeds(found: Iterable[SystemResult]) -> Drawn:
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter("{x:,.0f}")
     untimed = ", ".join(dict.fromkeys(points.loc[~timed, "system"]))
-    told = [fill(f"No speed on some or all of them: {untimed}", 40)] if untimed else []
+    told = [fill(f"No speed on some or all of them: {untimed}", _BELOW)] if untimed else []
     stack[-1].set_xlabel("\n".join(["mentions a second (log scale)", *told]))
     legend(figure)
     return Drawn(figure, points, {f"{runs.data}, {runs.label}": runs.there for runs in made})
@@ -103,3 +129,120 @@ def _marks(axes: Axes, points: pd.DataFrame, x: str, ys: Sequence[float]) -> Non
         of = (points["kind"] == kind).to_numpy()
         if of.any():
             axes.scatter(points.loc[of, x], np.asarray(ys)[of], s=22, zorder=3, label=kind, **look)
+
+
+@style()
+def gaps(found: Iterable[SystemResult], least: float = _APART) -> Drawn:
+    """Strict and lenient accuracy of the same predictions in percent, joined by a line per system, the
+    systems of a data set below its name.
+
+    Thin bars behind the marks are 95 % intervals, of the mean over seeds. Those that are not made are left
+    out; data sets on which no system moves by ``least`` points are named below.
+    """
+    counted = [
+        (runs, {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS})
+        for runs in found
+        if runs.made
+    ]
+    every = dict.fromkeys(runs.data for runs, _ in counted)
+    apart = {runs.data for runs, both in counted if _gap(both) >= least} or {*every}
+    lines: list[tuple[str, SystemResult | None, dict[str, dict[str, float]]]] = []
+    for name in (name for name in every if name in apart):
+        lines += [(name, None, {}), *((of[0].label, *of) for of in counted if of[0].data == name)]
+    figure, axes, middles = new_rows([(text, runs is None) for text, runs, _ in lines])
+    if not lines:
+        not_run(axes)
+    columns = ["data", "system", "protocol", "accuracy_percent", "low_percent", "high_percent"]
+    rows = []
+    for y, (_, runs, both) in zip(middles, lines, strict=True):
+        if runs is None:
+            continue
+        axes.plot([one["accuracy_percent"] for one in both.values()], [y, y], color=GREY, zorder=1)
+        for match, one in both.items():
+            axes.plot([one["low_percent"], one["high_percent"]], [y, y], color=_ENDS[match]["color"],
+                      alpha=0.35, linewidth=5)  # fmt: skip
+            axes.scatter(one["accuracy_percent"], y, **_ENDS[match], label=match)
+            rows.append({"data": runs.data, "system": runs.label, "protocol": match, **one})
+    alike = ", ".join(name for name in every if name not in apart)
+    told = [fill(f"Less than {least} points on {alike}", _BELOW)] if alike else []
+    axes.set_xlabel("\n".join(["accuracy, %", *told]))
+    legend(figure, place="outside upper center")
+    records = {f"{runs.data}, {runs.label}": runs.there for _, runs, _ in lines if runs}
+    return Drawn(figure, pd.DataFrame(rows, columns=columns), records)
+
+
+def _gap(both: Mapping[str, Mapping[str, float]]) -> float:
+    """Lenient minus strict in points."""
+    return both["lenient"]["accuracy_percent"] - both["strict"]["accuracy_percent"]
+
+
+@style()
+def presets(rows: Mapping[str, pd.DataFrame]) -> Drawn:
+    """The main measure in percent under every published protocol, with 95 % intervals, a mark a system.
+
+    ``rows`` are those of :func:`benchlib.scoring.by_preset` by system; a protocol that leaves ties to the
+    order of rows also has the range that this order can make, as a thin line.
+    """
+    names = [*dict.fromkeys(name for frame in rows.values() for name in frame["protocol"])]
+    figure, [axes] = new_axes(height=0.8 + 2 * ROW * max(len(names), 1))
+    if not names:
+        not_run(axes)
+    numbers = ["value", "low", "high", "worst", "best"]
+    percent = {name: f"{name}_percent" for name in numbers}
+    frames = [pd.DataFrame(columns=["system", "protocol", "measure", *percent.values()])]
+    for i, ((system, frame), look) in enumerate(zip(rows.items(), line_styles(rows).values(), strict=True)):
+        first = frame.drop_duplicates("protocol").reindex(columns=["protocol", "measure", *numbers])
+        first = first[first["value"].notna()]
+        first[numbers] = 100 * first[numbers].astype(float)
+        ys = [names.index(name) + 0.66 / len(rows) * (i - (len(rows) - 1) / 2) for name in first["protocol"]]
+        axes.hlines(ys, first["worst"], first["best"], color=GREY, linewidth=1)
+        axes.hlines(ys, first["low"], first["high"], color=look["color"], alpha=0.4, linewidth=5)
+        mark = {"color": look["color"], "marker": look["marker"], "s": 20, "zorder": 3}
+        axes.scatter(first["value"], ys, label=system, **mark)
+        frames.append(first.rename(columns=percent).assign(system=system))
+    axes.set_yticks(range(len(names)), [fill(name, _LABEL) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(False, axis="y")
+    axes.set_xlabel("accuracy under the protocol, %")
+    legend(figure, place="outside upper center")
+    return Drawn(figure, pd.concat(frames))
+
+
+@style()
+def hubs(found: Sequence[SystemResult], golds: Records) -> Drawn:
+    """The most frequent first answer of each seed of a system that is made: the shares of all mentions that
+    it answers and that it is gold of, in percent, joined by a line.
+
+    ``golds`` are the records of :func:`study.measurements.golds.frequent_golds` by data set; a concept that
+    they do not list, gold of less than one mention in a thousand, is drawn at 0. A vector that is near to
+    most mentions, a hub, costs rank 1 and leaves the ranks behind it alone.
+    """
+    made = [runs for runs in found if runs.made and golds.get(runs.data)]
+    figure, axes, middles = new_rows([(runs.label, False) for runs in made])
+    rows = []
+    for y, runs in zip(middles, made, strict=True):
+        counted = golds[runs.data].values
+        for seed, (concept, share) in enumerate(map(_most_frequent, runs.outcomes), 1):
+            shares = 100 * share, 100 * counted["golds"].get(concept, 0) / counted["mentions"]
+            axes.hlines(y, *shares, color=BLUE, alpha=0.4, linewidth=2)
+            for x, (label, look) in zip(shares, _MARKS.items(), strict=True):
+                axes.scatter(x, y, label=label, **look)
+            rows.append((runs.data, runs.label, seed, concept, *shares))
+    columns = ["data", "system", "seed", "concept", "answered_percent", "gold_percent"]
+    axes.set_xlabel("share of all mentions, %")
+    legend(figure)
+    if made:
+        *_, share, gold = max(rows, key=lambda row: row[-2])
+        text = f"One concept answers up to {share:.1f} % of the mentions; it is gold of {gold:.1f} %"
+        headline(figure, text)
+    else:
+        not_run(axes)
+    return Drawn(figure, pd.DataFrame(rows, columns=columns), {runs.label: runs.there for runs in made})
+
+
+def _most_frequent(outcomes: Outcomes) -> tuple[str, float]:
+    """The concept that is the first answer to most mentions, of equal ones the first by its id, and the share
+    of all mentions, NIL included, that it answers; "" and 0 where no mention is answered."""
+    answers = pd.Series(outcomes.top[outcomes.every])
+    counts = answers[answers != ""].value_counts().sort_index()
+    return (counts.idxmax(), counts.max() / len(answers)) if len(counts) else ("", 0.0)

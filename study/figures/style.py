@@ -118,7 +118,6 @@ def family_axes(
 
 
 def keys_above(figure: Figure) -> None:
-    """The key of each panel above it."""
     for axes in figure.axes:
         handles, labels = axes.get_legend_handles_labels()
         if labels:
@@ -149,7 +148,6 @@ def bars(axes: Axes, frame: pd.DataFrame, x: str, label: str, look: Mapping[str,
 
 
 def band(axes: Axes, x: Sequence[float], low: pd.Series, high: pd.Series, look: Mapping[str, Any]) -> None:
-    """A band behind a line."""
     axes.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
 
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 
 from ..records.compute import Dataset, benchmark_of, data_inputs, linking_record, made_by, seconds_since
 from ..records.obtain import load_or_compute
@@ -15,15 +15,16 @@ from ..systems import linker
 
 @dataclass(frozen=True)
 class Measurement:
-    """A function of a benchmark and of named arguments, None for times, which ``benchmarks/timings`` take,
-    and its ``version``, bumped by hand when what it counts changes.
+    """A function of a benchmark and of named arguments, by its place, since some need torch and most are only
+    looked up, "" for times, which ``benchmarks/timings`` take; and its ``version``, bumped by hand when what
+    it counts changes.
 
     ``linkers`` are those of its arguments that name a linker whose record is read: in place of them the
     function gets, after the benchmark, the outcomes of each on the same data. An argument of the same name
     with ``_changes`` behind it has the transforms that this linker's data had besides, if any.
     """
 
-    function: Callable[..., Mapping[str, object]] | None = None
+    function: str = ""
     version: str = "1"
     linkers: tuple[str, ...] = ()
 
@@ -37,38 +38,27 @@ class Measurement:
         return ", ".join([self.version, *(f"linker {linker(arguments[name]).version}" for name in named)])
 
 
-def _later(module: str, name: str) -> Callable[..., Mapping[str, object]]:
-    """A function of a module, imported when it is called: some need torch, most are only looked up."""
-
-    def function(benchmark, *outcomes, **arguments):
-        return getattr(import_module(module), name)(benchmark, *outcomes, **arguments)
-
-    return function
-
-
 TIMINGS = ("encoder-cost", "head-times", "inference", "retrieval-exactness", "updates")
 MEASUREMENTS: Mapping[str, Measurement] = {
-    "card": Measurement(_later("benchlib.counts", "card")),
-    "strings": Measurement(_later("study.measurements.strings", "strings"), version="2"),
-    "golds": Measurement(_later("study.measurements.golds", "frequent_golds")),
-    "surface": Measurement(_later("study.measurements.examples", "by_surface")),
-    "perturbed": Measurement(_later("study.corpora.perturb", "perturbation_masks")),
-    "answers": Measurement(_later("study.measurements.answers", "link_strings")),
-    "found-in-text": Measurement(_later("study.measurements.mention_detection", "detect_in_text")),
-    "entity-lengths": Measurement(_later("study.measurements.entity_lengths", "entity_lengths")),
+    "card": Measurement("study.measurements.card:card"),
+    "strings": Measurement("study.measurements.strings:strings", version="2"),
+    "golds": Measurement("study.measurements.golds:frequent_golds"),
+    "surface": Measurement("study.measurements.examples:by_surface"),
+    "perturbed": Measurement("study.corpora.perturb:perturbation_masks"),
+    "answers": Measurement("study.measurements.answers:link_strings"),
+    "found-in-text": Measurement("study.measurements.mention_detection:detect_in_text"),
+    "entity-lengths": Measurement("study.measurements.entity_lengths:entity_lengths"),
     **dict.fromkeys(TIMINGS, Measurement()),
-    "held-out": Measurement(_later("study.corpora.hold_out", "held_out_counts")),
-    "excluded": Measurement(_later("study.corpora.exclusion", "exclusion_counts")),
-    "linked-text": Measurement(_later("study.systems.linked_text", "match_counts")),
-    "matched": Measurement(_later("study.measurements.match_audit", "match_precision")),
-    "explained": Measurement(_later("study.measurements.explanations", "explanations")),
-    "recount": Measurement(_later("study.measurements.recount", "recount")),
-    "mention-kinds": Measurement(_later("study.measurements.mention_kinds", "mention_kinds")),
-    "shared-names": Measurement(_later("study.measurements.shared_names", "shared_names")),
-    "errors": Measurement(_later("study.measurements.examples", "error_examples"), linkers=("linker",)),
-    "differences": Measurement(
-        _later("study.measurements.examples", "differing_answers"), linkers=("linker", "other")
-    ),
+    "held-out": Measurement("study.corpora.hold_out:held_out_counts"),
+    "excluded": Measurement("study.corpora.exclusion:exclusion_counts"),
+    "linked-text": Measurement("study.systems.linked_text:match_counts"),
+    "matched": Measurement("study.measurements.match_audit:match_precision"),
+    "explained": Measurement("study.measurements.explanations:explanations"),
+    "recount": Measurement("study.measurements.recount:recount"),
+    "mention-kinds": Measurement("study.measurements.mention_kinds:mention_kinds"),
+    "shared-names": Measurement("study.measurements.shared_names:shared_names"),
+    "errors": Measurement("study.measurements.examples:error_examples", linkers=("linker",)),
+    "differences": Measurement("study.measurements.examples:differing_answers", linkers=("linker", "other")),
 }
 
 
@@ -110,7 +100,7 @@ def measure(
     """
     arguments = arguments or {}
     inputs = measurement_inputs(name, dataset, changes=changes, arguments=arguments)
-    if not (function := function or measurement(name).function):
+    if not (function or measurement(name).function):
         compute = "never"
 
     def make() -> Record:
@@ -120,8 +110,9 @@ def measure(
             record = linking_record(read, dataset, store, changes=(*own, *changes), compute="never")
             found.append(record.outcomes)
         benchmark = benchmark_of(dataset, changes)
+        of = function or resolve_name(measurement(name).function)
         started = time.perf_counter()
-        values = to_json_types(function(benchmark, *found, **given))
+        values = to_json_types(of(benchmark, *found, **given))
         return Record(inputs, made_by(before, {"measure": seconds_since(started)}), values=values)
 
     return load_or_compute(inputs, store, compute, make)

@@ -63,7 +63,8 @@ class _Name:
 
     def __init__(self, text: str):
         found = _WORD.findall(text)
-        in_order = [word for word in found if _is_word(word)]
+        words = (word for word in found if any(map(str.isalpha, word)))
+        in_order = [word for word in words if word.casefold() not in _STOP]
         self.characters = "".join(found).casefold()
         self.single = {_stem(word) for word in in_order}
         self.words = self.single | {_stem(a + b) for a, b in pairwise(in_order)}
@@ -87,10 +88,6 @@ def _class(mention: _Name, gold: set[str], gold_names: list[_Name], owners: dict
     if not any(ids & gold for ids in matched):
         return "no-match"
     return "multi-match" if set().union(*matched) - gold else "single match"
-
-
-def _is_word(word: str) -> bool:
-    return any(map(str.isalpha, word)) and word.casefold() not in _STOP
 
 
 def _stem(word: str) -> str:

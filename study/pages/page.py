@@ -94,7 +94,6 @@ class Page:
         return all(data.registered for data in self.plan.data)
 
     def value(self, name: str) -> Any:
-        """A parameter as the scale has it."""
         return self.plan.values[name]
 
     def datasets(self, group: str) -> Mapping[str, str]:

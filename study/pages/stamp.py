@@ -98,7 +98,6 @@ def machine(hardware: Mapping[str, Any]) -> str:
 
 
 def commit_said(commit: str) -> str:
-    """A commit in words."""
     if not commit:
         return "not in a git checkout"
     return f"{commit.removesuffix('+')} with uncommitted changes" if commit.endswith("+") else commit
@@ -141,7 +140,6 @@ def costs(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def _records(made: Sequence[Mapping[str, Any]]) -> str:
-    """How many, when and at which commits."""
     if not made:
         return "none"
     days = sorted(str(m["date"])[:10] for m in made)

@@ -34,7 +34,9 @@ def rendered(record: Record, table: bytes = b"") -> bytes:
     lines = []
     for name, value in (content | {"made": record.made}).items():
         if name in _BY_LINE:
-            shown = _by_line(_BY_LINE[name](to_json_types(value)))
+            rows = _BY_LINE[name](to_json_types(value)).items()
+            inner = (f"{json.dumps(of)}: {json.dumps(row)}" for of, row in rows)
+            shown = "{\n  " + ",\n  ".join(inner) + "\n }"
         else:
             shown = json.dumps(to_json_types(value), ensure_ascii=False)
         lines.append(f' "{name}": {shown}')
@@ -67,11 +69,6 @@ def _rows(columns: dict[str, list]) -> list[dict]:
 
 
 _BY_LINE = {"metrics": _by_scoring, "trace": _columns}
-
-
-def _by_line(values: dict[str, object]) -> str:
-    lines = (f"{json.dumps(name)}: {json.dumps(one)}" for name, one in values.items())
-    return "{\n  " + ",\n  ".join(lines) + "\n }"
 
 
 def parsed(name: str, data: bytes) -> dict[str, object]:

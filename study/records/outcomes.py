@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchlib.scoring import CLASSES, STRATA, Outcomes
+from benchlib.scoring import Outcomes
 from benchlib.scoring.outcomes import ORDERS
 
 LAYOUT = ("mention", "part", "wants", "cluster")  # columns that runs on one split share
@@ -111,12 +111,6 @@ def table_of_run(runs: pa.Table, run: int, layout: pa.Table) -> pa.Table:
     for name in LAYOUT:
         table = table.append_column(name, layout[name])
     return table
-
-
-def strata_in_table(table: pa.Table) -> pd.DataFrame:
-    """The strata in a table; raises KeyError for a missing column."""
-    frame = table.select([*STRATA, *CLASSES]).to_pandas()
-    return frame.astype(dict.fromkeys(STRATA, bool) | dict.fromkeys(CLASSES, object))
 
 
 def table_of_frame(frame: pd.DataFrame) -> pa.Table:

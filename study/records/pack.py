@@ -11,13 +11,10 @@ import argparse
 import hashlib
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-
-from benchlib.terminal import run_command
 
 from ..corpora import registry
 from .lock import held, locked
@@ -116,7 +113,8 @@ class _Packing:
             by_layout: dict[bytes, list[Record]] = {}
             for record in records:
                 layout = before.rows(record.key, "layouts") if stays else record.table.select(LAYOUT)
-                digest = _digest(layout)
+                columns = (layout[name].to_numpy().astype("int64").tobytes() for name in LAYOUT)
+                digest = hashlib.sha256(b"".join(columns)).digest()
                 if digest not in layouts:
                     first[digest], layouts[digest] = sum(map(len, layouts.values())), layout
                 self.parts[record.key]["layouts"] = {"first": first[digest], "rows": len(layout)}
@@ -208,26 +206,12 @@ def _split(inputs: Mapping[str, object]) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "-", f"{inputs['dataset']}") + f".{inputs['split']}"
 
 
-def _digest(layout: pa.Table) -> bytes:
-    columns = (layout[name].to_numpy().astype("int64").tobytes() for name in LAYOUT)
-    return hashlib.sha256(b"".join(columns)).digest()
-
-
 def _line(content: object) -> bytes:
     return json.dumps(content, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="study pack", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="of further records")
-    options = parser.parse_args(arguments)
-
-    def work() -> int:
-        print(f"{pack(published(), options.folders)} records packed")
-        return 0
-
-    return run_command(work, "not packed")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    folders = parser.parse_args(arguments).folders
+    print(f"{pack(published(), folders)} records packed")

@@ -161,11 +161,12 @@ class Record:
     @cached_property
     def strata(self) -> pd.DataFrame | None:
         """The kinds of the mentions of a split, None of anything else; raises BrokenRecord."""
-        from .outcomes import strata_in_table
+        from benchlib.scoring import CLASSES, STRATA
 
         if self.counts or self.table is None:
             return None
-        return self._parsed(lambda: strata_in_table(self.table))
+        types = dict.fromkeys(STRATA, bool) | dict.fromkeys(CLASSES, object)
+        return self._parsed(lambda: self.table.select([*types]).to_pandas().astype(types))
 
     def metric(self, measure: str, scoring: Scoring | str) -> Mapping[str, object]:
         """One entry of ``metrics``; raises KeyError naming the measures there are."""

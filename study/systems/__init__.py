@@ -1,7 +1,7 @@
 """Systems that link: a module each, a short composition of shared parts, imported at its first use."""
 
 from collections import UserDict
-from importlib import import_module
+from pkgutil import resolve_name
 
 from .settings import Settings, named
 
@@ -10,8 +10,7 @@ class Systems(UserDict):
     """The classes of systems by their base, the name that each has with default settings."""
 
     def __getitem__(self, base: str) -> type[Settings]:
-        module, _, name = self.data[base].partition(":")
-        return getattr(import_module(f"{__name__}.{module}"), name)
+        return resolve_name(f"{__name__}.{self.data[base]}")
 
 
 FIRST_STAGE = Systems(
@@ -38,9 +37,9 @@ FIRST_STAGE = Systems(
 CATALOGUE = FIRST_STAGE | {
     "cross-encoder": "cross_encoder:CrossEncoderLinker",
     "end-to-end": "dual_encoder.end_to_end:EndToEndLinker",
-    "peer": "baselines.peer:PeerLinker",
-    "published": "baselines.published:PublishedLinker",
-    "published-spans": "baselines.published:PublishedFinder",
+    "peer": "baselines.others:PeerLinker",
+    "published": "baselines.others:PublishedLinker",
+    "published-spans": "baselines.others:PublishedFinder",
 }
 
 

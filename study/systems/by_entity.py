@@ -15,6 +15,7 @@ from benchlib.predictions import Candidate, Predictions
 from benchlib.retrieval import search, softmax_search
 
 from .contrast import ContrastiveObjective
+from .ranking import padded
 from .training_names import single_concept_mentions
 
 _FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
@@ -159,11 +160,7 @@ def names_to_concepts(found: Predictions, place: Mapping[str, int]) -> tuple[np.
             for concept in owners[answer] if answer >= 0 else ():
                 best.setdefault(concept, score)
         lists.append(best)
-    index = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int32)
-    ranked_scores = np.full(index.shape, -np.inf, dtype=np.float32)
-    for row, best in enumerate(lists):
-        index[row, : len(best)], ranked_scores[row, : len(best)] = list(best), list(best.values())
-    return index, ranked_scores
+    return padded(lists)
 
 
 def rank_entities(

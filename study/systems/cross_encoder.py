@@ -35,6 +35,7 @@ from .encoders import load_backbone
 from .linked_text import self_supervised
 from .pel.linker import Pooling
 from .places import places_of
+from .ranking import first_k
 from .settings import Settings, Trainable
 from .training_names import Learns, single_concept_mentions, training_splits
 
@@ -140,9 +141,7 @@ class CrossEncoderLinker(Trainable):
         if self.mix == "dev":
             scores = mixed(scores, given[:, : self.candidates], head >= 0, self.first_weight)
         scores = np.where(index >= 0, append_first_stage(scores, head >= 0, given), -np.inf)
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-        ranking = (np.take_along_axis(values, best, axis=1) for values in (index, scores))
-        return Predictions(found.queries, self._candidates, *ranking)
+        return Predictions(found.queries, self._candidates, *first_k(index, scores, k))
 
     def untrained(self) -> Settings:
         """The first linker: a ranker without training would order its candidates at random."""
@@ -150,11 +149,9 @@ class CrossEncoderLinker(Trainable):
 
     @cached_property
     def first_weight(self) -> float:
-        """The weight of the first linker's score, chosen on dev; raises ValueError as :meth:`fit` does to
-        ``mix``."""
+        """The weight of the first linker's score, chosen on dev."""
         from .ranker import best_weight
 
-        self._require_dev()
         seen = training_mentions(self._benchmark, ["dev"], self._place)
         seen = seen[:: -(-len(seen) // _DEV)]
         ranking = self._first_ranking(seen, self._benchmark, ["dev"])

@@ -10,7 +10,7 @@ import torch
 from tqdm import tqdm
 
 from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.batches import inference_batches
+from benchlib.encoders.batches import ENCODED, runs
 from benchlib.encoders.inputs import Encoded, pad
 from benchlib.encoders.precision import autocast
 
@@ -53,7 +53,7 @@ def freeze_layers(
 def _upper(
     backbone: Backbone, frozen: int, inputs: Sequence[Encoded], precision: str, progress: bool
 ) -> Backbone:
-    network, n_layers = backbone.network, backbone.n_layers
+    network, n_layers = backbone.network, backbone.network.config.num_hidden_layers
     if network.config.model_type not in _TYPES:
         raise ValueError(
             f"frozen: expected an encoder of type {' or '.join(_TYPES)}, found {network.config.model_type}"
@@ -97,7 +97,7 @@ class CachedStates(torch.nn.Module):
     def _fill(self, lower: Backbone, precision: str, progress: bool) -> None:
         kept = [Encoded(ids) for ids in self._start]
         with torch.no_grad(), tqdm(total=len(kept), unit="input", disable=not progress) as bar:
-            for part in inference_batches(lower, kept):
+            for part in runs(lower, kept, ENCODED):
                 batch = pad(kept[part], self._padding, lower.device)
                 with autocast(lower.device, precision):
                     states = lower(batch.ids, batch.mask)

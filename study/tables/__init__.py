@@ -1,12 +1,10 @@
 """Tables of the pages, as frames of text cells: the same functions for every chapter."""
 
-from . import data, measured, own, published_kinds, published_systems
+from . import data, measured, own, published_systems
 from .accuracy import accuracy, by_name, folds, largest, paired, side_by_side
-from .chapter_head import findings, in_short
 from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
-from .gains import gains
-from .glance import setup_table, summary_table
-from .in_print import as_printed, restated, statistics
+from .glance import findings, in_short, setup_table, summary_table
+from .in_print import as_printed, gains, restated, statistics
 from .kinds import by_kind, classes, examples, perturbation_table, rules
 from .leaderboard import leaderboard, leaders
 from .nil_detection import areas, nil_detection, nil_gaps

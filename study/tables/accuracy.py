@@ -38,14 +38,12 @@ def accuracy(
     mentions: Mapping[str, np.ndarray] | None = None,
     macro: bool = False,
     mrr: bool = False,
-    values: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Recall@k of every system in percent: the mean over seeds with the interval over clusters.
 
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does.
     ``mentions`` restricts all to a mask by data set (:func:`study.chapters.results.stratum`). ``macro`` adds
-    recall@1 averaged over clusters, ``mrr`` the mean reciprocal rank; ``values`` are those of a system's own
-    (:attr:`study.chapters.templates.System.values`) that have a column. Beside printed numbers stands the
+    recall@1 averaged over clusters, ``mrr`` the mean reciprocal rank. Beside printed numbers stands the
     ceiling, where a dictionary lacks a gold: what is printed above it is not comparable. Beside a trained
     system stand the control with zero updates, on the same mentions, and the state of its training
     (:mod:`study.chapters.training_states`). Where nothing has run on a data set and nothing is printed about
@@ -55,7 +53,6 @@ def accuracy(
     rows = []
     for runs in found:
         row: Row = {"data": runs.data, "system": first_linked(runs)}
-        row |= {name: str(runs.system.values.get(name, "")) for name in values}
         kept = runs.among(mentions) if runs.made else None
         if kept is None:
             row[f"@{ks[0]}"] = why_not(runs)
@@ -75,9 +72,9 @@ def accuracy(
         rows.append(row)
     # A printed number stands next to the measured one.
     recalls = [f"{kind}@{k}" for k in ks for kind in ("", "printed ", "macro ", "seeds ")]
-    heads = ["data", "system", *values, "n", "ceiling", *recalls, "MRR", "printed MRR"]
+    heads = ["data", "system", "n", "ceiling", *recalls, "MRR", "printed MRR"]
     heads += [f"zero updates @{ks[0]}", "state"]
-    return frame(_collapse_not_run(rows, "systems", ("system", *values), f"@{ks[0]}"), heads)
+    return frame(_collapse_not_run(rows, "systems", ("system",), f"@{ks[0]}"), heads)
 
 
 def _recalls(runs: SystemResult, scoring: Scoring, ks: Sequence[int], kept: np.ndarray, macro: bool) -> Row:
@@ -205,12 +202,8 @@ def _collapse_not_run(rows: Sequence[Row], what: str, names: Sequence[str], valu
     kept = []
     for data in dict.fromkeys(row["data"] for row in rows):
         here = [row for row in rows if row["data"] == data]
-        told = [{head for head, cell in row.items() if cell} - {"data", *names} for row in here]
-        if (
-            len(here) > 3
-            and all(heads == {value} for heads in told)
-            and {row[value] for row in here} == {NOT_RUN}
-        ):
+        told = {cell for row in here for head, cell in row.items() if cell and head not in ("data", *names)}
+        if len(here) > 3 and told == {NOT_RUN}:
             here = [{"data": data, names[0]: f"all {len(here)} {what}", value: NOT_RUN}]
         kept += here
     return kept
@@ -221,20 +214,12 @@ def _add_gaps(rows: Sequence[Row], compared: Sequence[Comparison], what: str = "
         row |= {f"{what}difference": points(c.difference), f"{what}p (Holm)": f"{p:.4f}"}
 
 
-def printed_of(
-    rows: pd.DataFrame,
-    runs: SystemResult,
-    metric: str,
-    names: Mapping[str, str],
-    variants: Mapping[str, str] | None = None,
-) -> str:
+def printed_of(rows: pd.DataFrame, runs: SystemResult, metric: str, names: Mapping[str, str]) -> str:
     """The number that a paper prints of a system on a data set, "" for none; ``names`` are its names of data
-    sets, ``variants`` those of systems by key, where they are not what :class:`System` says. Raises
-    LookupError where several fit."""
+    sets. Raises LookupError where several fit."""
     where = {"system": runs.system.printed, "metric": metric}
-    listed = (variants[key] for key in runs.system.keys if key in (variants or {}))
-    if variant := next(listed, runs.system.variant):
-        where["variant"] = variant
+    if runs.system.variant:
+        where["variant"] = runs.system.variant
     if names:
         where["dataset"] = names.get(runs.data, runs.data)
     return reported.only(rows, **where)

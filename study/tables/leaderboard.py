@@ -11,6 +11,7 @@ from ..chapters.plan import ELSEWHERE
 from ..chapters.results import SystemResult
 from ..pages.literal import in_markdown
 from ..pages.numbers import NONE_LEFT, percent
+from ..records import Record
 from .rows import Row, first_linked, frame, mean_credit, reached, why_not
 from .trainings import state
 
@@ -68,22 +69,21 @@ def _cells(runs: SystemResult, unseen: Mapping[str, np.ndarray]) -> Row:
 
 
 def _cost(runs: SystemResult) -> Row:
-    row: Row = dict.fromkeys(("mentions a second", "memory, MB"), NOT_MEASURED)
-    if _elsewhere(runs):
-        return row
     rate = mentions_a_second(runs)
-    peaks = [one.made["peak_memory_mb"] for one in runs.there if "peak_memory_mb" in one.made]
-    row |= {"mentions a second": f"{float(f'{rate:.2g}'):,.0f}"} if rate else {}
-    return row | ({"memory, MB": f"{min(peaks):,}"} if peaks else {})
+    peaks = [one.made["peak_memory_mb"] for one in _made_here(runs) if "peak_memory_mb" in one.made]
+    return {
+        "mentions a second": f"{float(f'{rate:.2g}'):,.0f}" if rate else NOT_MEASURED,
+        "memory, MB": f"{min(peaks):,}" if peaks else NOT_MEASURED,
+    }
 
 
 def mentions_a_second(runs: SystemResult) -> float | None:
     """The fastest linking of all test mentions; None where none was timed, and for a system of others."""
     # A run whose training another began may find the vectors of its index there.
-    timed = [one for one in runs.there if "seconds" in one.made and "fitted_for" not in one.made]
+    timed = [one for one in _made_here(runs) if "seconds" in one.made and "fitted_for" not in one.made]
     rates = [one.outcomes.counts["n_raw"] / max(one.made["seconds"]["link"], _CLOCK) for one in timed]
-    return max(rates) if rates and not _elsewhere(runs) else None
+    return max(rates, default=None)
 
 
-def _elsewhere(runs: SystemResult) -> bool:
-    return runs.system.linker.partition(",")[0] in ELSEWHERE
+def _made_here(runs: SystemResult) -> list[Record]:
+    return [] if runs.system.linker.partition(",")[0] in ELSEWHERE else runs.there

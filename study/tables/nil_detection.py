@@ -16,10 +16,10 @@ from benchlib.scoring import (
     nil_threshold,
     over_seeds,
     pr_areas,
-    ratio_of_sums,
     roc_areas,
 )
 from benchlib.scoring.nil import called_nil
+from benchlib.scoring.statistics import resampled_means
 
 from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult, by_key
@@ -35,7 +35,6 @@ def nil_detection(
     tested: Sequence[SystemResult],
     tuned: Sequence[SystemResult],
     printed: pd.DataFrame | None = None,
-    variants: Mapping[str, str] | None = None,
     ks: Sequence[int] = (1, 64),
     mentions: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
@@ -47,8 +46,7 @@ def nil_detection(
     data set, such as one without dev, has no threshold there. At the same thresholds stands
     Recall@k over all mentions, for which NIL is a class of its own, strict over concepts. All of it is of
     mentions that are NIL or can be linked (:func:`benchlib.scoring.nil_or_linkable`). ``printed`` is as of
-    :func:`accuracy`, and ``variants`` say by key which variant a system is in print, where this table
-    calls it otherwise. ``mentions`` restricts what is tested to a mask by data set
+    :func:`accuracy`. ``mentions`` restricts what is tested to a mask by data set
     (:func:`study.chapters.results.stratum`), not what the threshold is chosen on.
     """
     on_dev = {(runs.name, runs.system.identity): runs for runs in tuned}
@@ -59,7 +57,7 @@ def nil_detection(
         rows.append(row)
         if printed is not None and len(printed) and runs.system.printed:
             for head, metric in metrics.items():
-                row[f"printed {head}"] = printed_of(printed, runs, metric, {}, variants)
+                row[f"printed {head}"] = printed_of(printed, runs, metric, {})
         scored = runs.nil_or_linkable
         if scored is None or (mentions is not None and runs.data not in mentions):
             row["auPR"] = why_not(runs)
@@ -93,15 +91,22 @@ def _at_dev_thresholds(scored: Sequence[Outcomes], dev: SystemResult | None, ks:
     seeds = [*zip(scored, thresholds, strict=True)]
     called = np.mean([called_nil(one, at) for one, at in seeds], axis=0)
     right = nil * called
-    numbers: dict[str, Estimate] = {"P": ratio_of_sums(right, called, clusters)} if called.any() else {}
-    numbers["R"] = ratio_of_sums(right, nil, clusters)
-    numbers["F1"] = ratio_of_sums(2 * right, called + nil, clusters)
+    numbers: dict[str, Estimate] = {"P": _share(right, called, clusters)} if called.any() else {}
+    numbers["R"] = _share(right, nil, clusters)
+    numbers["F1"] = _share(2 * right, called + nil, clusters)
     with_nil = Scoring(nil="with-nil")
     for k in ks:
         of_seeds = [credits(one, f"recall@{k}", with_nil, threshold=at).values for one, at in seeds]
         numbers[f"@{k}"] = over_seeds(of_seeds, clusters)
     row: Row = {"threshold": each((f"{value:.4g}" for value in thresholds), firsts(dev)), "P": "none called"}
     return row | {head: percent(number) for head, number in numbers.items()}
+
+
+def _share(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled."""
+    parts, wholes = resampled_means(np.stack([part, whole], axis=1), clusters).T
+    shares = np.divide(parts, wholes, out=np.full_like(parts, np.nan), where=wholes > 0)
+    return Estimate.of(part.sum() / whole.sum(), shares, len(whole))
 
 
 def nil_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:

@@ -36,25 +36,12 @@ def files_summary(systems: Mapping[str, Evaluation]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def published(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :func:`benchlib.scoring.by_preset` in percent."""
-    return _rows(frame, ("protocol", "measure"), "score")
-
-
-def kinds(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :func:`benchlib.scoring.by_stratum` in percent."""
-    return _rows(frame, ("kind", "is"), "accuracy")
-
-
-def against(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of :meth:`benchlib.results.Evaluation.against` in percentage points."""
-    return _rows(frame, ("protocol", "measure"), "difference")
-
-
-def _rows(frame: pd.DataFrame, names: Sequence[str], value: str) -> pd.DataFrame:
+def listed(frame: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Rows of :func:`benchlib.scoring.by_preset` or :func:`benchlib.scoring.by_stratum` in percent under the
+    head ``value``; as a ``difference`` those of :meth:`benchlib.results.Evaluation.against` in points."""
     rows = []
     for of in frame.to_dict("records"):
-        row = {name: of[name] for name in names}
+        row = {name: of[name] for name in ("protocol", "measure", "kind", "is") if name in of}
         row |= {value: _shown(of, signed=value == "difference"), "n": f"{of['n']:,}"}
         for column, (head, factor, form) in _COLUMNS.items():
             if column in of:

@@ -113,15 +113,13 @@ def under_published(found: Iterable[SystemResult]) -> pd.DataFrame:
     return table_from([*rows.values()])
 
 
-def by_scoring(
-    systems: Mapping[str, Outcomes], scorings: Iterable[Scoring], ks: Sequence[int] = (1, 2)
-) -> pd.DataFrame:
-    """Recall@k and MRR of a few mentions under each protocol, as shares: a column per system and measure."""
+def by_scoring(systems: Mapping[str, Outcomes], scorings: Iterable[Scoring]) -> pd.DataFrame:
+    """Recall@1, Recall@2 and MRR of a few mentions by protocol, as shares: a column a system and measure."""
     rows = []
     for scoring in scorings:
         row: Row = {"match": scoring.match, "over": scoring.over}
         for system, found in systems.items():
-            values = {f"R@{k}": recall(found, k, scoring).mean() for k in ks}
+            values = {f"R@{k}": recall(found, k, scoring).mean() for k in (1, 2)}
             for measure, value in (values | {"MRR": mrr(found, scoring).mean()}).items():
                 row[f"{system}: {measure}"] = f"{value:.3f}".rstrip("0").rstrip(".")
         rows.append(row)

@@ -6,9 +6,8 @@ from html import escape
 
 import pandas as pd
 
-from benchlib.formats.delimited import csv_rows
-
 from ..chapters.chapter import NOT_RUN
+from ..corpora.tsv import csv_rows
 from ..pages.page import Page
 from ..pages.show import Markup, linked, table_from
 from ..places import ROOT
@@ -82,7 +81,6 @@ def explained(found: Records) -> pd.DataFrame:
 
 
 def _in_context(told: Mapping[str, str]) -> Markup:
-    """A string set off from what stands before and after it."""
     before, mention, after = (escape(told[part]) for part in ("before", "mention", "after"))
     return Markup(f"{before}<b>{mention}</b>{after}")
 

@@ -92,7 +92,6 @@ def mean_credit(runs: SystemResult, scoring: Scoring) -> np.ndarray:
 
 
 def why_not(runs: SystemResult) -> str:
-    """Why a system has no number."""
     return runs.system.reason or NOT_RUN
 
 

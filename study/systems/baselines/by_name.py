@@ -1,19 +1,53 @@
 """Linkers of the study that look only at the mention's string."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from benchlib.linker import NearestNames, StringLinker
-from benchlib.predictions import Candidate
+import numpy as np
+
+from benchlib.corpus import Document
+from benchlib.linker import name_candidates
+from benchlib.ontology import Ontology, fold_name
+from benchlib.predictions import Candidate, Predictions, spans
+from benchlib.retrieval import search
 
 from ..settings import Settings
 
 
-class StringSystem(StringLinker, Settings):
-    """A linker whose ``fit`` sets ``_candidates``, and whose ``_rank`` orders them for folded strings."""
+class StringSystem(Settings):
+    """A linker that links each distinct string once: ``fit`` sets ``_candidates``, and ``_rank`` gives
+    (index, scores) of up to k of them for each folded string, as :class:`Predictions` has them."""
+
+    def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
+        """Up to k candidates for every mention span of the documents."""
+        queries = spans(documents)
+        texts = {document.id: document.text for document in documents}
+        strings = [fold_name(texts[query.document][query.start : query.end]) for query in queries]
+        place = {string: i for i, string in enumerate(dict.fromkeys(strings))}
+        index, scores = self._rank(list(place), k)
+        rows = [place[string] for string in strings]
+        return Predictions(tuple(queries), self._candidates, index[rows], scores[rows])
 
 
-class NameSystem(NearestNames, Settings):
-    """A linker whose ``fit`` takes the names of the ontology, and an ``encoder`` to compare them by."""
+class NameSystem(StringSystem):
+    """Ranks the names of an ontology by the inner product of their vectors with that of the string."""
+
+    def _index(self, ontology: Ontology, encoder: Any = None) -> None:
+        """Take the names of an ontology and their vectors; without an encoder, only equal names count."""
+        self._candidates, self.encoder = name_candidates(ontology), encoder
+        if encoder is None:
+            self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
+        else:
+            self._vectors = self._encoded_names()
+
+    def _encoded_names(self) -> Any:
+        return self.encoder.encode([candidate.name for candidate in self._candidates])
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        if self.encoder is None:
+            index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
+            return index, np.ones(index.shape)
+        return search(self.encoder.encode(strings), self._vectors, k)
 
 
 def name_indices(candidates: Sequence[Candidate]) -> dict[str, list[int]]:

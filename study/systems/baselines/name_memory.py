@@ -8,6 +8,7 @@ from pydantic.dataclasses import dataclass
 from benchlib.benchmark import Benchmark
 
 from ...corpora.names import add_mention_names
+from ..ranking import first_k
 from ..training_names import Learns, training_splits
 from .by_name import StringSystem
 from .names import EncoderLinker, TfidfLinker
@@ -48,5 +49,4 @@ class NameMemoryLinker(StringSystem):
         near, cosines = self._names._rank(strings, k)
         index = np.hstack([known, near + len(self._memory._candidates)])
         scores = np.hstack([np.where(known >= 0, _ABOVE + counts, -np.inf), cosines])
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-        return np.take_along_axis(index, best, axis=1), np.take_along_axis(scores, best, axis=1)
+        return first_k(index, scores, k)

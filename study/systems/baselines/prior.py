@@ -11,6 +11,7 @@ from benchlib.benchmark import Benchmark
 from benchlib.memory import meanings
 from benchlib.predictions import Candidate
 
+from ..ranking import padded
 from ..training_names import Learns, training_splits
 from .by_name import StringSystem
 
@@ -43,11 +44,5 @@ class PriorLinker(StringSystem):
         return self
 
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        ranked = [self._counts.get(string, Counter()).most_common(k) for string in strings]
-        width = max(1, max(map(len, ranked), default=1))
-        index = np.full((len(strings), width), -1, dtype=np.int32)
-        scores = np.zeros(index.shape, dtype=np.float32)
-        for row, answers in enumerate(ranked):
-            for column, (id, count) in enumerate(answers):
-                index[row, column], scores[row, column] = self._place[id], count
-        return index, scores
+        ranked = (self._counts.get(string, Counter()).most_common(k) for string in strings)
+        return padded([{self._place[id]: count for id, count in answers} for answers in ranked])

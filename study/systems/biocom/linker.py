@@ -21,7 +21,7 @@ from ..by_mention import HITS, MentionIndexLinker
 from ..encoders import load_backbone
 from ..linked_text import MatchedText, Tags, matched_text
 from ..mention_vectors import MentionVectors, first_spans
-from .vote import by_votes
+from ..ranking import by_votes
 
 SENTENCES = 50  # of a name at most, where a training samples by names; the released script has as many
 FREQUENT = 1000  # mentions of a name in the text, above which it is called frequent

@@ -17,11 +17,11 @@ from scipy.stats import binomtest
 
 from benchlib.benchmark import SPLITS, Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.formats.delimited import csv_rows
 from benchlib.formats.lines import read_error
 from benchlib.ontology import Concept, Ontology, fold_name
 from benchlib.predictions import Predictions
 
+from ...corpora.tsv import csv_rows
 from .linker import CosinesLinker
 
 NIL = "NIL"  # the id of a mention that is labelled as no entry of the list

@@ -18,8 +18,7 @@ from ..by_entity import TrainingMention
 from ..contrast import Loss
 from ..pel.linker import BiEncoderLinker
 from ..places import Text, texts_of
-from .context_ablation import Beside
-from .passes import Passes, chunk_inputs
+from .passes import Beside, Passes, chunk_inputs
 
 
 @dataclass

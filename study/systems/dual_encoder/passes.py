@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from benchlib import encoders
 from benchlib.encoders import Encoded
-from benchlib.encoders.pieces import Span, first_and_last, pieces_covering, without_overlaps, word_pieces
+from benchlib.encoders.pieces import (
+    Pieces,
+    Span,
+    first_and_last,
+    pieces_covering,
+    without_overlaps,
+    word_pieces,
+)
 
 from ..places import Text
-from .context_ablation import Beside, mask_other_mentions
 
-Pass = tuple[
-    int, int, Sequence[int]
-]  # where it begins and stops, in word pieces, and the numbers of its spans
+Beside = Literal["whole", "masked", "shuffled"]
+Pass = tuple[int, int, Sequence[int]]
+"""Where it begins and stops, in word pieces, and the numbers of its spans."""
 Cut = Callable[[np.ndarray, np.ndarray, int, int], Iterator[Pass]]
 """The first and last piece of each span of a document, its pieces, and the room of a pass -> its passes."""
 
@@ -143,3 +149,35 @@ def _chunks(
         else:
             both = min(margin, (room - (stop - at)) // 2)
             yield max(0, at - both), min(n, stop + both), members
+
+
+def mask_other_mentions(
+    tokenizer, documents: Sequence[Pieces], ranges: Sequence[np.ndarray], beside: Beside
+) -> list[list[tuple[int, ...]]]:
+    """For each of the ``ranges`` of pieces (spans × 2) of each document, as many pieces as it has.
+
+    ``whole``: its own. ``masked``: the mask token. ``shuffled``: those of another of all the spans given
+    that has as many pieces, so that what is read has the same length and stays a text; the only one of its
+    length keeps its own. Which one is the same at every call. Raises ValueError for a tokenizer without a
+    mask token to mask with.
+    """
+    found = [[one.ids[a:b] for a, b in own.tolist()] for one, own in zip(documents, ranges, strict=True)]
+    if beside == "masked":
+        if tokenizer.mask_token_id is None:
+            raise ValueError("beside is 'masked'; expected a tokenizer with a mask token, found one without")
+        return [[(tokenizer.mask_token_id,) * len(ids) for ids in own] for own in found]
+    if beside == "shuffled":
+        by_length: dict[int, list[tuple[int, int]]] = {}
+        for document, own in enumerate(found):
+            for i, ids in enumerate(own):
+                by_length.setdefault(len(ids), []).append((document, i))
+        rng = np.random.default_rng(0)
+        shuffled = [list(own) for own in found]
+        for some in by_length.values():
+            order = rng.permutation(len(some)).tolist()
+            # The next one of a shuffled circle is never itself.
+            for place, taken in zip(order, order[1:] + order[:1], strict=True):
+                (document, i), (other, j) = some[place], some[taken]
+                shuffled[document][i] = found[other][j]
+        return shuffled
+    return found

@@ -18,15 +18,14 @@ from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Predictions, spans
 
 from ...corpora.universal import FINGERPRINT, universal
-from ..best_per_concept import best_per_concept
 from ..by_entity import entity_inputs
 from ..by_mention import HITS, MentionIndexLinker
 from ..kept_vectors import KeptVectors
 from ..linked_text import MatchedText, annotated_text, matched_text
 from ..mention_vectors import MentionVectors
 from ..places import places_of
-from .prototypes import prototype_keys, sample_prototypes
-from .shortcut import with_shortcut
+from ..ranking import best_per_concept
+from .prototypes import prototype_keys, sample_prototypes, with_shortcut
 
 
 @dataclass

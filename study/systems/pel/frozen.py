@@ -11,9 +11,9 @@ from benchlib import training
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import Encoded
 
-from ..by_entity import TrainingMention, rank_entities
+from ..by_entity import rank_entities
 from ..pools import NegativePool
-from .linker import TRAINING, BiEncoderLinker
+from .linker import TRAINING, BiEncoderLinker, Learned
 
 _kept: dict[tuple, np.ndarray] = {}  # the vectors that this process asked for last, by what was read and how
 
@@ -49,13 +49,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             self.weights = state_digest(self.weights, (("", of) for of in self.maps.state_dict().values()))
         return self
 
-    def _train(
-        self,
-        inputs: Sequence[Encoded],
-        seen: Sequence[TrainingMention],
-        entities: Sequence[Encoded],
-        seed: int,
-    ) -> training.Trained:
+    def _train(self, learned: Learned, seed: int) -> training.Trained:
         import torch
         from torch.nn.functional import normalize
 
@@ -63,7 +57,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         # No maps yet: these are the encoder's.
         of_mentions, of_entities = (
             torch.tensor(self._encode(side, given), device=device)
-            for side, given in (("mention", inputs), ("entity", entities))
+            for side, given in (("mention", learned.inputs), ("entity", learned.entities))
         )
         self.maps = maps_of(of_entities.shape[1], self.shared).to(device)
 
@@ -78,7 +72,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
             return self.contrast.of(mentions @ others.T, pool)
 
-        pools = self._pools(inputs, seen, entities, rank, seed)
+        pools = self._pools(learned, rank, seed)
         kept, how = {"carried": pools.carried}, TRAINING | {"precision": "fp32"}
         return self._optimized(self.maps, pools.at, loss_of, seed, pools.steps, kept, **how)
 

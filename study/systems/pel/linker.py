@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from pydantic import NonNegativeInt, PositiveInt
@@ -40,6 +40,14 @@ if TYPE_CHECKING:
 
 Pooling = Literal["mean", "cls"]  # that need no span, which an entity has not
 TRAINING = {"warmup": 0.25, "eps": 1e-6}  # appendix C, table 6
+
+
+class Learned(NamedTuple):
+    """``inputs``, whose vectors are those of the mentions ``seen``, in order, and all ``entities``."""
+
+    inputs: Sequence[Encoded]
+    seen: Sequence[TrainingMention]
+    entities: Sequence[Encoded]
 
 
 @dataclass
@@ -121,7 +129,7 @@ class BiEncoderLinker(Trainable):
             place = {concept.id: i for i, concept in enumerate(self._concepts)}
             seen = training_mentions(benchmark, training_splits(self.learns, benchmark.transforms), place)
             inputs, order = self._read_seen(seen)
-            self.trace = self._train(inputs, [seen[i] for i in order], entities, seed).trace
+            self.trace = self._train(Learned(inputs, [seen[i] for i in order], entities), seed).trace
         self.weights, kept = self.encoder.fingerprint(), KeptVectors(self.checkpoints, "entities")
         self._entities = kept.of(entities, partial(self._encode, "entity"))
         return self
@@ -163,14 +171,8 @@ class BiEncoderLinker(Trainable):
         places = [one.place for one in seen]
         return mention_inputs(self.encoder.mention, places, self.window).inputs, range(len(seen))
 
-    def _train(
-        self,
-        inputs: Sequence[Encoded],
-        seen: Sequence[TrainingMention],
-        entities: Sequence[Encoded],
-        seed: int,
-    ) -> training.Trained:
-        """Train on ``inputs``, whose vectors are those of the mentions ``seen``, in order."""
+    def _train(self, learned: Learned, seed: int) -> training.Trained:
+        inputs, seen, entities = learned
         of_input = np.split(np.arange(len(seen)), np.cumsum([one.n_vectors for one in inputs])[:-1])
         model = self.encoder
         if self.frozen:
@@ -182,7 +184,7 @@ class BiEncoderLinker(Trainable):
             vectors = self._encode("mention", [inputs[i] for i in some], model)
             return rank_entities(vectors, self._encode("entity", entities, model), depth, self.contrast)[0]
 
-        pools = self._pools(inputs, seen, entities, rank, seed)
+        pools = self._pools(learned, rank, seed)
 
         def batch_at(number: int) -> ContrastiveBatch:
             pool = pools.at(number)
@@ -208,14 +210,8 @@ class BiEncoderLinker(Trainable):
     def _loss(self, model: DualEncoder, batch: ContrastiveBatch):
         return self.contrast(model, batch)
 
-    def _pools(
-        self,
-        inputs: Sequence[Encoded],
-        seen: Sequence[TrainingMention],
-        entities: Sequence[Encoded],
-        rank: Rank,
-        seed: int,
-    ) -> NegativeSampler:
+    def _pools(self, learned: Learned, rank: Rank, seed: int) -> NegativeSampler:
+        inputs, seen, entities = learned
         gold, sizes = np.array([one.concept for one in seen]), np.array([one.n_vectors for one in inputs])
         number: dict[Encoded, int] = {}
         text = np.array([number.setdefault(one, len(number)) for one in entities])

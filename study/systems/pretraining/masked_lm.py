@@ -1,7 +1,7 @@
 """Masked-language-model training of an encoder, and its perplexity on held-out text."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +12,11 @@ from benchlib.encoders.backbone import Backbone
 from benchlib.losses import corrupt, masked_lm_loss
 from benchlib.training import Training, train
 
-from .recipe import Recipe
-from .windows import windows
+from . import Recipe
 
 _HELD_OUT = 50  # every so many texts one is held out
 _JUDGED = 400  # held-out windows that perplexity is taken on
+_TOKENISED = 1_000  # texts at a time
 
 
 class MaskedLM(nn.Module):
@@ -132,3 +132,26 @@ def _enough(texts: Sequence[str], recipe: Recipe) -> Sequence[str]:
         if characters > 8 * wanted:
             return texts[: n + 1]
     return texts
+
+
+def windows(texts: Iterable[str], tokenizer, length: int) -> np.ndarray:
+    """Windows of ``length`` tokens, int32 (windows, length): [CLS] … [SEP] around what fits between.
+
+    Texts follow one another, each ended by [SEP], so no window has padding; what is left over at the end
+    is dropped. Raises ValueError for a length without room, and when the texts do not fill one window.
+    """
+    if length < 3:
+        raise ValueError(f"window: expected room for a token between [CLS] and [SEP], found length {length}")
+    texts, room = list(texts), length - 2
+    parts = [np.zeros(0, dtype=np.int32)]
+    for first in range(0, len(texts), _TOKENISED):
+        # Texts are longer than the model reads at once: that is what windows are for.
+        encoded = tokenizer(texts[first : first + _TOKENISED], add_special_tokens=False, verbose=False)
+        parts += [np.array([*ids, tokenizer.sep_token_id], dtype=np.int32) for ids in encoded["input_ids"]]
+    tokens = np.concatenate(parts)
+    n = len(tokens) // room
+    if not n:
+        raise ValueError(f"expected at least {room} tokens of text for a window, found {len(tokens)}")
+    inside = tokens[: n * room].reshape(n, room)
+    ends = [np.full((n, 1), id, dtype=np.int32) for id in (tokenizer.cls_token_id, tokenizer.sep_token_id)]
+    return np.hstack([ends[0], inside, ends[1]])

@@ -1,10 +1,10 @@
-"""Cross-entropy over sampled candidates (dual encoder, PEL-CE)."""
+"""Losses over the candidates of a mention: cross-entropy, marginal likelihood."""
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .pairs import at_least_float32
+from .pairs import at_least_float32, mean_over
 
 
 def candidate_cross_entropy(scores: Tensor, gold: Tensor | int, left_out: Tensor | None = None) -> Tensor:
@@ -31,3 +31,20 @@ def candidate_cross_entropy(scores: Tensor, gold: Tensor | int, left_out: Tensor
             raise ValueError(f"left_out: expected every gold to stay, found {hidden} left out")
         s = s.masked_fill(left_out, -torch.inf)
     return functional.cross_entropy(s, gold, reduction="sum") / max(n, 1)
+
+
+def marginal_nll(scores: Tensor, synonym: Tensor) -> Tensor:
+    """-log Σ softmax(scores) over the synonyms, mean over the mentions that have one among the candidates.
+
+    The synonym marginalization of BioSyn (Sung et al. 2020). ``scores`` mentions × candidates;
+    ``synonym`` a boolean mask of that shape, which tells the names of the gold. The softmax is over all
+    candidates of a mention. A mention without a synonym adds nothing and does not count in the mean, as in
+    the released code; that clamps the likelihood at 1e-9, which in logarithms is not needed.
+    """
+    if scores.ndim != 2 or synonym.dtype != torch.bool or synonym.shape != scores.shape:
+        shapes = f"{tuple(scores.shape)} and {synonym.dtype} of {tuple(synonym.shape)}"
+        raise ValueError(f"expected mentions × candidates and a boolean mask of that shape, found {shapes}")
+    s = at_least_float32(scores)
+    # Not -inf: the gradient of a row without synonyms would be 0 · NaN.
+    synonyms = s.masked_fill(~synonym, torch.finfo(s.dtype).min)
+    return mean_over(s.logsumexp(1) - synonyms.logsumexp(1), synonym.any(1))
