@@ -318,7 +318,7 @@
     const only = chosen.map((box) => box.parentElement.textContent);
     const documents = new Set(kept.map((i) => data.inOrder[i])).size;
     const of = `${number(kept.length)} mentions${only.length ? ` (${only.join(", ")})` : ""}`;
-    const [first, second] = pair.map(mean);
+    const [first, second] = pair.map((values) => mean(values));
     const nil = count.withNil ? `, NIL counted and answered to the least sure ${count.least}\u00a0%` : "";
     let text = `${corpus}, ${of} in ${number(documents)} documents, Recall@${count.k}, ${count.match}${nil}: `;
     if (!kept.length) text += "no mention is left.";

@@ -144,7 +144,8 @@ def test_each_corpus_opens_from_a_file_as_well(browser, corpus):
     opened(page, f"{HTML.as_uri()}/", f"corpus={corpus}")
     assert len(page.evaluate(ROWS)) >= 17
     assert page.evaluate(ROWS) == sorted(page.evaluate(ROWS), key=lambda row: -float(row["mean"]))
-    told = r"mentions in \d+ documents.*: name linker .* points \[.*\], p = [01]\.\d{4}\.$"
+    both = r"name linker \d+\.\d\xa0%, .* \d+\.\d\xa0%; [+\u2212]\d+\.\d points"
+    told = rf"mentions in \d+ documents.*: {both} \[.*\], p = [01]\.\d{{4}}\.$"
     assert re.search(told, sentence(page))
     assert troubles == []
     page.close()
