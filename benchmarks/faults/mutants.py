@@ -27,20 +27,27 @@ TIMEOUT = 900  # seconds; a fault that makes the tests run for ever is seen
 
 # Groups of modules, and the tests that belong to all of a group; those of the module's own name come first.
 TARGETS = {
-    "benchlib/scoring/*.py": ("test_scoring*.py", "test_score.py"),
-    "study/records/*.py": ("test_runs*.py", "test_store.py", "test_pack.py", "test_pretraining.py"),
-    "study/corpora/*.py": ("test_registry.py", "test_datasets*.py"),
-    "benchlib/formats/*.py": (
-        "test_readers*.py",
-        "test_registry.py",
-        "test_datasets_paths.py",
-        "test_datasets_zeshel.py",
+    "benchlib/scoring/*.py": ("test_scoring*.py", "test_score.py", "test_refined.py"),
+    "study/records/*.py": (
+        "test_runs*.py",
+        "test_store.py",
+        "test_pack.py",
+        "test_export.py",
+        "test_record_pages.py",
+        "test_pretraining.py",
+        "test_measurements.py",
     ),
+    "study/corpora/*.py": ("test_registry.py", "test_datasets*.py", "test_readers*.py", "test_own_list.py"),
+    "benchlib/formats/*.py": ("test_readers*.py", "test_registry.py", "test_datasets_*.py", "test_cases.py"),
     "study/systems/*.py study/systems/*/*.py": ("test_linkers*.py", "test_learning.py", "test_uses.py"),
     "study/claims/*.py": (
         "test_claims.py",
         "test_verdicts.py",
         "test_effects.py",
+        "test_plain_effects.py",
+        "test_compared.py",
+        "test_printed_numbers.py",
+        "test_history.py",
     ),
 }
 COMPARED = {
