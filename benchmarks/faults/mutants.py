@@ -36,6 +36,7 @@ TARGETS = {
         "test_record_pages.py",
         "test_pretraining.py",
         "test_measurements.py",
+        "test_end_to_end_records.py",
     ),
     "study/corpora/*.py": ("test_registry.py", "test_datasets*.py", "test_readers*.py", "test_own_list.py"),
     "benchlib/formats/*.py": ("test_readers*.py", "test_registry.py", "test_datasets_*.py", "test_cases.py"),
