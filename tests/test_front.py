@@ -7,15 +7,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from study.book import front, generated
 from study.book.reading import documents, link, sections, title
+from study.chapters.chapter import ItemEntry, read_chapter
 from study.chapters.results import SystemResult
 from study.claims import read_claims
-from study.claims.answers import Answer
+from study.claims.answers import Answer, write_csv
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
+from study.tables.glance import summary_table
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()
@@ -58,6 +61,34 @@ def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():
     assert ["Wording 0." in svg for svg in drawn] == [True, False]
     assert ["Wording 1." in svg for svg in drawn] == [False, True]
     assert r"Wording 2. **does not hold**, 17.0 [16.1, 17.9] x on a\_b." in folded
+
+
+def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
+    words = (HOLDS, FAILS, MIXED, TOO_SMALL)
+    measured = {"effect": 1.0, "low": 0.5, "high": 1.5, "n": 9, "corpus": "toy", "unit": "points"}
+    answers = []
+    for place, claim in enumerate(CLAIMS):
+        row = replace(NONE, id=claim.id, paper=claim.paper, basis=claim.basis)
+        if claim.basis == "printed":
+            row = replace(row, verdict=HOLDS if place % 3 else FAILS)
+        elif claim.test:
+            row = replace(row, verdict=words[place % 4], **measured)
+        answers.append(row)
+    write_csv(answers, tmp_path / "claims.csv")
+    told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
+    told_of = told[told["basis"] == "measured"]["verdict"].value_counts().to_dict()
+    words = r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)"
+    found = re.findall(words, front.verdicts(CLAIMS, answers)["claim_verdicts"])
+    one = {"hold": "holds", "do not hold": "does not hold"}
+    assert {one.get(word, word): int(n) for n, word in found} == told_of
+    for name in ("biocom", "krissbert"):
+        of = [id for item in read_chapter(name).items.values() for id in item.claims]
+        items = {"Table": ItemEntry(claims=tuple(of))}
+        page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(name=name, items=items)))
+        for row in summary_table(page, answers).to_dict("records"):
+            for id in re.findall(r">(\w+)</a>", row["what"]):
+                verdict = told.loc[id, "verdict"]
+                assert row["status"].partition(":")[0].removesuffix(", as printed") == verdict
 
 
 class Found(SimpleNamespace):
