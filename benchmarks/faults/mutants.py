@@ -45,7 +45,7 @@ TARGETS = {
         "test_claims.py",
         "test_verdicts.py",
         "test_effects.py",
-        "test_plain_effects.py",
+        "test_plain_verdicts.py",
         "test_compared.py",
         "test_printed_numbers.py",
         "test_history.py",
