@@ -230,6 +230,9 @@ def test_a_parameter_of_the_page_reaches_its_runs():
 
 
 CHAPTER = """
+scales:
+  open: {set: {rate: 0.3, mixed: "{rate}"}}
+  mini: {set: {rate: 0.7}}
 systems:
   one: {label: One, linker: exact}
   two: {label: "{size:g}", each: {size: [0.1, 0.2]}, linker: "cosines,learning_rate={size}"}
@@ -250,6 +253,7 @@ runs:
         ("linker: exact", "linker: exact, seeds: [-1]", r"c\.yaml: systems\.one\.seeds"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
         ("\nsystems:", "\nstate_folds: {a: 2}\nsystems:", r"c\.yaml: .*state_folds: there is no 'a'"),
+        ("[one, two]}", "[one], set: {sise: 1}}", r"c\.yaml: runs: both: set: .*'sise'.*there are .*rate"),
         ("runs:", "runs: [", r"c\.yaml:\d+: expected YAML"),
     ],
 )
@@ -279,3 +283,24 @@ def test_each_is_a_product_whose_values_may_have_names_and_unknown_names_list_wh
         plan.system("two")
     with pytest.raises(ValueError, match="no chapter 'd'; expected one of c"):
         plan_of("d", {"scale": "open"}, tmp_path)
+
+
+def test_a_run_set_has_parameters_of_its_own_at_the_scale_open(tmp_path):
+    more = """
+  own: {data: mini, systems: [one, three], set: {rate: 0.9, epochs: "{few}", few: 4}}
+  same: {data: mini, systems: [three]}
+"""
+    three = '  three: {label: "{rate:g}", linker: "cosines,learning_rate={mixed},epochs={epochs}"}\nruns:'
+    text = CHAPTER.replace("runs:", three) + more.lstrip("\n")
+    (tmp_path / "c.yaml").write_text(text.replace("mixed:", "few: 2, mixed:"), encoding="utf-8")
+
+    def trained(scale):
+        plan = plan_of("c", {"scale": scale, "epochs": 8}, tmp_path)
+        rows = [
+            row.system for name in ("own", "same") for row in plan.rows(name) if row.system.label != "One"
+        ]
+        return [(of.label, linker(of.linker).learning_rate, linker(of.linker).epochs) for of in rows]
+
+    # The rate that is made of another follows it, and a parameter of the page gives way too.
+    assert trained("open") == [("0.9", 0.9, 4), ("0.3", 0.3, 8)]
+    assert trained("mini") == [("0.7", 0.7, 8), ("0.7", 0.7, 8)]

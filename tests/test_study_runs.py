@@ -147,6 +147,9 @@ runs:
     # Of one: zero updates on dev and test, half and all of them.
     assert lines[0] == "4 more say how its trainings go, made by --set states"
     assert lines[-1].startswith("4 missing")  # exact, one twice, other
+    # With run sets beside it, it is that of their trainings.
+    assert main(["tiny", "--set", "rates", "--set", "states", "--list"], root) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 missing")
     assert main(["tiny", "--set", "states"], root) == 0
     assert "4 of 4 records made" in capsys.readouterr().out
     there = [

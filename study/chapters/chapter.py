@@ -68,6 +68,8 @@ class RunSetEntry(YamlModel):
     changes: tuple[str, ...] = ()
     kinds: bool = False
     states: bool | None = None
+    set: dict[str, Any] = {}
+    added: str = ""
 
     @property
     def has_states(self) -> bool:
@@ -214,8 +216,6 @@ class Chapter(YamlModel):
         places += [(f"runs: {name}", entry.systems, systems) for name, entry in runs.items()]
         for name, entry in measured.items():
             places.append((f"measured: {name}", [*filter(None, as_tuple(entry.of)), *entry.timed], systems))
-        for name, entry in systems.items():
-            places.append((f"systems: {name}: chosen_by", filter(None, [entry.chosen_by]), runs))
         for name, scale in self.scales.items():
             places.append((f"scales: {name}: drop", scale.drop, {**systems, **measured}))
             places.append((f"scales: {name}: runs", scale.runs, runs))

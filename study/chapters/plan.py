@@ -53,6 +53,8 @@ class Plan:
         templates = Templates(chapter, scale, parameters)
         self.values, self._filled = templates.values, templates.filled
         self.systems = {key: templates.systems(key) for key in chapter.systems if key not in self._dropped}
+        own = (name for name, entry in chapter.runs.items() if entry.set)
+        self._own = {name: Templates(chapter, scale, parameters, name) for name in own}
         self.data = self._registered() if data is None else tuple(data)
 
     @property
@@ -72,12 +74,20 @@ class Plan:
         entry = self._run_set(name)
         found: dict[tuple[object, ...], System] = {}
         for key in entry.systems:
-            for system in self.systems.get(key, ()):
+            for system in self.in_set(name, key):
                 system = replace(system, changes=(*system.changes, *entry.changes))
                 same = found.get(system.identity)
                 keys = dict.fromkeys((*same.keys, *system.keys)) if same else system.keys
                 found[system.identity] = replace(same or system, keys=tuple(keys))
         return tuple(found.values())
+
+    def in_set(self, name: str, key: str) -> tuple[System, ...]:
+        """Those of a key in a run set, renamed where its parameters change them; none if it is dropped."""
+        if not (usual := self.systems.get(key, ())) or name not in self._own:
+            return usual
+        known, added = {of.linker for of in usual}, self.chapter.runs[name].added
+        own = self._own[name].systems(key)
+        return tuple(of if of.linker in known else replace(of, label=of.label + added) for of in own)
 
     def rows(self, name: str) -> list[PlannedRow]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
@@ -138,7 +148,8 @@ class Plan:
 
     def jobs(self, sets: Iterable[str] | None = None) -> list[Job]:
         """Every record that the chapter needs, or that the run sets and measurements named need, each once.
-        Those of ``states``, which say how the trainings of all run sets go, are asked for by name.
+        Those of ``states``, which say how the trainings of the run sets beside it go, or of all where it
+        stands alone, are asked for by name.
 
         Raises ValueError for another name.
         """
@@ -154,8 +165,8 @@ class Plan:
             found += [row.kinds for row in rows]
             found += [job for row in rows for of_seed in row.jobs for job in of_seed]
         if STATES in wanted:
-            rows = [row for name in self.chapter.runs for row in self.rows(name) if row.states]
-            found += [job for row in rows for job in row.states.every]
+            of = [name for name in wanted if name in self.chapter.runs] or self.chapter.runs
+            found += [job for name in of for row in self.rows(name) if row.states for job in row.states.every]
         # Measurements such as examples of errors read linking records, so these come first.
         found += [job for name in wanted if name in self.chapter.measured for job in self.measured(name)]
         return list(dict.fromkeys(filter(None, found)))

@@ -174,7 +174,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
                         help="delete what unfinished trainings have left")  # fmt: skip
     parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
                         help="only these runs or measurements; may be repeated; `states`, which is run only "
-                        "where it is named, says on dev how the trainings of all runs go")  # fmt: skip
+                        "where it is named, says on dev how their trainings go, or all")  # fmt: skip
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
                         metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip
     parser.add_argument("--again", action="append", default=[], metavar="KEY",

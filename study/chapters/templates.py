@@ -36,6 +36,7 @@ class System:
     changes: tuple[str, ...] = ()
     timed: str = ""
     reason: str = ""
+    chosen_by: str = field(default="", compare=False)
     values: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -48,10 +49,17 @@ class Templates:
     sets, which has what ``open`` sets unless it says otherwise. Raises ValueError, naming file and key, for
     a parameter that there is not."""
 
-    def __init__(self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any]):
+    def __init__(self, chapter: Chapter, scale: ScaleEntry, parameters: Mapping[str, Any], run_set: str = ""):
+        """``run_set`` is one whose own parameters hold; the scales other than ``open`` pass them over."""
         self.chapter = chapter
         settings = chapter.scales.get("open", ScaleEntry()).set | scale.set
         self.values = dict(parameters) | settings
+        if run_set and parameters["scale"] == "open":
+            own = chapter.runs[run_set].set
+            for name in own:
+                self.filled(f"{{{name}}}", "runs", run_set, "set")
+            settings = own | settings | own  # before those that are made of them
+            self.values |= own
         for name, value in settings.items():
             self.values[name] = self.filled(value, "scales", parameters["scale"])
 
@@ -107,6 +115,7 @@ class Templates:
             tuple(filled(change) for change in entry.changes),
             self._linker(key, filled(entry.timed or entry.linker)),
             entry.reason,
+            filled(entry.chosen_by),
             values,
         )
 
