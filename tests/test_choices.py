@@ -25,7 +25,13 @@ CHOSEN = [  # one system may have other settings in another run set, by another 
 ]
 
 
-ARM = ("loss", "negatives", "in_batch", "ms_lambda")  # arms of one grid, each of which has its own best rate
+ARM = (
+    "loss",
+    "negatives",
+    "in_batch",
+    "ms_lambda",
+    "learns",
+)  # arms of one grid, each of which has its own best rate
 
 # Trained before there were grids for every arm. A longer training with a rate of such a grid replaces each;
 # until then its rate is a fault of this study, and no training may be added here. Two rows are other indexes
@@ -38,9 +44,8 @@ SUPERSEDED = {
         "dual_encoder": "single-random single-mixed collective-random collective-mixed alone authors cls "
         "masked shuffled single-once collective-once window-64 window-128 window-256 single-large "
         "window-64-large window-128-large window-256-large",
-        "krissbert": "self self-once self-lenient self-ambiguous universal lazy lazy-once trained-index "
-        "trained-index-once shortcut shortcut-once supervised supervised-once all-examples "
-        "self-names-once lazy-names-once",
+        "krissbert": "self self-lenient self-ambiguous self-names universal lazy lazy-names "
+        "trained-index shortcut supervised all-examples",
         "pel": "ce-random ce-mixed cosine-random cosine-mixed proxy-random proxy-mixed ce-few proxy-few "
         "ce-fgsm proxy-fgsm ce-sign proxy-sign margin-0.01 margin-0.05 margin-0.1 ce-by-cosine "
         "ce-by-softmax cosine-by-dot cosine-by-softmax proxy-by-dot proxy-by-softmax proxy-once",
