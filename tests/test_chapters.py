@@ -253,6 +253,7 @@ runs:
         ("linker: exact", "linker: exact, seeds: [-1]", r"c\.yaml: systems\.one\.seeds"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
         ("\nsystems:", "\nstate_folds: {a: 2}\nsystems:", r"c\.yaml: .*state_folds: there is no 'a'"),
+        ("linker: exact", "linker: exact, chosen_by: bth", r"c\.yaml: systems: one: chosen_by: .*'bth'"),
         ("[one, two]}", "[one], set: {sise: 1}}", r"c\.yaml: runs: both: set: .*'sise'.*there are .*rate"),
         ("runs:", "runs: [", r"c\.yaml:\d+: expected YAML"),
     ],

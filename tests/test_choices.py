@@ -24,7 +24,6 @@ CHOSEN = [  # one system may have other settings in another run set, by another 
     if choice
 ]
 
-
 ARM = (
     "loss",
     "negatives",

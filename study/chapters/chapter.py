@@ -59,7 +59,9 @@ class RunSetEntry(YamlModel):
     """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
     further transforms, ``folds`` the number of folds, or some of them (``[1/5]``). ``kinds`` says that the
     kinds of the mentions are looked at, which are a record of their own for each list of transforms, and
-    ``states`` that the states of trainings are: by default on test, as grids on dev are many."""
+    ``states`` that the states of trainings are: by default on test, as grids on dev are many. ``set`` has the
+    parameters of these runs at the scale ``open``, before those of page and scale; ``added`` ends the labels
+    of the systems that are others by them."""
 
     data: str | Names
     systems: Names

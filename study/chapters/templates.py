@@ -54,12 +54,11 @@ class Templates:
         self.chapter = chapter
         settings = chapter.scales.get("open", ScaleEntry()).set | scale.set
         self.values = dict(parameters) | settings
-        if run_set and parameters["scale"] == "open":
-            own = chapter.runs[run_set].set
-            for name in own:
-                self.filled(f"{{{name}}}", "runs", run_set, "set")
-            settings = own | settings | own  # before those that are made of them
-            self.values |= own
+        own = chapter.runs[run_set].set if run_set and parameters["scale"] == "open" else {}
+        for name in own:
+            self.filled(f"{{{name}}}", "runs", run_set, "set")
+        settings = own | settings | own  # before those that are made of them
+        self.values |= own
         for name, value in settings.items():
             self.values[name] = self.filled(value, "scales", parameters["scale"])
 
@@ -104,6 +103,10 @@ class Templates:
         def filled(template: Any) -> Any:
             return self.filled(template, "systems", key, more=values)
 
+        if (chosen_by := filled(entry.chosen_by)) not in ("", *self.chapter.runs):
+            there = ", ".join(self.chapter.runs)
+            where = f"{self.chapter.path.name}: systems: {key}: chosen_by"
+            raise ValueError(f"{where}: there is no {chosen_by!r}; expected one of {there}")
         said = {of: _SAID[value] for of, value in (self.values | values).items() if value in [*_SAID]}
         return System(
             (key,),
@@ -115,7 +118,7 @@ class Templates:
             tuple(filled(change) for change in entry.changes),
             self._linker(key, filled(entry.timed or entry.linker)),
             entry.reason,
-            filled(entry.chosen_by),
+            chosen_by,
             values,
         )
 
