@@ -32,8 +32,8 @@ class SystemEntry(YamlModel):
     tells it there from others of that name. Without a ``linker`` the row shows what is printed, and
     ``reason`` says why it is not run. ``timed`` names a linker that is as fast and is timed in its place.
     ``chosen_by`` names the runs on dev of which it has the settings of the best: their records are older
-    than its own. ``follows``, ``CHAPTER/SYSTEM``, takes the linker of another chapter, and its transforms
-    where it has none of its own, as that page has them by default, with this page's scale, encoder and text.
+    than its own. ``follows``, ``CHAPTER[/RUNS]/SYSTEM``, takes the linker of another chapter, and transforms
+    where it has none of its own, as that page or run set has them, with this page's scale, encoder and text.
     """
 
     label: str

@@ -87,7 +87,7 @@ class Plan:
             return usual
         known, added = {of.linker for of in usual}, self.chapter.runs[name].added
         own = self._own[name].systems(key)
-        return tuple(of if of.linker in known else replace(of, label=of.label + added) for of in own)
+        return tuple(of if of.linker in known else replace(of, label=f"{of.label}{added}") for of in own)
 
     def rows(self, name: str) -> list[PlannedRow]:
         """A run set, data set by data set. A data set without mentions in its split, or without training

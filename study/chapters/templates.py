@@ -75,12 +75,13 @@ class Templates:
         """The entry itself, or with the linker and the transforms of the system that it follows."""
         if not entry.follows:
             return entry
-        name, _, key = entry.follows.partition("/")
+        name, *run_set, key = entry.follows.split("/")
         folder = self.chapter.path.parent
         defaults = defaults_of(folder.parents[1] / "notebooks" / f"{name}.ipynb")
         given = {name: self.values[name] for name in _PASSED_ON if name in self.values and name in defaults}
         other, scale = read_chapter(name, folder), given["scale"]
-        [system] = Templates(other, other.scales.get(scale, ScaleEntry()), defaults | given).systems(key)
+        there = Templates(other, other.scales.get(scale, ScaleEntry()), defaults | given, *run_set)
+        [system] = there.systems(key)
         return entry.model_copy(update={"linker": system.linker, "changes": entry.changes or system.changes})
 
     def filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:

@@ -91,8 +91,7 @@ def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
     if first.shape != second.shape or first.size < 2:
         raise ValueError(f"expected two or more trainings of each, found {first.shape} and {second.shape}")
     logs = np.log(first / second)
-    error = logs.std(ddof=1) / math.sqrt(logs.size)
-    reach = stdtrit(logs.size - 1, 0.975) * error
+    reach = stdtrit(logs.size - 1, 0.975) * logs.std(ddof=1) / math.sqrt(logs.size)
     value, low, high = (math.exp(logs.mean() + by) for by in (0, -reach, reach))
     return Estimate(value, low, high, logs.size, tuple(np.exp(logs.mean(axis=1)).tolist()))
 

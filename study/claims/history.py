@@ -51,9 +51,8 @@ def read_changes(path: Path = FILE) -> tuple[Change, ...]:
 def changes(commits: str, folder: Path, root: Path = ROOT) -> Iterator[dict[str, Any]]:
     """Each change of a claim that had a number, of a range of ``commits`` as git writes it, oldest first;
     ``folder`` keeps the answers of commits."""
-    log = _git(
-        root, "log", "--reverse", "--topo-order", "--min-parents=1", "--format=%H %P", commits, "--", CLAIMS
-    )
+    listed = "--reverse", "--topo-order", "--min-parents=1", "--format=%H %P"
+    log = _git(root, "log", *listed, commits, "--", CLAIMS)
     for commit, parent, *_ in map(str.split, log.splitlines()):
         before, after = _claims(root, parent), _claims(root, commit)
         changed = {id: what for id in after if id in before and (what := changed_of(before[id], after[id]))}
@@ -89,8 +88,7 @@ def changed_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]
 
 
 def answers_at(commit: str, folder: Path, root: Path = ROOT) -> pd.DataFrame:
-    """The claims table of a commit, by id, made by its own code. Raises CalledProcessError where that does
-    not run."""
+    """A commit's claims table by its own code, by id. Raises CalledProcessError where that does not run."""
     file = folder / f"{commit}.csv"
     if not file.exists():
         tree = folder / "tree"
@@ -105,12 +103,14 @@ def answers_at(commit: str, folder: Path, root: Path = ROOT) -> pd.DataFrame:
 def _claims(root: Path, commit: str) -> dict[str, dict[str, Any]]:
     files = _git(root, "ls-tree", "-r", "--name-only", commit, "--", CLAIMS).split()
     texts = (_git(root, "show", f"{commit}:{file}") for file in files if file.endswith(".yaml"))
-    return {claim["id"]: claim for text in texts for claim in yaml.safe_load(text)}
+    try:
+        return {claim["id"]: claim for text in texts for claim in yaml.safe_load(text)}
+    except yaml.YAMLError:  # a commit that broke a file has the claims of the one before
+        return _claims(root, f"{commit}^")
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout
+    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 def main() -> None:
