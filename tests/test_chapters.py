@@ -249,6 +249,8 @@ runs:
         ("{size}", "{sizes}", r"c\.yaml: systems: two: .*'sizes'.*there are .*size"),
         ("[one, two]", "[one, tow]", r"c\.yaml: .*runs: both: there is no 'tow'; expected one of one, two"),
         ("linker: exact", "linker: ''", r"c\.yaml: .*a linker, follows another, or has a reason"),
+        ("linker: exact", "follows: c/bth/two", r"c\.yaml: no 'c/bth/two'; expected CHAPTER\[/RUNS\]/SYSTEM"),
+        ("linker: exact", "follows: c/three", r"c\.yaml: no 'c/three'; expected CHAPTER"),
         ("[one, two]", "[]", r"c\.yaml: runs\.both\.systems: expected one or more, found \[\]"),
         ("linker: exact", "linker: exact, seeds: [-1]", r"c\.yaml: systems\.one\.seeds"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),

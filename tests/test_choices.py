@@ -24,13 +24,8 @@ CHOSEN = [  # one system may have other settings in another run set, by another 
     if choice
 ]
 
-ARM = (
-    "loss",
-    "negatives",
-    "in_batch",
-    "ms_lambda",
-    "learns",
-)  # arms of one grid, each of which has its own best rate
+# Arms of one grid, each of which has its own best rate
+ARM = ("loss", "negatives", "in_batch", "ms_lambda", "learns")
 
 # Trained before there were grids for every arm. A longer training with a rate of such a grid replaces each;
 # until then its rate is a fault of this study, and no training may be added here. Two rows are other indexes
@@ -142,4 +137,7 @@ def fault(name, key, choice):
 
 def test_no_published_rate_is_at_the_edge_of_its_grid():
     assert ("cosines", "gnn", "graph-rates") in CHOSEN
-    assert {f"{name}/{key}" for name, key, choice in CHOSEN if fault(name, key, choice)} == SUPERSEDED
+    faults = [one for one in CHOSEN if fault(*one)]
+    assert {f"{name}/{key}" for name, key, _ in faults} == SUPERSEDED
+    # What is excused is the choice by a shorter grid: the long training of the same system is not.
+    assert not [one for one in faults if one[0] == "dual_encoder" and one[2].endswith("-grid")]

@@ -66,22 +66,22 @@ class Templates:
         """The systems that an entry stands for. Raises ValueError for a name that makes no linker."""
         entry = self._followed(self.chapter.systems[key])
         lists = {name: _several(self.filled(of, "systems", key)) for name, of in entry.each.items()}
-        return tuple(
-            self._system(key, entry, dict(zip(lists, values, strict=True)))
-            for values in product(*lists.values())
-        )
+        of = (dict(zip(lists, values, strict=True)) for values in product(*lists.values()))
+        return tuple(self._system(key, entry, values) for values in of)
 
     def _followed(self, entry: SystemEntry) -> SystemEntry:
         """The entry itself, or with the linker and the transforms of the system that it follows."""
         if not entry.follows:
             return entry
         name, *run_set, key = entry.follows.split("/")
-        folder = self.chapter.path.parent
-        defaults = defaults_of(folder.parents[1] / "notebooks" / f"{name}.ipynb")
+        other = read_chapter(name, self.chapter.path.parent)
+        if key not in other.systems or len(run_set) > 1 or not {*run_set} <= {*other.runs}:
+            where = f"{self.chapter.path.name}: no {entry.follows!r}"
+            raise ValueError(f"{where}; expected CHAPTER[/RUNS]/SYSTEM")
+        defaults = defaults_of(other.path.parents[2] / "notebooks" / f"{name}.ipynb")
         given = {name: self.values[name] for name in _PASSED_ON if name in self.values and name in defaults}
-        other, scale = read_chapter(name, folder), given["scale"]
-        there = Templates(other, other.scales.get(scale, ScaleEntry()), defaults | given, *run_set)
-        [system] = there.systems(key)
+        scale = other.scales.get(given["scale"], ScaleEntry())
+        [system] = Templates(other, scale, defaults | given, *run_set).systems(key)
         return entry.model_copy(update={"linker": system.linker, "changes": entry.changes or system.changes})
 
     def filled(self, template: Any, *keys: str, more: Mapping[str, Any] | None = None) -> Any:
