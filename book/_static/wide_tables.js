@@ -41,13 +41,12 @@
     const fit = () => {
       columns.forEach((column) => show(column, true));
       const folded = [];
-      let over = PHONE.matches ? box.scrollWidth - box.clientWidth : 0;
       for (const column of last) {
-        if (over <= 0) break;
-        over -= table.tHead.rows[0].cells[column].offsetWidth;
+        if (!PHONE.matches || box.scrollWidth <= box.clientWidth) break; // measured anew: the others may widen
+        show(column, false);
         folded.push(column);
       }
-      if (!all) folded.forEach((column) => show(column, false));
+      if (all) folded.forEach((column) => show(column, true));
       button.hidden = !folded.length;
       button.setAttribute("aria-expanded", String(all));
       button.textContent = all
