@@ -135,8 +135,9 @@ def test_two_arms_at_a_plateau_decide_and_others_do_not():
 def test_a_rising_arm_decides_where_half_of_the_effect_was_there_at_half(first, second, expected):
     for words in ((RISING, RISING), (RISING, PLATEAU), (PLATEAU, RISING)):
         assert two(at(words[0], *first), at(words[1], *second)) == expected
-    # What is no Recall@1 is not known at half.
-    assert two(at(RISING, *first), at(RISING, *second), ks=[10]) == set()
+    # What is not Recall@1 of all mentions is not known at half.
+    for more in ({"ks": [10]}, {"common": "reachable"}, {"found_by": "linked"}):
+        assert two(at(RISING, *first), at(RISING, *second), **more) == set()
 
 
 def test_gains_are_followed_from_half_to_full():
@@ -165,6 +166,16 @@ def test_gains_are_followed_from_half_to_full():
 def test_a_trained_arm_against_an_untrained_one(word, trained_first, of, expected):
     evidence = Given({"x": [["a"]], "y": [[]]}, x=at(word))
     assert allowed(a_test(*("xy" if trained_first else "yx")), evidence, of) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "rival", "expected"),
+    [(RISING, PLATEAU, {HOLDS}), (PLATEAU, RISING, {FAILS}), (RISING, RISING, set())],
+)
+def test_a_rising_rival_can_only_make_a_lead_smaller(first, rival, expected):
+    evidence = Given({"x": [["a"]], "y": [["b"]], "z": [[]]}, x=at(first), y=at(rival))
+    assert allowed(a_test("x", "yz"), evidence) == expected
+    assert allowed(a_test("xz", "yz", name="gain_gap"), evidence) == expected
 
 
 def test_one_training_decides_in_any_state_and_none_is_asked_for():

@@ -289,7 +289,7 @@ GAINS = {"of": ["a", "b"], "over": ["b", "a"]}
     ("found", "name", "asked", "message"),
     [
         ([runs("a", [1, 1]), runs("b", [1, 1], clusters=[0, 0])], "gap", PAIR, "A minus B on toy: expected"),
-        (FOLDS, "gap", PAIR | {"of": [{"system": "a", "stratum": "reachable"}]}, "t: expected one fold"),
+        (FOLDS, "gap", PAIR | {"of": [{"system": "a", "stratum": "reachable"}]}, "A: expected one fold"),
         (FOLDS, "gap", PAIR | SHARES, "A: expected one fold"),
         (FOLDS, "gain_gap", GAINS | SHARES, "A: expected one fold"),
         (APART, "gap", PAIR | SHARES, "no reachable mention in common"),

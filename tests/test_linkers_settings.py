@@ -13,7 +13,7 @@ from tiny import tiny_encoder
 from benchlib.corpus import Document, Mention
 from study.systems import CATALOGUE, EncoderLinker, PriorLinker, TfidfLinker, TunedLinker, linker
 from study.systems.encoders import RECIPES
-from study.systems.settings import Settings, parsed
+from study.systems.settings import Settings, named
 
 NAMES = [
     "exact",
@@ -106,8 +106,7 @@ TEXTS = ["", "a,b", "a=b", "100%", "%2C", "%", "None", "none", "True", "1", " x 
 @pytest.mark.parametrize("text", TEXTS)
 def test_any_text_comes_back(text):
     for made in (Every(text), Every(maybe=text), Every(text, text)):
-        base, *settings = made.name.split(",")
-        assert base == "every" and parsed(Every, settings) == made
+        assert named(made.name, {"every": Every}) == made
 
 
 @pytest.mark.parametrize(
@@ -121,7 +120,7 @@ def test_any_text_comes_back(text):
 )
 def test_any_number_comes_back(settings):
     made = Every(**settings)
-    again = parsed(Every, made.name.split(",")[1:])
+    again = named(made.name, {"every": Every})
     assert again == made and json.dumps(again.config) == json.dumps(made.config)
     assert [type(value) for value in asdict(again).values()] == [type(v) for v in asdict(made).values()]
 
@@ -133,10 +132,10 @@ def test_a_plain_dataclass_is_parsed_by_its_types_too():
         share: float = 1.0
         base = "own"
 
-    assert parsed(Own, ["letters=3"]) == Own(3) and parsed(Own, ["letters=3"]).name == "own,letters=3"
+    assert named("own,letters=3", {"own": Own}) == Own(3) and Own(3).name == "own,letters=3"
     for setting in ("letters=x", "share=nan", "letter=1"):
         with pytest.raises(ValueError, match=f"linker 'own,{setting}'"):
-            parsed(Own, [setting])
+            named(f"own,{setting}", {"own": Own})
 
 
 @pytest.mark.parametrize("base", ["tuned", "cosines", "biosyn", "bi-encoder", "cross-encoder"])
@@ -149,7 +148,7 @@ def test_what_changes_no_result_is_no_setting(base):
 def test_a_key_that_is_none_is_refused_with_what_there_is(key):
     told = r"is not understood; .*text \(str\), maybe \(str \| None\), whole \(int\)"
     with pytest.raises(ValueError, match=told):
-        parsed(Every, ["text=b", key])
+        named(f"every,text=b,{key}", {"every": Every})
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,7 @@ def test_a_key_that_is_none_is_refused_with_what_there_is(key):
 def test_a_value_of_another_type_is_refused(setting):
     key, _, value = setting.partition("=")
     with pytest.raises(ValueError, match=f"^linker 'every,{setting}': {key} is '{value}'; expected a "):
-        parsed(Every, [setting])
+        named(f"every,{setting}", {"every": Every})
 
 
 REFUSED = {

@@ -50,8 +50,8 @@ def test_what_is_no_number_with_an_interval_stays_and_a_link_is_what_it_shows():
         assert is_number(text) is is_number(show.Markup(f"<a href='1'>{text}</a>")) is numeric
 
 
-def classes(frame, **options):
-    return show.myst_table(frame, "t", "c", **options).splitlines()[2].removeprefix(":class: ").split()
+def classes(frame, decisive=(), more=""):
+    return show.myst_table(frame, "t", "c", decisive, more).splitlines()[2].removeprefix(":class: ").split()
 
 
 def test_the_heads_say_what_a_phone_shows_and_where_less_is_better():
@@ -63,7 +63,7 @@ def test_the_heads_say_what_a_phone_shows_and_where_less_is_better():
     # A long table can be filtered; a cell that a row lacks is empty.
     rows = [{"a": str(i)} for i in range(show.LONG + 1)]
     assert "filterable" not in classes(show.table_from(rows[:-1]))
-    assert classes(show.table_from(rows), **{"class": "filterable"}) == ["sortable", "download", "filterable"]
+    assert classes(show.table_from(rows), more="filterable") == ["sortable", "download", "filterable"]
     assert show.table_from([{"a": "1"}, {"b": "2"}]).to_numpy().tolist() == [["1", ""], ["", "2"]]
 
 

@@ -28,7 +28,7 @@ def found():
     listed = [
         system("lost", reason=GONE),
         system("ours", made(*RANKS, link=0.5), made(*RANKS, link=2.0, peak_memory_mb=1234), learns="nothing"),
-        system("again", made(*[2] * 6, link=0.0, fitted_for="ours", peak_memory_mb=700)),
+        system("again", made(*[2] * 6, link=0.0, resumed=True, peak_memory_mb=700)),
         system("quick", made(*[0] * 6, link=0.0)),
         system("theirs", made(1, 1, 2, None, 1, 0, link=0.1), linker="published,system=theirs"),
     ]

@@ -177,6 +177,8 @@ def test_a_ranker_starts_from_its_first_stage_and_end_to_end_there_is_no_control
     assert names(states.zero) == names(states.control) == ["bi-encoder,loss=ce,steps=100"]
     assert names(states.half) == ["cross-encoder,first=bi-encoder;loss=ce;steps=100,steps=25"]
     assert names(state_jobs([job("cross-encoder,first=bm25")]).zero) == ["bm25"]
+    # A weight chosen on dev would be scored where it was chosen.
+    assert names(state_jobs([job("cross-encoder,steps=50,mix=dev")]).full) == ["cross-encoder,steps=50"]
     states = state_jobs([job("end-to-end,steps=100")])
     assert states.zero == states.control == () and names(states.half) == ["end-to-end,steps=50"]
 
@@ -189,7 +191,8 @@ def test_epochs_are_halved_and_the_last_weights_are_looked_at():
     evaluated = state_jobs([job("cosines,epochs=9,evaluate_epochs=1")])
     assert names(evaluated.full) == ["cosines,epochs=9,evaluate_epochs=1"]
     assert names(evaluated.half) == ["cosines,epochs=4,evaluate_epochs=1"]
-    assert state_jobs([job("biosyn,epochs=1")]).half == ()
+    for one_pass in ("biosyn,epochs=1", "biocom,steps=None"):
+        assert state_jobs([job(one_pass)]).half == () and state_jobs([job(one_pass)]).zero
 
 
 def test_dev_is_neither_learned_from_nor_named_in_the_dictionary_nor_test():

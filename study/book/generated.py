@@ -82,9 +82,7 @@ def status(outcomes: Sequence[Outcome], made: Mapping[str, Any]) -> str:
     }
     with_what = table_from([{"What": name, "Which": value} for name, value in facts.items()])
     tables = (
-        myst_table(
-            table_from(pages), "tab-status", "Every page, run from the records.", **{"class": "short"}
-        ),
+        myst_table(table_from(pages), "tab-status", "Every page, run from the records.", more="short"),
         myst_table(with_what, "tab-machine", "The machine and the packages of this build."),
     )
     return "\n\n".join(tables)

@@ -115,7 +115,7 @@ class Job:
     @property
     def trainings(self) -> tuple[str, ...]:
         """The keys of the trainings behind the record, of which jobs with the same first one share the
-        folder; none of a record without."""
+        folder; none of a linker whose class cannot train."""
         return runs.trainings_of(linker(self.linker), self.inputs) if self.linker else ()
 
     def record(self, store: Store, compute: str = "missing", keep_training: bool = False) -> Record:

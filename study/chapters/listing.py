@@ -23,7 +23,7 @@ def minutes(jobs: Iterable[Job], store: Store) -> list[float | None]:
         fit = seconds.pop("fit", 0.0)
         for like in _likeness(record.inputs):
             rests[like].append(sum(seconds.values()))
-            if not {"fitted_for", "resumed"} & record.made.keys():
+            if not record.shares_training:
                 fits[like].append(fit)
     trained: set[tuple[str, ...]] = set()
     times: list[float | None] = []

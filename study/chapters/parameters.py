@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model, field_validator
 
+from ..records import COMPUTE
 from ..yaml_file import validated
 from .chapter import SCALES
 
-_CHOICES = {"scale": Literal[SCALES], "compute": Literal["missing", "never", "always"]}
+_CHOICES = {"scale": Literal[SCALES], "compute": Literal[COMPUTE]}
 _MAY_BE_ZERO = ("seed", "seeds", "errors")
 _AT_MOST = {"precision": 1}
 

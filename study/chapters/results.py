@@ -115,6 +115,12 @@ class SystemResult:
             return np.ones(len(self.clusters), dtype=bool)
         return mentions[self.data][self.outcomes[0].scored] if self.data in mentions else None
 
+    def in_stratum(self, name: str) -> np.ndarray:
+        """Which counted mentions are in a stratum (:func:`in_stratum`); ValueError for several folds."""
+        if self.folds > 1:
+            raise ValueError(f"{self.label}: expected one fold where only some mentions count")
+        return in_stratum(self.kinds, name)[self.outcomes[0].scored]
+
 
 MATCHED = ("ambiguous", "unique")
 """Strata made of those in a record: ``ambiguous`` is a mention that, as it is, matches no name or that of

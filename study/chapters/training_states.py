@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -114,12 +114,12 @@ def state_jobs(jobs: Sequence[Job], folds: Sequence[tuple[str, ...]] = ((),)) ->
 
 
 def _on_dev(trained: Settings) -> Settings:
-    """The linker as it is evaluated on dev: not learned from dev, the last weights."""
-    defaults = {setting.name: setting.default for setting in fields(trained)}
-    changed = {"learns": "train"} if getattr(trained, "learns", "") == "train+dev" else {}
+    """The linker as it is evaluated on dev: nothing learned or chosen there, the last weights."""
+    if getattr(trained, "learns", "") == "train+dev":
+        trained = replace(trained, learns="train")
     if getattr(trained, "keep", "last") != "last":
-        changed |= {name: defaults[name] for name in ("keep", "evaluate_epochs", "evaluate_steps")}
-    return replace(trained, **changed)
+        trained = trained.with_defaults(("keep", "evaluate_epochs", "evaluate_steps"))
+    return trained.with_defaults(("mix",))
 
 
 def _without_dev(change: str) -> str:

@@ -109,8 +109,8 @@ def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence)
 
     *Two trained arms* decide where both are at a plateau, or where the sign of the effect on dev is that of
     the end already at half of the updates, with half of its size. *Trained against untrained* decides at a
-    plateau, and while rising the one way to which more training leads: a trained system that is ahead may
-    hold, and cannot fail. *One training* decides in any state.
+    plateau, and while rising the one way to which more training leads: a rising system that is ahead may
+    hold, and cannot fail; one that is behind may only fail. *One training* decides in any state.
     """
     forbids, lacks = [*effect.forbids], [effect.lacks]
     for quantity in test.of(effect.corpus):
@@ -126,8 +126,7 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
     compares = kind(quantity, evidence, corpus)
     if compares in (UNTRAINED, ONE_TRAINING):
         return (HOLDS, FAILS), ""
-    systems = [*quantity.systems()]
-    trained = [of for of in systems if any(evidence.trainings(quantity.chapter, *of, corpus))]
+    trained = [of for of in quantity.systems() if any(evidence.trainings(quantity.chapter, *of, corpus))]
     states = {of: evidence.states(quantity.chapter, *of, corpus) for of in trained}
     words = {state.word for found in states.values() for state in found}
     if UNKNOWN in words:
@@ -137,9 +136,13 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
     if words == {PLATEAU}:
         return (HOLDS, FAILS), ""
     if compares == AGAINST_UNTRAINED:
-        # More training can only make a trained system's lead larger; what is compared stands first.
-        surer = (HOLDS,) if (rule.direction == "greater") == (systems[0] in trained) else (FAILS,)
-        return () if rule.range else surer, f"a training is {RISING} and may still reverse it"
+        # More training can only make a system more accurate: the quantity moves one way where all that rise
+        # are on one of its sides.
+        rising = {of for of, found in states.items() if any(state.word == RISING for state in found)}
+        up, down = rising <= quantity.raising(), rising.isdisjoint(quantity.raising())
+        surer = (HOLDS,) if (rule.direction == "greater") == up else (FAILS,)
+        why = f"a training is {RISING} and may still reverse it"
+        return () if rule.range or up == down else surer, why
     if _was_there_at_half(quantity, states):
         return (HOLDS, FAILS), ""
     return (), f"a training is {RISING}, and at half of its updates the effect is less than half"

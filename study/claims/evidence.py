@@ -73,8 +73,8 @@ class Evidence:
         records = tuple(tuple(self._record(chapter, job) for job in of_seed) for of_seed in self._jobs(row))
         if kinds and row.kinds is None:
             raise ValueError(f"chapter {chapter}: runs {name}: expected kinds: true, found false")
-        of_kinds, states = self._record(chapter, row.kinds) if kinds else None, self._states_of(chapter, row)
-        return SystemResult(row.system, row.data.name, records, of_kinds, states=states)
+        of_kinds = self._record(chapter, row.kinds) if kinds else None
+        return SystemResult(row.system, row.data.name, records, of_kinds)
 
     def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
         """The jobs whose records are read, seeds × folds."""

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from benchlib.scoring import Scoring, canonical_clusters, compare, difference, magnitude_difference
 
-from ..chapters.results import SystemResult, in_stratum, listed
+from ..chapters.results import SystemResult, listed
 from ..yaml_file import YamlModel
 from .effect import Effect, smallest_effect
 from .evidence import Evidence
@@ -69,6 +69,9 @@ class Gap(Quantity):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((arm.runs, arm.system) for arm in (*self.of, *self.over))
 
+    def raising(self) -> set[tuple[str, str]]:
+        return {(arm.runs, arm.system) for arm in self.of}
+
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         masks, said = [], []
         if self.common:
@@ -96,13 +99,12 @@ class Gap(Quantity):
         runs = evidence.runs(self.chapter, arm.runs, arm.system, corpus, kinds=bool(arm.stratum))
         among = np.all([runs.among(mask) for mask in (None, *masks)], axis=0)
         if arm.stratum:
-            if runs.folds > 1:
-                raise ValueError(f"runs {arm.runs}: expected one fold where only some mentions count")
-            among &= in_stratum(runs.kinds, arm.stratum)[runs.outcomes[0].scored]
+            among &= runs.in_stratum(arm.stratum)
         return Side(arm, runs, runs.credits(arm.k or k, Scoring.parse(arm.protocol)), among)
 
     def on_dev(self, recall: OnDev, when: str) -> float | None:
-        if self.ks != (1,):
+        narrowed = self.common or self.found_by or any(arm.k or arm.stratum for arm in (*self.of, *self.over))
+        if narrowed or self.ks != (1,):
             return None
         sides = ([(arm.runs, arm.system) for arm in arms] for arms in (self.of, self.over))
         # The most accurate at the end, as the effect picks it.
@@ -194,6 +196,9 @@ class GainGap(Quantity):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((self.runs, system) for system in (*self.of, *self.over))
 
+    def raising(self) -> set[tuple[str, str]]:
+        return {(self.runs, self.of[0]), (self.runs, self.over[1])}
+
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """Raises MissingRecord for what was not run, and ValueError for other mentions or seeds."""
         kinds, scoring = bool(self.common), Scoring.parse(self.protocol)
@@ -221,7 +226,7 @@ class GainGap(Quantity):
 
     def on_dev(self, recall: OnDev, when: str) -> float | None:
         values = [recall(system, when) for system in self.systems()]
-        if self.ks != (1, 1) or None in values:
+        if self.ks != (1, 1) or self.common or self.magnitude or None in values:
             return None
         return (values[0] - values[1]) - (values[2] - values[3])
 

@@ -45,6 +45,16 @@ class PrintedNumber:
     ceiling: float | None = None
 
     @property
+    def measure(self) -> str:
+        """The metric as a table names it."""
+        return self.metric.replace("recall_at_", "Recall@").replace("mrr", "MRR").replace("f1", "F1")
+
+    @property
+    def difference(self) -> float:
+        """Ours minus the printed one, in points."""
+        return 100 * self.ours.value - float(self.value)
+
+    @property
     def trained(self) -> bool:
         name = self.runs.system.linker
         return bool(name and linker(name).budget)

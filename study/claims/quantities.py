@@ -25,7 +25,6 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.statistics import interval, resampled_means
 
-from ..chapters.results import in_stratum
 from ..chapters.trainings import ratio, steadiness, variation
 from ..measurements.surface import SURFACE
 from .effect import Effect
@@ -41,8 +40,8 @@ class AmbiguousShare(OfOne):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         [found] = self.found(evidence, corpus, kinds=True)
-        ambiguous = in_stratum(found.kinds, "ambiguous")[found.outcomes[0].scored]
-        return Effect.in_percent(corpus, estimate(ambiguous.astype(float), found.clusters)[0])
+        ambiguous = found.in_stratum("ambiguous").astype(float)
+        return Effect.in_percent(corpus, estimate(ambiguous, found.clusters)[0])
 
 
 class Accuracy(OfOne):
@@ -53,7 +52,7 @@ class Accuracy(OfOne):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         [found] = self.found(evidence, corpus, kinds=True)
-        among = in_stratum(found.kinds, self.stratum)[found.outcomes[0].scored]
+        among = found.in_stratum(self.stratum)
         credits = found.credits(1, Scoring.parse(self.protocol))[:, among]
         mean = over_seeds([*credits], found.clusters[among])
         seeds = mean.seeds if len(credits) > 1 else ()

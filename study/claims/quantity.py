@@ -35,6 +35,10 @@ class Quantity(YamlModel, ABC):
         """The systems whose runs it needs, as (run set, system)."""
         return ()
 
+    def raising(self) -> set[tuple[str, str]]:
+        """Of its systems those whose accuracy raises it; that of the others lowers it."""
+        return {next(iter(self.systems()))}
+
     def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> list[SystemResult]:
         """The runs of its systems on a corpus; raises MissingRecord for what was not run."""
         return [evidence.runs(self.chapter, *system, corpus, kinds) for system in self.systems()]

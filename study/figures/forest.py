@@ -107,17 +107,12 @@ def _chosen(items: Mapping[str, Sequence[PrintedNumber]]) -> list[tuple[str, Pri
     chosen: list[tuple[str, PrintedNumber]] = []
     for of in sorted(systems.values(), key=lambda of: next(iter(of.values()))[1].control is None):
         chosen += of.values() if len(chosen) + len(of) <= LONGEST else ()
-    return sorted(chosen, key=lambda of: _above(of[1]), reverse=True)
-
-
-def _above(one: PrintedNumber) -> float:
-    """Ours minus the printed one in points."""
-    return 100 * one.ours.value - float(one.value)
+    return sorted(chosen, key=lambda of: of[1].difference, reverse=True)
 
 
 def _seen(numbers: Sequence[PrintedNumber]) -> str:
-    near = [one for one in numbers if abs(_above(one)) <= NEAR]
-    lower = sum(_above(one) < -NEAR for one in numbers)
+    near = [one for one in numbers if abs(one.difference) <= NEAR]
+    lower = sum(one.difference < -NEAR for one in numbers)
     said = f"{len(near)} of {len(numbers)} within {NEAR:g} points of print, {lower} lower"
     gains = [100 * one.gap.value for one in numbers if one.gap]
     return f"{said}; training adds {median(gains):+.1f} points (median)" if gains else said
@@ -129,5 +124,5 @@ def _named(one: PrintedNumber, numbers: Sequence[PrintedNumber]) -> str:
     if len({other.runs.data for other in numbers}) > 1:
         parts.append(one.runs.data)
     if len({other.metric for other in numbers}) > 1:
-        parts.append(one.metric.replace("recall_at_", "Recall@").replace("mrr", "MRR").replace("f1", "F1"))
+        parts.append(one.measure)
     return ", ".join(parts)

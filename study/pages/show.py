@@ -26,12 +26,12 @@ _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|ou
 _LESS_IS_BETTER = re.compile(r"(macro )?p( \(Holm\))?|.*seconds|minutes|rank.*|perplexity.*|errors,.*|lost")
 
 
-def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), **options: str) -> None:
+def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = ()) -> None:
     """Show a frame as a table that can be cited as ``name``, sorted by a click on a column's head.
 
     Cells are text and are escaped, but for :class:`Markup`. ``decisive`` are the columns that a phone keeps
     in view beside the first, where the usual ones (printed, ours, status, @1, ...) are not right; KeyError
-    for one that is not there. Further options become options of the MyST directive.
+    for one that is not there.
     """
     if frame.empty:
         markdown(f"{caption} *None of these data sets has it.*")
@@ -39,7 +39,7 @@ def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] 
     # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
     display(
         {
-            "text/markdown": myst_table(frame, name, caption, decisive, **options),
+            "text/markdown": myst_table(frame, name, caption, decisive),
             "text/html": _html(frame, caption),
             "text/plain": f"{caption}\n{frame.to_string(index=False)}",
         },
@@ -61,20 +61,19 @@ def raw_html(text: str) -> None:
 
 
 def myst_table(
-    frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), **options: str
+    frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), more: str = ""
 ) -> str:
     """A frame as a MyST table directive, with the classes that ``tables.js`` reads.
 
     Every table sorts and can be saved as CSV, a long one can be filtered; ``keep-2`` keeps the second column
-    in view on a phone, in the third of ``less-3`` the smallest number is the best. ``class`` adds others.
+    in view on a phone, in the third of ``less-3`` the smallest number is the best. ``more`` are others.
     """
     place = {head: number for number, head in enumerate(frame.columns, 1)}
     classes = ["sortable", "download", *(["filterable"] if len(frame) > LONG else [])]
     classes += [f"keep-{place[head]}" for head in decisive or filter(_DECISIVE.fullmatch, place)]
     classes += [f"less-{place[head]}" for head in filter(_LESS_IS_BETTER.fullmatch, place)]
-    classes += options.pop("class", "").split()
-    settings = {"name": name, "class": " ".join(dict.fromkeys(classes)), **options}
-    lines = [f":::{{table}} {caption}", *(f":{key}: {value}" for key, value in settings.items()), ""]
+    classes = " ".join(dict.fromkeys((*classes, *more.split())))
+    lines = [f":::{{table}} {caption}", f":name: {name}", f":class: {classes}", ""]
     lines.append("| " + " | ".join(escaped(column) for column in frame.columns) + " |")
     numeric = [all(is_number(value) for value in frame[column]) for column in frame.columns]
     lines.append("| " + " | ".join("---:" if right else ":---" for right in numeric) + " |")

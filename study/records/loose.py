@@ -21,8 +21,8 @@ def content_name(stem: str, sha256: str, ending: str = "parquet") -> str:
 def rendered(record: Record, table: bytes = b"") -> bytes:
     """The JSON file, with the checksum of its table. ``sha256`` is that of all bytes that follow it. The
     metrics of a scoring are a line, value, interval and mentions of each measure, and so is a column of the
-    trace: as rows either would take twice the room. The trace of a training that served other records before
-    stands in the first of them alone, which ``fitted_for`` names."""
+    trace: as rows either would take twice the room. Old records of a training that served others before name
+    the first of them by ``fitted_for``, which alone has the trace."""
     content: dict[str, object] = {"key": record.key, "inputs": record.inputs}
     if record.counts:
         content |= {"counts": record.counts, "metrics": record.metrics}

@@ -88,7 +88,7 @@ class Packed:
         return tuple(rows.drop_columns("key").to_pylist()) if rows is not None else ()
 
     def trace(self, key: str) -> tuple[Mapping[str, float], ...]:
-        """The trace of a training in the record that it was done for, empty in any other."""
+        """The trace of the training behind a record; empty where ``fitted_for`` names another record."""
         columns = self._place(key, "traces").get("columns")
         return tuple(self.rows(key, "traces").select(columns).to_pylist()) if columns else ()
 

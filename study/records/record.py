@@ -97,6 +97,12 @@ class Record:
     def __repr__(self) -> str:
         return f"<Record {self.stem}>"
 
+    @property
+    def shares_training(self) -> bool:
+        """Whether its training was begun for another record, so that its seconds leave out what is kept: old
+        records say it by ``fitted_for``."""
+        return not self.made.keys().isdisjoint(("fitted_for", "resumed"))
+
     def __reduce__(self) -> tuple:
         """With its parts, which another process could not read as this one does."""
         return Record, tuple(getattr(self, of.name) for of in fields(self))

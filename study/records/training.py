@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from ..corpora import registry, transforms
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def trainings_of(linker: Linker, inputs: Mapping[str, object]) -> tuple[str, ...]:
     """The keys of the trainings behind the linking run of these ``inputs``: that of its first linker, where
-    it ranks the answers of one that trains, then its own. None of a linker that does not train."""
+    it ranks the answers of one that trains, then its own. None of a class that cannot train."""
     own = _inputs_of(linker, inputs)
     if own is None:
         return ()
@@ -29,8 +28,8 @@ def trainings_of(linker: Linker, inputs: Mapping[str, object]) -> tuple[str, ...
 
 
 def _inputs_of(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object] | None:
-    """What identifies the training behind the linking run of these ``inputs``, None for a linker that does
-    not train, whose ``checkpoints`` are not None: all of them but the split, k, and the settings that have no
+    """What identifies the training behind the linking run of these ``inputs``, None for one of a class that
+    cannot train, without ``checkpoints``: all of them but the split, k, and the settings that have no
     part in it, which its class names in ``after_training``.
 
     A linker that is ``dictionary_only`` learns from the ontology and unlabelled text: its training is the
@@ -42,7 +41,7 @@ def _inputs_of(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object
     learnt = getattr(linker, "learnt_dictionary", "")
     dictionary_only = getattr(linker, "dictionary_only", False) or learnt
     if after := getattr(linker, "after_training", ()):
-        linker = replace(linker, **{one.name: one.default for one in fields(linker) if one.name in after})
+        linker = linker.with_defaults(after)
     kept = {name: value for name, value in inputs.items() if name not in ("split", "k")}
     if dictionary_only:
         kept = _of_dictionary(kept, learnt)

@@ -20,7 +20,7 @@ Rank = Callable[[np.ndarray, int], np.ndarray]  # inputs and a depth -> their me
 class NegativePool(NamedTuple):
     """By their numbers: the ``inputs`` of a step, and the ``entities`` that their mentions are compared with,
     the golds, each once, then the negatives. ``gold``, ``n_golds`` and ``negative`` are as of
-    :class:`Batch`."""
+    :class:`ContrastiveBatch`."""
 
     inputs: np.ndarray
     entities: np.ndarray

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, field, fields, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, get_args, get_type_hints
 from urllib.parse import unquote
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -92,9 +92,12 @@ class Settings:
     def untrained(self) -> Settings:
         """The control with zero updates: the linker without a budget, its ``training_only`` settings as they
         are by default. Linkers that differ in their training alone have the same control."""
-        defaults = {setting.name: setting.default for setting in fields(self)}
-        none = {name: defaults[name] and 0 for name in self.lengths if name in defaults}
-        return replace(self, **{name: defaults[name] for name in self.training_only} | none)
+        none = {one.name: one.default and 0 for one in fields(self) if one.name in self.lengths}
+        return replace(self.with_defaults(self.training_only), **none)
+
+    def with_defaults(self, names: Collection[str]) -> Settings:
+        """The linker with those of its settings that are among ``names`` as they are by default."""
+        return replace(self, **{one.name: one.default for one in fields(self) if one.name in names})
 
     @property
     def _length(self) -> str:
@@ -137,26 +140,29 @@ class Trainable(Settings):
         return training.train(model, batch_at, loss_of, config, **where, **kept or {})
 
 
-Configured = TypeVar("Configured", bound=Settings)
+def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
+    """The linker that prints as ``name``, of one of some classes by their bases: with each ``KEY=VALUE``, the
+    other settings as they are by default.
 
-
-def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
-    """The linker of a class with each ``KEY=VALUE``, the others as they are by default.
-
-    Raises ValueError listing the settings and their types for a key that is none or stands twice; and naming
-    the setting for a value of another type, and as the class does.
+    Raises ValueError listing the bases there are, or the settings and their types for a key that is none or
+    stands twice; and naming the setting for a value of another type, and as the class does.
     """
-    kinds, values, name = _kinds(kind), {}, ",".join([kind.base, *settings])
+    base, *settings = name.split(",")
+    if base not in kinds:
+        raise ValueError(
+            f"no linker {name!r}; expected one of {', '.join(kinds)}, and settings as in tfidf,ngrams=2-4"
+        )
+    types, values = _types(kinds[base]), {}
     for setting in settings:
         key, _, text = setting.partition("=")
-        if key in values or key not in kinds:
-            there = ", ".join(f"{key} ({_shown(kind)})" for key, kind in kinds.items()) or "none"
+        if key in values or key not in types:
+            there = ", ".join(f"{key} ({_shown(of)})" for key, of in types.items()) or "none"
             raise ValueError(
                 f"linker {name!r}: {setting!r} is not understood; expected KEY=VALUE, each once, of {there}"
             )
-        values[key] = None if text == "None" and NoneType in get_args(kinds[key]) else unquote(text)
+        values[key] = None if text == "None" and NoneType in get_args(types[key]) else unquote(text)
     try:
-        return _adapter(kind).validate_python(values)
+        return _adapter(kinds[base]).validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         told = first["msg"].removeprefix("Value error, ")
@@ -164,19 +170,6 @@ def parsed(kind: type[Configured], settings: Sequence[str]) -> Configured:
             expected = told.removeprefix("Input should be ")
             told = f"{first['loc'][0]} is {first['input']!r}; expected {expected}"
         raise ValueError(f"linker {name!r}: {told}") from None
-
-
-def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
-    """The linker that prints as ``name``, of one of some classes by their bases.
-
-    Raises ValueError listing the bases there are, or the settings.
-    """
-    base, *settings = name.split(",")
-    if base not in kinds:
-        raise ValueError(
-            f"no linker {name!r}; expected one of {', '.join(kinds)}, and settings as in tfidf,ngrams=2-4"
-        )
-    return parsed(kinds[base], settings)
 
 
 def print_nested(linker: Settings) -> str:
@@ -188,7 +181,7 @@ _adapter = cache(TypeAdapter)
 
 
 @cache  # reading annotations takes longer than all else here
-def _kinds(kind: type[Settings]) -> dict[str, Any]:
+def _types(kind: type[Settings]) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {one.name: hints[one.name] for one in fields(kind) if one.compare}
 

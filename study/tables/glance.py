@@ -73,14 +73,13 @@ def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterat
 def _number(number: PrintedNumber, several: bool) -> Row:
     """The row of a printed number; ``several`` data sets have their names in it."""
     runs, ours = number.runs, number.ours
-    metric = number.metric.replace("recall_at_", "Recall@").replace("mrr", "MRR").replace("f1", "F1")
-    what = [runs.label, metric, runs.data if several else "", number.headline.stratum]
+    what = [runs.label, number.measure, runs.data if several else "", number.headline.stratum]
     status = f"{number.verdict}: {number.reason}" if number.reason else number.verdict or UNCOMPARED
     row: Row = {"what": ", ".join(filter(None, what)), "printed": number.value, "status": status}
     if ours is None:
         return row
     row["ours"] = linked(percent(ours), runs.record)
-    row |= {"difference": f"{100 * ours.value - float(number.value):+.1f}"} if number.value else {}
+    row |= {"difference": f"{number.difference:+.1f}"} if number.value else {}
     row |= {"ceiling": f"{100 * number.ceiling:.1f}"} if number.ceiling is not None else {}
     row |= {"training": number.state} if number.trained else {}
     if number.control is not None:
@@ -166,8 +165,7 @@ def _distance(compared: Sequence[PrintedNumber]) -> str:
     """How far ours lie from the printed numbers, and of those of trained systems from their controls."""
     if not compared:
         return "No printed number has a number of ours to compare."
-    gaps = [100 * one.ours.value - float(one.value) for one in compared]
-    text = f"Ours minus printed, comparable or not: {_middle(gaps)}."
+    text = f"Ours minus printed, comparable or not: {_middle([one.difference for one in compared])}."
     gains = [100 * (one.ours.value - one.control.value) for one in compared if one.control]
     return f"{text} Ours minus the same system with zero updates: {_middle(gains)}." if gains else text
 

@@ -81,6 +81,11 @@ class BioComLinker(MentionIndexLinker):
     training_only = ("entities", "concepts", "learning_rate", "ms_lambda", "sampling", "schedule")
     dictionary_only = True
 
+    @property
+    def budget(self) -> int:
+        """The updates, 1 for one pass over the text."""
+        return 1 if self.steps is None else self.steps
+
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
         """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
         concept has two mentions."""
@@ -89,7 +94,7 @@ class BioComLinker(MentionIndexLinker):
         self._benchmark, self._seed = benchmark, seed
         self.backbone = load_backbone(self.model, self.layers, MARKERS)
         self._pieces = self.backbone.max_length if self.window is None else self.window
-        self.trace = self._train(seed).trace if self.steps != 0 else ()
+        self.trace = self._train(seed).trace if self.budget else ()
         self.weights = self.backbone.fingerprint()
         how = (self.pooling, self._pieces, self.precision, self.progress, self.tags)
         read = {"sentences": self.window is None, "folder": self.checkpoints}

@@ -133,10 +133,10 @@ class EndToEndLinker(BiEncoderLinker):
         trains on, or with ``steps`` 0 links with it. What is chosen on dev is chosen again."""
         self.encoder.save(folder)
 
-    def _watched(self) -> None:
-        """Nothing: the loss has that of the head in it, so the chance of linking is no bound of it."""
+    # The loss has that of the head in it, so the chance of linking is no bound of it.
+    _watched = None
 
-    def _loss(self, model, batch: ContrastiveBatch):
+    def _loss(self, model, batch: ContrastiveBatch, share: float):
         from torch.nn.functional import normalize
 
         vectors, of_spans = model.read(batch.mentions, [self._gold_spans[one] for one in batch.mentions])

@@ -68,11 +68,9 @@ class MentionPairs:
             text, start, end = self.linked.span(i)
             name, names = self.linked.names[self.linked.name[i]], self.concepts[self.linked.concept[i]].names
             others = [other for other in names if fold_name(other) != name]
-            view = mention_view(
-                text[start:end], others, self.seed, step, i, self.masked, self.replaced, mask=""
-            )
-            hidden.append(not view)
-            view = view or text[start:end]
+            drawn = mention_view(text[start:end], others, self.seed, step, i, self.masked, self.replaced)
+            hidden.append(drawn is None)
+            view = drawn or text[start:end]
             shown.append((text[:start] + view + text[end:], start, start + len(view)))
         inputs = mention_inputs(self.backbone, shown, self.window).inputs
         # As its id: a mask that is spelt in a text is read as text.
@@ -112,25 +110,22 @@ def mention_view(
     seed: int,
     step: int,
     item: int,
-    p_mask: float = 0.2,
-    p_replace: float = 0.2,
-    mask: str = "[MASK]",
-) -> str:
-    """What stands in the mention's place at this step: ``mask``, one of its synonyms, or the mention.
+    p_mask: float,
+    p_replace: float,
+) -> str | None:
+    """What stands in the mention's place at this step: one of its synonyms or the mention; None for a mask.
 
     ``p_mask`` and ``p_replace`` (0.2 each in section 4.2) are taken as exclusive: of all views 20 % are
-    masked and another 20 % replaced. The mask is one token for the whole mention. ``synonyms`` are names of
-    its entity, drawn uniformly without the mention itself; with no other name a replacement leaves the
-    mention as it is. ``item`` is the item's own number, so that its view does not depend on its company in
-    the batch. Raises ValueError for shares below 0 or above 1 together.
+    masked and another 20 % replaced. ``synonyms`` are the other names of its entity, drawn uniformly; without
+    one a replacement leaves the mention as it is. ``item`` is the item's own number, so that its view does
+    not depend on its company in the batch. Raises ValueError for shares below 0 or above 1 together.
     """
     if not (p_mask >= 0 and p_replace >= 0 and p_mask + p_replace <= 1):
         raise ValueError(f"expected p_mask + p_replace from 0 to 1, found {p_mask} and {p_replace}")
     rng = generator("mention", seed, step, item)
     chance = rng.random()
     if chance < p_mask:
-        return mask
-    others = [name for name in synonyms if name != mention]
-    if chance < p_mask + p_replace and others:
-        return others[rng.integers(len(others))]
+        return None
+    if chance < p_mask + p_replace and synonyms:
+        return synonyms[rng.integers(len(synonyms))]
     return mention

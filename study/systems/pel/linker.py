@@ -199,15 +199,15 @@ class BiEncoderLinker(Trainable):
                 read[: pool.n_golds] = self._entity_inputs(without)
             return ContrastiveBatch([inputs[i] for i in pool.inputs], read, *pool[2:])
 
-        kept = {"carried": pools.carried, "watched": self._watched()}
-        loss_of = lambda model, batch, share: self._loss(model, batch)  # noqa: E731
-        return self._optimized(model, batch_at, loss_of, seed, pools.steps, kept, **TRAINING)
+        kept = {"carried": pools.carried, "watched": self._watched}
+        return self._optimized(model, batch_at, self._loss, seed, pools.steps, kept, **TRAINING)
 
+    @property
     def _watched(self) -> dict[str, float] | None:
         """Values of the last batch that the trace has besides its loss."""
         return self.contrast.watched
 
-    def _loss(self, model: DualEncoder, batch: ContrastiveBatch):
+    def _loss(self, model: DualEncoder, batch: ContrastiveBatch, share: float):
         return self.contrast(model, batch)
 
     def _pools(self, learned: Learned, rank: Rank, seed: int) -> NegativeSampler:
