@@ -9,12 +9,7 @@ from benchlib.corpus import Corpus
 from benchlib.ontology import fold_name
 from study.corpora import load, registry
 from study.corpora.files import locator
-from study.corpora.medmentions import (
-    corpus,
-    knowledge_base,
-    medmentions_official,
-    open_names,
-)
+from study.corpora.medmentions import corpus, knowledge_base, medmentions_official, open_names
 from study.corpora.names import add_mention_names
 
 

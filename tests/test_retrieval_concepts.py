@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.retrieval import search
-from study.systems.krissbert.prototypes import prototype_keys, sample_prototypes
+from study.systems.krissbert.prototypes import prototype_keys
+from study.systems.linked_text import sample_prototypes
 from study.systems.ranking import best_per_concept, by_votes
 
 # Eight vectors of four concepts, hit lists over them with absent hits, few scores so that they tie.

@@ -14,7 +14,7 @@ from seen import contrast, on_both
 from benchlib.scoring import Estimate, Scoring
 from study import figures
 from study.chapters.chapter import HeadlineEntry
-from study.chapters.results import Cost
+from study.chapters.costs import Cost
 from study.claims import read_claims
 from study.claims.printed_numbers import PrintedNumber
 from study.claims.verdicts import VERDICTS

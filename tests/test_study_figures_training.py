@@ -9,7 +9,7 @@ from drawn_runs import Record, Runs, behind, data, drawn, evaluated, legend, lin
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
-from study.chapters.results import Cost
+from study.chapters.costs import Cost
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -7,7 +7,8 @@ import pytest
 from ranked import record, runs, strata
 
 from benchlib.scoring import Scoring
-from study.chapters.results import by_key, cost_points, listed, printed_costs, shared_stratum, stratum
+from study.chapters.costs import cost_points, printed_costs
+from study.chapters.results import by_key, listed, shared_stratum, stratum
 from study.records import Record
 
 STRICT = Scoring()

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import NamedTuple
+from functools import cached_property, partial
 
 import numpy as np
-import pandas as pd
 
-from benchlib.scoring import Estimate, Outcomes, Scoring, mrr, nil_or_linkable, over_seeds, recall
+from benchlib.scoring import Outcomes, Scoring, SpanOutcomes, mrr, nil_or_linkable, recall
 from benchlib.scoring.summary import by_protocol
 
-from ..printed import reported
 from ..records import Record
 from ..records.outcomes import table_of_outcomes
 from .templates import System
@@ -70,6 +67,11 @@ class SystemResult:
         return [of_seed[0].outcomes for of_seed in self.records]
 
     @property
+    def spans(self) -> list[SpanOutcomes]:
+        """Those of each seed of a linker that finds its mentions."""
+        return [record.spans for record in self.there]
+
+    @cached_property
     def nil_or_linkable(self) -> list[Outcomes] | None:
         """The outcomes of each seed of the mentions that NIL is scored on, those of
         :func:`benchlib.scoring.nil_or_linkable`; None without a record, or without that of the kinds."""
@@ -103,6 +105,10 @@ class SystemResult:
         return np.stack(
             [np.concatenate([credit(record.outcomes) for record in of_seed]) for of_seed in self.records]
         )
+
+    def by_fold(self, values: np.ndarray) -> list[np.ndarray]:
+        """Values of every counted mention, fold by fold."""
+        return np.split(values, np.cumsum([len(of.outcomes.clusters) for of in self.records[0]])[:-1])
 
     @property
     def clusters(self) -> np.ndarray:
@@ -198,53 +204,6 @@ def shared_stratum(found: Iterable[SystemResult], name: str) -> dict[str, np.nda
 def by_key(found: Sequence[SystemResult], *keys: str) -> list[SystemResult]:
     """Those of the systems with these keys, in the order of the keys; a key that is dropped finds none."""
     return list(dict.fromkeys(runs for key in keys for runs in found if key in runs.system.keys))
-
-
-class Cost(NamedTuple):
-    """A system with the seconds that it takes, its accuracy, and the records of both; ``value`` is that of
-    the setting by which it differs from others of its kind."""
-
-    label: str
-    seconds: float
-    accuracy: Estimate
-    records: Sequence[Record] = ()
-    value: str = ""
-
-
-def cost_points(
-    found: Iterable[SystemResult], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
-) -> list[Cost]:
-    """The cost of each system that has a record and was timed, with its Recall@k; ``times`` are records of
-    ``benchmarks.timings.linking`` or ``benchmarks.timings.learning`` by data set.
-
-    The seconds of a training of so many ``updates`` are these times what one takes side by side: those of the
-    training itself would depend on what else its machine did.
-    """
-    costs = []
-    for runs in found:
-        timed, key = times.get(runs.data), runs.system.timed
-        if not (runs.made and timed and key in timed.values):
-            continue
-        seconds = timed.values[key]
-        if f"{key}.updates" in timed.values:
-            seconds = runs.system.values["updates"] * seconds / timed.values[f"{key}.updates"]
-        accuracy = over_seeds([*runs.credits(k, scoring)], runs.clusters)
-        value = ", ".join(map(str, runs.system.values.values()))
-        costs.append(Cost(runs.label, seconds, accuracy, (*runs.there, timed), value))
-    return costs
-
-
-def printed_costs(found: Iterable[SystemResult], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """The printed (seconds, accuracy in percent) by our label of each system that a paper prints both of."""
-    seconds, accuracy = (
-        reported.select(printed, metric=metric).set_index("system")["value"]
-        for metric in ("inference_seconds", "recall_at_1")
-    )
-    return {
-        runs.label: (float(seconds[name]), float(accuracy[name]))
-        for runs in found
-        if (name := runs.system.printed) in seconds.index and name in accuracy.index
-    }
 
 
 def listed(found: Mapping[str, Record | None], key: str) -> dict[str, np.ndarray]:

@@ -158,8 +158,7 @@ def _seeds(first: Side, second: Side, paired: bool) -> list[float]:
         return (each - (others if paired else others.mean())).tolist()
     if first.runs.folds == 1 or len(second.credits) > 1:
         return []
-    ends = np.cumsum([len(record.outcomes.clusters) for record in first.runs.records[0]])[:-1]
-    parts = (np.split(side.credits[0], ends) for side in (first, second))
+    parts = (first.runs.by_fold(side.credits[0]) for side in (first, second))
     return [float(a.mean() - b.mean()) for a, b in zip(*parts, strict=True)]
 
 

@@ -140,9 +140,8 @@ def _of_mentions(number: PrintedNumber, mentions: Mapping[str, np.ndarray] | Non
 def _of_spans(number: PrintedNumber) -> PrintedNumber:
     """The number with ours, the micro F1 of all seeds together as the table of the item has it."""
     match = number.metric.partition(" ")[0]
-    outcomes = [record.spans for record in number.runs.there]
-    seeds = [span_f1(by_match(of_seed), match) for of_seed in outcomes]
-    value = span_f1(by_match(SpanOutcomes.together(outcomes)), match).value
+    seeds = [span_f1(by_match(of_seed), match) for of_seed in number.runs.spans]
+    value = span_f1(by_match(SpanOutcomes.together(number.runs.spans)), match).value
     return replace(number, ours=_from_lowest_to_highest(value, seeds))
 
 

@@ -1,14 +1,13 @@
 """The registry of quantities, with those of linked mentions and trainings besides gaps."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from benchlib.scoring import (
-    MATCHES,
-    MEASURES,
     PROTOCOLS,
     Scoring,
     SpanOutcomes,
@@ -25,6 +24,7 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.statistics import interval, resampled_means
 
+from ..chapters.training_states import span_f1
 from ..chapters.trainings import ratio, steadiness, variation
 from ..measurements.surface import SURFACE
 from .effect import Effect
@@ -137,15 +137,13 @@ class SpanGap(OfSeveral):
     over: tuple[str]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
-        strict_f1 = MATCHES.index("strict") * len(MEASURES) + MEASURES.index("f1")  # the row of by_match
-        both = self.found(evidence, corpus)
-        first, second = ([record.spans for record in runs.there] for runs in both)
-        row = spans_against(*map(SpanOutcomes.together, (first, second)))[strict_f1]
-        f1 = [[by_match(spans)[strict_f1]["value"] for spans in of] for of in (first, second)]
-        seeds = tuple(100 * np.subtract(*f1)) if len(first) > 1 else ()
-        numbers = (100 * row[name] for name in ("value", "low", "high"))
-        n, systems = int(first[0].golds.sum()), " minus ".join(runs.label for runs in both)
-        return Effect(corpus, *numbers, n, row["p"], seeds, systems)
+        first, second = both = self.found(evidence, corpus)
+        rows = spans_against(*(SpanOutcomes.together(runs.spans) for runs in both))
+        [p] = [row["p"] for row in rows if (row["match"], row["measure"]) == ("strict", "f1")]
+        f1 = [[span_f1(by_match(spans)).value for spans in runs.spans] for runs in both]
+        seeds = tuple(np.subtract(*f1)) if len(first.spans) > 1 else ()
+        gap = replace(span_f1(rows), n=int(first.spans[0].golds.sum()))
+        return Effect.in_percent(corpus, gap, p, seeds, f"{first.label} minus {second.label}")
 
 
 class Steadiness(OfSeveral):

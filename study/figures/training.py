@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from ..chapters.results import Cost, SystemResult
+from ..chapters.costs import Cost
+from ..chapters.results import SystemResult
 from ..chapters.trainings import WARM_UP, norms
 from .drawn import Drawn, in_percent
 from .style import BLUE, GREY, INK, VERMILLION, band, bars, legend, line_styles, new_axes, not_run, style

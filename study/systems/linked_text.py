@@ -19,7 +19,6 @@ from benchlib.ontology import Ontology, fold_name
 
 from ..corpora import unlabelled
 from ..corpora.exclusion import TRAIN, with_unlabelled
-from .krissbert.prototypes import sample_prototypes
 from .sentences import sentences_of
 from .training_names import single_concept_mentions
 
@@ -27,6 +26,17 @@ Tags = Literal["all", "one"]
 FREQUENT_NAMES = 20
 _TOGETHER = 1_000  # texts that are matched at a time, and in memory
 PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, section 4.2)
+
+
+def sample_prototypes(concepts: np.ndarray, m: int, seed: int) -> np.ndarray:
+    """The mentions taken as prototypes, ascending: of each concept at most ``m``, drawn without
+    replacement (KRISSBERT, section 4.2, takes 16). ``concepts`` (mentions,) is the concept of each.
+    """
+    drawn = np.random.default_rng(seed).permutation(len(concepts))
+    drawn = drawn[np.argsort(concepts[drawn], kind="stable")]
+    _, first, count = np.unique(concepts[drawn], return_index=True, return_counts=True)
+    place = np.arange(len(drawn)) - np.repeat(first, count)
+    return np.sort(drawn[place < m])
 
 
 @dataclass(frozen=True, eq=False)

@@ -152,9 +152,8 @@ def folds(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     each fold beside, seed by seed; and the paired difference of the first system from each other."""
 
     def cells(runs: SystemResult) -> Row:
-        ends = np.cumsum([len(record.outcomes.clusters) for record in runs.records[0]])[:-1]
         of_seeds = [
-            each((f"{100 * part.mean():.1f}" for part in np.split(credit, ends)), of_seed)
+            each((f"{100 * part.mean():.1f}" for part in runs.by_fold(credit)), of_seed)
             for credit, of_seed in zip(runs.credits(1, scoring), runs.records, strict=True)
         ]
         told: Row = {"accuracy": percent(reached(runs, scoring)), "each fold": joined(of_seeds, "; ")}

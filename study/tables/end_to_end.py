@@ -21,11 +21,6 @@ from .trainings import state
 _HEADS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
-def together(runs: SystemResult) -> SpanOutcomes:
-    """The outcomes of all seeds of a system end to end."""
-    return SpanOutcomes.together([record.spans for record in runs.there])
-
-
 def end_to_end(
     found: Sequence[SystemResult], match: str, printed: pd.DataFrame, names: Mapping[str, str]
 ) -> pd.DataFrame:
@@ -37,7 +32,7 @@ def end_to_end(
     for runs in found:
         row: Row = {"data": runs.data, "system": system(runs), "F1": why_not(runs)}
         if runs.made:
-            outcomes = together(runs)
+            outcomes = SpanOutcomes.together(runs.spans)
             row |= {
                 _HEADS[one["measure"]]: percent(one) for one in by_match(outcomes) if one["match"] == match
             }
@@ -60,7 +55,7 @@ def end_to_end_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, st
         if not (first.made and second.made):
             rows.append(row | {"F1": NOT_RUN})
             continue
-        against = spans_against(together(first), together(second))
+        against = spans_against(*(SpanOutcomes.together(runs.spans) for runs in (first, second)))
         for match, measured in groupby(against, key=lambda one: one["match"]):
             gaps = {_HEADS[one["measure"]]: one for one in measured}
             told = {head: points(one) for head, one in gaps.items()}

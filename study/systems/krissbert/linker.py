@@ -21,11 +21,11 @@ from ...corpora.universal import FINGERPRINT, universal
 from ..by_entity import entity_inputs
 from ..by_mention import HITS, MentionIndexLinker
 from ..kept_vectors import KeptVectors
-from ..linked_text import MatchedText, annotated_text, matched_text
+from ..linked_text import MatchedText, annotated_text, matched_text, sample_prototypes
 from ..mention_vectors import MentionVectors
 from ..places import places_of
 from ..ranking import best_per_concept
-from .prototypes import prototype_keys, sample_prototypes, with_shortcut
+from .prototypes import prototype_keys, with_shortcut
 
 
 @dataclass

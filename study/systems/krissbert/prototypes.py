@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..linked_text import MatchedText
+from ..linked_text import MatchedText
 
 _ABOVE = 4.0  # no sum of two cosines is as large
-
-
-def sample_prototypes(concepts: np.ndarray, m: int, seed: int) -> np.ndarray:
-    """The mentions taken as prototypes, ascending: of each concept at most ``m``, drawn without
-    replacement (KRISSBERT, section 4.2, takes 16). ``concepts`` (mentions,) is the concept of each.
-    """
-    drawn = np.random.default_rng(seed).permutation(len(concepts))
-    drawn = drawn[np.argsort(concepts[drawn], kind="stable")]
-    _, first, count = np.unique(concepts[drawn], return_index=True, return_counts=True)
-    place = np.arange(len(drawn)) - np.repeat(first, count)
-    return np.sort(drawn[place < m])
 
 
 def prototype_keys(
