@@ -7,11 +7,6 @@
 from .lazy import lazy
 
 __version__ = "0.3.0"
-__all__ = ["Encoder", "NameLinker", "compare", "evaluate", "link"]
 __getattr__ = lazy(
     __name__, encoder="Encoder", evaluation="compare evaluate", linking="link", name_linker="NameLinker"
 )
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -34,7 +35,7 @@ class Encoder:
     ) -> None:
         backbone = Backbone.load(str(model), layers)
         self.names = NameEncoder(backbone, pooling, max_length, precision, progress)
-        self.trace: tuple[dict[str, float | None], ...] = ()
+        self.trace: Sequence[dict[str, float | None]] = ()
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """The vectors of texts, texts × width, float32 and of length 1: their inner product is the cosine."""
@@ -60,15 +61,22 @@ class Encoder:
 
         An update has two texts of each of ``concepts`` concepts, or of all there are, and a ``loss`` of
         :data:`benchlib.losses.by_name.LOSSES` by its name or itself: ``multi-similarity`` as in SapBERT (Liu
-        et al. 2021). With a folder ``checkpoints`` a training that was killed goes on. Raises ValueError for
-        another loss, and for pairs in which no concept has two texts.
+        et al. 2021). The first 6 % of the updates warm up; the precision is the encoder's. Below a folder
+        ``checkpoints`` a training of the same pairs, loss and weights that was killed goes on. Raises
+        ValueError for another loss and without two concepts of two texts; FloatingPointError and RuntimeError
+        as :func:`benchlib.training.train`.
         """
         if isinstance(loss, str) and loss not in LOSSES:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
+        reader, called = self.names, getattr(loss, "__qualname__", str(loss))
         loss = LOSSES[loss] if isinstance(loss, str) else loss
         texts, labels = zip(*pairs, strict=True) if pairs else ((), ())
-        reader = self.names
         inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
+        if min(len(items), concepts) < 2:
+            raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts}")
+        if checkpoints is not None:
+            what = repr((texts, labels, called, concepts, reader.max_length, self.fingerprint()))
+            checkpoints = Path(checkpoints) / hashlib.sha256(what.encode()).hexdigest()[:16]
 
         def batch_at(number: int) -> list[Encoded]:
             return [inputs[i] for i in pair_batch(items, seed, number, concepts).ravel()]

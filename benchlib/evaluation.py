@@ -36,15 +36,15 @@ def evaluate(
     """Score predictions for the mentions of ``gold`` under every published protocol, with 95 % intervals.
 
     ``predictions``: a file (:mod:`benchlib.formats.predictions`), a DataFrame with its columns, or
-    Predictions. ``gold``: a PubTator file, a Corpus or a Benchmark, or the name of a registered data set,
-    whose test split is meant. ``dictionary``: a file, an Ontology or a registered name; a registered data set
-    has its own. ``train`` and ``dev``, given as gold is, decide which mentions were seen; ``dev_predictions``
-    choose the threshold of NIL. With ``spans`` ``predicted`` the linker found the mentions itself, and the
-    result is a :class:`SpanEvaluation`. A candidate that a list has twice is ``refused``, or counts at its
-    ``best``. ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
+    Predictions. ``gold``: a PubTator or BioC file, a folder of BRAT, a Corpus or a Benchmark, or the name of
+    a registered data set, whose test split is meant. ``dictionary``: a file, an Ontology or a registered
+    name; a registered data set has its own. ``train`` and ``dev``, given as gold is, decide which mentions
+    were seen; ``dev_predictions`` choose the threshold of NIL. With ``spans`` ``predicted`` the linker found
+    the mentions itself, and the result is a :class:`SpanEvaluation`. A candidate that a list has twice is
+    ``refused``, or counts at its ``best``. ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
 
     Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, and for gold
-    without a dictionary or without a mention.
+    without a dictionary or without a mention; FileNotFoundError for a file that is not there.
     """
     benchmark = _benchmark(gold, dictionary, train, dev, reading)
     read, warnings = _read(predictions, benchmark, "test", duplicates, spans)
@@ -79,11 +79,15 @@ def compare(
     ValueError for different mentions, and as :func:`evaluate`.
     """
     if gold is not None:
+        if "dev_predictions" in options:
+            raise ValueError("dev_predictions are of one linker; expected two results of evaluate with them")
         how = {"spans": spans, "duplicates": duplicates}
         first = evaluate(first, gold, dictionary, **how, **options)
         second = evaluate(second, first.benchmark, **how)
     if not isinstance(first, Result) or not isinstance(second, type(first)):
         raise ValueError("compare: expected two results of evaluate, or predictions with their gold")
+    if first.benchmark.test.documents != second.benchmark.test.documents:
+        raise ValueError(f"compare: {first.benchmark.name} and {second.benchmark.name} have other mentions")
     return first.against(second)
 
 

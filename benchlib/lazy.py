@@ -7,7 +7,7 @@ from importlib import import_module
 
 def lazy(package: str, **modules: str) -> Callable[[str], object]:
     """The ``__getattr__`` of a package: ``modules`` has the names that it offers by the module of each, with
-    spaces between them. It raises AttributeError for any other name."""
+    spaces between them, and become its ``__all__``. It raises AttributeError for any other name."""
     module_of = {name: module for module, names in modules.items() for name in names.split()}
 
     def __getattr__(name: str) -> object:
@@ -17,4 +17,6 @@ def lazy(package: str, **modules: str) -> Callable[[str], object]:
         setattr(sys.modules[package], name, value)
         return value
 
+    there = vars(sys.modules[package])
+    there |= {"__all__": [*module_of], "__dir__": lambda: sorted({*there, *module_of})}
     return __getattr__

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
+
 from .benchmark import Benchmark
 from .corpus import Document
 from .ontology import Ontology
@@ -13,7 +15,7 @@ from .predictions import Candidate, Predictions
 
 
 class Linker(Protocol):
-    """Anything with ``fit`` and ``link``. The study's own linkers add what a record needs.
+    """Anything with ``fit`` and ``link``.
 
     ``name`` appears in tables, ``version`` is bumped by hand when the meaning changes, ``config`` holds
     every setting that changes a result.
@@ -50,6 +52,8 @@ def with_nil(predictions: Predictions, threshold: float) -> Predictions:
     as that of :func:`benchlib.scoring.choose_threshold`, or where there is no candidate. Its score is 0."""
     called = ~(predictions.scores > threshold).any(axis=1)
     index, scores = predictions.index.copy(), predictions.scores.copy()
+    if not index.shape[1]:  # lists without a place for the answer
+        index, scores = np.full((len(index), 1), -1), np.zeros((len(index), 1))
     index[called] = -1
     index[called, 0], scores[called, 0] = len(predictions.candidates), 0.0
     nil = Candidate("", ())

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_matrix
 
 from .benchmark import Benchmark
 from .corpus import Corpus, Document
@@ -28,6 +29,7 @@ from .scoring import nil_threshold, outcomes, strata
 HOW = ("both", "encoder", "tfidf", "exact")
 _SPARSE_WEIGHT = 1 / 3  # of TF-IDF beside the encoder: chosen on dev of NCBI Disease and BC5CDR together
 _REMEMBERED, _EXACT = 3.0, 2.0  # no cosine is larger than 1
+_ROUNDED = 1e-3  # what the length of a unit vector may miss in single precision, and in half
 
 
 class NameLinker:
@@ -109,7 +111,10 @@ class NameLinker:
     def link(self, documents: Sequence[Document] | Sequence[str], k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents. In a text, and in documents of which
         none has a mention, the names of the dictionary and their abbreviations are found first. The place of
-        a text, from 0, is the id of its document. Raises ValueError for a text without a character."""
+        a text, from 0, is the id of its document. Raises ValueError for a text without a character, and for k
+        below 1."""
+        if k < 1:
+            raise ValueError(f"k is {k}; expected at least 1")
         forms = self._forms(self._with_mentions(documents))
         distinct = {form: row for row, form in enumerate(dict.fromkeys(forms.values()))}
         index, scores = self._rank(list(distinct), k)
@@ -187,7 +192,7 @@ class NameLinker:
                 vectors = model.encode(of_dictionary)
             if len(names) > n_dictionary:
                 vectors = np.concatenate([vectors, model.encode(names[n_dictionary:])])
-            self._vectors.append(vectors)
+            self._vectors.append(_units(vectors))
             if own:
                 model.names.progress = self.progress
         if self.how in ("both", "tfidf"):
@@ -197,7 +202,7 @@ class NameLinker:
     def _nearest(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         if not self._encoders or not strings:
             return np.empty((len(strings), 0), dtype=np.int64), np.empty((len(strings), 0))
-        queries = [encoder.encode(strings) for encoder in self._encoders]
+        queries = [_units(encoder.encode(strings)) for encoder in self._encoders]
         if len(queries) == 1:
             index, scores = search(queries[0], self._vectors[0], k)
         else:
@@ -230,6 +235,15 @@ class NameLinker:
         if string in self._exact:
             known.setdefault(self._exact[string], _EXACT)
         return known
+
+
+def _units(vectors: np.ndarray | csr_matrix) -> np.ndarray | csr_matrix:
+    """Vectors of length 1, or 0, whose inner products are cosines; those of TF-IDF are."""
+    if isinstance(vectors, csr_matrix):
+        return vectors
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    return vectors if np.allclose(lengths, 1, atol=_ROUNDED) else vectors / lengths
 
 
 def _most_frequent(ids: tuple[str, ...], frequency: Counter[str]) -> tuple[str, ...]:

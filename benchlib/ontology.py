@@ -90,7 +90,7 @@ class Ontology:
 
 
 def fold_name(name: str) -> str:
-    """A name as the study compares it when case is ignored: lower-cased, white space collapsed."""
+    """A name as it is compared when case is ignored: lower-cased, white space collapsed."""
     return " ".join(name.lower().split())
 
 

@@ -92,6 +92,14 @@ def test_a_tokenizer_that_does_not_fit_is_refused(folder, whole):
     assert Backbone.load(str(whole), markers=("[E]", "[/E]")).marker_ids() == [rows, rows + 1]
 
 
+def test_a_tokenizer_without_padding_is_refused(folder, whole):
+    tokenizer = Backbone.load(str(whole)).tokenizer
+    tokenizer.pad_token = None
+    tokenizer.save_pretrained(folder)
+    with pytest.raises(ValueError, match=r"without one of \[PAD\], \[CLS\] and \[SEP\]"):
+        Backbone.load(str(folder))
+
+
 def test_a_tokenizer_of_another_model_has_too_few_words(folder):
     content = json.loads((folder / "tokenizer.json").read_text())
     words = content["model"]["vocab"]

@@ -8,6 +8,7 @@ from importlib import import_module
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 from toy import BENCHMARK, ONTOLOGY
 
@@ -28,6 +29,7 @@ def own(tmp_path, monkeypatch):
     """A corpus of two mentions, and a dictionary, as files in the working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gold.txt").write_text(GOLD)
+    (tmp_path / "more.txt").write_text(GOLD.replace("Flu", "Cold"))
     (tmp_path / "names.tsv").write_text(NAMES)
     return tmp_path
 
@@ -109,9 +111,15 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: evaluate(ROWS.assign(ids=[["X1"], "X2"]), "gold.txt", "names.tsv"), "list"),
         (lambda: evaluate([("1", 0, 3)], "gold.txt", "names.tsv"), "predictions: .* found a list"),
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
+        (lambda: compare(ROWS, ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS), "two results of eval"),
+        (
+            lambda: compare(*(evaluate(ROWS, at, "names.tsv") for at in ("gold.txt", "more.txt"))),
+            "other ment",
+        ),
         (lambda: NameLinker(how="tfdif"), "how is 'tfdif'; expected one of both, encoder, tfidf"),
         (lambda: NameLinker(how="exact", encoder="minilm"), "expected how='encoder'"),
         (lambda: link(["flu"]), "mentions without a dictionary"),
+        (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected at least 1"),
         (lambda: link(["flu", ""], "names.tsv"), "document 1: mention ''"),
         (lambda: link(["flu"], "no.tsv"), "no.tsv: no such file"),
         (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
@@ -149,13 +157,14 @@ class Lengths:
 
 
 def test_names_are_compared_by_any_encoder_and_nil_is_called_up_to_a_threshold(own):
-    # flu (3, 6), grippe (6, 7), common cold (11, 3), chill (5, 3), colt (4, 3); asked: (2, 1) and (1, 1).
-    table = link(["ab", "a"], "names.tsv", how="encoder", encoder=Lengths(), k=2)
-    assert table["name"].tolist() == ["common cold", "grippe", "common cold", "grippe"]
-    assert table["score"].tolist() == [25, 19, 14, 13]
-    table = link(["ab", "a"], "names.tsv", how="encoder", encoder=Lengths(), k=2, threshold=14)
+    # flu (3, 6), grippe (6, 7), common cold (11, 3), chill (5, 3), colt (4, 3); asked: (1, 2), (2, 1), flu.
+    table = link(["b", "ab", "flu"], "names.tsv", how="encoder", encoder=Lengths(), k=2)
+    assert table["name"].tolist() == ["flu", "grippe", "chill", "colt", "flu", "grippe"]
+    cosines = [1, 20 / 425**0.5, 13 / 170**0.5, 11 / 125**0.5]
+    assert table["score"].tolist() == pytest.approx([*cosines, 2, 60 / 3825**0.5])
+    table = link(["b", "ab"], "names.tsv", how="encoder", encoder=Lengths(), k=2, threshold=0.999)
     assert table[["document", "name", "ids"]].to_numpy().tolist() == [
-        ["0", "common cold", ("X2",)],
+        ["0", "flu", ("X1",)],
         ["0", "grippe", ("X1",)],
         ["1", "", ()],
     ]
@@ -187,6 +196,26 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
         fresh.train(PAIRS, loss="nce")
     with pytest.raises(ValueError, match="expected a concept of two items"):
         fresh.train(PAIRS[-1:])
+    with pytest.raises(ValueError, match="two concepts of two texts, found 1"):
+        fresh.train(PAIRS[:2])
+    with pytest.raises(ValueError, match="expected a sequence of texts, found the text 'fever'"):
+        fresh.encode("fever")
+
+
+def test_a_training_is_found_again_by_its_pairs_and_leaves_the_callers_generator_alone(encoder, tmp_path):
+    others = [(text, {"D1": "D2", "D2": "D3"}.get(id, "D1")) for text, id in PAIRS[1:] + PAIRS[:1]]
+    ends = [
+        Encoder(encoder).train(pairs, loss="info-nce", steps=2, checkpoints=tmp_path).encode(["cold"])
+        for pairs in (PAIRS, others, PAIRS)
+    ]
+    np.testing.assert_array_equal(ends[0], ends[2])
+    assert (ends[0] != ends[1]).any() and len(list(tmp_path.iterdir())) == 2
+    fresh = Encoder(encoder)
+    torch.manual_seed(1)
+    fresh.train(PAIRS, steps=1)
+    drawn = torch.rand(1)
+    torch.manual_seed(1)
+    assert drawn == torch.rand(1)
 
 
 @pytest.mark.parametrize("path", ["p.jsonl", "p.tsv", "p.tsv.gz"])

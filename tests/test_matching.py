@@ -5,7 +5,8 @@ import unicodedata
 import numpy as np
 import pytest
 
-from benchlib.matching import CASES, Matcher
+from benchlib.corpus import Document
+from benchlib.matching import CASES, Matcher, find_mentions
 from benchlib.ontology import Concept, Ontology
 
 # Letters of several scripts and widths, two whose other case is two characters, a mark, digits, signs, blanks
@@ -147,6 +148,13 @@ def test_names_of_several_concepts_are_skipped_with_what_stands_inside_them_or_k
     assert found() == [one, other]
     assert found(shared="keep") == [shared, one, other]
     assert found(names="preferred", shared="keep") == [shared, one, one]
+
+
+def test_of_mentions_that_begin_together_the_longest_is_kept():
+    names = Ontology("o", [Concept("D1", ("heart attack",)), Concept("D2", ("HA antigen",))])
+    text = Document("1", "A heart attack (HA) was seen; HA antigen was measured.")
+    [found] = find_mentions([text], Matcher(names), {"heart attack"}.__contains__)
+    assert [mention.text for mention in found.mentions] == ["heart attack", "HA", "HA antigen"]
 
 
 def test_bad_input_is_refused():

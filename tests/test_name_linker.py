@@ -1,5 +1,7 @@
 """The name linker: memory, exact names, nearest names and abbreviations, each step by hand."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -207,7 +209,16 @@ def test_vectors_are_computed_once_and_go_on_after_a_stop(tmp_path, monkeypatch)
     assert again.encoded == 0
     for fingerprint, changed in (("others", names), ("lengths", names[::-1])):
         cached_vectors(other.encode, fingerprint, changed, tmp_path)
-    assert other.encoded == 20 and len(list(tmp_path.iterdir())) == 3
+    assert other.encoded == 20 and len(list(tmp_path.glob("*.npy"))) == 3
+
+
+def test_two_at_the_same_vectors_wait_for_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchlib.retrieval.cache.PART", 1)
+    names, encoder = [f"{'a' * i} {i}" for i in range(20)], Counting()
+    with ThreadPoolExecutor(4) as pool:
+        made = [pool.submit(cached_vectors, encoder.encode, "x", names, tmp_path) for _ in range(4)]
+    assert all((future.result() == Counting().encode(names)).all() for future in made)
+    assert encoder.encoded == 20
 
 
 def test_a_cached_linker_answers_as_one_without(tmp_path):

@@ -88,7 +88,13 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "ids", "ending"),
-    [("a", "", "jsonl"), ("a\0", "D1", "jsonl"), ("a", "D\0", "jsonl"), ("a", "D1|D2", "tsv.gz")]
+    [
+        ("a", "", "jsonl"),
+        ("a\0", "D1", "jsonl"),
+        ("a", "D\0", "jsonl"),
+        ("a", "D1|D2", "tsv.gz"),
+        ("a\rb", "D1", "tsv"),
+    ]
     + [("a", "D1", ending) for ending in ("csv", "parquet", "json", "gz")],
 )
 def test_what_would_not_come_back_is_not_written(tmp_path, name, ids, ending):

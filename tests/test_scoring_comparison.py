@@ -8,6 +8,7 @@ from scipy.stats import permutation_test
 
 from benchlib.scoring import compare, holm
 from benchlib.scoring.comparison import detectable_difference, permutation_p
+from benchlib.scoring.statistics import resampled_differences
 
 
 def systems(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -72,6 +73,16 @@ def test_the_detectable_difference_is_found_four_times_in_five():
         drawn = rng.choice(ahead - ahead.mean(), n) + size
         found += abs(drawn.mean()) / (drawn.std() / np.sqrt(n)) > 1.96
     assert found / 400 == pytest.approx(0.8, abs=0.06)
+
+
+def test_resamples_without_a_mention_of_the_mask_say_nothing_of_what_is_detectable():
+    first, second, clusters = np.array([1.0, 0, 1, 1, 1, 1]), np.zeros(6), np.arange(6)
+    kept = np.arange(6)[:, None] < 3
+    drawn = resampled_differences(first, second, clusters, (kept, kept))
+    [size] = detectable_difference(first, second, clusters, (kept, kept))
+    assert np.isnan(drawn).any() and size == pytest.approx(2.801585 * drawn[~np.isnan(drawn)].std(), rel=1e-5)
+    [none] = detectable_difference(first, second, clusters, (kept & False, kept & False))
+    assert np.isnan(none)
 
 
 def test_holm_keeps_the_order_given():

@@ -17,9 +17,11 @@ _TEXTS = 10_000  # tokenised at a time, to bound memory
 def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) -> list[Encoded]:
     """[CLS] text [SEP] for each text, cut at ``max_length`` tokens, special tokens included.
 
-    A separator spelt in the text, as in ``entity_text``, is read as one. Raises ValueError for a length
-    that the encoder does not have.
+    A separator spelt in the text is read as one. Raises ValueError for a length that the encoder does not
+    have, and for a single string.
     """
+    if isinstance(texts, str):
+        raise ValueError(f"expected a sequence of texts, found the text {texts[:20]!r}")
     if not 2 < max_length <= backbone.max_length:
         raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
     distinct = list(dict.fromkeys(texts))
@@ -32,7 +34,7 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
 
 
 class NameEncoder(torch.nn.Module):
-    """A transformer with the way in which it reads names; :class:`CharacterGraph` does the same in its own.
+    """A transformer with the way in which it reads names.
 
     ``pooling`` is as of :func:`embed`. Texts are cut at ``max_length`` word pieces, special tokens included
     (25 in SapBERT's evaluation script). ``precision`` is that of :meth:`encode`, training sets its own:

@@ -29,13 +29,11 @@ def pretrained(model: str, layers: int | None):
 
     Raises ValueError for a model that is not there, is not whole, has weights that are not safetensors or
     code of its own to run, for a number of layers that it does not have, and for a tokenizer that does not
-    fit or gives no offsets.
+    fit, gives no offsets or has no [PAD], [CLS] or [SEP].
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
     from transformers.utils import logging
 
-    # One bar a phase: the encoding shows its own.
-    logging.disable_progress_bar()
     folder = model_folder(model)
     path = Path(folder)
     if not path.is_dir() and (path.exists() or path.is_absolute() or model.startswith((".", "~"))):
@@ -47,9 +45,10 @@ def pretrained(model: str, layers: int | None):
         if not 1 <= layers <= config.num_hidden_layers:
             raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers}")
         config.num_hidden_layers = layers
-    # What the library would warn of, and more, is an error below.
-    verbosity = logging.get_verbosity()
+    # What the library would warn of, and more, is an error below; the encoding shows a bar of its own.
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
         with _named(model):
             network, loading = AutoModel.from_pretrained(
@@ -62,6 +61,8 @@ def pretrained(model: str, layers: int | None):
             )
     finally:
         logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()
     _check_weights(model, loading, layers)
     _check_tokenizer(model, tokenizer, network)
     # Nothing here reads it, and a checkpoint without one gets random weights in its place.
@@ -102,6 +103,8 @@ def _spare(key: str, layers: int | None) -> bool:
 def _check_tokenizer(model: str, tokenizer, network: torch.nn.Module) -> None:
     if not tokenizer.is_fast:
         raise ValueError(f"encoder {model!r} has no fast tokenizer, which is needed for offsets")
+    if None in (tokenizer.pad_token_id, tokenizer.cls_token_id, tokenizer.sep_token_id):
+        raise ValueError(f"encoder {model!r} has a tokenizer without one of [PAD], [CLS] and [SEP]")
     vocabulary = tokenizer.get_vocab()
     if vocabulary.keys() <= set(tokenizer.all_special_tokens):
         # What the library makes up where the files of the tokenizer are missing.

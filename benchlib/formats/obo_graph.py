@@ -28,7 +28,7 @@ def read_obo_graph(path: Path | str, scopes: Collection[str] = ("exact",)) -> On
     try:
         graphs = json_or_none(text)["graphs"]
         classes = [node for graph in graphs for node in graph["nodes"] if node.get("type") == "CLASS"]
-        edges = [edge for graph in graphs for edge in graph.get("edges", ()) if edge["pred"] == "is_a"]
+        edges = [edge for graph in graphs for edge in graph.get("edges") or () if edge["pred"] == "is_a"]
         terms = list(_terms(classes, edges))
     except (KeyError, TypeError, AttributeError):
         raise read_error(path, 1, "OBO Graphs JSON, with `graphs` of `nodes` and `edges`", text) from None
@@ -44,7 +44,7 @@ def _terms(classes: list[dict[str, Any]], edges: list[dict[str, str]]) -> Iterat
     for edge in edges:
         parents.setdefault(edge["sub"], []).append(_curie(edge["obj"]))
     for node in classes:
-        meta, label = node.get("meta", {}), node.get("lbl", "").strip()
+        meta, label = node.get("meta") or {}, node.get("lbl", "").strip()
         if not label and not meta.get("deprecated"):
             continue
         tags = {"id": [_curie(node["id"])], "name": [_escaped(label)], "is_a": parents.get(node["id"], [])}

@@ -1,4 +1,4 @@
-"""A user's own corpora and ontology: PubTator files as splits, and an ontology by its extension."""
+"""A user's own corpora and ontology: PubTator, BioC or BRAT as splits, and an ontology by its extension."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ ReadFolder = Callable[[Path, str, GoldReader], Corpus]  # of a folder, the name 
 class ReadingOptions(Separators):
     """How files of one's own are read, where it is not the usual way.
 
-    ``train`` and ``dev``: paths of PubTator files, read as the corpus itself. ``types``: the only types of
+    ``train`` and ``dev``: paths, read as the corpus itself. ``types``: the only types of
     mentions that count, also as one of several (``T116`` in ``T116,T125``); others are dropped, counted.
     ``strip_prefix``: what an id may have before it (``MESH:``) in gold, ontology and predictions, and means
     the same without. ``any_of`` and ``all_of``: the characters that separate ids of a gold of which any is
@@ -88,7 +88,7 @@ def load_paths(
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
         if path.is_dir() and read_folder is None and not is_brat(path):
-            raise ValueError(f"{path}: expected a PubTator file, found a folder")
+            raise ValueError(f"{path}: expected a PubTator or BioC file, found a folder without BRAT")
     notes: list[str] = []
     if not isinstance(ontology, Ontology):
         dictionary = reading.ontology(ontology)

@@ -18,7 +18,8 @@ def find_mentions(
     documents: Sequence[Document], matcher: Matcher, is_known: Callable | None, progress: bool = False
 ) -> Iterator[Document]:
     """The documents with the names that ``matcher`` finds as their mentions. With ``is_known``, the short
-    forms of known long forms are mentions too. Of those that overlap, the one that begins first counts."""
+    forms of known long forms are mentions too. Of those that overlap, the one that begins first counts, and
+    the longest of these."""
     for first in tqdm(range(0, len(documents), _TOGETHER), "mentions", disable=not progress):
         block = documents[first : first + _TOGETHER]
         for document, found in zip(block, matcher([each.text for each in block]), strict=True):
@@ -28,7 +29,7 @@ def find_mentions(
                     word = rf"(?<!\w){re.escape(defined.short)}(?!\w)"
                     spans.update(match.span() for match in re.finditer(word, document.text))
             mentions: list[Mention] = []
-            for start, end in sorted(spans):
+            for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
                 if not mentions or start >= mentions[-1].end:
                     mentions.append(Mention(start, end, document.text[start:end]))
             yield replace(document, mentions=tuple(mentions))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 from tqdm.auto import tqdm
 
 PART = 2_000  # names that are lost at most when the computation is stopped
@@ -34,17 +35,19 @@ def cached_vectors(
     for name in names:
         digest.update(b"\0" + name.encode())
     path = folder / f"{digest.hexdigest()}.npy"
-    if not path.exists():
-        parts = path.with_suffix(".parts")
-        parts.mkdir(parents=True, exist_ok=True)
-        with tqdm(total=len(names), unit="name", disable=not progress) as bar:
-            for first in range(0, len(names), PART):
-                some = names[first : first + PART]
-                if not (part := parts / f"{first}.npy").exists():
-                    _write(part, [encode(some)])
-                bar.update(len(some))
-        _write(path, [np.load(parts / f"{first}.npy") for first in range(0, len(names), PART)])
-        shutil.rmtree(parts, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.with_suffix(".lock")):  # another process may be at the same names
+        if not path.exists():
+            parts = path.with_suffix(".parts")
+            parts.mkdir(exist_ok=True)
+            with tqdm(total=len(names), unit="name", disable=not progress) as bar:
+                for first in range(0, len(names), PART):
+                    block = names[first : first + PART]
+                    if not (part := parts / f"{first}.npy").exists():
+                        _write(part, [encode(block)])
+                    bar.update(len(block))
+            _write(path, [np.load(parts / f"{first}.npy") for first in range(0, len(names), PART)])
+            shutil.rmtree(parts, ignore_errors=True)
     return np.load(path, mmap_mode="c")
 
 

@@ -22,8 +22,11 @@ def summed_search(
     """The k names with the largest dense inner product plus ``sparse_weight`` times the sparse one: (index
     int32, scores float32), each queries × min(k, names), best first, equal scores by ascending index.
 
-    Exact: every name is scored, some queries at a time; ``progress`` shows a bar.
+    Exact: every name is scored, some queries at a time; ``progress`` shows a bar. Raises ValueError for a
+    dense vector that is not finite.
     """
+    if not all(np.isfinite(vectors.dense).all() for vectors in (queries, names)):
+        raise ValueError("expected finite vectors")
     k = min(k, len(names.dense))
     index = np.empty((len(queries.dense), k), dtype=np.int32)
     scores = np.empty(index.shape, dtype=np.float32)
@@ -35,9 +38,9 @@ def summed_search(
         weighted = np.ascontiguousarray((sparse_weight * queries.sparse[rows]).toarray().T)
         for part, sparse in zip(parts, sparse_parts, strict=True):
             sums[:, part] += (sparse @ weighted).T
-        for row, one in enumerate(sums, first):
+        for row, of_query in enumerate(sums, first):
             # All that equal the last one taken, so that the first of them are.
-            near = np.flatnonzero(one >= np.partition(one, -k)[-k])
-            index[row] = near[np.argsort(-one[near], kind="stable")][:k]
-            scores[row] = one[index[row]]
+            near = np.flatnonzero(of_query >= np.partition(of_query, -k)[-k])
+            index[row] = near[np.argsort(-of_query[near], kind="stable")][:k]
+            scores[row] = of_query[index[row]]
     return index, scores

@@ -107,7 +107,9 @@ def detectable_difference(
     from the standard error of the paired difference over resampled clusters (normal approximation)."""
     normal = NormalDist()
     resampled = resampled_differences(first, second, clusters, among)
-    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * resampled.std(axis=0)
+    # A resample without a mention that counts has no difference.
+    deviation = np.ma.masked_invalid(resampled).std(axis=0).filled(np.nan)
+    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * deviation
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

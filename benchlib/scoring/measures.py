@@ -71,6 +71,8 @@ def counted(outcomes: Outcomes, scoring: Scoring, strata: pd.DataFrame | None = 
         kept &= ~outcomes.composite
     if scoring.among == "normalized":
         listed = (outcomes.line_type == ANY) & (outcomes.n_better[:, ORDERS.index("names")] >= 0)
+        if scoring.composite not in ("all-parts", "any-part"):
+            listed &= outcomes.part == 0
         kept &= np.isin(outcomes.scored, outcomes.mention[listed])
     if scoring.among == "reachable":
         kept &= kind("reachable")

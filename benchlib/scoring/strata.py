@@ -45,7 +45,7 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.Dat
     for split in seen:
         for _, mention in split.mentions():
             names.add(fold_name(mention.text))
-            frequency.update(ontology.concepts_of(mention.gold.ids))
+            frequency.update(ontology.concepts_of(mention.gold.ids if mention.gold else ()))
     types = Counter(mention.type for _, mention in corpus.mentions())
     kept = {type for type, _ in types.most_common(_TYPES)}
     rows = []

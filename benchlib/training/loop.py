@@ -59,7 +59,8 @@ def train(
         raise ValueError("precision: expected fp32 on a GPU without bf16, found bf16")
     carried = {} if carried is None else carried
     state, best = Trained(), {}
-    with nullcontext() if folder is None else checkpoint.alone(folder):
+    here = nullcontext() if folder is None else checkpoint.alone(folder)
+    with torch.random.fork_rng([device] if device.type == "cuda" else []), here:
         if folder is not None and (resumed := checkpoint.load(folder, config, weights(model))):
             state, tensors = resumed
             put_weights(model, tensors["model"])

@@ -199,7 +199,8 @@ Benchlib.part("statistics", () => {
   function paired(first, second, clusters, counted = null) {
     const [a, b] = resampledMeans([first, second], clusters, { counted });
     const resampled = a.map((value, i) => value - b[i]);
-    const centre = mean(resampled);
+    const finite = resampled.filter((value) => !Number.isNaN(value));
+    const centre = mean(finite);
     const total = (values) => values.reduce((sum, value) => sum + value, 0);
     const ahead = first.map((value, i) => (!counted || counted[i] ? value - second[i] : 0));
     const n = counted ? total(counted) : first.length;
@@ -209,7 +210,7 @@ Benchlib.part("statistics", () => {
       p: permutation(sums([ahead], coded(clusters)).map((sum) => (2 * sum) / n)),
       gained: total(ahead.map((value) => Math.max(0, value))),
       lost: total(ahead.map((value) => Math.max(0, -value))),
-      detectable: DETECTED * Math.sqrt(mean(resampled.map((value) => (value - centre) ** 2))),
+      detectable: DETECTED * Math.sqrt(mean(finite.map((value) => (value - centre) ** 2))),
     };
   }
 
