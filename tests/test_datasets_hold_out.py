@@ -7,8 +7,7 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus, Gold
 from benchlib.ontology import Concept, Ontology
-from benchlib.scoring import outcomes, strata
-from study.corpora import load
+from benchlib.scoring import outcomes
 from study.corpora.hold_out import LEFT_OUT, held_out, held_out_counts, hold_out
 from study.corpora.transforms import apply
 
@@ -107,21 +106,6 @@ def test_counts_close_and_scoring_sees_the_mentions_as_nil():
     assert scored.counts["n_raw"] == 10 and scored.counts["dropped"]["nil"] == 3
     # Outside are those that were outside before: "outside", and "half known", of which Q is left.
     assert scored.counts["n_scored"] == 7 and scored.counts["gold_outside_ontology"] == 2
-
-
-@pytest.mark.parametrize("what", ["hash:0.1", "hash:0.3", "types:urinary disease+ocular disease"])
-def test_on_mini_nothing_that_is_held_out_is_left(what):
-    mini = load("mini")
-    found, gone = apply(mini, (f"hold-out:{what}",)), held_out(mini.ontology, what)
-    assert not gone & set(found.ontology.concepts) and len(found.ontology) + len(gone) == len(mini.ontology)
-    for split in ("train", "dev", "test"):
-        before, after = mini.split(split), found.split(split)
-        assert not any(gone & m.gold.ids for _, m in after.mentions())
-        assert before.n_raw == after.n_raw and (split == "train" or before.n_mentions == after.n_mentions)
-    counts = held_out_counts(mini, what)
-    nil = strata(found.test, found.ontology, (found.train, found.dev))["nil"].sum()
-    assert nil == counts["test.held_out"] + counts["test.nil"] and counts["test.held_out"] > 0
-    assert found.fingerprint() == apply(mini, (f"hold-out:{what}",)).fingerprint() != mini.fingerprint()
 
 
 def test_the_share_of_a_hash_is_near_and_a_smaller_one_lies_in_a_larger():

@@ -12,8 +12,6 @@ from benchlib.corpus import Corpus
 from benchlib.encoders import Backbone
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Query
-from benchlib.scoring import outcomes
-from study.corpora.transforms import apply
 from study.measurements.entity_lengths import entity_lengths
 from study.systems import BiEncoderLinker, CollectiveLinker, linker, pools
 from study.systems.by_entity import l2_normalize, rank_entities
@@ -174,14 +172,6 @@ def test_how_many_texts_are_cut_by_hand(encoder):
         assert found == {"concepts": 6, "cut": cut, "test.mentions": 3, "test.cut": mentions_cut}
     with pytest.raises(ValueError, match="expected a length of 3 to 511 tokens, found 512"):
         entity_lengths(given, encoder, "title", 512)
-
-
-def test_held_out_concepts_are_no_candidates(encoder):
-    given = apply(MINI, ("hold-out:hash:0.2",))
-    predictions = small(encoder, steps=1).fit(given.visible()).link(given.test.hidden().documents, k=200)
-    assert {id for c in predictions.candidates for id in c.ids} == set(given.ontology.concepts)
-    scored = outcomes(predictions, given.test, given.ontology)
-    assert scored.is_nil.sum() > sum(m.gold.nil for _, m in MINI.test.mentions())
 
 
 @pytest.mark.parametrize("loss", ["ce", "proxy"])

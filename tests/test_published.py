@@ -5,7 +5,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from benchlib.scoring import PROTOCOLS, STRATA, recall
+from benchlib.scoring import STRATA
 from study.chapters.chapter import read_chapter
 from study.corpora import BUILDERS, load, registry
 from study.measurements import MEASUREMENTS, measurement_inputs
@@ -89,14 +89,6 @@ def test_counts_of_the_data_come_out_again(dataset, records, data_folder):
     assert found >= {"card", *(["strings"] if dataset == "esappmod" else [])}
 
 
-def test_protocols_are_ordered_in_every_record(records):
-    for record in (r for r in records if r.outcomes is not None):
-        by = {str(scoring): recall(record.outcomes, 1, scoring).mean() for scoring in PROTOCOLS}
-        for over in ("names", "concepts"):
-            low, mid, high = (by[f"{m}/{over}/any-of"] for m in ("pessimistic", "strict", "lenient"))
-            assert low <= mid + 1e-9 and mid <= high + 1e-9, record.stem
-
-
 @pytest.mark.parametrize(("dataset", "changes", "name", "strict", "lenient", "n"), REFERENCE)
 def test_reference_values_come_out(dataset, changes, name, strict, lenient, n):
     record = linking_record(linker(name), dataset, published(), changes=changes, compute="never")
@@ -119,15 +111,7 @@ def test_the_kinds_of_medmentions_mentions_come_out():
 
 def test_every_open_corpus_has_its_card_and_its_linkers(records):
     made = {(r.inputs["dataset"], r.inputs["name"]) for r in records if not r.inputs["transforms"]}
-    names = (
-        "card",
-        "strata",
-        "exact",
-        "prior",
-        "tfidf",
-        "tfidf,ngrams=2-4,analyzer=char_wb",
-        "encoder,pooling=cls",
-        "encoder",
-    )
+    names = {"card", "strata", "exact", "prior", "tfidf", "encoder"}
+    names |= {"tfidf,ngrams=2-4,analyzer=char_wb", "encoder,pooling=cls"}
     assert {(dataset, name) for dataset in OPEN for name in names} <= made
     assert set(OPEN) <= set(BUILDERS)

@@ -1,8 +1,6 @@
-"""Per-document token files: hand-made archives, then the recovered copy as the oracle."""
+"""Per-document token files, as archives made by hand."""
 
-import gzip
 import io
-import json
 import tarfile
 
 import pytest
@@ -91,40 +89,3 @@ def test_broken_documents_and_archives(tmp_path, files, message):
     path.write_bytes(content[: len(content) // 2] if "whole" in message else content)
     with pytest.raises(ValueError, match=message):
         read_context_archive(path)
-
-
-@pytest.mark.parametrize(
-    ("name", "oracle", "documents", "sentences", "mentions", "concepts"),
-    [
-        ("train.tar.xz", "st21pv_train", 2_635, 26_719, 122_001, 18_506),
-        ("test.tar.gz", "st21pv_test", 879, 8_873, 40_074, 8_452),
-    ],
-)
-def test_every_document_agrees_with_the_recovered_copy(
-    data_folder, name, oracle, documents, sentences, mentions, concepts
-):
-    folder = data_folder / "medmentions"
-    read = read_context_archive(folder / "st21pv_context_files" / name)
-    cuis, n_sentences, n_mentions = set(), 0, 0
-    with gzip.open(folder / "derived" / f"{oracle}.tokens.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for line in lines:
-            expected = json.loads(line)
-            document = read.pop(expected["pmid"])
-            assert document.text == " ".join(" ".join(tokens) for tokens in expected["sentences"])
-            assert [(m.start, m.end, m.text, m.gold.printed) for m in document.mentions] == [
-                (*_characters(expected["sentences"], m), m["text"], m["cui"]) for m in expected["mentions"]
-            ]
-            cuis.update(m.gold.printed for m in document.mentions)
-            n_sentences += len(expected["sentences"])
-            n_mentions += len(document.mentions)
-            documents -= 1
-    assert not read and documents == 0
-    assert (n_sentences, n_mentions, len(cuis)) == (sentences, mentions, concepts)
-
-
-def _characters(sentences, mention):
-    """Character span of a token span, by joining what stands before it."""
-    before = [token for tokens in sentences[: mention["sent"]] for token in tokens]
-    before += sentences[mention["sent"]][: mention["start"]]
-    start = len(" ".join([*before, ""]))
-    return start, start + len(" ".join(sentences[mention["sent"]][mention["start"] : mention["end"]]))
