@@ -24,7 +24,7 @@ class Cost(NamedTuple):
 
 
 def cost_points(
-    found: Iterable[SystemResult], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
+    results: Iterable[SystemResult], times: Mapping[str, Record | None], scoring: Scoring, k: int = 1
 ) -> list[Cost]:
     """The cost of each system that has a record and was timed, with its Recall@k; ``times`` are records of
     ``benchmarks.timings.linking`` or ``benchmarks.timings.learning`` by data set.
@@ -33,7 +33,7 @@ def cost_points(
     training itself would depend on what else its machine did.
     """
     costs = []
-    for runs in found:
+    for runs in results:
         timed, key = times.get(runs.data), runs.system.timed
         if not (runs.made and timed and key in timed.values):
             continue
@@ -46,7 +46,7 @@ def cost_points(
     return costs
 
 
-def printed_costs(found: Iterable[SystemResult], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
+def printed_costs(results: Iterable[SystemResult], printed: pd.DataFrame) -> dict[str, tuple[float, float]]:
     """The printed (seconds, accuracy in percent) by our label of each system that a paper prints both of."""
     seconds, accuracy = (
         reported.select(printed, metric=metric).set_index("system")["value"]
@@ -54,6 +54,6 @@ def printed_costs(found: Iterable[SystemResult], printed: pd.DataFrame) -> dict[
     )
     return {
         runs.label: (float(seconds[name]), float(accuracy[name]))
-        for runs in found
+        for runs in results
         if (name := runs.system.printed) in seconds.index and name in accuracy.index
     }

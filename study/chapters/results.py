@@ -141,7 +141,7 @@ def in_stratum(kinds: Record, name: str) -> np.ndarray:
     return ambiguous == (name == "ambiguous")
 
 
-def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dict[str, np.ndarray]:
+def stratum(results: Iterable[SystemResult], name: str, holds: bool = True) -> dict[str, np.ndarray]:
     """The mentions in a stratum (:func:`in_stratum`), or those not in it: a mask by data set, for all runs on
     it.
 
@@ -150,14 +150,14 @@ def stratum(found: Iterable[SystemResult], name: str, holds: bool = True) -> dic
     """
     kinds: dict[str, Record] = {}
     fewest: dict[str, int] = {}
-    for runs in sorted(found, key=lambda runs: len(runs.system.changes)):
+    for runs in sorted(results, key=lambda runs: len(runs.system.changes)):
         changes = len(runs.system.changes)
         if runs.records and changes == fewest.setdefault(runs.data, changes) and runs.kinds is not None:
             kinds.setdefault(runs.data, runs.kinds)
     return {data: in_stratum(of, name) == holds for data, of in kinds.items()}
 
 
-def within(found: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) -> list[SystemResult]:
+def within(results: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) -> list[SystemResult]:
     """The results on the mentions of a mask by data set alone, with metrics and counts of these; those on
     other data sets are left out."""
 
@@ -173,7 +173,7 @@ def within(found: Iterable[SystemResult], mentions: Mapping[str, np.ndarray]) ->
 
     return [
         replace(runs, records=tuple(tuple(kept(one, runs.data) for one in seed) for seed in runs.records))
-        for runs in found
+        for runs in results
         if runs.data in mentions
     ]
 
@@ -185,14 +185,14 @@ def ceiling(runs: SystemResult, kept: np.ndarray) -> float | None:
     return None if reachable is None else float(reachable[kept].mean())
 
 
-def shared_stratum(found: Iterable[SystemResult], name: str) -> dict[str, np.ndarray]:
+def shared_stratum(results: Iterable[SystemResult], name: str) -> dict[str, np.ndarray]:
     """The mentions in a stratum (:func:`in_stratum`) for every one of the runs, each after its own
     transforms: a mask by data set.
 
     Over dictionaries of several sizes accuracies are compared on what is reachable in all. A data set where
     a run lacks the kinds of its mentions has no mask; a system that is not run at all asks for none.
     """
-    there = [runs for runs in found if runs.records]
+    there = [runs for runs in results if runs.records]
     unknown = {runs.data for runs in there if runs.kinds is None}
     masks: dict[str, np.ndarray] = {}
     for runs in there:
@@ -201,15 +201,15 @@ def shared_stratum(found: Iterable[SystemResult], name: str) -> dict[str, np.nda
     return masks
 
 
-def by_key(found: Sequence[SystemResult], *keys: str) -> list[SystemResult]:
+def by_key(results: Sequence[SystemResult], *keys: str) -> list[SystemResult]:
     """Those of the systems with these keys, in the order of the keys; a key that is dropped finds none."""
-    return list(dict.fromkeys(runs for key in keys for runs in found if key in runs.system.keys))
+    return list(dict.fromkeys(runs for key in keys for runs in results if key in runs.system.keys))
 
 
-def listed(found: Mapping[str, Record | None], key: str) -> dict[str, np.ndarray]:
+def listed(records: Mapping[str, Record | None], key: str) -> dict[str, np.ndarray]:
     """The test mentions whose numbers a measurement lists under ``key``: a mask by data set."""
     masks = {}
-    for data, record in found.items():
+    for data, record in records.items():
         if record is not None:
             masks[data] = np.zeros(record.values["test.mentions"], dtype=bool)
             masks[data][record.values[key]] = True

@@ -229,8 +229,8 @@ class GainGap(Quantity):
             return None
         return (values[0] - values[1]) - (values[2] - values[3])
 
-    def _said(self, found: list[list[SystemResult]]) -> str:
-        labels = [of[0].label + (f" and {len(of) - 1} more" if len(of) > 1 else "") for of in found]
+    def _said(self, results: list[list[SystemResult]]) -> str:
+        labels = [of[0].label + (f" and {len(of) - 1} more" if len(of) > 1 else "") for of in results]
         size = "size of " if self.magnitude else ""
         at = [f" at Recall@{k}" if self.ks != (1, 1) else "" for k in self.ks]
         pairs = zip(labels[::2], labels[1::2], at, strict=True)

@@ -73,13 +73,13 @@ class OfSeveral(Quantity):
         yield from ((self.runs, system) for system in (self.of, *self.over))
 
 
-def in_common(found: Sequence[SystemResult], stratum: str) -> dict[str, np.ndarray]:
+def in_common(results: Sequence[SystemResult], stratum: str) -> dict[str, np.ndarray]:
     """The mentions of one data set that are in a stratum for every one of several runs
     (:func:`study.chapters.results.shared_stratum`). Raises ValueError for several folds, and where no counted
     mention is left."""
-    if any(runs.folds > 1 for runs in found):
-        raise ValueError(f"{found[0].label}: expected one fold where only some mentions count")
-    mentions = shared_stratum(found, stratum)
-    if not found[0].among(mentions).any():
-        raise ValueError(f"{', '.join(runs.label for runs in found)}: no {stratum} mention in common")
+    if any(runs.folds > 1 for runs in results):
+        raise ValueError(f"{results[0].label}: expected one fold where only some mentions count")
+    mentions = shared_stratum(results, stratum)
+    if not results[0].among(mentions).any():
+        raise ValueError(f"{', '.join(runs.label for runs in results)}: no {stratum} mention in common")
     return mentions

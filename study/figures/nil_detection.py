@@ -62,7 +62,7 @@ def nil(systems: Mapping[str, Outcomes], strata: pd.DataFrame) -> Drawn:
 
 
 @style()
-def roc(found: Sequence[SystemResult]) -> Drawn:
+def roc(results: Sequence[SystemResult]) -> Drawn:
     """ROC curves of those that are made, of the first seed each, with the area over all seeds beside the
     label, in percent, of mentions that are NIL or can be linked; the dotted line is chance. The latter are
     the positives.
@@ -74,14 +74,14 @@ def roc(found: Sequence[SystemResult]) -> Drawn:
         return dict(zip(("nil_percent", "known_percent"), roc_curve(outcomes), strict=True))
 
     labels = ("NIL mentions at or above the threshold, %", "mentions with a concept there, %")
-    shown = _with_areas(found, points, roc_areas, "area_percent", labels)
+    shown = _with_areas(results, points, roc_areas, "area_percent", labels)
     for axes in shown.figure.axes if shown.records else ():
         axes.plot([0, 100], [0, 100], **_CHANCE)
     return shown
 
 
 @style()
-def nil_curves(found: Sequence[SystemResult]) -> Drawn:
+def nil_curves(results: Sequence[SystemResult]) -> Drawn:
     """Precision against recall of NIL of those that are made, of the first seed each, as the threshold moves,
     with the area (auPR) over all seeds beside the label; in percent, of mentions that are NIL or can be
     linked. The dotted line is chance.
@@ -89,8 +89,8 @@ def nil_curves(found: Sequence[SystemResult]) -> Drawn:
     Raises ValueError for mentions that are all NIL or all known.
     """
     labels = ("recall of NIL, %", "precision of NIL, %")
-    shown = _with_areas(found, _precision_recall, pr_areas, "aupr_percent", labels, _STEPS)
-    for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in found if runs.nil_or_linkable}:
+    shown = _with_areas(results, _precision_recall, pr_areas, "aupr_percent", labels, _STEPS)
+    for chance in {runs.nil_or_linkable[0].is_nil.mean() for runs in results if runs.nil_or_linkable}:
         for axes in shown.figure.axes:
             axes.axhline(100 * chance, **_CHANCE)
     return shown
@@ -102,7 +102,7 @@ def _precision_recall(outcomes: Outcomes) -> Points:
 
 
 def _with_areas(
-    found: Sequence[SystemResult],
+    results: Sequence[SystemResult],
     points: Callable[[Outcomes], Points],
     areas_of: AreasOf,
     column: str,
@@ -111,7 +111,7 @@ def _with_areas(
 ) -> Drawn:
     """The curve of each system that is made, a panel a family, its area in percent beside its label and in
     ``column``."""
-    made = [runs for runs in found if runs.nil_or_linkable]
+    made = [runs for runs in results if runs.nil_or_linkable]
     # One resample, since the interval is not drawn.
     areas = [100 * area(runs.nil_or_linkable, areas_of, n_resamples=1).value for runs in made]
     names = [f"{runs.label} ({percent:.1f} %)" for runs, percent in zip(made, areas, strict=True)]

@@ -57,11 +57,11 @@ _MARKS = {
 
 
 @style()
-def ranked(found: Iterable[SystemResult]) -> Drawn:
+def ranked(results: Iterable[SystemResult]) -> Drawn:
     """Accuracy in percent by the strict count, a row a system that is made, the best first, with its 95 %
     interval and the kind of system by its mark; the bar is accuracy by the lenient count. All of one data
     set."""
-    made, points = _points(found)
+    made, points = _points(results)
     made.sort(key=lambda runs: -points["accuracy_percent"][runs])
     points = points.loc[made].reset_index(drop=True)
     figure, axes, middles = new_rows([(runs.label, False) for runs in made], 24)
@@ -78,11 +78,11 @@ def ranked(found: Iterable[SystemResult]) -> Drawn:
 
 
 @style()
-def speeds(found: Iterable[SystemResult]) -> Drawn:
+def speeds(results: Iterable[SystemResult]) -> Drawn:
     """Accuracy in percent by the strict count against mentions a second on a log scale, a panel a data set.
     Named are the fastest system and each slower one that is ``_BETTER`` than the last named. A system whose
     speed was not measured has no mark; its name is below the panels."""
-    made, points = _points(found)
+    made, points = _points(results)
     points["mentions_a_second"] = [mentions_a_second(runs) for runs in made]
     points = points.reset_index(drop=True)
     timed = points["mentions_a_second"].notna()
@@ -108,9 +108,9 @@ def speeds(found: Iterable[SystemResult]) -> Drawn:
     return Drawn(figure, points, {f"{runs.data}, {runs.label}": runs.there for runs in made})
 
 
-def _points(found: Iterable[SystemResult]) -> tuple[list[SystemResult], pd.DataFrame]:
+def _points(results: Iterable[SystemResult]) -> tuple[list[SystemResult], pd.DataFrame]:
     """The systems that are made, and a row of numbers for each."""
-    made = [runs for runs in found if runs.made]
+    made = [runs for runs in results if runs.made]
     rows = [
         {"data": runs.data, "system": runs.label, "kind": _kind(runs), **in_percent(reached(runs, _STRICT))}
         for runs in made
@@ -132,7 +132,7 @@ def _marks(axes: Axes, points: pd.DataFrame, x: str, ys: Sequence[float]) -> Non
 
 
 @style()
-def gaps(found: Iterable[SystemResult], least: float = _APART) -> Drawn:
+def gaps(results: Iterable[SystemResult], least: float = _APART) -> Drawn:
     """Strict and lenient accuracy of the same predictions in percent, joined by a line per system, the
     systems of a data set below its name.
 
@@ -141,7 +141,7 @@ def gaps(found: Iterable[SystemResult], least: float = _APART) -> Drawn:
     """
     counted = [
         (runs, {match: in_percent(reached(runs, Scoring(match))) for match in _ENDS})
-        for runs in found
+        for runs in results
         if runs.made
     ]
     every = dict.fromkeys(runs.data for runs, _ in counted)
@@ -209,7 +209,7 @@ def presets(rows: Mapping[str, pd.DataFrame]) -> Drawn:
 
 
 @style()
-def hubs(found: Sequence[SystemResult], golds: Records) -> Drawn:
+def hubs(results: Sequence[SystemResult], golds: Records) -> Drawn:
     """The most frequent first answer of each seed of a system that is made: the shares of all mentions that
     it answers and that it is gold of, in percent, joined by a line.
 
@@ -217,7 +217,7 @@ def hubs(found: Sequence[SystemResult], golds: Records) -> Drawn:
     they do not list, gold of less than one mention in a thousand, is drawn at 0. A vector that is near to
     most mentions, a hub, costs rank 1 and leaves the ranks behind it alone.
     """
-    made = [runs for runs in found if runs.made and golds.get(runs.data)]
+    made = [runs for runs in results if runs.made and golds.get(runs.data)]
     figure, axes, middles = new_rows([(runs.label, False) for runs in made])
     rows = []
     for y, runs in zip(middles, made, strict=True):

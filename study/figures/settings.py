@@ -131,10 +131,10 @@ def value_text(value: float | str) -> str:
 
 
 @style()
-def recall_curve(found: Sequence[SystemResult], scoring: Scoring) -> Drawn:
+def recall_curve(results: Sequence[SystemResult], scoring: Scoring) -> Drawn:
     """Recall@k in percent under a protocol against k on a log scale: a line a system that is made, seeds
     averaged, in the band of its 95 % interval, a panel a family. All of one data set, with lists of 64."""
-    made = [runs for runs in found if runs.made]
+    made = [runs for runs in results if runs.made]
     figure, panels = family_axes([runs.label for runs in made], 1.5)
     frames = [pd.DataFrame(columns=["system", "k", "recall_percent", "low_percent", "high_percent"])]
     if not made:
@@ -192,15 +192,15 @@ def grid(panels: Mapping[str, Sequence[SystemResult]], scoring: Scoring) -> Draw
     return Drawn(figure, shown, records)
 
 
-def _cells(title: str, found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
+def _cells(title: str, results: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """The numbers of one panel, rows and columns in the order in which they come; NaN where not made."""
-    settings = {tuple(runs.system.values) for runs in found}
+    settings = {tuple(runs.system.values) for runs in results}
     if len(settings) > 1 or any(len(names) != 2 for names in settings):
         raise ValueError(
             f"panel {title!r}: settings {sorted(settings)}; expected the same two of every system"
         )
     accuracy = {}
-    for runs in found:
+    for runs in results:
         place = tuple(f"{value:g}" for value in runs.system.values.values())
         if place in accuracy:
             raise ValueError(f"panel {title!r}: two runs at {', '.join(place)}; expected one a cell")

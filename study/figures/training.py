@@ -22,7 +22,7 @@ KINDS = {
 
 
 @style()
-def learning(title: str, found: Sequence[SystemResult], epochs: float, mark: float, by: str) -> Drawn:
+def learning(title: str, results: Sequence[SystemResult], epochs: float, mark: float, by: str) -> Drawn:
     """Accuracy on held-out mentions in percent along trainings of so many ``epochs``: a line by label, and
     ``by`` says what the labels are.
 
@@ -30,11 +30,11 @@ def learning(title: str, found: Sequence[SystemResult], epochs: float, mark: flo
     deviation; ``mark`` draws a vertical line after so many epochs. A label without records is left out.
     Raises ValueError for a label that stands there twice, and for a record without dev scores.
     """
-    labels = [runs.label for runs in found]
+    labels = [runs.label for runs in results]
     if twice := sorted({label for label in labels if labels.count(label) > 1}):
         raise ValueError(f"panel {title!r}: {', '.join(twice)} is there twice; expected one each")
     figure, [axes] = new_axes(height=2.9)
-    there = [runs for runs in found if runs.there]
+    there = [runs for runs in results if runs.there]
     looks = line_styles(runs.label for runs in there)
     heads = ["panel", "label", "epochs", "accuracy_percent", "deviation_points", "trainings"]
     frames = [pd.DataFrame(columns=heads)]

@@ -30,7 +30,7 @@ from .trainings import trained
 
 
 def accuracy(
-    found: Sequence[SystemResult],
+    results: Sequence[SystemResult],
     scoring: Scoring,
     ks: Sequence[int] = (1, 3, 5),
     printed: pd.DataFrame | None = None,
@@ -51,7 +51,7 @@ def accuracy(
     """
     metrics = {f"@{k}": f"recall_at_{k}" for k in ks} | ({"MRR": "mrr"} if mrr else {})
     rows = []
-    for runs in found:
+    for runs in results:
         row: Row = {"data": runs.data, "system": first_linked(runs)}
         kept = runs.among(mentions) if runs.made else None
         if kept is None:
@@ -90,7 +90,7 @@ def _recalls(runs: SystemResult, scoring: Scoring, ks: Sequence[int], kept: np.n
     return cells
 
 
-def largest(found: Sequence[SystemResult], scoring: Scoring, n: int = 3) -> pd.DataFrame:
+def largest(results: Sequence[SystemResult], scoring: Scoring, n: int = 3) -> pd.DataFrame:
     """Accuracy of every system in percent on each of the ``n`` clusters with the most mentions, of equal ones
     the first, and on all others together, seeds averaged. All of one data set."""
 
@@ -106,11 +106,11 @@ def largest(found: Sequence[SystemResult], scoring: Scoring, n: int = 3) -> pd.D
         rest = percent(estimate(credit[others], clusters[others])[0]) if others.any() else ""
         return told | {"all others": rest}
 
-    return by_system(found, cells, "all others")
+    return by_system(results, cells, "all others")
 
 
 def paired(
-    found: Sequence[SystemResult],
+    results: Sequence[SystemResult],
     pairs: Sequence[tuple[str, str]],
     scoring: Scoring,
     macro: bool = False,
@@ -125,7 +125,7 @@ def paired(
     to all the records compared.
     """
     rows, made, compared, macros = [], [], [], []
-    for row, first, second in by_pair(found, pairs):
+    for row, first, second in by_pair(results, pairs):
         rows.append(row)
         if not (first.made and second.made):
             row["difference"] = NOT_RUN
@@ -147,7 +147,7 @@ def paired(
     return frame(_collapse_not_run(rows, "pairs", ("first", "second"), "difference"))
 
 
-def folds(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
+def folds(results: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """Accuracy in percent at the end of trainings over folds, all mentions together, seeds averaged; that of
     each fold beside, seed by seed; and the paired difference of the first system from each other."""
 
@@ -157,12 +157,12 @@ def folds(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
             for credit, of_seed in zip(runs.credits(1, scoring), runs.records, strict=True)
         ]
         told: Row = {"accuracy": percent(reached(runs, scoring)), "each fold": joined(of_seeds, "; ")}
-        if runs is not found[0] and found[0].made:
-            c = compare(mean_credit(found[0], scoring), mean_credit(runs, scoring), runs.clusters)
-            told |= {f"{found[0].label} minus this": points(c.difference), "p": f"{c.p:.4f}"}
+        if runs is not results[0] and results[0].made:
+            c = compare(mean_credit(results[0], scoring), mean_credit(runs, scoring), runs.clusters)
+            told |= {f"{results[0].label} minus this": points(c.difference), "p": f"{c.p:.4f}"}
         return told
 
-    return by_system(found, cells, "accuracy", "training", first_linked)
+    return by_system(results, cells, "accuracy", "training", first_linked)
 
 
 def side_by_side(
@@ -180,7 +180,7 @@ def side_by_side(
     return table_from([*rows.values()])
 
 
-def by_name(found: Sequence[SystemResult]) -> pd.DataFrame:
+def by_name(results: Sequence[SystemResult]) -> pd.DataFrame:
     """The linker behind each system by its name, which may break after a comma, and what is done to its
     benchmark first."""
     return table_from(
@@ -190,7 +190,7 @@ def by_name(found: Sequence[SystemResult]) -> pd.DataFrame:
                 "linker": Markup(in_html(runs.system.linker).replace(",", ",<wbr>")),
                 "benchmark": ", ".join(runs.system.changes),
             }
-            for runs in found
+            for runs in results
         ]
     )
 

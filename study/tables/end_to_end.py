@@ -22,14 +22,14 @@ _HEADS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
 def end_to_end(
-    found: Sequence[SystemResult], match: str, printed: pd.DataFrame, names: Mapping[str, str]
+    results: Sequence[SystemResult], match: str, printed: pd.DataFrame, names: Mapping[str, str]
 ) -> pd.DataFrame:
     """Micro precision, recall and F1 in percent under one of ``MATCHES``, seeds together, with the printed
     ones of the same match beside, and the states of trainings; the intervals resample documents. ``names``
     are the paper's of data sets.
     """
     rows = []
-    for runs in found:
+    for runs in results:
         row: Row = {"data": runs.data, "system": system(runs), "F1": why_not(runs)}
         if runs.made:
             outcomes = SpanOutcomes.together(runs.spans)
@@ -47,11 +47,11 @@ def end_to_end(
     return frame(rows, ["data", "system", *heads, "claims", "golds", "state"])
 
 
-def end_to_end_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def end_to_end_gaps(results: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """First minus second system of each pair of keys in points, seeds together, with p by permutation of
     documents after Holm over the row's pair."""
     rows = []
-    for row, first, second in by_pair(found, pairs):
+    for row, first, second in by_pair(results, pairs):
         if not (first.made and second.made):
             rows.append(row | {"F1": NOT_RUN})
             continue

@@ -140,7 +140,7 @@ def _lines(model: type[YamlModel], path: Path, name: str) -> list[YamlModel]:
 
 
 def gains(
-    found: Sequence[SystemResult],
+    results: Sequence[SystemResult],
     pairs: Sequence[tuple[str, str]],
     scoring: Scoring,
     printed: pd.DataFrame | None = None,
@@ -160,7 +160,7 @@ def gains(
     number. A pair of which one is dropped has no row.
     """
     rows = []
-    for row, first, second in by_pair(found, pairs, ("of", "over")):
+    for row, first, second in by_pair(results, pairs, ("of", "over")):
         rows.append(row)
         there = _printed_gain(first, second, printed, names or {}, stated or {})
         row["printed gain"] = "" if there is None else f"{there:+.2f}"

@@ -21,12 +21,12 @@ def rules() -> pd.DataFrame:
     return table_from([{"class": name, "rule": rule} for name, rule in SURFACE.items()])
 
 
-def classes(found: Sequence[SystemResult], sorted_by: Records, scoring: Scoring) -> pd.DataFrame:
+def classes(results: Sequence[SystemResult], sorted_by: Records, scoring: Scoring) -> pd.DataFrame:
     """Accuracy of every system in percent on each class of mentions, and the share of all its errors that lie
     there; ``sorted_by`` has the numbers of the mentions by data set. A class without any is left out."""
     rows = []
     for data, record in sorted_by.items():
-        here = [runs for runs in found if runs.data == data]
+        here = [runs for runs in results if runs.data == data]
         for name, numbers in (record.values if record else {}).items():
             row: Row = {"class": linked(name, record)}
             for runs in here:
@@ -51,12 +51,12 @@ def _on_class(runs: SystemResult, numbers: Sequence[int], scoring: Scoring) -> R
 
 
 def by_kind(
-    found: Sequence[SystemResult], masks: Mapping[str, Mapping[str, np.ndarray]], scoring: Scoring
+    results: Sequence[SystemResult], masks: Mapping[str, Mapping[str, np.ndarray]], scoring: Scoring
 ) -> pd.DataFrame:
     """Accuracy of every system in percent on all mentions and on those of each mask, a mask by data set; the
     first row of a data set has their numbers."""
     rows: list[Row] = []
-    for runs in found:
+    for runs in results:
         row: Row = {"data": runs.data, "system": system(runs), "all": runs.system.reason or NOT_RUN}
         if runs.made:
             kept = {"all": np.ones(len(runs.clusters), dtype=bool)}
@@ -70,10 +70,10 @@ def by_kind(
     return frame(rows, ["data", "system", "all", *masks])
 
 
-def examples(found: Records) -> pd.DataFrame:
+def examples(records: Records) -> pd.DataFrame:
     """Errors by class: the mention, its gold, and what was answered."""
     rows = []
-    for data, record in found.items():
+    for data, record in records.items():
         rows += [
             {"class": linked(name, record), "mention": mention, "gold": gold, "answer": answer}
             for name, listed in (record.values if record else {data: [(NOT_RUN, "", "")]}).items()

@@ -21,7 +21,7 @@ _SCORINGS = {"strict": Scoring(), "lenient": Scoring("lenient")}
 _CLOCK = 0.01  # seconds: what a record can tell from none
 
 
-def leaderboard(found: Sequence[SystemResult], unseen: Mapping[str, np.ndarray]) -> pd.DataFrame:
+def leaderboard(results: Sequence[SystemResult], unseen: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Recall@1 in percent of every system, the best by the strict count first, those not run last.
 
     Strict and lenient, of all test mentions and of those ``unseen``, a mask by data set. Mentions a second
@@ -31,19 +31,19 @@ def leaderboard(found: Sequence[SystemResult], unseen: Mapping[str, np.ndarray])
     The state of a training stands last.
     """
     rows: list[Row] = []
-    for runs in sorted(found, key=lambda runs: -_score(runs) if runs.made else np.inf):
+    for runs in sorted(results, key=lambda runs: -_score(runs) if runs.made else np.inf):
         row: Row = {"data": runs.data, "system": first_linked(runs)}
         row[_LEARNS] = str(runs.system.values.get(_LEARNS, ""))
         rows.append(row | (_cells(runs, unseen) if runs.made else {"strict": why_not(runs)}))
     return frame(rows, ["data", "system", _LEARNS, "n"])
 
 
-def leaders(found: Sequence[SystemResult]) -> str:
+def leaders(results: Sequence[SystemResult]) -> str:
     """A bullet a data set, in Markdown: the three best by the strict count, and the best of the systems that
     learn from no labelled mention, with Recall@1 in percent."""
     lines = []
-    for data in dict.fromkeys(runs.data for runs in found):
-        here = sorted((runs for runs in found if runs.data == data and runs.made), key=_score, reverse=True)
+    for data in dict.fromkeys(runs.data for runs in results):
+        here = sorted((runs for runs in results if runs.data == data and runs.made), key=_score, reverse=True)
         told = {runs: f"{in_markdown(runs.label)} {100 * _score(runs):.1f} %" for runs in here}
         alone = [told[runs] for runs in here if runs.system.values.get(_LEARNS) in _UNLABELLED]
         if alone:

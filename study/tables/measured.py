@@ -18,17 +18,17 @@ _PRECISION = {
 }
 
 
-def counts(found: Records, name: str) -> pd.DataFrame:
+def counts(records: Records, name: str) -> pd.DataFrame:
     """The counts of a measurement that ``data/heads.yaml`` lists under the name, a column each."""
     columns = heads(name)
-    return table_from(by_record(found, lambda record: [counted(record, columns)], columns.values()))
+    return table_from(by_record(records, lambda record: [counted(record, columns)], columns.values()))
 
 
-def strings(found: Records, printed: Mapping[str, object]) -> pd.DataFrame:
+def strings(records: Records, printed: Mapping[str, object]) -> pd.DataFrame:
     """The counts of :mod:`study.measurements.strings`, a row each, and beside those that a paper prints its
     number; ``printed`` is by key."""
     rows = []
-    for data, record in found.items():
+    for data, record in records.items():
         for key, text in heads("strings").items():
             row = {"data": linked(data, record), "count": text}
             row["here"] = f"{record.values[key]:,}" if record else NOT_RUN
@@ -43,7 +43,7 @@ def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
     return pd.concat(ways, names=["held out"]).reset_index(0)
 
 
-def coverage(found: Records) -> pd.DataFrame:
+def coverage(records: Records) -> pd.DataFrame:
     """What the names of a dictionary find in unlabelled text, as
     :func:`study.systems.linked_text.match_counts` counts it, and the share of test mentions with a concept
     that was found there."""
@@ -53,13 +53,13 @@ def coverage(found: Records) -> pd.DataFrame:
         share = len(record.values["found"]) / record.values["test.mentions"]
         yield counted(record, columns) | {"their concept found": f"{100 * share:.1f} %"}
 
-    return table_from(by_record(found, rows, columns.values()))
+    return table_from(by_record(records, rows, columns.values()))
 
 
-def frequent_names(found: Records) -> pd.DataFrame:
+def frequent_names(records: Records) -> pd.DataFrame:
     """The names that a text has most often, with the number of mentions of each, from the first record that
     there is: the texts of data sets differ by what is left out alone."""
-    record = next(filter(None, found.values()), None)
+    record = next(filter(None, records.values()), None)
     if record is None:
         return table_from([{"name": "", "mentions": NOT_RUN}])
     return table_from([{"name": name, "mentions": f"{n:,}"} for name, n in record.values["frequent"]])
@@ -92,7 +92,7 @@ def precision(found: Mapping[str, Records]) -> pd.DataFrame:
     )
 
 
-def exactness(found: Records) -> pd.DataFrame:
+def exactness(records: Records) -> pd.DataFrame:
     """How far each search is from a float64 product, as ``benchmarks.timings.searching`` measures it."""
 
     def rows(record: Record) -> Iterator[Row]:
@@ -107,10 +107,10 @@ def exactness(found: Records) -> pd.DataFrame:
                     "seconds": f"{values[f'{way}.seconds']:.2f}",
                 }
 
-    return table_from(by_record(found, rows, ["search"]))
+    return table_from(by_record(records, rows, ["search"]))
 
 
-def cut_entities(found: Records) -> pd.DataFrame:
+def cut_entities(records: Records) -> pd.DataFrame:
     """Concepts whose text is cut, and test mentions of them, as
     :func:`study.measurements.entity_lengths.entity_lengths` counts them."""
 
@@ -123,7 +123,7 @@ def cut_entities(found: Records) -> pd.DataFrame:
             "mentions of them, %": f"{100 * of['test.cut'] / of['test.mentions']:.1f}",
         }
 
-    return table_from(by_record(found, rows, ["concepts"]))
+    return table_from(by_record(records, rows, ["concepts"]))
 
 
 def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:

@@ -109,12 +109,12 @@ def _share(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimat
     return Estimate.of(part.sum() / whole.sum(), shares, len(whole))
 
 
-def nil_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def nil_gaps(results: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """auPR of NIL of the first minus that of the second system of each pair of keys in points, on the same
     resamples of documents: the mean over the first ``seeds``, as many as both have. Of the mentions of
     :func:`nil_detection`."""
     rows = []
-    for row, first, second in by_pair(found, pairs):
+    for row, first, second in by_pair(results, pairs):
         rows.append(row)
         scored = first.nil_or_linkable, second.nil_or_linkable
         if None in scored:
@@ -125,13 +125,13 @@ def nil_gaps(found: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) ->
     return frame(rows)
 
 
-def areas(found: Sequence[SystemResult], against: str) -> pd.DataFrame:
+def areas(results: Sequence[SystemResult], against: str) -> pd.DataFrame:
     """Area under the ROC curve of NIL in percent, the mean over seeds, and its difference from that of the
     system with the key ``against``, both with intervals over clusters; of mentions that are NIL or can be
     linked."""
-    best = next(iter(by_key(found, against)), None)
+    best = next(iter(by_key(results, against)), None)
     rows = []
-    for runs in found:
+    for runs in results:
         scored = runs.nil_or_linkable
         row: Row = {
             "system": system(runs),

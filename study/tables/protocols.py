@@ -15,14 +15,14 @@ from .rows import Row, first_linked, why_not
 
 
 def scores(
-    found: Iterable[SystemResult],
+    results: Iterable[SystemResult],
     scorings: Sequence[Scoring | str],
     measures: Sequence[str] = ("recall@1",),
     interval: bool = True,
 ) -> pd.DataFrame:
     """One row per run, one column per measure and protocol, in percent; a missing record says so."""
     rows = []
-    for runs in found:
+    for runs in results:
         record = runs.record
         row: Row = {"data": runs.name, "linker": first_linked(runs)}
         row["n"] = f"{record.outcomes.counts['n_scored']:,}" if record else NOT_RUN
@@ -36,10 +36,10 @@ def scores(
     return table_from(rows)
 
 
-def counts(found: Iterable[SystemResult]) -> pd.DataFrame:
+def counts(results: Iterable[SystemResult]) -> pd.DataFrame:
     """How the counts of each run close: raw mentions, drops by reason, scored, and what scoring met."""
     rows = []
-    for runs in found:
+    for runs in results:
         row: Row = {"data": runs.name, "linker": first_linked(runs), "raw": NOT_RUN}
         if runs.record is not None:
             of = runs.record.outcomes.counts
@@ -59,10 +59,10 @@ def dropped(reasons: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {n:,}" for reason, n in reasons.items() if n) or "none"
 
 
-def strata(found: Iterable[SystemResult], names: Sequence[str]) -> pd.DataFrame:
+def strata(results: Iterable[SystemResult], names: Sequence[str]) -> pd.DataFrame:
     """Per data set the share of scored mentions, in percent, that belong to each stratum."""
     rows = []
-    for runs in found:
+    for runs in results:
         row: Row = {"data": linked(runs.name, runs.kinds)} | dict.fromkeys([*names, "n"], NOT_RUN)
         if runs.kinds:
             mentions = runs.kinds.strata[~runs.kinds.strata["nil"]]
@@ -90,13 +90,13 @@ def published() -> pd.DataFrame:
     )
 
 
-def under_published(found: Iterable[SystemResult]) -> pd.DataFrame:
+def under_published(results: Iterable[SystemResult]) -> pd.DataFrame:
     """The main measure under every published protocol, in percent: a row each, a column per system.
 
     The same data sets for every system; protocols that count NIL want a threshold and are left out.
     """
     rows: dict[tuple[str, str], Row] = {}
-    for runs in found:
+    for runs in results:
         measured = runs.record is not None and runs.kinds is not None
         listed = by_preset(runs.record.outcomes, runs.kinds.strata) if measured else ()
         main = {row["protocol"]: row for row in reversed(listed)}  # the first measure of each

@@ -28,17 +28,19 @@ RULES = {
 _MATCHES = {"unique": "strict (one owner)", "strict": "expected tie", "lenient": "lenient"}
 
 
-def alike(found: Records) -> dict[str, np.ndarray]:
+def alike(records: Records) -> dict[str, np.ndarray]:
     """The mentions that align with those of BELB and are not merged there: a mask by data set."""
     masks = {}
-    for data, record in found.items():
+    for data, record in records.items():
         if record is not None:
             masks[data] = np.ones(record.values["here"], dtype=bool)
             masks[data][record.values["unlike"]] = False
     return masks
 
 
-def where_alike(found: Sequence[SystemResult], recounted: Records, every: bool = False) -> list[SystemResult]:
+def where_alike(
+    results: Sequence[SystemResult], recounted: Records, every: bool = False
+) -> list[SystemResult]:
     """The results, with published answers, or ``every`` one, restricted to the mentions that are
     :func:`alike`."""
     masks = alike(recounted)
@@ -46,13 +48,13 @@ def where_alike(found: Sequence[SystemResult], recounted: Records, every: bool =
     def restricted(runs: SystemResult) -> bool:
         return runs.data in masks and (every or runs.recounted)
 
-    return [within([runs], masks)[0] if restricted(runs) else runs for runs in found]
+    return [within([runs], masks)[0] if restricted(runs) else runs for runs in results]
 
 
-def replicated(found: Records) -> pd.DataFrame:
+def replicated(records: Records) -> pd.DataFrame:
     """Strict and lenient top-1 accuracy of each published file in percent of all mentions of BELB, and of a
     system that finds mentions itself, of those that it found."""
-    return frame(by_record(found, _replicated, ["strict", "lenient"]))
+    return frame(by_record(records, _replicated, ["strict", "lenient"]))
 
 
 def _replicated(record: Record) -> list[Row]:
@@ -71,7 +73,7 @@ def _replicated(record: Record) -> list[Row]:
     return rows
 
 
-def alignment(found: Records) -> pd.DataFrame:
+def alignment(records: Records) -> pd.DataFrame:
     """How many test mentions BELB and the corpus here have, and how many of them are alike."""
     heads = {
         "mentions": "BELB",
@@ -86,7 +88,7 @@ def alignment(found: Records) -> pd.DataFrame:
         counts = {head: f"{record.values.get(name, 0):,}" for name, head in heads.items()}
         return [counts | {"compared below": f"{alike:,}"}]
 
-    return frame(by_record(found, rows_of, ["BELB"]))
+    return frame(by_record(records, rows_of, ["BELB"]))
 
 
 def made_with() -> pd.DataFrame:
@@ -94,7 +96,7 @@ def made_with() -> pd.DataFrame:
     return table_from([row for source in SOURCES for row in registry.source(source).systems])
 
 
-def owners(found: Records) -> pd.DataFrame:
+def owners(records: Records) -> pd.DataFrame:
     """First answers by how many owners the answered name has and whether gold is among them, as
     :func:`study.measurements.shared_names.shared_names` counts them, in percent of all."""
     head = "owners of the answered name"
@@ -110,10 +112,10 @@ def owners(found: Records) -> pd.DataFrame:
         share = f"{100 * of['alone'] / of['mentions']:.1f}"
         yield {head: "several, gold alone is human", "mentions": f"{of['alone']:,}", "share, %": share}
 
-    return frame(by_record(found, rows_of, ["mentions"]))
+    return frame(by_record(records, rows_of, ["mentions"]))
 
 
-def shared_names(found: Records) -> pd.DataFrame:
+def shared_names(records: Records) -> pd.DataFrame:
     """The examples of :func:`study.measurements.shared_names.shared_names`, each with the chance of a random
     pick among the owners of the answered name."""
 
@@ -124,15 +126,15 @@ def shared_names(found: Records) -> pd.DataFrame:
             row |= {"human owners": str(one["here"]), "gold": "{1} ({0})".format(*one["gold"])}
             yield row | {"random pick, %": f"{100 / one['owners']:.0f}"}
 
-    return frame(by_record(found, rows_of, ["mention"]))
+    return frame(by_record(records, rows_of, ["mention"]))
 
 
-def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
+def agreement(results: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
     """Of the mentions of each data set the share in percent that all, some and no system has right at rank 1,
     and the best single system, as :func:`right_by_system` has it."""
     rows = []
-    for data in dict.fromkeys(runs.data for runs in found):
-        there = [runs for runs in found if runs.data == data and runs.made]
+    for data in dict.fromkeys(runs.data for runs in results):
+        there = [runs for runs in results if runs.data == data and runs.made]
         if not there:
             continue
         right = right_by_system(there, scoring)
@@ -151,13 +153,13 @@ def agreement(found: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame:
 
 
 def against_best(
-    found: Sequence[SystemResult], key: str, scoring: Scoring
+    results: Sequence[SystemResult], key: str, scoring: Scoring
 ) -> list[tuple[SystemResult, SystemResult, Comparison]]:
     """The system ``key`` of each data set, the best of the published ones there, and the first minus the
     second."""
     pairs = []
-    for data in dict.fromkeys(runs.data for runs in found):
-        there = [runs for runs in found if runs.data == data and runs.made]
+    for data in dict.fromkeys(runs.data for runs in results):
+        there = [runs for runs in results if runs.data == data and runs.made]
         published = [runs for runs in there if runs.recounted]
         for own in by_key(there, key) if published else ():
             best = max(published, key=lambda runs: mean_credit(runs, scoring).mean())
@@ -166,17 +168,17 @@ def against_best(
     return pairs
 
 
-def headline(found: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
+def headline(results: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
     """A bullet a data set, in Markdown: the system ``key`` against the best of the published ones."""
     lines = []
-    for own, best, gap in against_best(found, key, scoring):
+    for own, best, gap in against_best(results, key, scoring):
         both = ", ".join(f"{of.label} {100 * mean_credit(of, scoring).mean():.1f} %" for of in (own, best))
         gained = f"{points(gap.difference)} points, p = {gap.p:.4f}"
         lines.append(f"- **{own.data}**, {gap.difference.n:,} mentions: {both}: {gained}.")
     return "\n".join(lines) or "Nothing is published about these data."
 
 
-def by_protocol(found: Sequence[SystemResult], recounted: Records, scoring: Scoring) -> pd.DataFrame:
+def by_protocol(results: Sequence[SystemResult], recounted: Records, scoring: Scoring) -> pd.DataFrame:
     """Recall@1 in percent by BELB's modes, and Recall@5 by ``scoring``, which no shorter list can answer."""
 
     def cells(runs: SystemResult) -> Row:
@@ -187,25 +189,25 @@ def by_protocol(found: Sequence[SystemResult], recounted: Records, scoring: Scor
         short = published and record and record.values["systems"][published]["depth"] < 5
         return row | {"expected tie @5": "not applicable" if short else percent(reached(runs, scoring, 5))}
 
-    return by_system(found, cells, _MATCHES["strict"])
+    return by_system(results, cells, _MATCHES["strict"])
 
 
-def right_by_system(found: Sequence[SystemResult], scoring: Scoring) -> np.ndarray:
+def right_by_system(results: Sequence[SystemResult], scoring: Scoring) -> np.ndarray:
     """Which mentions each of the systems has right at rank 1: systems × mentions, all of one data set. A
     mention is right where its credit is at least one half."""
-    return np.array([mean_credit(runs, scoring) >= 0.5 for runs in found])
+    return np.array([mean_credit(runs, scoring) >= 0.5 for runs in results])
 
 
-def unsolved(found: Sequence[SystemResult], kinds: Records, scoring: Scoring) -> pd.DataFrame:
+def unsolved(results: Sequence[SystemResult], kinds: Records, scoring: Scoring) -> pd.DataFrame:
     """The mentions that no system has right, by the first of :data:`RULES` that fits: how many, and the share
     of them in percent; a column a data set."""
     names = ("reachable", "composite", "several concepts", "no name")
-    masks = [stratum(found, name, name != "reachable") for name in names]
+    masks = [stratum(results, name, name != "reachable") for name in names]
     masks.insert(2, listed(kinds, "annotated otherwise"))
     rows: dict[str, Row] = {reason: {"reason": reason, "rule": rule} for reason, rule in RULES.items()}
     rows["all"] = {"reason": "all", "rule": "of all mentions compared"}
-    for data in dict.fromkeys(runs.data for runs in found if runs.made):
-        there = [runs for runs in found if runs.data == data and runs.made]
+    for data in dict.fromkeys(runs.data for runs in results if runs.made):
+        there = [runs for runs in results if runs.data == data and runs.made]
         left = none = ~right_by_system(there, scoring).any(axis=0)
         among = [there[0].among(mask) for mask in masks]
         for reason, of in zip(RULES, [*among, np.ones_like(none)], strict=True):

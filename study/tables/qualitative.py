@@ -62,7 +62,7 @@ def differences(page: Page, name: str) -> pd.DataFrame:
     return table_from(by_record(there, rows, ["right"]))
 
 
-def explained(found: Records) -> pd.DataFrame:
+def explained(records: Records) -> pd.DataFrame:
     """Mentions in their context, each with what it was compared with that is nearest, best first, as
     :func:`study.measurements.explanations.explanations` finds it."""
 
@@ -77,7 +77,7 @@ def explained(found: Records) -> pd.DataFrame:
                 yield row | {"similarity": f"{other['similarity']:.3f}", "right": "yes" if id in gold else ""}
                 row = {"mention": "", "gold": ""}
 
-    return frame(by_record(found, rows, ["mention"]))
+    return frame(by_record(records, rows, ["mention"]))
 
 
 def _in_context(told: Mapping[str, str]) -> Markup:

@@ -31,7 +31,7 @@ def frame(rows: Sequence[Row], heads: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def by_system(
-    found: Sequence[SystemResult],
+    results: Sequence[SystemResult],
     cells: Callable[[SystemResult], Row | None],
     not_run: str,
     name: str = "system",
@@ -43,7 +43,7 @@ def by_system(
     column ``not_run``.
     """
     rows, heads = [], {"data": None, name: None}
-    for runs in found:
+    for runs in results:
         told = cells(runs) if runs.made else {not_run: why_not(runs)}
         if told is not None:
             rows.append({"data": runs.data, name: (label or system)(runs)} | told)
@@ -52,27 +52,27 @@ def by_system(
 
 
 def by_record(
-    found: Records, rows_of: Callable[[Record], Iterable[Row]], not_run: Iterable[str]
+    records: Records, rows_of: Callable[[Record], Iterable[Row]], not_run: Iterable[str]
 ) -> list[Row]:
     """The rows of each record, led by the data set; without a record the columns ``not_run`` say so."""
     empty = [dict.fromkeys(not_run, NOT_RUN)]
     return [
         {"data": linked(data, record)} | row
-        for data, record in found.items()
+        for data, record in records.items()
         for row in (rows_of(record) if record else empty)
     ]
 
 
 def by_pair(
-    found: Sequence[SystemResult],
+    results: Sequence[SystemResult],
     pairs: Sequence[tuple[str, str]],
     names: Sequence[str] = ("first", "second"),
 ) -> Iterator[tuple[Row, SystemResult, SystemResult]]:
     """The two systems of each pair of keys, data set by data set, each led by the start of its row; no pair
     twice, none of a system with itself."""
     couples: dict[tuple[SystemResult, SystemResult], None] = {}
-    for data in dict.fromkeys(runs.data for runs in found):
-        here = [runs for runs in found if runs.data == data]
+    for data in dict.fromkeys(runs.data for runs in results):
+        here = [runs for runs in results if runs.data == data]
         for a, b in pairs:
             for first in by_key(here, a):
                 couples |= {(first, second): None for second in by_key(here, b) if second is not first}

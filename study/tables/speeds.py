@@ -18,7 +18,7 @@ from .rows import Records, Row, by_record, frame
 _PARTS = ("encoding", "search", "re-ranking")
 
 
-def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]) -> pd.DataFrame:
+def times(records: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]) -> pd.DataFrame:
     """Seconds to link all test mentions and mentions a second, as ``benchmarks.timings.linking``
     measures them; the printed seconds stand beside what was timed for each of ``systems``."""
     seconds = reported.select(printed, metric="inference_seconds").set_index("system")["value"]
@@ -35,10 +35,10 @@ def times(found: Records, printed: pd.DataFrame, systems: Sequence[SystemResult]
             row["mentions a second"] = f"{record.values['n.mentions'] / record.values[key]:,.0f}"
             yield row | {"printed seconds": theirs.get(key, "")}
 
-    return table_from(by_record(found, rows, ["seconds"]))
+    return table_from(by_record(records, rows, ["seconds"]))
 
 
-def heads(found: Records, systems: Mapping[str, str]) -> pd.DataFrame:
+def heads(records: Records, systems: Mapping[str, str]) -> pd.DataFrame:
     """What finding spans takes beside reading the text, as
     ``benchmarks.timings.heads`` measures it; ``systems`` are labels by linker."""
 
@@ -51,7 +51,7 @@ def heads(found: Records, systems: Mapping[str, str]) -> pd.DataFrame:
             row["word pieces"] = f"{values['n.pieces']:,}"
             yield row | {"spans found": f"{values[f'{name}.spans']:,}"}
 
-    return frame(by_record(found, rows, ["seconds"]))
+    return frame(by_record(records, rows, ["seconds"]))
 
 
 def _timed(record: Record) -> list[tuple[str, Sequence[float]]]:
@@ -60,7 +60,7 @@ def _timed(record: Record) -> list[tuple[str, Sequence[float]]]:
     return [(name, values[f"{name}.runs"]) for name in values if f"{name}.runs" in values]
 
 
-def cost(found: Records) -> pd.DataFrame:
+def cost(records: Records) -> pd.DataFrame:
     """Texts and mentions a second by way of encoding, as ``benchmarks.timings.encoding`` measures
     them."""
 
@@ -71,18 +71,18 @@ def cost(found: Records) -> pd.DataFrame:
                 rate = f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
                 yield {"of": of, "encoder": way, "a second": rate}
 
-    return table_from(by_record(found, rows, ["a second"]))
+    return table_from(by_record(records, rows, ["a second"]))
 
 
 def speeds(
-    found: Records, systems: Sequence[System], printed: pd.DataFrame, names: Mapping[str, str]
+    records: Records, systems: Sequence[System], printed: pd.DataFrame, names: Mapping[str, str]
 ) -> pd.DataFrame:
     """Mentions linked a second by system and passes a call, the median and the range over rounds, and the
     shares of its parts, as ``benchmarks.timings.linking`` measures them. What is printed for a system
     stands beside one pass a call; ``names`` are the paper's of the data sets. Raises LookupError where
     several printed numbers fit one cell."""
     rows: list[Row] = []
-    for data, record in found.items():
+    for data, record in records.items():
         for system in systems:
             row = {"data": linked(data, record), "system": system.label}
             there = {"printed": reported.only(printed, system=system.printed, dataset=names.get(data, data))}
@@ -105,7 +105,7 @@ def _rate(record: Record, key: str) -> Row:
 
 
 def speed_ratios(
-    found: Records,
+    records: Records,
     pairs: Sequence[tuple[System, System]],
     printed: pd.DataFrame,
     names: Mapping[str, str],
@@ -114,7 +114,7 @@ def speed_ratios(
     over rounds with its 95 % interval, with one pass a call, and each with the passes that suit it best.
     Raises LookupError as :func:`speeds`."""
     rows = []
-    for data, record in found.items():
+    for data, record in records.items():
         for pair in pairs:
             row = {"data": linked(data, record), "systems": " / ".join(system.label for system in pair)}
             theirs = [
@@ -132,7 +132,7 @@ def speed_ratios(
     return table_from(rows)
 
 
-def density(found: Records) -> pd.DataFrame:
+def density(records: Records) -> pd.DataFrame:
     """How close mentions stand, in the documents that were linked and in the whole split."""
 
     def rows(record: Record) -> Iterator[Row]:
@@ -143,14 +143,14 @@ def density(found: Records) -> pd.DataFrame:
             "the same in the whole split": f"{8 * of['all.pieces'] / of['all.mentions']:.0f}",
         }
 
-    return table_from(by_record(found, rows, ["mentions linked"]))
+    return table_from(by_record(records, rows, ["mentions linked"]))
 
 
-def updates(found: Records, pairs: Sequence[tuple[str, System, System]]) -> pd.DataFrame:
+def updates(records: Records, pairs: Sequence[tuple[str, System, System]]) -> pd.DataFrame:
     """Seconds to learn from the same mentions once, by what the negatives are, and how many times as long the
     second of a pair takes as the first, as ``benchmarks.timings.learning`` measures them."""
     rows = []
-    for data, record in found.items():
+    for data, record in records.items():
         for negatives, first, second in pairs:
             row = {"data": linked(data, record), "negatives": negatives}
             rows.append(row)

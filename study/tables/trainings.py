@@ -23,14 +23,14 @@ _ENDS = {
 }
 
 
-def states(found: Sequence[SystemResult]) -> pd.DataFrame:
+def states(results: Sequence[SystemResult]) -> pd.DataFrame:
     """Recall@1 on dev (end to end the strict F1) in percent after none, half and all of the updates of the
     first seed, the gain of all of them and of the second half in points, and the state that follows
     (:func:`study.chapters.training_states.state_of`). Each training once, without those that have no such
     record.
     """
     rows: dict[tuple[object, ...], Row] = {}
-    for runs in found:
+    for runs in results:
         records, state = runs.states, runs.states.state
         numbers = {"none": (state.zero, records.zero), "half": (state.half, records.half)}
         numbers["all"] = (state.full, records.full)
@@ -39,8 +39,8 @@ def states(found: Sequence[SystemResult]) -> pd.DataFrame:
         if row:
             row = {"data": runs.data, "training": runs.label} | row
             rows[tuple(row.values())] = row | {"state": state.word}
-    found = table_from([*rows.values()])
-    return found[[head for head in _STATES if head in found]]
+    results = table_from([*rows.values()])
+    return results[[head for head in _STATES if head in results]]
 
 
 def trained(runs: SystemResult, k: int, scoring: Scoring, kept: np.ndarray) -> Row:
@@ -58,7 +58,7 @@ def state(runs: SystemResult) -> Row:
     return {"state": linked(runs.states.state.word, runs.states.full[0])} if runs.states else {}
 
 
-def steadiness(found: Sequence[SystemResult]) -> pd.DataFrame:
+def steadiness(results: Sequence[SystemResult]) -> pd.DataFrame:
     """The standard deviation of held-out accuracy over the epochs of the second half of a training divided by
     that of the first: the mean over trainings with its interval, of each seed, and the paired difference of
     the first system from each other, training by training."""
@@ -69,16 +69,16 @@ def steadiness(found: Sequence[SystemResult]) -> pd.DataFrame:
         [mean] = estimate(ratios.ravel(), each_alone)
         told: Row = {"ratio": between(mean.value, mean.low, mean.high, digits=2)}
         told["each seed"] = ", ".join(f"{value:.2f}" for value in ratios.mean(axis=1))
-        if runs is not found[0] and found[0].made:
-            c = compare(trainings.steadiness(found[0]).ravel(), ratios.ravel(), each_alone)
+        if runs is not results[0] and results[0].made:
+            c = compare(trainings.steadiness(results[0]).ravel(), ratios.ravel(), each_alone)
             gap = between(c.difference.value, c.difference.low, c.difference.high, "+", 2)
-            told |= {f"{found[0].label} minus this": gap, "p": f"{c.p:.4f}"}
+            told |= {f"{results[0].label} minus this": gap, "p": f"{c.p:.4f}"}
         return told
 
-    return by_system(found, cells, "ratio", "training")
+    return by_system(results, cells, "ratio", "training")
 
 
-def ends(found: Sequence[SystemResult]) -> pd.DataFrame:
+def ends(results: Sequence[SystemResult]) -> pd.DataFrame:
     """How trainings end: loss, the loss of a model that finds all texts equally similar, and the mean cosines
     of pairs of one concept and of two, each over the last tenth of the updates, mean over trainings; empty
     for a column that a training did not watch. Last comes the loss divided by that of chance."""
@@ -94,10 +94,10 @@ def ends(found: Sequence[SystemResult]) -> pd.DataFrame:
             told["of chance"] = f"{np.mean([trainings.final_loss(record) for record in runs.there]):.2f}"
         return told
 
-    return by_system(found, cells, "loss", "training")
+    return by_system(results, cells, "loss", "training")
 
 
-def gradients(found: Sequence[SystemResult]) -> pd.DataFrame:
+def gradients(results: Sequence[SystemResult]) -> pd.DataFrame:
     """How much gradient norms vary, after the warm-up and over the whole training: coefficient of variation
     (CV) and standard deviation of the logarithm, as :mod:`study.chapters.trainings` has them, mean over
     trainings.
@@ -108,7 +108,7 @@ def gradients(found: Sequence[SystemResult]) -> pd.DataFrame:
     """
 
     def cells(runs: SystemResult) -> Row:
-        base = next(one for one in found if one.data == runs.data)
+        base = next(one for one in results if one.data == runs.data)
         after = trainings.variation(runs)
         told: Row = {
             "CV": f"{after.mean():.2f}",
@@ -124,4 +124,4 @@ def gradients(found: Sequence[SystemResult]) -> pd.DataFrame:
             told[f"CV divided by {base.label}"] = between(by.value, by.low, by.high, digits=2)
         return told
 
-    return by_system(found, cells, "CV", "training")
+    return by_system(results, cells, "CV", "training")
