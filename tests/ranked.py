@@ -51,7 +51,7 @@ def record(
             "gold_outside_ontology": 0, "unanswered": 0,
         },
     )  # fmt: skip
-    made = Record.of_outcomes({"name": "by hand", "dataset": "toy"}, {}, outcomes, trace)
+    made = Record.of_outcomes({"name": "by hand", "dataset": "toy"}, {}, outcomes, trace=trace)
     return Record(made.inputs, {}, made.counts, made.metrics, made.table, trace=made.trace, path=path)
 
 

@@ -79,12 +79,12 @@ def linking_record(
         for what in ("weights", "predictions"):  # checksums of what it answered by
             if checksum := getattr(fitted, what, ""):
                 made[what] = checksum
-        trace = getattr(fitted, "trace", ())
+        learned = {name: getattr(fitted, name, ()) for name in ("trace", "chosen")}
         if find:
             found = span_outcomes(predictions, corpus, benchmark.ontology)
-            return Record.of_spans(inputs, made, found, fitted.chosen, trace)
+            return Record.of_spans(inputs, made, found, **learned)
         found = outcomes(predictions, corpus, benchmark.ontology, benchmark.cluster)
-        return Record.of_outcomes(inputs, made, found, trace, getattr(fitted, "chosen", ()))
+        return Record.of_outcomes(inputs, made, found, **learned)
 
     return load_or_compute(inputs, store, compute, make, "".join(trainings[:1]), keep_training)
 

@@ -108,7 +108,7 @@ class Record:
         return Record, tuple(getattr(self, of.name) for of in fields(self))
 
     @classmethod
-    def of_outcomes(cls, inputs, made, outcomes: Outcomes, trace=(), chosen=()) -> Record:
+    def of_outcomes(cls, inputs, made, outcomes: Outcomes, *, trace=(), chosen=()) -> Record:
         """The record of a linking run, its metrics derived here; its ``values`` are what was ``chosen`` on
         dev."""
         from benchlib.scoring import by_protocol
@@ -120,7 +120,7 @@ class Record:
         return cls(inputs, made, outcomes.counts, metrics, table, values, tuple(trace))
 
     @classmethod
-    def of_spans(cls, inputs, made, outcomes: SpanOutcomes, chosen=(), trace=()):
+    def of_spans(cls, inputs, made, outcomes: SpanOutcomes, *, trace=(), chosen=()) -> Record:
         """The record of a run end to end: its ``values`` are scores and outcomes, and what was ``chosen`` on
         dev."""
         return cls(

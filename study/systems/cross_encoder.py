@@ -34,9 +34,9 @@ from .contrast import Fgsm
 from .encoders import load_backbone
 from .linked_text import self_supervised
 from .pel.linker import Pooling
-from .places import places_of
 from .ranking import first_k
 from .settings import Settings, Trainable
+from .texts import places_of
 from .training_names import Learns, single_concept_mentions, training_splits
 
 _TRAINING = {"warmup": 0.2, "eps": 1e-6}  # appendix C, table 6

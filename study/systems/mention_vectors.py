@@ -13,8 +13,8 @@ from benchlib.predictions import Query
 
 from .kept_vectors import KeptVectors
 from .linked_text import MatchedText
-from .places import texts_of
 from .sentences import sentences_of
+from .texts import texts_of
 
 
 @dataclass

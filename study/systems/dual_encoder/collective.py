@@ -17,7 +17,7 @@ from benchlib.predictions import Query
 from ..by_entity import TrainingMention
 from ..contrast import Loss
 from ..pel.linker import BiEncoderLinker
-from ..places import Text, texts_of
+from ..texts import Text, texts_of
 from .passes import Beside, Passes, chunk_inputs
 
 

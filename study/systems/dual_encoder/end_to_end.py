@@ -20,7 +20,7 @@ from benchlib.predictions import Predictions, Query
 from ..by_entity import TrainingMention, rank_entities
 from ..contrast import ContrastiveBatch, Loss
 from ..pel.linker import BiEncoderLinker
-from ..places import texts_of
+from ..texts import texts_of
 from .passes import document_inputs
 from .windows import text_windows
 

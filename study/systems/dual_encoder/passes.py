@@ -19,7 +19,7 @@ from benchlib.encoders.pieces import (
     word_pieces,
 )
 
-from ..places import Text
+from ..texts import Text
 
 Beside = Literal["whole", "masked", "shuffled"]
 Pass = tuple[int, int, Sequence[int]]

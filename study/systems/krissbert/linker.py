@@ -23,8 +23,8 @@ from ..by_mention import HITS, MentionIndexLinker
 from ..kept_vectors import KeptVectors
 from ..linked_text import MatchedText, annotated_text, matched_text, sample_prototypes
 from ..mention_vectors import MentionVectors
-from ..places import places_of
 from ..ranking import best_per_concept
+from ..texts import places_of
 from .prototypes import prototype_keys, with_shortcut
 
 

@@ -30,9 +30,9 @@ from ..by_entity import (
 )
 from ..contrast import ContrastiveBatch, ContrastiveObjective, Fgsm, Loss
 from ..kept_vectors import KeptVectors
-from ..places import places_of
 from ..pools import Negatives, NegativeSampler, Rank
 from ..settings import Trainable
+from ..texts import places_of
 from ..training_names import Learns, training_splits
 
 if TYPE_CHECKING:
