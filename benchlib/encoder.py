@@ -61,21 +61,25 @@ class Encoder:
 
         An update has two texts of each of ``concepts`` concepts, or of all there are, and a ``loss`` of
         :data:`benchlib.losses.by_name.LOSSES` by its name or itself: ``multi-similarity`` as in SapBERT (Liu
-        et al. 2021). The first 6 % of the updates warm up; the precision is the encoder's. Below a folder
-        ``checkpoints`` a training of the same pairs, loss and weights that was killed goes on. Raises
-        ValueError for another loss and without two concepts of two texts; FloatingPointError and RuntimeError
-        as :func:`benchlib.training.train`.
+        et al. 2021). The first 6 % of the updates warm up; the precision is the encoder's. In a folder
+        ``checkpoints`` a training of a fresh encoder that was killed goes on: below it, a loss by its name
+        has a folder for each choice of pairs and settings; one given itself takes the folder alone. Raises
+        ValueError for another loss, and without two concepts of two texts; others as
+        :func:`benchlib.training.train`.
         """
         if isinstance(loss, str) and loss not in LOSSES:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
-        reader, called = self.names, getattr(loss, "__qualname__", str(loss))
+        reader, called = self.names, loss if isinstance(loss, str) else None
         loss = LOSSES[loss] if isinstance(loss, str) else loss
         texts, labels = zip(*pairs, strict=True) if pairs else ((), ())
         inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
         if min(len(items), concepts) < 2:
             raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts}")
-        if checkpoints is not None:
-            what = repr((texts, labels, called, concepts, reader.max_length, self.fingerprint()))
+        config = Training(
+            learning_rate=learning_rate, steps=steps, warmup=0.06, precision=reader.precision, seed=seed
+        )
+        if checkpoints is not None and called:
+            what = repr((texts, labels, called, concepts, config, reader.max_length, self.fingerprint()))
             checkpoints = Path(checkpoints) / hashlib.sha256(what.encode()).hexdigest()[:16]
 
         def batch_at(number: int) -> list[Encoded]:
@@ -87,9 +91,6 @@ class Encoder:
             with torch.autocast(model.device.type, enabled=False):
                 return loss(vectors.view(-1, 2, vectors.shape[1]), share)
 
-        config = Training(
-            learning_rate=learning_rate, steps=steps, warmup=0.06, precision=reader.precision, seed=seed
-        )
         kept = {"folder": checkpoints, "watched": getattr(loss, "watched", None)}
         trained = train(reader.backbone, batch_at, loss_of, config, progress=reader.progress, **kept)
         self.trace = trained.trace

@@ -41,7 +41,8 @@ def evaluate(
     name; a registered data set has its own. ``train`` and ``dev``, given as gold is, decide which mentions
     were seen; ``dev_predictions`` choose the threshold of NIL. With ``spans`` ``predicted`` the linker found
     the mentions itself, and the result is a :class:`SpanEvaluation`. A candidate that a list has twice is
-    ``refused``, or counts at its ``best``. ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
+    ``refused``, or counts at its ``best``. ``reading``: fields of
+    :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
 
     Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, and for gold
     without a dictionary or without a mention; FileNotFoundError for a file that is not there.

@@ -1,5 +1,7 @@
 """MedMentions ST21pv: published counts, our dev split, the knowledge base and the reference values."""
 
+from collections import Counter
+
 import pytest
 from toy import document
 
@@ -7,7 +9,13 @@ from benchlib.corpus import Corpus
 from benchlib.ontology import fold_name
 from study.corpora import load, registry
 from study.corpora.files import locator
-from study.corpora.medmentions import corpus, knowledge_base, medmentions_official, open_names
+from study.corpora.medmentions import (
+    corpus,
+    knowledge_base,
+    medmentions_official,
+    open_names,
+)
+from study.corpora.names import add_mention_names
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +66,30 @@ def test_no_name_comes_from_dev_or_test(benchmark, data_folder):
     for concept in benchmark.ontology.concepts.values():
         strange = [n for n in concept.names if (n, concept.id) not in train]
         assert set(strange) <= set(elsewhere.get(concept.id, ()))
+
+
+def test_reference_values_of_exact_match(benchmark):
+    """Names of the whole official train split only, in percent of the test mentions: by a plain loop, and
+    through the transform that every linker uses."""
+    train, test = pairs(benchmark.train, benchmark.dev), pairs(benchmark.test)
+    owners: dict[str, Counter] = {}
+    for name, id in train:
+        owners.setdefault(name, Counter())[id] += 1
+    seen = {id for _, id in train}
+
+    def percent(owners, *more: int) -> list[float]:
+        strict = sum(1 / len(owners[name]) for name, id in test if id in owners.get(name, ()))
+        lenient = sum(id in owners.get(name, ()) for name, id in test)
+        ambiguous = sum(len(owners.get(name, ())) > 1 for name, _ in test)
+        known = sum(name in owners for name, _ in test)
+        return [100 * value / 40_074 for value in (strict, lenient, ambiguous, known, *more)]
+
+    prior = sum(name in owners and owners[name].most_common(1)[0][0] == id for name, id in test)
+    found = percent(owners, prior, sum(id in seen for _, id in test))
+    assert len(test) == 40_074
+    assert found == pytest.approx([35.6, 52.6, 27.9, 58.5, 48.2, 77.4], abs=0.1)
+    changed = add_mention_names(benchmark, ("train", "dev"), keep=False)
+    assert percent(changed.ontology.owners()) == pytest.approx(found[:4])
 
 
 def test_names_by_frequency_then_open_names():

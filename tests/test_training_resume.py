@@ -243,7 +243,7 @@ def test_a_training_in_another_process_keeps_the_folder_until_it_is_killed(tmp_p
         other.kill()
     assert other.returncode == -signal.SIGKILL
     state, _ = checkpoint.load(tmp_path, RARELY, weights(Net()))
-    assert 10 < state.step < 48 and not state.done
+    assert 10 < state.step <= 22 and not state.done
     # Whatever the model was before, the checkpoint is what counts.
     assert_equal(trained(tmp_path, RARELY, seed=8), never_killed)
 

@@ -34,6 +34,8 @@ def pretrained(model: str, layers: int | None):
     from transformers import AutoConfig, AutoModel, AutoTokenizer
     from transformers.utils import logging
 
+    # One bar a phase: the encoding shows its own.
+    logging.disable_progress_bar()
     folder = model_folder(model)
     path = Path(folder)
     if not path.is_dir() and (path.exists() or path.is_absolute() or model.startswith((".", "~"))):
@@ -45,10 +47,9 @@ def pretrained(model: str, layers: int | None):
         if not 1 <= layers <= config.num_hidden_layers:
             raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers}")
         config.num_hidden_layers = layers
-    # What the library would warn of, and more, is an error below; the encoding shows a bar of its own.
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    # What the library would warn of, and more, is an error below.
+    verbosity = logging.get_verbosity()
     logging.set_verbosity_error()
-    logging.disable_progress_bar()
     try:
         with _named(model):
             network, loading = AutoModel.from_pretrained(
@@ -61,8 +62,6 @@ def pretrained(model: str, layers: int | None):
             )
     finally:
         logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()
     _check_weights(model, loading, layers)
     _check_tokenizer(model, tokenizer, network)
     # Nothing here reads it, and a checkpoint without one gets random weights in its place.

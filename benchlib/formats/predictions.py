@@ -111,7 +111,7 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     if kind == ".tsv":
         if any("|" in id for id in ids):
             raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
-        if any("\r" in text for text in {*rows["name"], *ids}):
+        if any("\r" in text for text in {*rows["name"], *rows["document"], *ids}):
             raise ValueError(f"{path}: expected no carriage return to write; .jsonl takes these")
         text = rows.assign(ids=rows["ids"].map("|".join)).to_csv(sep="\t", index=False)
     else:

@@ -35,6 +35,8 @@ def cached_vectors(
     for name in names:
         digest.update(b"\0" + name.encode())
     path = folder / f"{digest.hexdigest()}.npy"
+    if path.exists():
+        return np.load(path, mmap_mode="c")
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(path.with_suffix(".lock")):  # another process may be at the same names
         if not path.exists():

@@ -88,9 +88,9 @@ def state_jobs(jobs: Sequence[Job], folds: Sequence[tuple[str, ...]] = ((),)) ->
     and for data without dev mentions.
 
     ``jobs`` are those of its first seed, fold by fold. Here a linker that learns from train and dev learns
-    from train alone, and one that keeps the best weights on dev keeps the last. Dev mentions add no names to
-    the dictionary, and dev is never the test split. Where the dev split is too small to tell, ``folds`` are
-    transforms that take turns in its place (:func:`study.corpora.transforms.fold`).
+    from train alone, keeps the last weights in place of the best on dev, and has no ``mix`` with a weight of
+    dev. Dev mentions add no names to the dictionary, and dev is never the test split. Where it is too small
+    to tell, ``folds`` are transforms that take turns in its place (:func:`study.corpora.transforms.fold`).
     """
     first = jobs[0]
     trained = _on_dev(linker(first.linker))

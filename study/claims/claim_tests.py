@@ -139,7 +139,8 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         # More training can only make a system more accurate: the quantity moves one way where all that rise
         # are on one of its sides.
         rising = {of for of, found in states.items() if any(state.word == RISING for state in found)}
-        up, down = rising <= quantity.raising(), rising.isdisjoint(quantity.raising())
+        raising, lowering = quantity.sides()
+        up, down = rising <= raising - lowering, rising <= lowering - raising
         surer = (HOLDS,) if (rule.direction == "greater") == up else (FAILS,)
         why = f"a training is {RISING} and may still reverse it"
         return () if rule.range or up == down else surer, why

@@ -69,8 +69,9 @@ class Gap(Quantity):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((arm.runs, arm.system) for arm in (*self.of, *self.over))
 
-    def raising(self) -> set[tuple[str, str]]:
-        return {(arm.runs, arm.system) for arm in self.of}
+    def sides(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        of, over = ({(arm.runs, arm.system) for arm in arms} for arms in (self.of, self.over))
+        return of, over
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         masks, said = [], []
@@ -195,8 +196,9 @@ class GainGap(Quantity):
     def systems(self) -> Iterator[tuple[str, str]]:
         yield from ((self.runs, system) for system in (*self.of, *self.over))
 
-    def raising(self) -> set[tuple[str, str]]:
-        return {(self.runs, self.of[0]), (self.runs, self.over[1])}
+    def sides(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        first, second, third, fourth = self.systems()
+        return (set(), set()) if self.magnitude else ({first, fourth}, {second, third})
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """Raises MissingRecord for what was not run, and ValueError for other mentions or seeds."""

@@ -35,9 +35,10 @@ class Quantity(YamlModel, ABC):
         """The systems whose runs it needs, as (run set, system)."""
         return ()
 
-    def raising(self) -> set[tuple[str, str]]:
-        """Of its systems those whose accuracy raises it; that of the others lowers it."""
-        return {next(iter(self.systems()))}
+    def sides(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        """Its systems whose accuracy raises it, and those whose accuracy lowers it."""
+        first, *others = self.systems()
+        return {first}, {*others}
 
     def found(self, evidence: Evidence, corpus: str, kinds: bool = False) -> list[SystemResult]:
         """The runs of its systems on a corpus; raises MissingRecord for what was not run."""

@@ -26,12 +26,12 @@ _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|ou
 _LESS_IS_BETTER = re.compile(r"(macro )?p( \(Holm\))?|.*seconds|minutes|rank.*|perplexity.*|errors,.*|lost")
 
 
-def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = ()) -> None:
+def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), more: str = "") -> None:
     """Show a frame as a table that can be cited as ``name``, sorted by a click on a column's head.
 
     Cells are text and are escaped, but for :class:`Markup`. ``decisive`` are the columns that a phone keeps
     in view beside the first, where the usual ones (printed, ours, status, @1, ...) are not right; KeyError
-    for one that is not there.
+    for one that is not there. ``more`` are as of :func:`myst_table`.
     """
     if frame.empty:
         markdown(f"{caption} *None of these data sets has it.*")
@@ -39,7 +39,7 @@ def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] 
     # The book prefers the Markdown form (see _config.yml), Jupyter the HTML one.
     display(
         {
-            "text/markdown": myst_table(frame, name, caption, decisive),
+            "text/markdown": myst_table(frame, name, caption, decisive, more),
             "text/html": _html(frame, caption),
             "text/plain": f"{caption}\n{frame.to_string(index=False)}",
         },

@@ -99,8 +99,8 @@ class Record:
 
     @property
     def shares_training(self) -> bool:
-        """Whether its training was begun for another record, so that its seconds leave out what is kept: old
-        records say it by ``fitted_for``."""
+        """Whether its training was begun before it, for another record or by a run that was killed, so that
+        its seconds leave a part out; old records say the first by ``fitted_for``."""
         return not self.made.keys().isdisjoint(("fitted_for", "resumed"))
 
     def __reduce__(self) -> tuple:
