@@ -176,6 +176,7 @@ def test_a_rising_rival_can_only_make_a_lead_smaller(first, rival, expected):
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [[]]}, x=at(first), y=at(rival))
     assert allowed(a_test("x", "yz"), evidence) == expected
     assert allowed(a_test("xz", "yz", name="gain_gap"), evidence) == expected
+    assert allowed(a_test("x", "xz"), evidence) == (BOTH if first == PLATEAU else set())  # on both sides
 
 
 def test_one_training_decides_in_any_state_and_none_is_asked_for():
