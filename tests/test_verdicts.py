@@ -157,8 +157,9 @@ def test_what_a_training_forbids_is_too_small_to_decide():
     first, second = pair((2, 1, 3), (4, 3, 5))
     of_mean = {"corpora": BOTH, "combine": "average"}
     assert verdict(first, second, **of_mean) == HOLDS
-    assert verdict(replace(first, forbids=(HOLDS,), lacks="why"), second, **of_mean) == TOO_SMALL
-    assert average([replace(first, forbids=(HOLDS,), lacks="why"), second]).lacks == "why"
+    assert verdict(replace(first, forbids=(HOLDS,), lacks=("why",)), second, **of_mean) == TOO_SMALL
+    lacking = [replace(first, lacks=("why", "how")), replace(second, lacks=("how",))]
+    assert average(lacking).lacks == ("why", "how")
 
 
 @pytest.mark.parametrize(

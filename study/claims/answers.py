@@ -88,7 +88,8 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
     if opposing:
         return MIXED, f"opposed {', '.join(opposing)}; {rule}", effect, notes
     if verdict == TOO_SMALL:
-        lacks = "; ".join(dict.fromkeys(one.lacks for one in effects if one.lacks)) or lacking(rule, effect)
+        reasons = dict.fromkeys(reason for of_corpus in effects for reason in of_corpus.lacks)
+        lacks = "; ".join(reasons) or lacking(rule, effect)
         return verdict, f"{lacks}; {rule}" if lacks else str(rule), effect, notes
     return verdict, str(rule), effect, notes
 

@@ -112,13 +112,12 @@ def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence)
     plateau, and while rising the one way to which more training leads: a rising system that is ahead may
     hold, and cannot fail; one that is behind may only fail. *One training* decides in any state.
     """
-    forbids, lacks = [*effect.forbids], [effect.lacks]
+    forbids, lacks = [*effect.forbids], [*effect.lacks]
     for quantity in test.of(effect.corpus):
         allowed, why = _allowed(quantity, rule, evidence, effect.corpus)
         forbids += [verdict for verdict in (HOLDS, FAILS) if verdict not in allowed]
-        lacks.append(why)
-    told = "; ".join(dict.fromkeys(filter(None, lacks)))
-    return replace(effect, forbids=tuple(dict.fromkeys(forbids)), lacks=told)
+        lacks += [why] if why else []
+    return replace(effect, forbids=tuple(dict.fromkeys(forbids)), lacks=tuple(dict.fromkeys(lacks)))
 
 
 def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) -> tuple[tuple[str, ...], str]:

@@ -32,7 +32,7 @@ class Effect:
     seeds: tuple[float, ...] = ()
     systems: str = ""
     forbids: tuple[str, ...] = ()
-    lacks: str = ""
+    lacks: tuple[str, ...] = ()
     bounds: bool = False
 
     @classmethod
@@ -73,7 +73,7 @@ def average(effects: Sequence[Effect]) -> Effect:
         seeds=tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False)),
         systems="; ".join(dict.fromkeys(e.systems for e in effects)),
         forbids=tuple(dict.fromkeys(verdict for e in effects for verdict in e.forbids)),
-        lacks="; ".join(dict.fromkeys(e.lacks for e in effects if e.lacks)),
+        lacks=tuple(dict.fromkeys(reason for e in effects for reason in e.lacks)),
         bounds=bounds,
     )
 

@@ -40,7 +40,7 @@ class TimeRatio(Quantity):
             n=int(values["n.documents" if self.measurement == "head-times" else "n.mentions"]),
             systems=f"{first.label} divided by {fastest.label}",
             forbids=(HOLDS, FAILS) if elsewhere else (),
-            lacks="timed on a processor, and by the paper on a graphics card" if elsewhere else "",
+            lacks=("timed on a processor, and by the paper on a graphics card",) if elsewhere else (),
         )
 
 
@@ -78,7 +78,7 @@ class MatchedBounds(OfMatches):
             high=100 * values["skip.precision_at_mentions_high"],
             n=int(values["skip.matches"]),
             systems=f"right are {low:.1f} % of all matches, {high:.1f} % of those at spans of mentions",
-            lacks="the share that a check by hand would find lies between the two bounds",
+            lacks=("the share that a check by hand would find lies between the two bounds",),
             bounds=True,
         )
 
