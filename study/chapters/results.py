@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class SystemResult:
         """Those of each seed of a linker that finds its mentions."""
         return [record.spans for record in self.there]
 
-    @cached_property
+    @property
     def nil_or_linkable(self) -> list[Outcomes] | None:
         """The outcomes of each seed of the mentions that NIL is scored on, those of
         :func:`benchlib.scoring.nil_or_linkable`; None without a record, or without that of the kinds."""
