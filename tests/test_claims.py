@@ -251,9 +251,13 @@ def test_a_second_test_is_shown_and_may_oppose(answered):
     assert found.verdict == MIXED and found.effect == 20 and beside.opposes
     assert found.beside == f"{beside.what}: -20.0 [-21.0, -19.0] points (esappmod)"
     assert found.reason.startswith("opposed with all training strings searched on both sides; ")
-    # What agrees or shows nothing opposes nothing.
-    assert with_other(20).verdict == with_other(0.5).verdict == with_other(None).verdict == HOLDS
-    assert with_other(None).beside.endswith(": not run, no record yet")
+    # What agrees or shows nothing opposes nothing, and what has no record yet may.
+    assert with_other(20).verdict == with_other(0.5).verdict == HOLDS
+    unknown = with_other(None)
+    assert unknown.verdict == TOO_SMALL and unknown.beside.endswith(": not run, no record yet")
+    assert unknown.reason.startswith(
+        "no record yet with all training strings searched on both sides, which may"
+    )
     # B3's stands beside, whatever it says.
     [other] = BY_ID["B3"].beside
     found = answered(lambda test, corpus: 9 if test is other.test else -9)["B3"]

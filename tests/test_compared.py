@@ -1,12 +1,11 @@
 """Which trainings a claim compares, and what their states allow: by hand, and for every published claim."""
 
-from types import SimpleNamespace
 
 import pytest
 
 from benchlib.scoring import Estimate
 from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
-from study.claims import read_claims
+from study.claims import claim_tests, read_claims
 from study.claims.claim_tests import (
     AGAINST_UNTRAINED,
     ONE_TRAINING,
@@ -19,7 +18,9 @@ from study.claims.claim_tests import (
 )
 from study.claims.effect import Effect
 from study.claims.evidence import Evidence
+from study.claims.gap import Gap
 from study.claims.verdicts import FAILS, HOLDS, Rule
+from study.records import MissingRecord
 
 DATA = "ncbi-disease"
 BOTH = {HOLDS, FAILS}
@@ -109,6 +110,22 @@ def test_the_published_claims_by_kind():
 # ---------------------------------------------------------------- what states allow
 
 
+@pytest.mark.parametrize("word", [AT_CHANCE, NO_BETTER, UNKNOWN])
+@pytest.mark.parametrize(("zero", "expected"), [(2, {HOLDS}), (-2, {FAILS}), (0.5, set()), (None, set())])
+def test_one_training_decides_alone_where_it_is_better_than_none(word, zero, expected, monkeypatch):
+    def effect(quantity, evidence, corpus):
+        if zero is None:
+            raise MissingRecord({"name": "exact", "dataset": corpus})
+        return Effect(corpus, zero, zero - 1, zero + 1, 9)
+
+    monkeypatch.setattr(claim_tests, "Untrained", lambda evidence: evidence)
+    monkeypatch.setattr(Gap, "effect", effect)
+    views = a_test([{"system": "x", "k": 5}], [{"system": "x", "k": 1}])
+    assert allowed(views, Given({"x": [["a"]]}, x=at(word))) == expected
+    for better in (PLATEAU, RISING):
+        assert allowed(views, Given({"x": [["a"]]}, x=at(better))) == BOTH
+
+
 def two(first, second, **more):
     return allowed(a_test("x", "y", **more), Given({"x": [["a"]], "y": [["b"]]}, x=first, y=second))
 
@@ -129,6 +146,7 @@ def test_two_arms_at_a_plateau_decide_and_others_do_not():
         ((0.25, 0.75), (0.375, 0.5), set()),  # the other sign
         ((0.375, 0.5), (0.5, 0.75), BOTH),  # behind, and was so
         ((0.5, 0.6), (0.5, 0.6), set()),  # no effect to compare
+        ((0.7, 0.75), (0.375, 0.5), set()),  # a lead that shrinks
         ((None, 0.8), (0.5, 0.6), set()),
     ],
 )
@@ -177,11 +195,6 @@ def test_a_rising_rival_can_only_make_a_lead_smaller(first, rival, expected):
     assert allowed(a_test("x", "yz"), evidence) == expected
     assert allowed(a_test("xz", "yz", name="gain_gap"), evidence) == expected
     assert allowed(a_test("x", "xz"), evidence) == (BOTH if first == PLATEAU else set())  # on both sides
-
-
-def test_one_training_decides_in_any_state_and_none_is_asked_for():
-    evidence = SimpleNamespace(trainings=Given({"x": [["a"]], "y": [["a"]]}).trainings)
-    assert allowed(a_test("x", "y"), evidence) == BOTH
 
 
 def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():

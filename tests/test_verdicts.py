@@ -165,10 +165,13 @@ def test_what_a_training_forbids_is_too_small_to_decide():
 @pytest.mark.parametrize(
     ("numbers", "told"),
     [
-        ((2, -2, 6), "about 4.0 times"),  # half width 4, twice the distance to 0: four times the documents
-        ((-1, -3, 1), "about 4.0 times"),
-        ((0.1, -4, 4.2), "more than 100 times"),  # (4.1 / 0.1) ** 2 is 1,681
-        ((0, -1, 1), "more than 100 times"),
+        (
+            (2, -2, 6),
+            "a test set about 4.0 times",
+        ),  # half width 4, twice the distance to 0: a test set four times as large
+        ((-1, -3, 1), "a test set about 4.0 times"),
+        ((0.1, -4, 4.2), "a test set 100 times"),  # (4.1 / 0.1) ** 2 is 1,681
+        ((0, -1, 1), "a test set 100 times"),
         ((2, 1, 3), ""),
     ],
 )

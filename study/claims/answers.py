@@ -84,9 +84,11 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
     verdict, effect = decide(rule, effects)
     if missing or claim.reason is not None:
         return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
-    opposing = [beside.what for beside, (_, opposes) in zip(claim.beside, further, strict=True) if opposes]
-    if opposing:
+    asked = [(of.what, opposes) for of, (_, opposes) in zip(claim.beside, further, strict=True) if of.opposes]
+    if opposing := [what for what, opposes in asked if opposes]:
         return MIXED, f"opposed {', '.join(opposing)}; {rule}", effect, notes
+    if verdict != TOO_SMALL and (unknown := [what for what, opposes in asked if opposes is None]):
+        return TOO_SMALL, f"no record yet {', '.join(unknown)}, which may oppose it; {rule}", effect, notes
     if verdict == TOO_SMALL:
         reasons = dict.fromkeys(reason for of_corpus in effects for reason in of_corpus.lacks)
         lacks = "; ".join(reasons) or lacking(rule, effect)
@@ -107,17 +109,20 @@ def _effects(
     return effects, missing
 
 
-def _further(beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evidence) -> tuple[str, bool]:
-    """What a second test shows, in words, and whether it opposes the first on the corpora of both."""
-    others, _ = _effects(beside.test, rule, beside.corpora or rule.corpora, evidence)
+def _further(
+    beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evidence
+) -> tuple[str, bool | None]:
+    """What a second test shows, in words, and whether it opposes the first on the corpora of both: None while
+    a corpus lacks its record."""
+    others, missing = _effects(beside.test, rule, beside.corpora or rule.corpora, evidence)
     if not others:
-        return f"{beside.what}: {NOT_RUN}, no record yet", False
+        return f"{beside.what}: {NOT_RUN}, no record yet", None
     both = {other.corpus for other in others} & {effect.corpus for effect in effects}
-    opposed = False
+    opposes = None if missing else False
     if beside.opposes and both:
         pair = ([one for one in of if one.corpus in both] for of in (effects, others))
-        opposed = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS}
-    return f"{beside.what}: {_numbers(others, rule)}", opposed
+        opposes = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS} or opposes
+    return f"{beside.what}: {_numbers(others, rule)}", opposes
 
 
 def _without_training(

@@ -10,12 +10,13 @@ from pydantic import Field
 
 from ..chapters.chapter import chapters
 from ..chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
+from ..records import MissingRecord
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
-from .evidence import Evidence
+from .evidence import Evidence, Untrained
 from .quantities import QUANTITIES, Accuracy
 from .quantity import Quantity
-from .verdicts import FAILS, HOLDS, Rule
+from .verdicts import FAILS, HOLDS, Rule, margin
 
 
 class ClaimTest(YamlModel):
@@ -107,10 +108,11 @@ def kinds(test: ClaimTest, evidence: Evidence, corpus: str) -> set[str]:
 def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence) -> Effect:
     """The effect with the verdicts that it forbids: those for which a training behind it does not suffice.
 
-    *Two trained arms* decide where both are at a plateau, or where the sign of the effect on dev is that of
-    the end already at half of the updates, with half of its size. *Trained against untrained* decides at a
-    plateau, and while rising the one way to which more training leads: a rising system that is ahead may
-    hold, and cannot fail; one that is behind may only fail. *One training* decides in any state.
+    *Two trained arms* decide where both are at a plateau, or where the effect on dev has the sign of the end
+    already at half of the updates, at least half of its size, and no more than all of it. *Trained against
+    untrained* decides at a plateau, and while rising the one way to which more training leads: a rising
+    system that is ahead may hold, and cannot fail; one that is behind may only fail. *One training* decides
+    at a plateau and while rising; in any other state, only as the same encoder with zero updates does.
     """
     forbids, lacks = [*effect.forbids], [*effect.lacks]
     for quantity in test.of(effect.corpus):
@@ -123,11 +125,14 @@ def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence)
 def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) -> tuple[tuple[str, ...], str]:
     """The verdicts that the states of a quantity's trainings allow, and why not the others."""
     compares = kind(quantity, evidence, corpus)
-    if compares in (UNTRAINED, ONE_TRAINING):
+    if compares == UNTRAINED:
         return (HOLDS, FAILS), ""
     trained = [of for of in quantity.systems() if any(evidence.trainings(quantity.chapter, *of, corpus))]
     states = {of: evidence.states(quantity.chapter, *of, corpus) for of in trained}
     words = {state.word for found in states.values() for state in found}
+    if compares == ONE_TRAINING:
+        usual = words <= {PLATEAU, RISING}
+        return ((HOLDS, FAILS), "") if usual else _with_zero_updates(quantity, rule, evidence, corpus)
     if UNKNOWN in words:
         return (), "the state of the training is not known yet (dev records missing)"
     if words & {AT_CHANCE, NO_BETTER}:
@@ -145,15 +150,33 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         return () if rule.range or up == down else surer, why
     if _was_there_at_half(quantity, states):
         return (HOLDS, FAILS), ""
-    return (), f"a training is {RISING}, and at half of its updates the effect is less than half"
+    return (), f"a training is {RISING}, and since half of its updates the effect has changed too much"
+
+
+def _with_zero_updates(
+    quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str
+) -> tuple[tuple[str, ...], str]:
+    """The verdict that the encoder without training bears out by itself, and what it lacks for the other."""
+    try:
+        zero = margin(rule, quantity.effect(Untrained(evidence), corpus))
+    except MissingRecord:
+        return (), "the training may be no better than zero updates, with which there is no record yet"
+    if zero.low > 0:
+        return (HOLDS,), ""
+    if zero.high < 0:
+        return (FAILS,), ""
+    return (), "the training may be no better than zero updates, with which nothing is decided"
 
 
 def _was_there_at_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool:
-    """Whether the effect on dev at half of the updates has the sign of that at the end and half its size."""
+    """Whether the effect on dev at half of the updates has the sign of that at the end, and between half of
+    its size and all: one that shrinks as a training rises may vanish."""
 
     def recall(system: tuple[str, str], when: str) -> float | None:
         found = [getattr(state, when) for state in states[system]]
         return None if None in found or not found else sum(one.value for one in found) / len(found)
 
     half, full = (quantity.on_dev(recall, when) for when in ("half", "full"))
-    return half is not None and full is not None and half * full > 0 and abs(half) >= abs(full) / 2
+    return (
+        half is not None and full is not None and half * full > 0 and abs(full) / 2 <= abs(half) <= abs(full)
+    )

@@ -26,7 +26,7 @@ VERDICTS = (HOLDS, FAILS, MIXED, TOO_SMALL, NOT_RUN)
 """The one scale of the book, of claims and of printed numbers; these alone can be *not comparable*."""
 
 _PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
-_MANY = 100  # times the documents: beyond, the size of a corpus is not what is lacking
+_MANY = 100  # times as large: beyond, the size of a test set is not what is lacking
 
 
 class Rule(YamlModel):
@@ -163,16 +163,16 @@ def _worst(effects: Sequence[Effect], excesses: Sequence[Effect], among: Sequenc
 
 
 def lacking(rule: Rule, effect: Effect) -> str:
-    """How many times the documents an undecided effect would take, if it stays as it is: the width of an
-    interval falls with their root."""
+    """How large a test set an undecided effect would take, if it stays as it is: the width of an interval
+    falls with the root of its size."""
     excess = margin(rule, effect)
     distance = excess.value - excess.low if excess.value > 0 else excess.high - excess.value
     times = math.inf if excess.value == 0 else (distance / excess.value) ** 2
     if times < 1:
         return ""
     if times > _MANY:
-        return f"more than {_MANY} times the documents would not decide it"
-    return f"about {max(times, 1.1):.1f} times the documents would decide it, if the number stays"
+        return f"a test set {_MANY} times as large would not decide it"
+    return f"a test set about {max(times, 1.1):.1f} times as large would decide it, if the number stays"
 
 
 def verdict_counts(judged: Iterable[Answer | PrintedNumber]) -> str:
