@@ -286,7 +286,8 @@ def test_csv(tmp_path, answered, monkeypatch):
     with path.open(encoding="utf-8", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
     assert ",".join(rows["K2"]) == (
-        "id,paper,verdict,effect,low,high,n,corpus,reason,basis,printed,wording,rule,unit,systems,beside,changed"
+        "id,paper,verdict,effect,low,high,n,corpus,reason,basis,printed,wording,rule,unit,systems,seeds,beside,"
+        "changed"
     )
     assert list(rows) == IDS and {row["verdict"] for row in rows.values()} <= set(VERDICTS)
     k2, k19, c2 = (rows[id] for id in ("K2", "K19", "C2"))
@@ -306,7 +307,11 @@ def test_html_is_escaped_and_linked(answered):
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
     # Of two corpora with one point to either side, the mean has sqrt(2) / 2 = 0.71.
     number = '20.0 points <span class="interval">[19.3, 20.7]</span>'
-    assert f"{number} <p>&lt;b&gt;, n = 1,234</p> <p>A &lt; B minus C</p></td>" in page
+    each = (f"20.0 [19.0, 21.0] points ({corpus})" for corpus in BY_ID["K2"].rule.corpora)
+    said = ["&lt;b&gt;, n = 1,234", "A &lt; B minus C", f"Beside: {'; '.join(each)}"]
+    assert f"{number} <p>{'</p> <p>'.join(said)}</p></td>" in page
+    with_seeds = claims_table.html([replace(row, seeds="+19.5, +20.5")], CLAIMS, "one", anchors=True)
+    assert "<p>By seed: +19.5, +20.5</p> <p>Beside: " in with_seeds
     assert "a &amp; b" in page and "<b>" not in page and "<caption>a &lt; b " in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
     assert "KRISSBERT" in claims_table.html([row, found["X1"]], CLAIMS, "two papers", anchors=True)

@@ -1,6 +1,5 @@
 """Which trainings a claim compares, and what their states allow: by hand, and for every published claim."""
 
-
 import pytest
 
 from benchlib.scoring import Estimate

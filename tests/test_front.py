@@ -14,6 +14,7 @@ from study.book import front, generated
 from study.book.reading import documents, link, sections, title
 from study.chapters.chapter import ItemEntry, read_chapter
 from study.chapters.results import SystemResult
+from study.chapters.training_states import NOT_KNOWN
 from study.claims import read_claims
 from study.claims.answers import Answer, write_csv
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
@@ -39,13 +40,16 @@ def answered(**fields: tuple) -> tuple[list, list[Answer]]:
 def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     claims, answers = answered(
         verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
-        basis=("measured", "measured", "measured", "printed"),
+        basis=("measured", "printed", "measured", "measured"), reason=(f"{NOT_KNOWN} (no record)", "", "", ""),
     )  # fmt: skip
     numbers = [SimpleNamespace(verdict=verdict) for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
     monkeypatch.setattr(front, "all_printed", lambda: numbers)
     told = front.found(claims, answers, []).splitlines()[-1]
-    assert told.startswith("1. **2 of the papers' 3 claims fail by the numbers that the papers print.** ")
-    assert "Of 3 claims about measurements, 1 does not hold, 1 mixed, 1 too small to decide; " in told
+    assert told.startswith(
+        "1. **2 of the papers' 3 claims have an exception in the numbers that the papers print**"
+    )
+    assert "Of their 2 claims about measurements, 1 mixed, 1 too small to decide; " in told
+    assert "of 1 questions of this study, 1 holds; " in told and "1 claims wait for the state of" in told
     assert "of 3 printed accuracies, 2 hold, 1 not comparable. " in told
 
 
@@ -76,11 +80,13 @@ def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
         answers.append(row)
     write_csv(answers, tmp_path / "claims.csv")
     told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
-    told_of = told[told["basis"] == "measured"]["verdict"].value_counts().to_dict()
+    ours = [claim.id for claim in CLAIMS if claim.ours]
     words = r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)"
-    found = re.findall(words, front.verdicts(CLAIMS, answers)["claim_verdicts"])
+    counted = front.verdicts(CLAIMS, answers)
     one = {"hold": "holds", "do not hold": "does not hold"}
-    assert {one.get(word, word): int(n) for n, word in found} == told_of
+    for kind, asked in (("claim_verdicts", ~told.index.isin(ours)), ("own_verdicts", told.index.isin(ours))):
+        told_of = told[asked & (told["basis"] == "measured")]["verdict"].value_counts().to_dict()
+        assert {one.get(word, word): int(n) for n, word in re.findall(words, counted[kind])} == told_of
     for name in ("biocom", "krissbert"):
         of = [id for item in read_chapter(name).items.values() for id in item.claims]
         items = {"Table": ItemEntry(claims=tuple(of))}
@@ -129,7 +135,7 @@ def test_the_widest_gap_between_counts_of_published_answers_is_told():
         runs("B, published", "bc2gn", 6, pessimistic=5, lenient=7),
     ]
     told = {"moved": "50", "system": "A", "corpus": "BC2GN (GNormPlus)"}
-    told |= {"pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
+    told |= {"typical": "33.3", "n_scores": "2", "pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
     assert front.widest(found) == told and front.widest(found[:1]) == {}
 
 

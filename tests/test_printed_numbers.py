@@ -11,11 +11,10 @@ from ranked import runs
 from benchlib.scoring import Estimate, SpanOutcomes, difference, estimate
 from study.book.front import all_printed
 from study.chapters.chapter import HeadlineEntry, ItemEntry, chapters, read_chapter
-from study.chapters.training_states import NO_BETTER, PLATEAU, RISING, UNKNOWN, State
+from study.chapters.training_states import NO_BETTER, NOT_KNOWN, PLATEAU, RISING, UNKNOWN, State
 from study.claims.printed_numbers import (
     NO_CONTROL,
     NO_SPAN_CONTROL,
-    STATE_UNKNOWN,
     judge,
     over_all_seeds,
     printed_numbers,
@@ -55,7 +54,7 @@ def verdict(printed, *seeds, zero=None, trained=True, state=PLATEAU):
         (72.5, {}, (FAILS, "")),  # more than two points beyond an interval without width
         (75.0, {"state": RISING}, (TOO_SMALL, "the training is rising")),
         (75.0, {"state": NO_BETTER}, (TOO_SMALL, f"the training is {NO_BETTER}")),
-        (75.0, {"state": UNKNOWN}, (TOO_SMALL, STATE_UNKNOWN)),
+        (75.0, {"state": UNKNOWN}, (TOO_SMALL, NOT_KNOWN)),
         (71.0, {"trained": False}, (HOLDS, "")),  # without training no control is needed
         (75.0, {"trained": False, "state": UNKNOWN}, (FAILS, "")),
     ],
@@ -134,7 +133,7 @@ def test_end_to_end_a_number_may_fail_at_a_plateau_and_cannot_hold_without_a_con
     assert (strict.verdict, strict.reason) == (FAILS, "")  # 70 and 80
     assert (partial.verdict, partial.reason) == (TOO_SMALL, NO_SPAN_CONTROL)  # 80 and 80
     strict, _ = end_to_end(FEW, state=UNKNOWN)
-    assert (strict.verdict, strict.reason) == (TOO_SMALL, STATE_UNKNOWN)
+    assert (strict.verdict, strict.reason) == (TOO_SMALL, NOT_KNOWN)
     for number in end_to_end(FEW, other=("toy",)):
         assert number.verdict == NOT_COMPARABLE and number.ours is not None
     assert [number.verdict for number in end_to_end(FEW, None)] == [NOT_RUN, NOT_RUN]

@@ -16,7 +16,7 @@ from study.chapters.chapter import HeadlineEntry, ItemEntry
 from study.chapters.run import plan_with
 from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
-from study.claims.printed_numbers import ABOVE, NO_CONTROL, by_item
+from study.claims.printed_numbers import ABOVE, BESIDE_ABOVE, NO_CONTROL, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 from study.tables.glance import STATUSES, findings, in_short, legend, setup_table, summary_table
 
@@ -60,6 +60,29 @@ def test_a_printed_number_is_held_against_interval_and_ceiling(value, difference
     assert (row["printed"], row["difference"], row["status"]) == (value, difference, status)
     assert row["ours"].startswith("95.0 [") and row["ceiling"] == "90.0" and 'href="#a"' in row["the paper's"]
     assert (row["training"], row["zero updates"]) == ("", "")
+
+
+def test_a_number_above_the_ceiling_tells_of_all_numbers_over_its_mentions():
+    values = {"recall_at_1": "70.0", "recall_at_3": "91.0"}
+    printed = {"system": "Ours", "dataset": "Toy", "protocol": ""}
+    rows = [printed | {"metric": metric, "value": value} for metric, value in values.items()]
+    found = runs("ours", MADE, kinds=REACHABLE, printed="Ours", linker="tfidf")
+
+    def told(**strata):
+        headlines = [
+            HeadlineEntry(runs="all", system="ours", metrics=(metric,), stratum=stratum)
+            for metric, stratum in strata.items()
+        ]
+        item = ItemEntry(reported="table1", anchor="a", headlines=tuple(headlines))
+        return [
+            (one.verdict, one.reason)
+            for one in by_item(ranked.page(rows, found, (item,), "Toy", ()))["Table 1"]
+        ]
+
+    above = (NOT_COMPARABLE, ABOVE)
+    assert told(recall_at_1="", recall_at_3="") == [(NOT_COMPARABLE, BESIDE_ABOVE), above]
+    assert told(recall_at_1="") == [(FAILS, "")]
+    assert told(recall_at_1="reachable", recall_at_3="") == [(FAILS, ""), above]  # scored on others
 
 
 def test_printed_numbers_are_drawn_with_ours_and_the_control():
@@ -124,6 +147,9 @@ def test_a_finding_has_its_number_and_leads_to_its_claim():
     ]
     with pytest.raises(KeyError, match="C3"):
         findings(answers, {"C3": "{}"})
+    for seeds, told in (("+0.2, -9.0", " (by seed +0.2, -9.0)"), ("+0.2, +1.4", ""), ("", "")):
+        [line] = findings([replace(answers[0], seeds=seeds)], {"C1": "By {}."}).splitlines()
+        assert line.startswith(f"- By 2.0 [1.0, 3.0] points{told}. ")
 
 
 def test_a_trained_row_has_its_control_and_its_state():

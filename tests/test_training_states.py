@@ -100,6 +100,7 @@ def test_without_a_record_that_is_needed_the_state_is_unknown_and_the_others_are
     some, more = right(10, 100, 3), right(60, 100, 3)
     lacking = state_of([some], [None], [more])
     assert lacking.word == UNKNOWN and lacking.half is None and lacking.late is None
+    assert lacking.better_than_none and not state_of([more], [None], [some]).better_than_none
     assert lacking.gain.value == pytest.approx(0.5)
     assert state_of([None], [more], [more]).word == UNKNOWN
     assert state_of([some], [some], [None]).word == UNKNOWN

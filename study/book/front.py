@@ -12,6 +12,7 @@ from benchlib.scoring.comparison import Comparison, holm
 from .. import figures
 from ..chapters.chapter import chapters, read_chapter
 from ..chapters.results import SystemResult
+from ..chapters.training_states import NOT_KNOWN
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
 from ..claims.effect import LEVEL
@@ -103,9 +104,10 @@ def widest(runs: Sequence[SystemResult]) -> dict[str, object]:
     if not scores:
         return {}
     of, counted = max(scores.items(), key=lambda one: one[1]["lenient"] - one[1]["pessimistic"])
-    moved = counted["lenient"] - counted["pessimistic"]
+    moved = [one["lenient"] - one["pessimistic"] for one in scores.values()]
     shown = {match: f"{percent:.1f}" for match, percent in counted.items()}
-    return {"moved": f"{moved:.0f}", "system": _name(of), "corpus": _title(of.data), **shown}
+    shown |= {"moved": f"{max(moved):.0f}", "typical": f"{median(moved):.1f}", "n_scores": str(len(moved))}
+    return {"system": _name(of), "corpus": _title(of.data), **shown}
 
 
 def printed_apart() -> dict[str, object]:
@@ -128,16 +130,23 @@ def looked_up(answers: Sequence[Answer]) -> dict[str, object]:
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, object]:
-    """How many claims fail by the papers' own numbers, and what our measurements say of claims and of printed
-    numbers."""
-    of_papers = [answer for claim, answer in zip(claims, answers, strict=True) if not claim.ours]
-    measured = [answer for answer in answers if answer.basis == "measured"]
+    """How many claims have an exception in the papers' own numbers, and what our measurements say of claims,
+    of this study's questions and of printed numbers."""
+    paired = [*zip(claims, answers, strict=True)]
+    of_papers = [answer for claim, answer in paired if not claim.ours]
+    measured, own = (
+        [answer for claim, answer in paired if answer.basis == "measured" and claim.ours is ours]
+        for ours in (False, True)
+    )
     numbers = all_printed()
     return {
         "fail": sum(answer.printed == "no" for answer in of_papers),
         "of_papers": len(of_papers),
         "measured": len(measured),
         "claim_verdicts": verdict_counts(measured),
+        "own": len(own),
+        "own_verdicts": verdict_counts(own),
+        "unknown": sum(NOT_KNOWN in answer.reason for answer in answers),
         "numbers": len(numbers),
         "number_verdicts": verdict_counts(numbers),
     }

@@ -27,6 +27,7 @@ NO_BETTER = "no better than zero updates"
 RISING = "rising"
 PLATEAU = "plateau"
 UNKNOWN = "unknown"
+NOT_KNOWN = "the state of the training is not known yet"
 
 CHANCE = 0.9  # of the loss with all similarities equal: a loss from there on has learned nothing
 RISE, RISE_BOUND = 1.0, 2.0  # points gained in the second half, and the upper bound of that gain
@@ -47,6 +48,12 @@ class State:
     full: Estimate | None = None
     gain: Estimate | None = None
     late: Estimate | None = None
+
+    @property
+    def better_than_none(self) -> bool:
+        """Known to be better than zero updates, though perhaps not whether it still rises."""
+        gained = self.word == UNKNOWN and self.gain is not None and _points(self.gain.low) > 0
+        return gained or self.word in (RISING, PLATEAU)
 
 
 class StateJobs(NamedTuple):

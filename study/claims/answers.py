@@ -25,9 +25,9 @@ from .verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, Rule, decide, fai
 @dataclass(frozen=True)
 class Answer:
     """One row of the claims table. The numbers are those of the deciding effect, None where there is none, in
-    the rule's ``unit``; ``systems`` says what was set against what, ``beside`` what further tests show, and
-    ``changed`` whether its rule changed after a number was first stored
-    (:mod:`study.claims.history`)."""
+    the rule's ``unit``; ``seeds`` are those of single seeds where there are several, ``systems`` says what
+    was set against what, ``beside`` what further tests show, and ``changed`` whether its rule changed after a
+    number was first stored (:mod:`study.claims.history`)."""
 
     id: str
     paper: str
@@ -44,8 +44,14 @@ class Answer:
     rule: str
     unit: str
     systems: str
+    seeds: str = ""
     beside: str = ""
     changed: bool = False
+
+    @property
+    def seeds_oppose(self) -> bool:
+        """Whether some seeds lie above zero and others below."""
+        return {seed[:1] for seed in self.seeds.split(", ")} >= {"+", "-"}
 
     @property
     def decided(self) -> bool:
@@ -59,7 +65,12 @@ def answer(claim: Claim, evidence: Evidence) -> Answer:
     numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
     asked = (claim.basis, claim.printed.answer, claim.wording, rule, unit)
-    said = (systems, "; ".join(beside), claim.id in {change.id for change in read_changes()})
+    seeds = (
+        ", ".join(f"{seed:+.1f}" if unit == "points" else f"{seed:.2f}" for seed in effect.seeds)
+        if effect
+        else ""
+    )
+    said = (systems, seeds, "; ".join(beside), claim.id in {change.id for change in read_changes()})
     return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *said)
 
 
@@ -76,7 +87,11 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
         if not effects:
             return NOT_RUN, f"no record yet; make it with: study run {test.chapter}", None, []
         further = [_further(beside, rule, effects, evidence) for beside in claim.beside]
-        notes = [*_without_training(test, rule, effects, evidence), *(text for text, _ in further)]
+        notes = [
+            *_by_corpus(rule, effects),
+            *_without_training(test, rule, effects, evidence),
+            *(text for text, _ in further),
+        ]
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
     if missing and claim.reason is None and (effect := fails_already(rule, effects)):
@@ -123,6 +138,13 @@ def _further(
         pair = ([one for one in of if one.corpus in both] for of in (effects, others))
         opposes = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS} or opposes
     return f"{beside.what}: {_numbers(others, rule)}", opposes
+
+
+def _by_corpus(rule: Rule, effects: Sequence[Effect]) -> list[str]:
+    """The effect on each corpus, where a claim is about their average."""
+    if rule.combine != "average" or len(effects) == 1:
+        return []
+    return ["; ".join(f"{_between(e.value, e.low, e.high, rule.unit)} ({e.corpus})" for e in effects)]
 
 
 def _without_training(

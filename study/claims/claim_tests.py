@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..chapters.chapter import chapters
-from ..chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
+from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, PLATEAU, RISING, UNKNOWN, State
 from ..records import MissingRecord
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
@@ -112,7 +112,7 @@ def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence)
     already at half of the updates, at least half of its size, and no more than all of it. *Trained against
     untrained* decides at a plateau, and while rising the one way to which more training leads: a rising
     system that is ahead may hold, and cannot fail; one that is behind may only fail. *One training* decides
-    at a plateau and while rising; in any other state, only as the same encoder with zero updates does.
+    where it is better than zero updates; else only as the same encoder with zero updates does.
     """
     forbids, lacks = [*effect.forbids], [*effect.lacks]
     for quantity in test.of(effect.corpus):
@@ -131,10 +131,10 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
     states = {of: evidence.states(quantity.chapter, *of, corpus) for of in trained}
     words = {state.word for found in states.values() for state in found}
     if compares == ONE_TRAINING:
-        usual = words <= {PLATEAU, RISING}
-        return ((HOLDS, FAILS), "") if usual else _with_zero_updates(quantity, rule, evidence, corpus)
+        better = all(state.better_than_none for found in states.values() for state in found)
+        return ((HOLDS, FAILS), "") if better else _with_zero_updates(quantity, rule, evidence, corpus)
     if UNKNOWN in words:
-        return (), "the state of the training is not known yet (dev records missing)"
+        return (), f"{NOT_KNOWN} (dev records missing)"
     if words & {AT_CHANCE, NO_BETTER}:
         return (), f"a training is {' and '.join(sorted(words & {AT_CHANCE, NO_BETTER}))}"
     if words == {PLATEAU}:

@@ -11,7 +11,7 @@ from benchlib.scoring import Estimate, Scoring, SpanOutcomes, by_match, differen
 
 from ..chapters.chapter import HeadlineEntry, ItemEntry, as_tuple
 from ..chapters.results import SystemResult, by_key, ceiling, stratum
-from ..chapters.training_states import PLATEAU, UNKNOWN, span_f1
+from ..chapters.training_states import NOT_KNOWN, PLATEAU, UNKNOWN, span_f1
 from ..pages.page import Page
 from ..printed import reported
 from ..systems import linker
@@ -21,9 +21,9 @@ NEAR = 2.0  # points from print
 WIDTH = 3.0  # points on either side of ours, which NCBI alone never reaches
 ANOTHER_KB = "another knowledge base"
 ABOVE = "printed above our ceiling: some golds have no name in our dictionary"
+BESIDE_ABOVE = "other mentions: another number of this data set is printed above our ceiling"
 NO_CONTROL = "the control with zero updates has no record"
 NO_SPAN_CONTROL = "end to end there is no control with zero updates"
-STATE_UNKNOWN = "the state of the training is not known yet"
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,25 @@ class PrintedNumber:
 
 
 def by_item(page: Page) -> dict[str, list[PrintedNumber]]:
-    """The numbers of every item of a chapter."""
-    return {name: [*printed_numbers(page, entry)] for name, entry in page.plan.chapter.items.items()}
+    """The numbers of every item of a chapter.
+
+    One that is printed above our ceiling shows that the authors scored other mentions of the data set than we
+    do, so none of its numbers over these mentions is comparable.
+    """
+    items = {name: [*printed_numbers(page, entry)] for name, entry in page.plan.chapter.items.items()}
+    above = {_mentions(number) for numbers in items.values() for number in numbers if number.reason == ABOVE}
+
+    def compared(number: PrintedNumber) -> PrintedNumber:
+        apart = number.value and number.ceiling is not None and _mentions(number) in above
+        if not apart or number.verdict == NOT_COMPARABLE:
+            return number
+        return replace(number, verdict=NOT_COMPARABLE, reason=BESIDE_ABOVE)
+
+    return {name: [*map(compared, numbers)] for name, numbers in items.items()}
+
+
+def _mentions(number: PrintedNumber) -> tuple[str, str]:
+    return number.runs.data, number.headline.stratum
 
 
 def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:
@@ -186,7 +203,7 @@ def judge(
     if low > printed + NEAR or high < printed - NEAR:
         if not trained or state == PLATEAU:
             return FAILS, ""
-        return TOO_SMALL, STATE_UNKNOWN if state == UNKNOWN else f"the training is {state}"
+        return TOO_SMALL, NOT_KNOWN if state == UNKNOWN else f"the training is {state}"
     if abs(value - printed) > NEAR:
         return TOO_SMALL, f"our interval reaches print ± {NEAR:g}"
     if (high - low) / 2 > WIDTH:

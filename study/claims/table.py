@@ -94,6 +94,7 @@ def _drawn(answer: Answer, rule: Rule | None) -> str:
 
 def _effect(answer: Answer) -> str:
     of = [f"{answer.corpus}, n = {answer.n:,}", answer.systems] if answer.n is not None else []
+    of += [f"By seed: {answer.seeds}"] if answer.seeds else []
     of += [f"Beside: {answer.beside}"] if answer.beside else []
     return f"{stacked(effect_text(answer))}{_paragraphs(of)}"
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..chapters.chapter import ItemEntry
 from ..claims.answers import Answer, effect_text
-from ..claims.printed_numbers import PrintedNumber, printed_numbers
+from ..claims.printed_numbers import PrintedNumber, by_item
 from ..claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, verdict_counts
 from ..pages.numbers import percent
 from ..pages.page import Page
@@ -49,22 +49,24 @@ def summary_table(page: Page, answers: Iterable[Answer]) -> pd.DataFrame:
     """A row or more for every item of the chapter: its headline numbers in percent, differences in points,
     and the claims that it stands for."""
     by_id = {answer.id: answer for answer in answers}
+    numbers = by_item(page)
     rows = [
         {"the paper's": Markup(f'<a href="#{entry.anchor}">{item}</a>'), **row}
         for item, entry in page.plan.chapter.items.items()
-        for row in _rows(page, entry, by_id)
+        for row in _rows(page, entry, numbers[item], by_id)
     ]
     return table_from(rows).reindex(columns=[*_HEADS, "ceiling"], fill_value="")
 
 
-def _rows(page: Page, entry: ItemEntry, answers: Mapping[str, Answer]) -> Iterator[Row]:
+def _rows(
+    page: Page, entry: ItemEntry, numbers: Sequence[PrintedNumber], answers: Mapping[str, Answer]
+) -> Iterator[Row]:
     if entry.drawing or entry.as_printed:
         yield {"status": DRAWN if entry.drawing else AS_PRINTED}
     elif entry.reason:
         yield {"status": f"{NOT_RUN}: {entry.reason}"}
     elif not (entry.headlines or entry.claims):
         yield {"status": UNCOMPARED}
-    numbers = [*printed_numbers(page, entry)]
     several = len({number.runs.data for number in numbers}) > 1
     yield from (_number(number, several) for number in numbers)
     yield from _claims(page.plan.chapter.name, (answers[id] for id in entry.claims))
@@ -152,10 +154,16 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
 
 
 def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
-    """A Markdown list: a sentence for each claim, its measured effect in the braces, then the verdict."""
+    """A Markdown list: a sentence for each claim, its measured effect in the braces, with its seeds where
+    these oppose each other, then the verdict."""
     by_id = {one.id: one for one in answers}
+
+    def effect(answer: Answer) -> str:
+        seeds = f" (by seed {answer.seeds})" if answer.seeds_oppose else ""
+        return f"{effect_text(answer)}{seeds}" or NOT_RUN
+
     return "\n".join(
-        f"- {text.format(effect_text(by_id[id]) or NOT_RUN)} "
+        f"- {text.format(effect(by_id[id]))} "
         f'<a href="#claim-{id.lower()}">{by_id[id].verdict.capitalize()}</a>.'
         for id, text in sentences.items()
     )
