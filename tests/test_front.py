@@ -40,7 +40,7 @@ def answered(**fields: tuple) -> tuple[list, list[Answer]]:
 def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     claims, answers = answered(
         verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
-        basis=("measured", "printed", "measured", "measured"), reason=(f"{NOT_KNOWN} (no record)", "", "", ""),
+        basis=("measured", "printed", "measured", "measured"), reason=(f"{NOT_KNOWN} (no)", "", "", ""),
     )  # fmt: skip
     numbers = [SimpleNamespace(verdict=verdict) for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
     monkeypatch.setattr(front, "all_printed", lambda: numbers)

@@ -129,10 +129,10 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     numbers = [*by_item(trained)["Table 1"], *by_item(page(NUMBER, value="70.0"))["Table 1"]]
     numbers += by_item(page(NUMBER, record=None))["Table 1"]  # nothing to compare
     told = [("measured", HOLDS), ("measured", HOLDS), ("measured", NOT_RUN), ("printed", FAILS)]
-    answers = [SimpleNamespace(basis=basis, verdict=verdict) for basis, verdict in told]
+    answers = [SimpleNamespace(id=f"C{i}", basis=of, verdict=verdict) for i, (of, verdict) in enumerate(told)]
     box = in_short(trained, numbers, answers, "Do it.")
     assert "<dd>Of 2 printed numbers 1 does not hold, 1 too small to decide. " in box
-    assert "Of 3 measured claims 2 hold, 1 not run.</dd>" in box
+    assert "Of 3 measured claims 2 hold (C0, C1), 1 not run.</dd>" in box
     assert "Ours minus printed, comparable or not: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box

@@ -182,3 +182,13 @@ def verdict_counts(judged: Iterable[Answer | PrintedNumber]) -> str:
     return ", ".join(
         f"{counts[of]} {of if counts[of] == 1 else _PLURAL.get(of, of)}" for of in order if counts[of]
     )
+
+
+def named_verdicts(answers: Sequence[Answer]) -> str:
+    """The same of claims, with the ids of those that are decided: ``2 hold (K2, K5), 1 not run``."""
+    told = []
+    for verdict in VERDICTS:
+        those = [one for one in answers if one.verdict == verdict]
+        ids = f" ({', '.join(one.id for one in those)})" if verdict in (HOLDS, FAILS, MIXED) else ""
+        told += [f"{verdict_counts(those)}{ids}"] if those else []
+    return ", ".join(told)

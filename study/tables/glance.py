@@ -10,7 +10,16 @@ import pandas as pd
 from ..chapters.chapter import ItemEntry
 from ..claims.answers import Answer, effect_text
 from ..claims.printed_numbers import PrintedNumber, by_item
-from ..claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, verdict_counts
+from ..claims.verdicts import (
+    FAILS,
+    HOLDS,
+    MIXED,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    TOO_SMALL,
+    named_verdicts,
+    verdict_counts,
+)
 from ..pages.numbers import percent
 from ..pages.page import Page
 from ..pages.show import Markup, escaped, linked, table_from
@@ -144,7 +153,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     )
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}. "
-        f"Of {len(measured)} measured claims {verdict_counts(measured) or 'none'}.",
+        f"Of {len(measured)} measured claims {named_verdicts(measured) or 'none'}.",
         "By how much": _distance(compared),
         "On what scale": f"Here: {here}. The paper: {paper}.",
         "What to do": advice,
