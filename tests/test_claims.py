@@ -239,9 +239,10 @@ def test_what_some_corpora_say_is_shown_until_all_have_a_record(answered):
     assert (found["P1"].verdict, found["P1"].effect) == (FAILS, -10)
     assert found["P1"].reason.endswith("; medmentions-st21pv, not run yet, cannot change it")
     assert found["P9"].verdict == TOO_SMALL  # of the average
+    assert found["P16"].verdict == TOO_SMALL  # which a second test may oppose
 
 
-def test_a_second_test_is_shown_and_may_oppose(answered):
+def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
     [beside] = BY_ID["C1"].beside
 
     def with_other(value):
@@ -258,6 +259,12 @@ def test_a_second_test_is_shown_and_may_oppose(answered):
     assert unknown.reason.startswith(
         "no record yet with all training strings searched on both sides, which may"
     )
+    # So may one whose trainings allow no verdict yet.
+    monkeypatch.setattr("study.claims.answers.with_states", lambda effect, test, *_: replace(
+        effect, forbids=(HOLDS, FAILS) if test is beside.test else ()
+    ))  # fmt: skip
+    assert with_other(-20).verdict == with_other(20).verdict == TOO_SMALL
+    monkeypatch.undo()
     # B3's stands beside, whatever it says.
     [other] = BY_ID["B3"].beside
     found = answered(lambda test, corpus: 9 if test is other.test else -9)["B3"]
@@ -308,10 +315,10 @@ def test_html_is_escaped_and_linked(answered):
     # Of two corpora with one point to either side, the mean has sqrt(2) / 2 = 0.71.
     number = '20.0 points <span class="interval">[19.3, 20.7]</span>'
     each = (f"20.0 [19.0, 21.0] points ({corpus})" for corpus in BY_ID["K2"].rule.corpora)
-    said = ["&lt;b&gt;, n = 1,234", "A &lt; B minus C", f"Beside: {'; '.join(each)}"]
+    said = ["&lt;b&gt;, n = 1,234", "A &lt; B minus C", f"Beside: by corpus: {', '.join(each)}"]
     assert f"{number} <p>{'</p> <p>'.join(said)}</p></td>" in page
     with_seeds = claims_table.html([replace(row, seeds="+19.5, +20.5")], CLAIMS, "one", anchors=True)
-    assert "<p>By seed: +19.5, +20.5</p> <p>Beside: " in with_seeds
+    assert "<p>Single runs: +19.5, +20.5</p> <p>Beside: " in with_seeds
     assert "a &amp; b" in page and "<b>" not in page and "<caption>a &lt; b " in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
     assert "KRISSBERT" in claims_table.html([row, found["X1"]], CLAIMS, "two papers", anchors=True)

@@ -149,7 +149,7 @@ def test_two_arms_at_a_plateau_decide_and_others_do_not():
         ((None, 0.8), (0.5, 0.6), set()),
     ],
 )
-def test_a_rising_arm_decides_where_half_of_the_effect_was_there_at_half(first, second, expected):
+def test_a_rising_arm_decides_where_the_effect_grew_from_half_of_it_or_more(first, second, expected):
     for words in ((RISING, RISING), (RISING, PLATEAU), (PLATEAU, RISING)):
         assert two(at(words[0], *first), at(words[1], *second)) == expected
     # What is not Recall@1 of all mentions is not known at half.

@@ -46,10 +46,10 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     monkeypatch.setattr(front, "all_printed", lambda: numbers)
     told = front.found(claims, answers, []).splitlines()[-1]
     assert told.startswith(
-        "1. **2 of the papers' 3 claims have an exception in the numbers that the papers print**"
+        "1. **2 of the papers' 3 claims are not borne out by every number that the papers print.**"
     )
     assert "Of their 2 claims about measurements, 1 mixed, 1 too small to decide; " in told
-    assert "of 1 questions of this study, 1 holds; " in told and "1 claims wait for the state of" in told
+    assert "of 1 questions of this study, 1 holds; " in told and " 1 wait for the state of" in told
     assert "of 3 printed accuracies, 2 hold, 1 not comparable. " in told
 
 

@@ -183,8 +183,8 @@ def test_no_file_names_a_folder_of_one_machine():
 # Issue M asks for 7,500, 14,500 and 19,000 lines, and for 8,600 of benchlib after issue N: the rest is still
 # to be taken away. Later issues added the name linker, published systems and the leaderboard (N), further
 # formats, offsets and mends (P), two pages a paper and light pages (Q), the explorer's data and sliders (S),
-# run sets with parameters of their own (L), errors for input that was misread without a word, verdicts that ask
-# for the control of one training and show their seeds and corpora.
+# run sets with parameters of their own (L), errors for input that was misread without a word, verdicts that
+# ask for the control of one training and show their seeds and corpora.
 BUDGET = {"benchlib": 8_748, "study": 20_709, "tests": 29_482}
 
 

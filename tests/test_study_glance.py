@@ -147,7 +147,7 @@ def test_a_finding_has_its_number_and_leads_to_its_claim():
     ]
     with pytest.raises(KeyError, match="C3"):
         findings(answers, {"C3": "{}"})
-    for seeds, told in (("+0.2, -9.0", " (by seed +0.2, -9.0)"), ("+0.2, +1.4", ""), ("", "")):
+    for seeds, told in (("+0.2, -9.0", " (single runs: +0.2, -9.0)"), ("+0.2, +1.4", ""), ("", "")):
         [line] = findings([replace(answers[0], seeds=seeds)], {"C1": "By {}."}).splitlines()
         assert line.startswith(f"- By 2.0 [1.0, 3.0] points{told}. ")
 

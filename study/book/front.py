@@ -130,7 +130,7 @@ def looked_up(answers: Sequence[Answer]) -> dict[str, object]:
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, object]:
-    """How many claims have an exception in the papers' own numbers, and what our measurements say of claims,
+    """How many claims the papers' own numbers do not all bear out, and what our measurements say of claims,
     of this study's questions and of printed numbers."""
     paired = [*zip(claims, answers, strict=True)]
     of_papers = [answer for claim, answer in paired if not claim.ours]

@@ -94,7 +94,8 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
         ]
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
-    if missing and claim.reason is None and (effect := fails_already(rule, effects)):
+    may_oppose = any(beside.opposes for beside in claim.beside)
+    if missing and not may_oppose and claim.reason is None and (effect := fails_already(rule, effects)):
         return FAILS, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect, notes
     verdict, effect = decide(rule, effects)
     if missing or claim.reason is not None:
@@ -128,12 +129,13 @@ def _further(
     beside: Beside, rule: Rule, effects: Sequence[Effect], evidence: Evidence
 ) -> tuple[str, bool | None]:
     """What a second test shows, in words, and whether it opposes the first on the corpora of both: None while
-    a corpus lacks its record."""
+    a record is missing, or its trainings allow no verdict."""
     others, missing = _effects(beside.test, rule, beside.corpora or rule.corpora, evidence)
     if not others:
         return f"{beside.what}: {NOT_RUN}, no record yet", None
     both = {other.corpus for other in others} & {effect.corpus for effect in effects}
-    opposes = None if missing else False
+    open_ = missing or any({HOLDS, FAILS} <= {*other.forbids} for other in others if other.corpus in both)
+    opposes = None if open_ else False
     if beside.opposes and both:
         pair = ([one for one in of if one.corpus in both] for of in (effects, others))
         opposes = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS} or opposes
@@ -144,7 +146,8 @@ def _by_corpus(rule: Rule, effects: Sequence[Effect]) -> list[str]:
     """The effect on each corpus, where a claim is about their average."""
     if rule.combine != "average" or len(effects) == 1:
         return []
-    return ["; ".join(f"{_between(e.value, e.low, e.high, rule.unit)} ({e.corpus})" for e in effects)]
+    each = (f"{_between(e.value, e.low, e.high, rule.unit)} ({e.corpus})" for e in effects)
+    return [f"by corpus: {', '.join(each)}"]
 
 
 def _without_training(

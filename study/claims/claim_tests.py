@@ -83,6 +83,7 @@ TWO_TRAINED = "two trained arms"
 AGAINST_UNTRAINED = "trained against untrained"
 ONE_TRAINING = "one training, two indexes or inputs"
 UNTRAINED = ""
+NOT_BETTER = "the training is not known to be better than zero updates"
 
 
 def kind(quantity: Quantity, evidence: Evidence, corpus: str) -> str:
@@ -148,9 +149,11 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         surer = (HOLDS,) if (rule.direction == "greater") == up else (FAILS,)
         why = f"a training is {RISING} and may still reverse it"
         return () if rule.range or up == down else surer, why
-    if _was_there_at_half(quantity, states):
-        return (HOLDS, FAILS), ""
-    return (), f"a training is {RISING}, and since half of its updates the effect has changed too much"
+    if (kept := _kept_since_half(quantity, states)) is None:
+        return (), f"a training is {RISING}, and the effect at half of its updates is not known"
+    return (
+        ((HOLDS, FAILS), "") if kept else ((), f"a training is {RISING}, and the effect still changes much")
+    )
 
 
 def _with_zero_updates(
@@ -160,23 +163,23 @@ def _with_zero_updates(
     try:
         zero = margin(rule, quantity.effect(Untrained(evidence), corpus))
     except MissingRecord:
-        return (), "the training may be no better than zero updates, with which there is no record yet"
+        return (), f"{NOT_BETTER}; with these there is no record yet"
     if zero.low > 0:
         return (HOLDS,), ""
     if zero.high < 0:
         return (FAILS,), ""
-    return (), "the training may be no better than zero updates, with which nothing is decided"
+    return (), f"{NOT_BETTER}; with these nothing is decided"
 
 
-def _was_there_at_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool:
+def _kept_since_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool | None:
     """Whether the effect on dev at half of the updates has the sign of that at the end, and between half of
-    its size and all: one that shrinks as a training rises may vanish."""
+    its size and all: one that shrinks as a training rises may vanish. None where either is not known."""
 
     def recall(system: tuple[str, str], when: str) -> float | None:
         found = [getattr(state, when) for state in states[system]]
         return None if None in found or not found else sum(one.value for one in found) / len(found)
 
     half, full = (quantity.on_dev(recall, when) for when in ("half", "full"))
-    return (
-        half is not None and full is not None and half * full > 0 and abs(full) / 2 <= abs(half) <= abs(full)
-    )
+    if half is None or full is None:
+        return None
+    return half * full > 0 and abs(full) / 2 <= abs(half) <= abs(full)

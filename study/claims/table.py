@@ -59,7 +59,8 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         claim = by_id[answer.id]
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
-        said = ["The rule changed after a number was seen: see Every claim."] if answer.changed else []
+        said = ["A question of this study."] if claim.ours else []
+        said += ["The rule changed after a number was seen: see Every claim."] if answer.changed else []
         said += [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
         said += [answer.reason] if answer.verdict in (NOT_RUN, TOO_SMALL) or anchors else []
         note = claim.printed.note
@@ -94,7 +95,7 @@ def _drawn(answer: Answer, rule: Rule | None) -> str:
 
 def _effect(answer: Answer) -> str:
     of = [f"{answer.corpus}, n = {answer.n:,}", answer.systems] if answer.n is not None else []
-    of += [f"By seed: {answer.seeds}"] if answer.seeds else []
+    of += [f"Single runs: {answer.seeds}"] if answer.seeds else []
     of += [f"Beside: {answer.beside}"] if answer.beside else []
     return f"{stacked(effect_text(answer))}{_paragraphs(of)}"
 

@@ -37,7 +37,10 @@ STATUSES = {
         "the interval of a claim and every seed lie on the other side"
     ),
     MIXED: "seeds, corpora or two fair comparisons oppose each other",
-    TOO_SMALL: "the corpora are too small or the training is too short; the number is shown",
+    TOO_SMALL: (
+        "the corpora are too small, a training is too short or no better than none, or a record is missing; "
+        "the number is shown"
+    ),
     NOT_COMPARABLE: "the task differs, for the reason given",
     DRAWN: "an explanatory drawing of ours",
     AS_PRINTED: "the paper's numbers alone; nothing was run",
@@ -168,7 +171,7 @@ def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
     by_id = {one.id: one for one in answers}
 
     def effect(answer: Answer) -> str:
-        seeds = f" (by seed {answer.seeds})" if answer.seeds_oppose else ""
+        seeds = f" (single runs: {answer.seeds})" if answer.seeds_oppose else ""
         return f"{effect_text(answer)}{seeds}" or NOT_RUN
 
     return "\n".join(
