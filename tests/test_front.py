@@ -135,7 +135,7 @@ def test_the_widest_gap_between_counts_of_published_answers_is_told():
         runs("B, published", "bc2gn", 6, pessimistic=5, lenient=7),
     ]
     told = {"moved": "50", "system": "A", "corpus": "BC2GN (GNormPlus)"}
-    told |= {"typical": "33.3", "n_scores": "2", "pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
+    told |= {"n_moved": 2, "n_scores": 2, "pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
     assert front.widest(found) == told and front.widest(found[:1]) == {}
 
 

@@ -106,7 +106,7 @@ def widest(runs: Sequence[SystemResult]) -> dict[str, object]:
     of, counted = max(scores.items(), key=lambda one: one[1]["lenient"] - one[1]["pessimistic"])
     moved = [one["lenient"] - one["pessimistic"] for one in scores.values()]
     shown = {match: f"{percent:.1f}" for match, percent in counted.items()}
-    shown |= {"moved": f"{max(moved):.0f}", "typical": f"{median(moved):.1f}", "n_scores": str(len(moved))}
+    shown |= {"moved": f"{max(moved):.0f}", "n_moved": sum(one > 1 for one in moved), "n_scores": len(moved)}
     return {"system": _name(of), "corpus": _title(of.data), **shown}
 
 
