@@ -27,6 +27,8 @@ from study.records import (
     Store,
     linking_inputs,
     linking_record,
+    local,
+    published,
     strata_inputs,
     strata_record,
     trainings_of,
@@ -212,10 +214,7 @@ def test_a_training_stays_until_the_record_is_written(store, monkeypatch):
 
 
 def test_trainings_of_the_published_records_lie_out_of_gits_way():
-    from study.records import local, published
-
     assert published().trainings == local().trainings == ROOT / "_build" / "trainings"
-    assert Store(Path("a"), Path("b")).trainings == Path("b")
 
 
 def test_the_score_of_an_answer_is_kept_to_four_decimals_or_digits(store):
@@ -258,7 +257,7 @@ SLOW = """if True:
     import sys, time
     from pathlib import Path
     sys.path.insert(0, "tests")
-    from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
+    from toy import BENCHMARK
     from study.systems import ExactLinker
     from study.records import Store, linking_record
 

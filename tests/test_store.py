@@ -230,6 +230,12 @@ def test_a_table_that_is_gone_or_another_ones_is_refused(store, record):
         assert "not a whole record" in refused(store, path)
 
 
+def test_a_record_is_found_by_the_first_digits_of_its_key_and_no_pattern(store, record):
+    for name in (record.stem, record.key, record.key[:8]):
+        assert store.named(name).key == record.key
+    assert [store.named(name) for name in (record.key[:7], "????????", "0" * 64)] == [None] * 3
+
+
 def test_a_file_under_the_name_of_another_record_is_refused(store, record):
     other = store.path_of(linking_record(ExactLinker(), BENCHMARK, store, seed=1).inputs)
     other.write_bytes(store.path_of(record.inputs).read_bytes())

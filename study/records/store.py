@@ -17,6 +17,7 @@ from .loose import parsed, rendered
 from .packed import Packed, packed_in
 from .record import BrokenRecord, Record, key_of, verify
 
+PUBLISHED = ROOT / "data" / "records"
 LIMIT = 300_000  # bytes of one loose record, both files together
 ASKED = "STUDY_RECORDS_ASKED"
 """The environment variable with the file into which the keys of the records that a process asks for go, found
@@ -27,16 +28,17 @@ ALL = "."
 @dataclass(frozen=True)
 class Store:
     """A folder of records, and beside it one of ``trainings``: what is needed while they are made, its locks
-    and the checkpoints of unfinished trainings. Stores of one folder must share their trainings."""
+    and the checkpoints of unfinished trainings."""
 
     folder: Path
-    trainings: Path | None = None  # beside the folder; of the published one in _build, out of git's way
 
     def __post_init__(self) -> None:
-        folder = Path(self.folder).resolve()
-        beside = ROOT / "_build" if folder == ROOT / "data" / "records" else folder.parent
-        object.__setattr__(self, "folder", folder)
-        object.__setattr__(self, "trainings", Path(self.trainings or beside / "trainings"))
+        object.__setattr__(self, "folder", Path(self.folder).resolve())
+
+    @property
+    def trainings(self) -> Path:
+        """Beside the folder; of the published records in ``_build``, out of git's way."""
+        return (ROOT / "_build" if self.folder == PUBLISHED else self.folder.parent) / "trainings"
 
     def path_of(self, inputs: Mapping[str, object]) -> Path:
         """The JSON file of the record of a computation until it is packed, whether it is there or not."""
@@ -72,11 +74,12 @@ class Store:
         digits = name.rpartition("--")[2]
         if len(digits) < 8:
             return None
-        for path in self.folder.glob(f"new/{digits}*.json"):
-            with suppress(FileNotFoundError):
-                record = self.read(path)
-                _asked(record.key)
-                return record
+        for path in self.folder.glob("new/*.json"):
+            if path.name.startswith(digits):
+                with suppress(FileNotFoundError):  # packed since it was listed
+                    record = self.read(path)
+                    _asked(record.key)
+                    return record
         key = next((key for key in self.packed.entries if key.startswith(digits)), None)
         return self.packed_record(_asked(key)) if key else None
 
@@ -178,7 +181,7 @@ class Store:
         return first.trace if first and first.made.get("weights") == made.get("weights") else ()
 
     def _address(self, key: str) -> str:
-        return f"data/records/{key[:16]}.json" if self.folder == published().folder else ""
+        return f"data/records/{key[:16]}.json" if self.folder == PUBLISHED else ""
 
     def require_writable(self) -> None:
         """Raises OSError where a record could not be written."""
@@ -224,7 +227,7 @@ def _table_in(content: bytes) -> object:
 
 def published() -> Store:
     """The records that the book is made from, committed with the study."""
-    return Store(ROOT / "data" / "records")
+    return Store(PUBLISHED)
 
 
 def local() -> Store:
