@@ -60,6 +60,9 @@ def test_what_does_not_follow_from_the_outcomes_is_refused(records):
     }.items():
         with pytest.raises(BrokenRecord, match="9"):
             verify(replace(records[0], values=records[0].values | {name: value}))
+    without = {name: value for name, value in records[0].values.items() if name != "strict f1"}
+    with pytest.raises(BrokenRecord, match="strict f1 is {}, and .* by the outcomes"):
+        verify(replace(records[0], values=without))
 
 
 def test_seeds_together_are_their_sums(records):
