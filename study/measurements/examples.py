@@ -71,9 +71,7 @@ def differing_answers(
         for i in sorted(alone, key=lambda i: digest(*mentions[first.scored[i]])):
             document, mention = mentions[first.scored[i]]
             if len(mention.text) <= LONGEST and len(examples) < each:
-                told = {"mention": mention.text, "document": document.id}
-                told |= {"start": mention.start, "end": mention.end}
-                told["gold"] = named(benchmark, sorted(mention.gold.ids))
+                told = {**placed(document, mention), "gold": named(benchmark, sorted(mention.gold.ids))}
                 for name, (ids, scores) in tops.items():
                     told[name] = (*named(benchmark, [ids[i]])[0], round(float(scores[i]), 4))
                 examples.setdefault(fold_name(mention.text), told)
@@ -84,6 +82,11 @@ def differing_answers(
 def digest(document: Document, mention: Mention) -> str:
     """What puts mentions in an order that nobody chose: the SHA-256 of ``document:start:end``."""
     return hashlib.sha256(f"{document.id}:{mention.start}:{mention.end}".encode()).hexdigest()
+
+
+def placed(document: Document, mention: Mention) -> dict[str, object]:
+    """The string of a mention and its place: ``mention``, ``document``, ``start``, ``end``."""
+    return {"mention": mention.text, "document": document.id, "start": mention.start, "end": mention.end}
 
 
 def named(benchmark: Benchmark, ids: Iterable[str]) -> list[tuple[str, str]]:

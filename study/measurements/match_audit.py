@@ -57,12 +57,12 @@ def _place(document: Document, start: int, end: int) -> str:
 
 
 def match_precision(
-    benchmark: Benchmark, names: str = NAMES[0], case: str = "acronyms", split: str = "test"
+    benchmark: Benchmark, names: str = NAMES[0], split: str = "test"
 ) -> dict[str, int | float]:
     """Matches of the names of the benchmark's ontology in the texts of a split, under dotted names.
 
     ``skip.…`` are without the names that several concepts share, ``keep.…`` with them, one match for each of
-    the concepts; ``names`` and ``case`` are those of :class:`Matcher`. ``matches`` are all, ``exact``,
+    the concepts; ``names`` are those of :class:`Matcher`. ``matches`` are all, ``exact``,
     ``inside``, ``across`` and ``outside`` are where they stand beside the mentions (``PLACES``), ``right``
     those at a mention that have its concept. Shares of 1, with 95 % intervals over documents (``_low``,
     ``_high``): ``precision_at_mentions`` of those at the very span of a mention, which flatters;
@@ -72,9 +72,8 @@ def match_precision(
     corpus = benchmark.split(split)
     values: dict[str, int | float] = {}
     for shared in SHARED:
-        matches, mentions = match_audit(
-            Matcher(benchmark.ontology, names, case, shared), corpus, benchmark.ontology
-        )
+        matcher = Matcher(benchmark.ontology, names, shared=shared)
+        matches, mentions = match_audit(matcher, corpus, benchmark.ontology)
         right, exact = matches["right"].to_numpy(float), (matches["place"] == "exact").to_numpy()
         documents, places = matches["document"].to_numpy(), matches["place"].value_counts()
         found = {"matches": len(matches), "mentions": len(mentions), "right": int(right.sum())}

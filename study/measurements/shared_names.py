@@ -6,7 +6,7 @@ from benchlib.benchmark import Benchmark
 from benchlib.predictions import Query
 
 from ..corpora.published import CORPORA, answers, gold_mentions, translation
-from .examples import LONGEST
+from .examples import LONGEST, named, placed
 
 
 def shared_names(benchmark: Benchmark, system: str, examples: int = 5) -> dict[str, object]:
@@ -38,9 +38,8 @@ def shared_names(benchmark: Benchmark, system: str, examples: int = 5) -> dict[s
         owners.append(len(first))
         alone += set(here) <= gold and len(here) == 1
         if len(told) < examples and len(mention.text) <= LONGEST:
-            concept = benchmark.ontology.concepts.get(id := min(mention.gold.ids))
-            row = {"mention": mention.text, "document": document.id, "start": mention.start}
-            row |= {"end": mention.end, "gold": (id, concept.names[0] if concept else id)}
-            told.setdefault(document.id, row | {"owners": len(first), "here": len(here)})
+            [meant, *_] = named(benchmark, [min(mention.gold.ids)])
+            row = {**placed(document, mention), "gold": meant, "owners": len(first), "here": len(here)}
+            told.setdefault(document.id, row)
     summary = {"owners": median(owners or [0]), "alone": alone}
     return {"mentions": sum(counts.values()), **counts, **summary, "examples": list(told.values())}

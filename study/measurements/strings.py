@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import chain
 
 from benchlib.benchmark import Benchmark
+from benchlib.corpus import Mention
 from benchlib.ontology import fold_name, refined
 
 
@@ -16,16 +17,15 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
     :func:`benchlib.ontology.refined` leaves. ``largest_3`` are the test mentions of the three most frequent
     golds.
     """
-    canonical = {id: concept.names[:1] for id, concept in benchmark.ontology.concepts.items()}
     read = [m for _, m in chain(benchmark.train.mentions(), benchmark.dev.mentions())]
     learn = [m for m in read if not m.gold.nil]
     test = [m for _, m in benchmark.test.mentions() if not m.gold.nil]
     known = {fold_name(m.text) for m in read}
     golds = Counter(m.gold.printed for m in test)
 
-    def is_canonical(mention) -> bool:
+    def is_canonical(mention: Mention) -> bool:
         ids = benchmark.ontology.concepts_in(mention.gold.ids)
-        return any(mention.text in canonical[id] for id in ids)
+        return any(mention.text in benchmark.ontology.concepts[id].names[:1] for id in ids)
 
     return {
         "learn.mentions": len(learn),
