@@ -49,11 +49,10 @@ def hold_out(benchmark: Benchmark, what: str) -> Benchmark:
         raise ValueError(f"hold-out {what!r}: expected some of {len(ontology)} concepts, found {len(gone)}")
 
     def known(mention: Mention) -> Mention | None:
-        ids = mention.gold.ids if mention.gold else ()
-        return None if any(_gone(id, ontology, gone) for id in ids) else mention
+        return None if any(_gone(id, ontology, gone) for id in mention.gold.ids) else mention
 
     def reduced(mention: Mention) -> Mention:
-        return replace(mention, gold=mention.gold and _reduced(mention.gold, ontology, gone))
+        return replace(mention, gold=_reduced(mention.gold, ontology, gone))
 
     return replace(
         benchmark,
@@ -123,7 +122,7 @@ def held_out_counts(benchmark: Benchmark, what: str) -> dict[str, int]:
 
 
 def _n_nil(corpus: Corpus) -> int:
-    return sum(mention.gold is not None and mention.gold.nil for _, mention in corpus.mentions())
+    return sum(mention.gold.nil for _, mention in corpus.mentions())
 
 
 def _hash(id: str) -> float:

@@ -151,8 +151,9 @@ def open_names(locate: FileLocator) -> dict[str, list[str]]:
         ("disease_ontology/HumanDO_2015-05-14.obo.gz", "UMLS_CUI:"),
     ):
         read = read_obo(locate(file))
-        for id, xref in ((id, xref) for id, xrefs in read.xrefs.items() for xref in xrefs):
-            if xref.startswith(prefix):
-                carried = dict.fromkeys(read.ontology.concepts[id].names)
-                names.setdefault(xref.removeprefix(prefix), {}).update(carried)
+        for id, xrefs in read.xrefs.items():
+            carried = dict.fromkeys(read.ontology.concepts[id].names)
+            for xref in xrefs:
+                if xref.startswith(prefix):
+                    names.setdefault(xref.removeprefix(prefix), {}).update(carried)
     return {cui: list(carried) for cui, carried in names.items()}

@@ -26,7 +26,7 @@ def add_mention_names(benchmark: Benchmark, splits: Sequence[str], keep: bool = 
     names: dict[str, dict[str, None]] = {}
     for split in splits:
         for _, mention in benchmark.split(split).mentions():
-            if mention.gold is not None and len(mention.gold.parts) == 1:
+            if len(mention.gold.parts) == 1:
                 for concept in benchmark.ontology.concepts_in(mention.gold.ids):
                     names.setdefault(concept, {})[mention.text] = None
     return _renamed(benchmark, lambda c: dict.fromkeys((*(c.names if keep else ()), *names.get(c.id, ()))))

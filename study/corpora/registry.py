@@ -92,11 +92,11 @@ def sources(folder: Path = FOLDER) -> tuple[Source, ...]:
     return tuple(_source(path) for path in sorted(folder.glob("*.yaml")) if path.name != BENCHMARKS)
 
 
-def source(id: str, folder: Path = FOLDER) -> Source:
+def source(id: str) -> Source:
     """One source; raises ValueError listing those there are."""
-    path = folder / f"{id}.yaml"
+    path = FOLDER / f"{id}.yaml"
     if not path.exists():
-        known = ", ".join(p.stem for p in sorted(folder.glob("*.yaml")) if p.name != BENCHMARKS)
+        known = ", ".join(one.id for one in sources())
         raise ValueError(f"no source {id!r} in the registry; expected one of {known}")
     return _source(path)
 
