@@ -112,6 +112,12 @@ def test_text_is_left_out_that_any_of_the_data_sets_tests(tmp_path, monkeypatch)
     assert exclusion.source_and_others("train") == ("train", ())
 
 
+def test_a_folder_called_train_is_no_text_of_ones_own(tmp_path, monkeypatch):
+    (tmp_path / "train").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert transforms.texts_of(["unlabelled:train", "titles"]) == {}
+
+
 def test_sapbert_learns_no_mention():
     mini = load("mini")
     names = set(name_concept_pairs(mini, mentions=False))

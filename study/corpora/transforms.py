@@ -127,4 +127,4 @@ def texts_of(names: Iterable[str]) -> dict[str, str]:
     """By folder of one's own that transforms take unlabelled text from, the SHA-256 over its files."""
     told = (name.partition(":") for name in names)
     sources = [source_and_others(text)[0] for kind, _, text in told if kind == "unlabelled"]
-    return {source: fingerprint(source) for source in sources if Path(source).is_dir()}
+    return {source: fingerprint(source) for source in sources if source != TRAIN and Path(source).is_dir()}
