@@ -143,19 +143,6 @@ def test_a_training_is_known_by_all_that_has_a_part_in_it(encoder):
         assert trainings_of(linker, linking_inputs(linker, BENCHMARK)) == ()
 
 
-def test_older_records_have_their_trace_in_the_one_that_trained(encoder, store, mini):
-    first, second = (linking_record(small(encoder), mini, store, split=split) for split in ("dev", "test"))
-    assert store.find(second.inputs).trace == second.trace
-    path = store.write(replace(second, made=first.made | {"fitted_for": first.stem}))
-    assert "trace" not in json.loads(path.read_text())
-    assert store.find(second.inputs).trace == first.trace and len(first.trace) == 3
-    # Another training in the place of the first, or none: its trace is not that of the second record.
-    store.write(replace(first, made=first.made | {"weights": "others"}))
-    assert store.find(second.inputs).trace == ()
-    store.path_of(first.inputs).unlink()
-    assert store.find(second.inputs).trace == () and store.find(second.inputs).outcomes is not None
-
-
 def test_vectors_are_encoded_once_for_all_that_share_a_folder(tmp_path):
     asked = []
 

@@ -109,6 +109,18 @@ def test_the_file_says_its_own_checksum_and_that_of_its_table(store, record):
     assert store.read(path).trace == ({name: one for name, [one] in content["trace"].items()},)
 
 
+def test_an_older_record_has_its_trace_in_the_one_that_trained(store, record):
+    inputs, made = {**record.inputs, "seed": 1}, {**record.made, "fitted_for": record.stem}
+    path = store.write(replace(record, inputs=inputs, made=made))
+    assert "trace" not in json.loads(path.read_text())
+    assert store.find(inputs).trace == record.trace and len(record.trace) == 1
+    # Another training in the place of the first, or none: its trace is not that of the older record.
+    store.write(replace(record, made={**record.made, "weights": "others"}))
+    assert store.find(inputs).trace == ()
+    store.path_of(record.inputs).unlink()
+    assert store.find(inputs).trace == () and store.find(inputs).outcomes is not None
+
+
 def test_a_record_holds_no_text_of_the_corpus(store, record):
     content = b"".join(path.read_bytes() for path in (store.folder / "new").iterdir())
     assert b"shivers" not in content and b"ague" not in content

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def trainings_of(linker: Linker, inputs: Mapping[str, object]) -> tuple[str, ...]:
     """The keys of the trainings behind the linking run of these ``inputs``: that of its first linker, where
-    it ranks the answers of one that trains, then its own. None of a class that cannot train."""
+    it ranks the answers of one that trains, then its own; () for a linker that does not train here."""
     own = _inputs_of(linker, inputs)
     if own is None:
         return ()
@@ -28,9 +28,9 @@ def trainings_of(linker: Linker, inputs: Mapping[str, object]) -> tuple[str, ...
 
 
 def _inputs_of(linker: Linker, inputs: Mapping[str, object]) -> dict[str, object] | None:
-    """What identifies the training behind the linking run of these ``inputs``, None for one of a class that
-    cannot train, without ``checkpoints``: all of them but the split, k, and the settings that have no
-    part in it, which its class names in ``after_training``.
+    """What identifies the training behind the linking run of these ``inputs``: all of them but the split, k
+    and the settings that have no part in it, which its class names in ``after_training``. None for a linker
+    whose class has no ``checkpoints``, so that it cannot train, and for one that has its own.
 
     A linker that is ``dictionary_only`` learns from the ontology and unlabelled text: its training is the
     same on every registered data set that has both. One with a ``learnt_dictionary`` learns from that and the
