@@ -92,22 +92,17 @@ def test_differences_are_what_one_alone_gets_right_in_the_order_of_their_digests
     found = differing_answers(DATA, outcomes(FIRST, "OMIM:3", scores), outcomes(SECOND, "D4"), each=3)
     # Not rigor, which both have, nor cold, of which the first has half.
     assert found["linker"]["mentions"] == 5 and found["other"]["mentions"] == 1
-    order = {}
-    for number, (of, mention) in enumerate(TEST.mentions()):
-        digest = sha256(f"{of.id}:{mention.start}:{mention.end}".encode()).hexdigest()
-        if mention.text in ("ague", "AGUE", "chill", "shakes"):
-            order[digest] = (number, of.id, mention)
-    expected, strings = [], []
-    for digest in sorted(order):
-        if order[digest][2].text.lower() not in strings:
-            strings.append(order[digest][2].text.lower())
-            expected.append(order[digest])
-    assert sorted(strings) == ["ague", "chill", "shakes"]
-    shown = found["linker"]["examples"]
-    assert [(e["document"], e["start"], e["end"], e["mention"]) for e in shown] == [
-        (id, mention.start, mention.end, mention.text) for _, id, mention in expected
+    alone = {"ague", "AGUE", "chill", "shakes"}
+    rows = [
+        (i, of.id, m.start, m.end, m.text) for i, (of, m) in enumerate(TEST.mentions()) if m.text in alone
     ]
-    for example, (number, _, _) in zip(shown, expected, strict=True):
+    rows.sort(key=lambda row: sha256(":".join(map(str, row[1:4])).encode()).hexdigest())
+    expected = {row[-1].lower(): row for row in reversed(rows)}  # of a string the first
+    shown = found["linker"]["examples"]
+    assert [e["mention"].lower() for e in shown] == list(dict.fromkeys(row[-1].lower() for row in rows))
+    for example in shown:
+        number, *place = expected[example["mention"].lower()]
+        assert [example[name] for name in ("document", "start", "end", "mention")] == place
         assert example["linker"] == ("D3", "Fever", pytest.approx(scores[number], rel=1e-3))
         assert example["other"] == ("D4", "D4", 1.0)  # a concept without a name
     # A gold goes by the id of its concept, and one of several parts has them all.
