@@ -135,8 +135,8 @@ def test_outcomes_of_other_mentions_are_refused():
 def test_an_example_whose_gold_has_no_name_shows_its_id(monkeypatch):
     *_, (of, mention) = BENCHMARK.test.mentions()
     span, gold = Query(of.id, mention.start, mention.end), frozenset(["D4"])
-    answer = Answer(of.id, mention.start, mention.end, gold, (("D4", "9"),))
-    monkeypatch.setattr("study.measurements.shared_names.answers", lambda *_: [answer])
+    answers = [Answer(span, gold, (("D4", "9"),))]
+    monkeypatch.setattr("study.measurements.shared_names.answers", lambda *_: answers)
     monkeypatch.setattr("study.measurements.shared_names.gold_mentions", lambda _: {span: gold})
     [example] = shared_names(replace(BENCHMARK, name="bc2gn"), "genbioel")["examples"]
     assert example["gold"] == ("D4", "D4") and (example["owners"], example["here"]) == (2, 1)

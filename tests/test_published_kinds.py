@@ -50,7 +50,7 @@ def test_names_of_several_owners_are_counted_and_the_first_of_each_document_show
     spans = [Query(d.id, m.start, m.end) for d, m in mentions]
     ranked = [("D1",), ("D1", "9"), ("D1", "8", "D2"), ("7", "6"), ("5",), ("D1", "4", "3", "2")]
     answers = [
-        published.Answer(*span[:3], frozenset([gold]), (owners,))
+        published.Answer(span, frozenset([gold]), (owners,))
         for span, gold, owners in zip(spans, golds, ranked, strict=True)
     ]
     monkeypatch.setattr(shared, "answers", lambda *_: answers)

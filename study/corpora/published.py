@@ -43,15 +43,9 @@ class Answer(NamedTuple):
     """What a system answered to a mention of BELB: in ``ranked``, best first, the ids that own each answered
     name, none for NIL. ``gold`` are BELB's ids, any of them right by the authors' count."""
 
-    document: str
-    start: int
-    end: int
+    span: Query
     gold: frozenset[str]
     ranked: tuple[tuple[str, ...], ...]
-
-    @property
-    def span(self) -> Query:
-        return Query(self.document, self.start, self.end)
 
 
 @dataclass(frozen=True)
@@ -88,20 +82,20 @@ def answers(dataset: str, system: str, every_span: bool = False) -> list[Answer]
     if system not in files:
         raise ValueError(f"{dataset}: no answers of {system!r}; expected one of {', '.join(files)}")
     gold, places = _gold(dataset), _places(dataset)
-    found: dict[tuple[str, int, int], Answer] = {}
+    found: dict[Query, Answer] = {}
     for row in _rows(_path(files[system])):
         key, ranked = row["hexdigest"], row["y_pred"]
         if key in gold or every_span:
-            place = places[key] if key in gold else (row["eid"], row["start"], row["end"])
+            span = places[key] if key in gold else _span(row)
             owners = (tuple(dict.fromkeys(str(id) for id in one if id != _NIL)) for one in ranked)
-            found[place] = Answer(*place, gold.get(key, frozenset()), tuple(dict.fromkeys(owners)))
+            found[span] = Answer(span, gold.get(key, frozenset()), tuple(dict.fromkeys(owners)))
     return list(found.values())
 
 
 def gold_mentions(dataset: str) -> dict[Query, frozenset[str]]:
     """The gold of every test mention of BELB by its span, in BELB's ids; raises as :func:`answers`."""
     places = _places(dataset)
-    return {Query(*places[key]): ids for key, ids in _gold(dataset).items()}
+    return {places[key]: ids for key, ids in _gold(dataset).items()}
 
 
 def translation(gold: Mapping[Query, frozenset[str]], corpus: Corpus) -> Translation:
@@ -149,9 +143,9 @@ def translated(dataset: str, system: str, corpus: Corpus, every_span: bool = Fal
 
 def _single_mentions(corpus: Corpus) -> dict[Query, Mention]:
     """The mentions of a corpus by span, those that share one with another left out."""
-    spans = Counter(Query(d.id, m.start, m.end) for d, m in corpus.mentions())
-    every = ((Query(d.id, m.start, m.end), m) for d, m in corpus.mentions())
-    return {span: mention for span, mention in every if spans[span] == 1}
+    every = [(Query(d.id, m.start, m.end), m) for d, m in corpus.mentions()]
+    times = Counter(span for span, _ in every)
+    return {span: mention for span, mention in every if times[span] == 1}
 
 
 def _files(dataset: str) -> dict[str, str]:
@@ -179,10 +173,13 @@ def _gold(dataset: str) -> Mapping[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=len(CORPORA))
-def _places(dataset: str) -> Mapping[str, tuple[str, int, int]]:
+def _places(dataset: str) -> Mapping[str, Query]:
     """Where each mention of BELB stands: BELHD's rows do not say, arboEL answered every mention."""
-    rows = _rows(_path(_files(dataset)["arboel"]))
-    return {row["hexdigest"]: (row["eid"], row["start"], row["end"]) for row in rows}
+    return {row["hexdigest"]: _span(row) for row in _rows(_path(_files(dataset)["arboel"]))}
+
+
+def _span(row: Mapping[str, object]) -> Query:
+    return Query(row["eid"], row["start"], row["end"])
 
 
 def _rows(path: Path) -> list[dict]:

@@ -1,6 +1,7 @@
 """Published answers by the count of their authors, and where their gold is that of the corpus here."""
 
 from benchlib.benchmark import Benchmark
+from benchlib.predictions import Query
 
 from ..corpora.published import CORPORA, Answer, answers, gold_mentions, systems, translation
 
@@ -30,14 +31,14 @@ def recount(benchmark: Benchmark) -> dict[str, object]:
             "depth": max(len(one.ranked) for one in given),
         }
     alike = known.spans - known.merged
-    places = [(d.id, m.start, m.end) for d, m in benchmark.test.mentions()]
+    places = [Query(d.id, m.start, m.end) for d, m in benchmark.test.mentions()]
     return {
         "mentions": len(gold),
         "here": len(places),
         "aligned": len(known.spans),
         "merged": len(known.merged),
         "composite": sum(len(ids) > 1 for ids in gold.values()),
-        "unlike": [number for number, place in enumerate(places) if (*place, 0) not in alike],
+        "unlike": [number for number, place in enumerate(places) if place not in alike],
         "systems": counted,
     }
 
