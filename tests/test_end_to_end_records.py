@@ -126,12 +126,7 @@ def test_the_claims_tests_of_heads(records):
     assert timed.systems == "bio divided by exhaustive"
 
 
-def test_the_tables_of_heads_and_of_a_text():
-    values = {"a": 0.5, "a.runs": [0.4, 0.6], "a.encoding": 12.0, "a.spans": 1234, "n.pieces": 9}
-    heads = tables.heads({"toy": SimpleNamespace(values=values, path="")}, {"a": "tags"})
-    assert heads.iloc[0].tolist() == ["tags", "0.500", "0.400 to 0.600", "12.0", "9", "1,234"]
-    none = tables.heads({"toy": None}, {"a": "tags", "b": "spans"})
-    assert none.to_dict("list") == {"seconds": ["NOT RUN"]}
+def test_the_spans_found_in_a_text_are_marked_and_listed():
     text = "No <b> fever & chills."
     ids = {"id": "D3", "name": "Fever", "score": -0.5}
     ids |= {"next_id": "D1", "next_name": "Chill", "next_score": -2}
