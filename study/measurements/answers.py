@@ -6,6 +6,7 @@ from benchlib.benchmark import Benchmark
 from benchlib.corpus import Document, Mention
 
 from ..systems import linker as linker_named
+from .examples import named
 
 
 def link_strings(
@@ -22,11 +23,8 @@ def link_strings(
         Document(str(number), text, (Mention(0, len(text), text),)) for number, text in enumerate(mentions)
     ]
     found = linker_named(linker).fit(benchmark.visible(), 0).link(documents, k)
-    names = {id: concept.names[0] for id, concept in benchmark.ontology.concepts.items() if concept.names}
     ranked = {}
     for query, row in zip(found.queries, found.index, strict=True):
-        listed = [found.candidates[i] for i in row if i >= 0]
-        ranked[mentions[int(query.document)]] = [
-            ", ".join(names.get(id, id) for id in candidate.ids) for candidate in listed
-        ]
+        listed = [named(benchmark, found.candidates[i].ids) for i in row if i >= 0]
+        ranked[mentions[int(query.document)]] = [", ".join(name for _, name in of) for of in listed]
     return ranked
