@@ -126,6 +126,8 @@ def test_records_of_another_folder_are_packed_where_they_are_newer(store, tmp_pa
     assert pack(store, [other.folder]) == 12 and len(list(store)) == 11
     assert store.find(first.inputs).made == first.made
     assert len(list(other.folder.glob("new/*.json"))) == 2
+    with pytest.raises(FileNotFoundError, match="other: expected a folder of records, with new or index"):
+        pack(store, [other.folder.parent])
 
 
 def test_large_layouts_are_cut_by_runs_and_large_splits_into_files(store, monkeypatch):

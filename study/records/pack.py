@@ -33,9 +33,13 @@ _EDITION = {"version", "fingerprint"}
 def pack(store: Store, folders: Iterable[Path] = ()) -> int:
     """Fold the loose records of a store, and those of other folders, into its packed ones; returns how many.
 
-    Raises BrokenRecord for one that is not whole or that :func:`verify` refuses, and OSError while records
-    are being made.
+    Raises BrokenRecord for one that is not whole or that :func:`verify` refuses, FileNotFoundError for a
+    folder without records, and OSError while records are being made.
     """
+    folders = tuple(folders)
+    for folder in folders:
+        if not any((folder / name).exists() for name in ("new", INDEX)):
+            raise FileNotFoundError(f"{folder}: expected a folder of records, with new or {INDEX}")
     with locked(store.writing_lock):
         locks = (lock for lock in store.trainings.glob("*.lock") if lock != store.writing_lock)
         if any(map(held, locks)):
