@@ -57,11 +57,6 @@ def test_measurements_are_by_name_with_arguments_and_version(store, monkeypatch)
             resolve_name(MEASUREMENTS[other].function)(BENCHMARK, nonsense=1)
 
 
-@pytest.mark.parametrize("name", ["card", "strings", "surface", "perturbed"])
-def test_every_measurement_that_is_quick_measures(store, name):
-    assert measure(name, "mini", store).values
-
-
 def test_errors_are_those_of_the_linkers_record_on_the_same_data(store, monkeypatch):
     asked = {"arguments": {"linker": "exact"}, "changes": ("misspelt:test",)}
     linking_record(ExactLinker(), "mini", store)

@@ -4,7 +4,7 @@ import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
-from benchlib.ontology import Ontology, fold_name, refined
+from benchlib.ontology import fold_name, refined
 from benchlib.scoring import strata
 from study.corpora import load
 from study.measurements.card import card
@@ -41,7 +41,3 @@ def test_every_measurement_gives_the_same_number(benchmark):
     assert expected > 0
     assert card(benchmark)["test.refined"] == strings(benchmark)["test.refined"] == expected
     assert strata(benchmark.test, benchmark.ontology, seen)["refined"].sum() == expected
-
-
-def test_the_dictionary_is_not_consulted():
-    assert strata(corpus(("Ague", "D1")), Ontology("empty", []), ())["refined"].tolist() == [True]

@@ -11,7 +11,6 @@ from pydantic import field_validator
 from ..places import REGISTRY
 from ..yaml_file import YamlModel, read_yaml, validated
 
-FOLDER = REGISTRY
 BENCHMARKS = "benchmarks.yaml"
 
 
@@ -87,14 +86,14 @@ class Entry(YamlModel):
     exceptions: tuple[str, ...] = ()
 
 
-def sources(folder: Path = FOLDER) -> tuple[Source, ...]:
+def sources(folder: Path = REGISTRY) -> tuple[Source, ...]:
     """Every source, by id; raises ValueError naming file and key."""
     return tuple(_source(path) for path in sorted(folder.glob("*.yaml")) if path.name != BENCHMARKS)
 
 
 def source(id: str) -> Source:
     """One source; raises ValueError listing those there are."""
-    path = FOLDER / f"{id}.yaml"
+    path = REGISTRY / f"{id}.yaml"
     if not path.exists():
         known = ", ".join(one.id for one in sources())
         raise ValueError(f"no source {id!r} in the registry; expected one of {known}")
@@ -102,7 +101,7 @@ def source(id: str) -> Source:
 
 
 @lru_cache(maxsize=4)
-def benchmarks(folder: Path = FOLDER) -> Mapping[str, Entry]:
+def benchmarks(folder: Path = REGISTRY) -> Mapping[str, Entry]:
     """Every registered benchmark by id; raises ValueError naming file and key."""
     path = folder / BENCHMARKS
     listed = read_yaml(path)
@@ -114,7 +113,7 @@ def benchmarks(folder: Path = FOLDER) -> Mapping[str, Entry]:
 def benchmark(id: str) -> Entry:
     """One benchmark; raises ValueError listing those there are, or how to obtain a licensed one."""
     known = benchmarks()
-    if id not in known and (FOLDER / f"{id}.yaml").exists() and source(id).licensed:
+    if id not in known and (REGISTRY / f"{id}.yaml").exists() and source(id).licensed:
         raise ValueError(f"{id}: {source(id).obtain}")
     if id not in known:
         close = difflib.get_close_matches(id, (*known, "mini"), n=1)
