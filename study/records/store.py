@@ -64,24 +64,20 @@ class Store:
 
     def find(self, inputs: Mapping[str, object]) -> Record | None:
         """The record of a computation, a loose one before a packed one, or None; raises BrokenRecord."""
-        key = _asked(key_of(inputs))
-        with suppress(FileNotFoundError, NotADirectoryError):
-            return self.read(self.path_of(inputs))
-        return self.packed_record(key) if key in self.packed.entries else None
+        return self._of_key(key_of(inputs))
 
     def named(self, name: str) -> Record | None:
         """The record of a stem, of a key or of at least 8 first digits of one, or None."""
         digits = name.rpartition("--")[2]
-        if len(digits) < 8:
-            return None
-        for path in self.folder.glob("new/*.json"):
-            if path.name.startswith(digits):
-                with suppress(FileNotFoundError):  # packed since it was listed
-                    record = self.read(path)
-                    _asked(record.key)
-                    return record
-        key = next((key for key in self.packed.entries if key.startswith(digits)), None)
-        return self.packed_record(_asked(key)) if key else None
+        loose = [path.stem for path in self.folder.glob("new/*.json")]
+        keys = [key for key in (*loose, *self.packed.entries) if key.startswith(digits)]
+        return self._of_key(keys[0]) if keys and len(digits) >= 8 else None
+
+    def _of_key(self, key: str) -> Record | None:
+        _asked(key)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return self.read(self.folder / "new" / f"{key}.json")
+        return self.packed_record(key) if key in self.packed.entries else None
 
     def __iter__(self) -> Iterator[Record]:
         """Every record, loose or packed, by its stem."""
