@@ -7,14 +7,9 @@ from toy import document
 
 from benchlib.corpus import Corpus
 from benchlib.ontology import fold_name
-from study.corpora import load, registry
+from study.corpora import load
 from study.corpora.files import locator
-from study.corpora.medmentions import (
-    corpus,
-    knowledge_base,
-    medmentions_official,
-    open_names,
-)
+from study.corpora.medmentions import corpus, knowledge_base, medmentions_official, open_names
 from study.corpora.names import add_mention_names
 
 
@@ -168,10 +163,9 @@ def test_official_release(official):
 
 
 def test_official_release_without_the_file(tmp_path):
-    sources = [registry.source("medmentions-official"), registry.source("medmentions")]
     message = r"corpus_pubtator\.txt\.gz is not in .*put it there from https://github\.com/chanzuckerberg/MedMentions"
     with pytest.raises(FileNotFoundError, match=message):
-        medmentions_official(locator(sources, tmp_path))
+        medmentions_official(locator(["medmentions-official", "medmentions"], tmp_path))
 
 
 def test_a_listed_document_without_text_is_an_error():

@@ -84,7 +84,7 @@ def load(
     """
     if dataset in _NAMES:
         refuse_reading_options(dataset, ontology, reading)
-        return _registered(dataset, folder or data_folder())
+        return _registered(dataset, folder)
     if ontology is None and not Path(dataset).exists():
         registry.benchmark(dataset)  # which raises, listing those there are
     if ontology in _NAMES and not Path(ontology).exists():
@@ -114,14 +114,13 @@ def find(
     return load(dataset, ontology, reading=reading)
 
 
-def _registered(dataset: str, folder: Path) -> Benchmark:
+def _registered(dataset: str, folder: Path | None) -> Benchmark:
     if dataset == "mini":
         benchmark = mini()
         _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
         return benchmark
     entry = registry.benchmark(dataset)
-    sources = [registry.source(id) for id in entry.sources]
-    benchmark = BUILDERS[dataset](locator(sources, folder))
+    benchmark = BUILDERS[dataset](locator(entry.sources, folder))
     _check(dataset, benchmark.fingerprint(), entry.fingerprint)
     if entry.dictionary:
         _check(f"{dataset}, dictionary", benchmark.ontology.fingerprint(), entry.dictionary)

@@ -9,13 +9,14 @@ import tempfile
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.error import URLError
 
 from ..places import CHECKOUT, data_dir
+from . import registry
 from .registry import File, Source
 
 FileLocator = Callable[[str], Path]  # from the name of a file in the registry to where it lies
@@ -170,13 +171,14 @@ def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     return target
 
 
-def locator(sources: list[Source], folder: Path) -> FileLocator:
-    """A function from the name of a file of these sources to its verified path."""
-    files = {file.name: (source, file) for source in sources for file in source.files}
+def locator(ids: Sequence[str], folder: Path | None = None) -> FileLocator:
+    """A function from the name of a file of these registered sources to its verified path; ``folder`` is
+    that of the data, :func:`data_folder` if none is given."""
+    files = {file.name: (source, file) for source in map(registry.source, ids) for file in source.files}
 
     def located(name: str) -> Path:
         if name not in files:
-            raise ValueError(f"{name} is in none of the sources {', '.join(s.id for s in sources)}")
-        return locate(*files[name], folder)
+            raise ValueError(f"{name} is in none of the sources {', '.join(ids)}")
+        return locate(*files[name], folder or data_folder())
 
     return located

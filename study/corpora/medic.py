@@ -9,8 +9,7 @@ from benchlib.formats.lines import add_once, numbered_lines, read_error
 from benchlib.formats.ontology_file import concepts_of_file, unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
-from . import registry
-from .files import FileLocator, data_folder, locator
+from .files import FileLocator, locator
 from .tsv import tsv_rows
 
 _MESH = re.compile(r"[CD]\d+")
@@ -39,7 +38,7 @@ def medic_2017(locate: FileLocator) -> Ontology:
 def with_medic_2017(benchmark: Benchmark) -> Benchmark:
     """With MEDIC of June 2017, the newest edition that is fetched, in the place of its dictionary. Raises
     MissingFile."""
-    return replace(benchmark, ontology=medic_2017(locator([registry.source("medic")], data_folder())))
+    return replace(benchmark, ontology=medic_2017(locator(["medic"])))
 
 
 def read_medic_2012(path: Path | str) -> Ontology:

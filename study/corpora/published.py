@@ -22,7 +22,7 @@ from benchlib.corpus import Corpus, Mention
 from benchlib.predictions import Candidate, Predictions, Query
 
 from . import registry
-from .files import data_folder, locator
+from .files import locator
 
 CORPORA = {
     "ncbi-disease": "ncbi_disease",
@@ -163,7 +163,7 @@ def _files(dataset: str) -> dict[str, str]:
 
 
 def _path(name: str) -> Path:
-    return locator([registry.source(source) for source in SOURCES], data_folder())(name)
+    return locator(SOURCES)(name)
 
 
 @lru_cache(maxsize=len(CORPORA))

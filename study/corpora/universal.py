@@ -15,9 +15,8 @@ from benchlib.formats.obo import read_obo
 from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
-from . import registry
 from .bc5cdr import descriptors, supplementary, with_tree
-from .files import FileLocator, WrongContent, data_folder, locator
+from .files import FileLocator, WrongContent, locator
 from .medic import medic_2012, medic_2017, medic_id
 from .sssom import mondo
 
@@ -36,7 +35,7 @@ def universal(benchmark: Benchmark) -> Benchmark:
 
 @cache  # all benchmarks of a process have the one; what is wrong is not kept
 def _pinned() -> Ontology:
-    found = open_ontology(locator([registry.source(id) for id in SOURCES], data_folder()))
+    found = open_ontology(locator(SOURCES))
     if found.fingerprint() != FINGERPRINT:
         raise WrongContent("the universal ontology: files and code do not belong together")
     return found
