@@ -4,6 +4,7 @@
 import gzip
 from collections import Counter
 from dataclasses import replace
+from functools import cache, partial
 
 import pytest
 
@@ -19,14 +20,8 @@ from study.measurements.card import card
 
 @pytest.fixture(scope="module")
 def benchmarks(data_folder):
-    loaded = {}
-
-    def of(name):
-        if name not in loaded:
-            loaded[name] = load(name, folder=data_folder)
-        return loaded[name]
-
-    return of
+    """A benchmark by its name, read once."""
+    return cache(partial(load, folder=data_folder))
 
 
 def ends(corpus: Corpus) -> list[tuple]:
