@@ -67,7 +67,9 @@ def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
     assert recall(found, 1, Scoring()).tolist() == [1.0]
 
 
-def test_a_registered_ontology_is_taken_by_its_name(write):
+def test_a_registered_ontology_is_taken_by_its_name(write, tmp_path, monkeypatch):
+    (tmp_path / "mini").mkdir()  # a folder of its name, as where the corpora lie, is no ontology
+    monkeypatch.chdir(tmp_path)
     benchmark = loaded(write("own.txt", corpus(copper="-1")), "mini")
     assert benchmark.ontology.fingerprint() == load("mini").ontology.fingerprint()
     with pytest.raises(ValueError, match="concept 1 is defined twice"):

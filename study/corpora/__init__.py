@@ -87,7 +87,7 @@ def load(
         return _registered(dataset, folder)
     if ontology is None and not Path(dataset).exists():
         registry.benchmark(dataset)  # which raises, listing those there are
-    if ontology in _NAMES and not Path(ontology).exists():
+    if ontology in _NAMES and not Path(ontology).is_file():
         ontology = load(ontology, folder=folder).ontology
     if Path(dataset).is_dir() and not (annotated(dataset) or is_brat(dataset)):
         return zeshel(dataset, ontology, reading)
