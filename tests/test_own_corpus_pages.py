@@ -122,8 +122,3 @@ def test_a_page_scores_as_the_parameters_say_beside_no_printed_number(checkout, 
     assert ours.startswith(share) and verdict == "shown, not compared"
     assert printed.strip() == difference.strip() == ""
     assert "-p all_of" not in text and "-p strip_prefix '[\"EX:\"]'" in text
-
-
-def test_papermill_ends_in_the_sentence(checkout):
-    _, error = shown(checkout, "datasets", dataset="nosuch")
-    assert error.startswith("ValueError: no data set 'nosuch'; expected one of ncbi-disease")

@@ -1,14 +1,12 @@
-"""Why a mention was linked as it was: its nearest prototypes found again by hand, and as a table."""
+"""Why a mention was linked as it was: its nearest prototypes found again by hand."""
 
 import numpy as np
 import pytest
 
 from benchlib.encoders import encode, mention_inputs
-from study import tables
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.measurements.explanations import AROUND, explanations
-from study.records import Record
 from study.systems import linker
 from study.systems.linked_text import annotated_text, matched_text
 
@@ -61,12 +59,6 @@ def test_without_a_place_some_are_drawn_and_a_reference_has_no_string(mini, enco
     near = [other for one in found for other in one["nearest"]]
     assert {other["from"] for other in near} == {"text", "reference"}
     assert all(bool(other["mention"]) == (other["from"] == "text") for other in near)
-    record = Record({"name": "explained", "dataset": "mini"}, {}, values={"mentions": again})
-    table = tables.explained({"mini": record, "other": None})
-    assert len(table) == 2 * 2 + 1 and table["mention"].tolist()[-1] == "NOT RUN"
-    assert f"<b>{again[0]['mention']}</b>" in table["mention"][0] and table["mention"][1] == ""
-    right = again[0]["nearest"][0]["concept"][0] in {id for id, _ in again[0]["gold"]}
-    assert table["right"][0] == ("yes" if right else "")
 
 
 def test_what_cannot_be_explained_is_an_error(mini, encoder):
