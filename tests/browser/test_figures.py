@@ -4,12 +4,11 @@ import re
 
 import pandas as pd
 import pytest
-from rendered import HTML, NARROW, OPEN, PAGES, THEME, coloured, saved
+from rendered import HTML, NARROW, PAGES, THEME, coloured, saved
 from seen import contrast
 
 pytestmark = pytest.mark.browser
 
-FROM_RECORDS = ["notebooks/cosines", "notebooks/datasets", "notebooks/protocols", "book/index"]
 ON_COLOUR = {"#ffffff", "#010101"}  # of text in the boxes of a figure; their colours are tested there
 # Of each figure its name, its size, and of its texts the colour and the height of letters in pixels.
 DRAWN = """() => [...document.querySelectorAll('article svg.drawn')].map(svg => {
@@ -58,18 +57,6 @@ def test_the_data_of_a_figure_is_one_click_away(visit, name):
         # What is drawn has the same names in the data.
         shown, told = figure.locator("svg").text_content(), frame.select_dtypes(exclude="number")
         assert frame.empty or any(value in shown for column in told for value in told[column].dropna())
-
-
-@pytest.mark.parametrize("name", FROM_RECORDS)
-def test_a_figure_leads_to_the_records_that_it_was_drawn_from(visit, name):
-    page = visit(name)
-    page.evaluate(OPEN)
-    figures = page.locator("article figure:has(a.csv)").all()
-    assert figures
-    for figure in figures:
-        if "NOT RUN" not in figure.inner_text():  # a figure of claims leads to the claims
-            links = figure.locator("div.behind a:not(.csv), figcaption a[href*='claims']")
-            assert links.count() > 0
 
 
 @pytest.mark.parametrize("name", PAGES)
