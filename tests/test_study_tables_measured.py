@@ -162,9 +162,9 @@ def test_cards_have_a_row_a_split_and_say_what_was_not_counted():
 
 def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped(monkeypatch, tmp_path):
     data = SimpleNamespace(registered=False, name="<b>", benchmark=BENCHMARK, load=lambda: BENCHMARK)
-    html = tables.data.excerpts([data], mentions=2, width=3)
-    assert html.count("<li>") == 2 and "<strong>&lt;b&gt;</strong>" in html
-    assert "<li>…<mark>Cold</mark> FE… → <code>D1</code></li>" in html
+    html = tables.data.excerpts([data])
+    assert html.count("<li>") == 3 and "<strong>&lt;b&gt;</strong>" in html
+    assert "<li><mark>Cold</mark> FEVER ague  → <code>D1</code></li>" in html
     assert tables.data.notes([]) == "Nothing."
     assert "**bc5cdr-released**" in tables.data.notes([DataRef("bc5cdr-released")])
     assert len(tables.data.sources()) > 5

@@ -27,7 +27,7 @@ from ..places import ROOT
 from ..printed.reported import read_reported, select
 from ..records import Record
 from ..tables.published_systems import against_best, where_alike
-from ..tables.rows import mean_credit
+from ..tables.rows import recall_at_1
 from .reading import documents, link
 
 COUNTS = (
@@ -190,7 +190,7 @@ def _name(runs: SystemResult) -> str:
 
 
 def _percent(runs: SystemResult, match: str = "strict") -> float:
-    return 100 * float(mean_credit(runs, Scoring(match)).mean())
+    return 100 * recall_at_1(runs, Scoring(match))
 
 
 def _ahead(gap: Comparison) -> str:
