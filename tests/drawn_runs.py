@@ -1,62 +1,34 @@
-"""Runs and records worked out by hand, in place of those of a chapter, and what is read off a figure."""
+"""Trainings and answers worked out by hand, and what is read off a figure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from io import StringIO
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import ranked
 from matplotlib.figure import Figure
+from ranked import record, strata
 
-from benchlib.scoring import Outcomes, Scoring
 from study.claims import Claim
 from study.claims.answers import Answer
 from study.figures import Drawn
+from study.records import Record
 
 
-@dataclass
-class Record:
-    trace: Sequence[Mapping] = ()
-    outcomes: Outcomes | None = None
-    values: Mapping = field(default_factory=dict)
-
-
-@dataclass
-class Runs:
-    """A :class:`study.chapters.results.SystemResult` whose credits by protocol are given as they are."""
-
-    label: str
-    data: str = "toy"
-    there: Sequence[Record] = ()
-    given: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict)
-    settings: Mapping[str, float] = field(default_factory=dict)
-
-    name = property(lambda self: self.data)
-    made = property(lambda self: bool(self.there))
-    system = property(lambda self: SimpleNamespace(values=self.settings))
-    outcomes = nil_or_linkable = property(lambda self: [record.outcomes for record in self.there])
-    clusters = property(lambda self: np.arange(len(next(iter(self.given.values()))[0])))
-
-    def credits(self, k: int, scoring: Scoring) -> np.ndarray:
-        return np.array(self.given[scoring.match], dtype=float)
-
-
-def outcomes(scores: Sequence[float], nil: Sequence[bool], right: Sequence[bool]) -> Outcomes:
-    """A mention a score; one that is right has its gold alone at the top, another has it second."""
-    ranks = [None if of_nil else 1 if hit else 2 for of_nil, hit in zip(nil, right, strict=True)]
-    return ranked.record(ranks, scores=scores).outcomes
+def kinds(ranks: Sequence[object]) -> SimpleNamespace:
+    """The record of the kinds of mentions with these ranks: all but NIL can be linked."""
+    nil = np.array([rank is None for rank in ranks])
+    return SimpleNamespace(strata=strata(nil=nil, reachable=~nil))
 
 
 def trained(norms: Sequence[float]) -> Record:
     """A training with these gradient norms, one an update."""
-    return Record([{"step": step, "gradient_norm": norm} for step, norm in enumerate(norms, start=1)])
+    return record([1], trace=[{"step": i, "gradient_norm": norm} for i, norm in enumerate(norms, start=1)])
 
 
 def evaluated(scores: Mapping[int, float]) -> Record:
     trace = [{"step": step, "loss": 1.0, "dev_score": score} for step, score in scores.items()]
-    return Record((*trace, {"step": 99, "loss": 0.5, "dev_score": None}))
+    return record([1], trace=[*trace, {"step": 99, "loss": 0.5, "dev_score": None}])
 
 
 def answer(claim: Claim, verdict: str, effect: float) -> Answer:

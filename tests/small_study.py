@@ -5,7 +5,10 @@ from pathlib import Path
 
 from ranked import record
 
+from study.chapters.parameters import checked, defaults_of
+from study.chapters.plan import plan_of
 from study.corpora import load
+from study.pages.page import Page
 from study.records import Record, Store, linking_inputs
 from study.systems import linker
 
@@ -22,6 +25,12 @@ def write_study(root: Path, parameters: str, **chapters: str) -> Path:
         (root / "data" / "chapters" / f"{name}.yaml").write_text(chapter, encoding="utf-8")
         (root / "notebooks" / f"{name}.ipynb").write_text(json.dumps({"cells": cells}))
     return root
+
+
+def page(root: Path, name: str = "tiny", **given) -> Page:
+    """The page of a chapter of this study, with these parameters."""
+    parameters = checked(given, defaults_of(root / "notebooks" / f"{name}.ipynb"))
+    return Page(name, parameters, plan_of(name, parameters.values(), root / "data" / "chapters"))
 
 
 def put(store: Store, name: str, fit: float, link: float, seed: int = 5, split: str = "test", **more) -> None:

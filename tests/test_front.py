@@ -6,20 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
-import pandas as pd
 import pytest
+from ranked import record, runs
 
 from study.book import front, generated
 from study.book.reading import documents, link, sections, title
-from study.chapters.chapter import ItemEntry, read_chapter
 from study.chapters.results import SystemResult
 from study.chapters.training_states import NOT_KNOWN
 from study.claims import read_claims
-from study.claims.answers import Answer, write_csv
+from study.claims.answers import Answer
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
-from study.tables.glance import summary_table
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()
@@ -67,47 +64,11 @@ def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():
     assert r"Wording 2. **does not hold**, 17.0 [16.1, 17.9] x on a\_b." in folded
 
 
-def test_the_file_the_front_page_and_the_chapters_say_the_same(tmp_path):
-    words = (HOLDS, FAILS, MIXED, TOO_SMALL)
-    measured = {"effect": 1.0, "low": 0.5, "high": 1.5, "n": 9, "corpus": "toy", "unit": "points"}
-    answers = []
-    for place, claim in enumerate(CLAIMS):
-        row = replace(NONE, id=claim.id, paper=claim.paper, basis=claim.basis)
-        if claim.basis == "printed":
-            row = replace(row, verdict=HOLDS if place % 3 else FAILS)
-        elif claim.test:
-            row = replace(row, verdict=words[place % 4], **measured)
-        answers.append(row)
-    write_csv(answers, tmp_path / "claims.csv")
-    told = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("id")
-    ours = [claim.id for claim in CLAIMS if claim.ours]
-    words = r"(\d+) (holds?|do(?:es)? not hold|mixed|too small to decide|not run)"
-    counted = front.verdicts(CLAIMS, answers)
-    one = {"hold": "holds", "do not hold": "does not hold"}
-    for kind, asked in (("claim_verdicts", ~told.index.isin(ours)), ("own_verdicts", told.index.isin(ours))):
-        told_of = told[asked & (told["basis"] == "measured")]["verdict"].value_counts().to_dict()
-        assert {one.get(word, word): int(n) for n, word in re.findall(words, counted[kind])} == told_of
-    for name in ("biocom", "krissbert"):
-        of = [id for item in read_chapter(name).items.values() for id in item.claims]
-        items = {"Table": ItemEntry(claims=tuple(of))}
-        page = SimpleNamespace(plan=SimpleNamespace(chapter=SimpleNamespace(name=name, items=items)))
-        for row in summary_table(page, answers).to_dict("records"):
-            for id in re.findall(r">(\w+)</a>", row["what"]):
-                verdict = told.loc[id, "verdict"]
-                assert row["status"].partition(":")[0].removesuffix(", as printed") == verdict
-
-
-class Found(SimpleNamespace):
-    recounted = SystemResult.recounted
-    __hash__ = object.__hash__  # results are told apart by what they are
-
-
-def runs(label: str, data: str, right: int, of: int = 12, **matches: int) -> Found:
-    """A result with so many right, of mentions of a document each; other counts by scoring rule."""
-    credits = lambda k, scoring: np.array([np.arange(of) < matches.get(scoring.match, right)], dtype=float)  # noqa: E731
+def result(label: str, data: str, right: int, tied: int = 0) -> SystemResult:
+    """A result on twelve mentions of a document each, so many of which are right, and so many tied."""
+    ranks = [1] * right + ["half"] * tied + [0] * (12 - right - tied)
     linker = "published,system=x" if "published" in label else "names"
-    system = SimpleNamespace(linker=linker, keys=(linker,))
-    return Found(label=label, data=data, made=True, system=system, credits=credits, clusters=np.arange(of))
+    return runs(linker, record(ranks), data=data, label=label)
 
 
 def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus():
@@ -116,7 +77,7 @@ def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus
         "bc5cdr-disease": {"own": 3, "B, published": 12},
         "bc5cdr-chemical": {"own": 12, "A, published": 11},  # p = 1
     }
-    found = [runs(label, data, n) for data, of in counts.items() for label, n in of.items()]
+    found = [result(label, data, n) for data, of in counts.items() for label, n in of.items()]
     told = front.names(found)
     assert (told["beaten"], told["corpora"]) == (1, 3) and front.names(found[:1]) == {}
     say = "On {} it is right on {} % of 12 mentions, and {}, the best of the others, on {} %: 75.0 points {}."
@@ -130,9 +91,9 @@ def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus
 
 def test_the_widest_gap_between_counts_of_published_answers_is_told():
     found = [
-        runs("own", "bc2gn", 6, pessimistic=0, lenient=12),
-        runs("A, published", "bc2gn", 6, pessimistic=3, lenient=9),
-        runs("B, published", "bc2gn", 6, pessimistic=5, lenient=7),
+        result("own", "bc2gn", 0, tied=12),
+        result("A, published", "bc2gn", 3, tied=6),
+        result("B, published", "bc2gn", 5, tied=2),
     ]
     told = {"moved": "50", "system": "A", "corpus": "BC2GN (GNormPlus)"}
     told |= {"n_moved": 2, "n_scores": 2, "pessimistic": "25.0", "strict": "50.0", "lenient": "75.0"}
@@ -163,12 +124,11 @@ def test_every_part_that_a_page_includes_is_made(tmp_path, monkeypatch):
         replace(NONE, id=claim.id, paper=claim.paper) for claim in claims
     ])  # fmt: skip
     made = {"commit": "", "date": "2026-01-02", "hardware": {"machine": "x", "cores": 1}, "versions": {}}
-    generated.write(tmp_path / "generated", tmp_path / "claims.csv", [], made)
+    generated.write(tmp_path / "generated", [], made)
     used = set()
     for page in (ROOT / "book").glob("*.md"):
         used |= set(re.findall(r"[ <]generated/([\w.]+)", page.read_text(encoding="utf-8")))
     assert used == {path.name for path in (tmp_path / "generated").iterdir()}
-    assert (tmp_path / "claims.csv").read_bytes() == (tmp_path / "generated" / "claims.csv").read_bytes()
 
 
 def contents(folder: Path, text: str) -> Path:

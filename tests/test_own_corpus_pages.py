@@ -100,15 +100,6 @@ def test_the_data_page_counts_as_the_parameters_say(checkout):
     assert "OUTSIDE THE ONTOLOGY" not in text
 
 
-def test_the_page_of_parts_scores_as_the_parameters_say(checkout):
-    given = FILES | CONTRACT | {"types": "[]"}
-    tfidf_made(checkout, "parts", "untuned", **given)
-    text, _ = shown(checkout, "parts", compute="never", **given)
-    # All five diseases are names or nearly so; the two chemicals have none: 5 of 7.
-    assert cells(text, "corpus", "TF-IDF, char 1-2")[-1].startswith("71.4 ")
-    assert "Not the published parameters" in text
-
-
 @pytest.mark.parametrize(
     ("name", "label", "share"), [("cosines", "", "80.0 "), ("biocom", ", reachable", "100.0 ")]
 )
@@ -121,9 +112,5 @@ def test_a_page_scores_as_the_parameters_say_beside_no_printed_number(checkout, 
     printed, ours, verdict, difference = cells(text, *glance)[:4]
     assert ours.startswith(share) and verdict == "shown, not compared"
     assert printed.strip() == difference.strip() == ""
+    assert "Not the published parameters" in text
     assert "-p all_of" not in text and "-p strip_prefix '[\"EX:\"]'" in text
-
-
-def test_papermill_ends_in_the_sentence(checkout):
-    _, error = shown(checkout, "datasets", dataset="nosuch")
-    assert error.startswith("ValueError: no data set 'nosuch'; expected one of ncbi-disease")

@@ -1,11 +1,9 @@
-"""Why a mention was linked as it was: its nearest prototypes found again by hand, and as a table."""
+"""Why a mention was linked as it was: its nearest prototypes found again by hand."""
 
 import numpy as np
 import pytest
-from ranked import measured
 
 from benchlib.encoders import encode, mention_inputs
-from study import tables
 from study.corpora import load
 from study.corpora.transforms import apply
 from study.measurements.explanations import AROUND, explanations
@@ -61,9 +59,6 @@ def test_without_a_place_some_are_drawn_and_a_reference_has_no_string(mini, enco
     near = [other for one in found for other in one["nearest"]]
     assert {other["from"] for other in near} == {"text", "reference"}
     assert all(bool(other["mention"]) == (other["from"] == "text") for other in near)
-    # As the table of a page shows them.
-    table = tables.explained({"mini": measured(mentions=again)})
-    assert len(table) == 2 * 2 and f"<b>{again[0]['mention']}</b>" in table["mention"][0]
 
 
 def test_what_cannot_be_explained_is_an_error(mini, encoder):

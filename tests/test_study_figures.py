@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from io import StringIO
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-import ranked
 import torch
-from drawn_runs import Record, Runs, answer, behind, data, drawn, legend, lines, not_run, outcomes, texts
+from drawn_runs import answer, behind, data, drawn, kinds, legend, lines, not_run, texts
+from ranked import measured, record, runs, strata
 from torch.nn.functional import normalize
 
 from benchlib.losses.by_name import LOSSES
@@ -20,16 +21,18 @@ from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+GONE = runs("gone", None)
+
 
 def test_gaps_join_strict_and_lenient_means_over_seeds():
-    once = {"strict": [[1, 0, 0.5, 0.5]], "lenient": [[1, 0, 1, 1]]}
-    twice = {"strict": [[1, 0], [1, 1]], "lenient": [[1, 1], [1, 1]]}
+    # Strict 1, 0, 1/2 and 1/2, lenient 1, 0, 1 and 1; then 1 and 1/2 by one seed, 1 and 1 by the other.
+    once, seeds = record([1, 0, "half", "half"]), [record([1, "half"]), record([1, "half"])]
     found = [
-        Runs("a", "one", [Record()], once),
-        Runs("b", "one", [Record()] * 2, twice),
-        Runs("c", "two", [Record()], once),
-        Runs("gone", "two"),
-        Runs("d", "three", [Record()], {"strict": [[1, 0]], "lenient": [[1, 0]]}),
+        runs("a", once, data="one"),
+        runs("b", *seeds, data="one"),
+        runs("c", once, data="two"),
+        runs("gone", None, data="two"),
+        runs("d", record([1, 0]), data="three"),
     ]
     shown = figures.gaps(iter(found))
     figure = drawn(shown)
@@ -51,10 +54,10 @@ def test_gaps_join_strict_and_lenient_means_over_seeds():
     assert (last["data"], last["protocol"], last["accuracy_percent"]) == ("two", "lenient", 75)
     assert behind(shown) == {"one, a": 1, "one, b": 2, "two, c": 1}
     assert legend(figure) == ["strict", "lenient"]
-    assert not_run(figures.gaps([Runs("gone")]))
+    assert not_run(figures.gaps([GONE]))
     # A long name takes two lines.
     label = "untrained MiniLM, [CLS], with training strings"
-    [axes] = drawn(figures.gaps([Runs(name, "one", [Record()], once) for name in ("a", label, "c")])).axes
+    [axes] = drawn(figures.gaps([runs(name, once, data="one") for name in ("a", label, "c")])).axes
     ticks = [tick.get_text() for tick in axes.get_yticklabels()]
     assert ticks == ["one", "a", "untrained MiniLM, [CLS],\nwith training strings", "c"]
     assert [*axes.get_yticks()] == [0, 1, 2.5, 4]
@@ -81,11 +84,11 @@ def test_a_forest_has_the_effects_in_points_below_their_papers_before_what_they_
 
 def test_hubs_are_the_most_frequent_answers_with_the_share_that_is_gold():
     """Four mentions; D9 is gold of one of them, D1 and D2 answer one each and D1 is not listed."""
-    twice = [Record(outcomes=replace(of.outcomes, top=np.array(top, dtype=object)))
-             for of, top in ((ranked.record([0] * 4), ["D9", "D9", "D9", "D2"]),
-                             (ranked.record([0] * 4), ["D2", "D1", "", ""]))]  # fmt: skip
-    golds = {"toy": ranked.measured(mentions=4, golds={"D9": 1, "D2": 2})}
-    shown = figures.hubs([Runs("a", there=twice), Runs("gone"), Runs("b", "elsewhere", twice)], golds)
+    of = record([0] * 4).outcomes
+    tops = ["D9", "D9", "D9", "D2"], ["D2", "D1", "", ""]
+    seeds = [SimpleNamespace(outcomes=replace(of, top=np.array(top, dtype=object))) for top in tops]
+    golds = {"toy": measured(mentions=4, golds={"D9": 1, "D2": 2})}
+    shown = figures.hubs([runs("a", *seeds), GONE, runs("b", *seeds, data="elsewhere")], golds)
     assert [tuple(row.values()) for row in data(shown)] == [
         ("toy", "a", 1, "D9", 75, 25), ("toy", "a", 2, "D1", 25, 0),
     ]  # fmt: skip
@@ -94,7 +97,7 @@ def test_hubs_are_the_most_frequent_answers_with_the_share_that_is_gold():
     assert [mark for mark in marks if mark != [0, 0]] == [[75, 0], [25, 0], [25, 0]]
     said = shown.figure.get_suptitle().replace("\n", " ")
     assert said == "One concept answers up to 75.0 % of the mentions; it is gold of 25.0 %"
-    assert not_run(figures.hubs([Runs("gone")], golds))
+    assert not_run(figures.hubs([GONE], golds))
 
 
 def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
@@ -128,9 +131,9 @@ def test_presets_draw_the_main_measure_of_each_protocol_with_its_interval():
 
 def test_nil_curves_step_through_the_thresholds():
     # From the lowest score up: NIL, known, NIL, known.
-    found = outcomes([1, 2, 3, 4], [True, False, True, False], [False, False, False, True])
-    kinds = ranked.strata(nil=[True, False, True, False], reachable=[False, True, False, True])
-    shown = figures.nil({"a": found}, kinds)
+    ranks = [None, 2, None, 1]
+    found = record(ranks, scores=[1, 2, 3, 4]).outcomes
+    shown = figures.nil({"a": found}, kinds(ranks).strata)
     figure = drawn(shown)
     above, below = figure.axes
     assert lines(above)["a"] == pytest.approx(np.array([[50, 100], [50, 50], [100, 200 / 3], [100, 50]]))
@@ -142,17 +145,16 @@ def test_nil_curves_step_through_the_thresholds():
     precision = [row["precision_percent"] for row in data(shown) if "recall_percent" in row]
     assert precision == [100, 50, pytest.approx(66.667), 50]
     assert [row["wrong_percent"] for row in data(shown)[4:]] == [0, 50, pytest.approx(66.667), 75]
-    known = outcomes([1, 2], [False, False], [True, False])
-    all_known = ranked.strata(nil=[False, False], reachable=[True, True])
-    assert texts(drawn(figures.nil({"a": known}, all_known)).axes[0]) == ["no NIL mention"]
-    assert not_run(figures.nil({}, kinds))
+    known = record([1, 2]).outcomes
+    assert texts(drawn(figures.nil({"a": known}, kinds([1, 2]).strata)).axes[0]) == ["no NIL mention"]
+    assert not_run(figures.nil({}, kinds(ranks).strata))
 
 
 def test_a_mention_of_a_concept_without_a_name_is_no_point_of_nil_but_a_risk():
     # From the lowest score up: a mention that nothing could link, NIL, one that is linked right.
-    found = outcomes([1, 2, 3], [False, True, False], [False, False, True])
-    kinds = ranked.strata(nil=[False, True, False], reachable=[False, False, True])
-    above, below = drawn(figures.nil({"a": found}, kinds)).axes
+    found = record([2, None, 1], scores=[1, 2, 3]).outcomes
+    of_kinds = strata(nil=[False, True, False], reachable=[False, False, True])
+    above, below = drawn(figures.nil({"a": found}, of_kinds)).axes
     assert lines(above)["a"] == pytest.approx(np.array([[100, 100], [100, 50]]))
     assert lines(below)["a"] == pytest.approx(np.array([[100 / 3, 0], [200 / 3, 50], [100, 200 / 3]]))
 
@@ -169,9 +171,9 @@ def test_a_mention_of_a_concept_without_a_name_is_no_point_of_nil_but_a_risk():
     ],
 )  # fmt: skip
 def test_curves_of_nil_draw_the_first_seed_with_the_area_of_all_and_chance(draw, area, curve, chance, first):
-    nil = [True, True, False, False]
-    apart, mixed = (Record(outcomes=outcomes(of, nil, [True] * 4)) for of in ([1, 2, 3, 4], [1, 3, 2, 4]))
-    shown = draw([Runs("a", there=[mixed, apart]), Runs("gone"), Runs("b", there=[apart])])
+    ranks = [None, None, 1, 1]
+    apart, mixed = (record(ranks, scores=of) for of in ([1, 2, 3, 4], [1, 3, 2, 4]))
+    shown = draw([runs("a", mixed, apart, kinds=kinds(ranks)), GONE, runs("b", apart, kinds=kinds(ranks))])
     figure = drawn(shown)
     # The two have no name in common up to a bracket.
     curves, other = map(lines, figure.axes)
@@ -180,16 +182,15 @@ def test_curves_of_nil_draw_the_first_seed_with_the_area_of_all_and_chance(draw,
     [dotted] = [line for line in figure.axes[0].get_lines() if line.get_color() == style.GREY]
     assert np.column_stack(dotted.get_data()).tolist() == chance
     assert data(shown)[0] == {"system": "a"} | first and behind(shown) == {"a": 2, "b": 1}
-    assert not_run(draw([Runs("gone")]))
+    assert not_run(draw([GONE]))
 
 
 def test_a_recall_curve_is_the_mean_over_seeds_in_the_band_of_its_interval(monkeypatch):
     monkeypatch.setattr("study.figures.settings.KS", (1, 2, 4, 8))
     # Of four mentions the golds stand at 1, 2, 5 and nowhere, with the other seed at 1, 1, 3 and nowhere.
-    a = ranked.runs("a", ranked.record([1, 2, 5, 0]), ranked.record([1, 1, 3, 0]))
-    one = ranked.runs("one", ranked.record([1, 1, 1, 1]))
-    more = ranked.runs("a, more", ranked.record([1, 1, 1, 1]))
-    shown = figures.recall_curve([a, ranked.runs("gone", None), one, more], Scoring())
+    a = runs("a", record([1, 2, 5, 0]), record([1, 1, 3, 0]))
+    one, more = runs("one", record([1, 1, 1, 1])), runs("a, more", record([1, 1, 1, 1]))
+    shown = figures.recall_curve([a, GONE, one, more], Scoring())
     figure = drawn(shown)
     # What is called alike up to a comma shares a panel.
     axes, other = figure.axes
@@ -205,13 +206,12 @@ def test_a_recall_curve_is_the_mean_over_seeds_in_the_band_of_its_interval(monke
     at_four = sorted({round(y, 6) for x, y in band if x == 4})
     assert at_four == pytest.approx([rows[2]["low_percent"], rows[2]["high_percent"]])
     assert behind(shown) == {"a": 2, "one": 1, "a, more": 1}
-    assert not_run(figures.recall_curve([ranked.runs("gone", None)], Scoring()))
+    assert not_run(figures.recall_curve([GONE], Scoring()))
 
 
 def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart():
-    rng, n = np.random.default_rng(0), 4000
-    nil, scores = rng.random(n) < 0.5, np.arange(n)
-    one = Runs("a", there=[Record(outcomes=outcomes(scores, nil, [True] * n))])
+    ranks = [None if nil else 1 for nil in np.random.default_rng(0).random(4000) < 0.5]
+    one = runs("a", record(ranks, scores=np.arange(4000)), kinds=kinds(ranks))
     drawn_points = lines(drawn(figures.roc([one])).axes[0]).popitem()[1]
     # A curve that rises enters each of 100 columns and 100 rows once; its first and last point count too.
     assert len(drawn_points) <= 202 and drawn_points[-1].tolist() == [100, 100]
@@ -221,7 +221,7 @@ def test_a_curve_of_thousands_of_points_is_drawn_by_those_that_can_be_told_apart
 
 
 def test_ambiguity_is_a_share_of_the_distinct_names():
-    card = Record(values={"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
+    card = measured(**{"dictionary.ambiguous_names": 1, "dictionary.folded_names": 8})
     shown = figures.ambiguity({"toy": card, "gone": None})
     [axes] = drawn(shown).axes
     assert [bar.get_width() for bar in axes.patches] == [12.5] and texts(axes) == ["12.50"]
@@ -257,14 +257,14 @@ def test_cosines_along_trainings_are_means_over_trainings_smoothed(monkeypatch):
     def trained(positive, negative, **more):
         rows = enumerate(zip(positive, negative, strict=True), start=1)
         trace = ({"step": step, "positive_cosine": p, "negative_cosine": n, **more} for step, (p, n) in rows)
-        return Record(trace=tuple(trace))
+        return record([1], trace=trace)
 
     monkeypatch.setattr("study.figures.training.WINDOW", 3)
     seeds = [
         trained([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]),
         trained([0.3, 0.5, 0.7], [0.3, 0.2, 0.1], mined_share=0.25),  # the older record does not tell it
     ]
-    shown = figures.cosines({"all": [Runs("a", there=seeds)], "none": [Runs("gone")]})
+    shown = figures.cosines({"all": [runs("a", *seeds)], "none": [GONE]})
     means = shown.data.set_index(["panel", "line", "update"])["mean"]["all"]
     # Means over the two are 0.4, 0.6, 0.8 and 0.2 throughout; at the ends two of three are there.
     assert means["cosine, pairs of one concept"].tolist() == pytest.approx([0.5, 0.6, 0.7])

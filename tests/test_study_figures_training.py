@@ -5,21 +5,23 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from drawn_runs import Record, Runs, behind, data, drawn, evaluated, legend, lines, not_run, texts, trained
+from drawn_runs import behind, data, drawn, evaluated, legend, lines, not_run, texts, trained
+from ranked import record, runs
 
 from benchlib.scoring import Estimate, Scoring
 from study import figures
 from study.chapters.costs import Cost
+from study.chapters.results import SystemResult
 from study.figures import style
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 
 def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_deviation():
-    folds = Runs("folds", there=[evaluated({10: 0.2, 20: 0.4}), evaluated({12: 0.4, 24: 0.8, 30: 0.9})])
-    alone = Runs("alone", there=[evaluated({5: 0.5, 10: 0.6})])
+    folds = runs("folds", [evaluated({10: 0.2, 20: 0.4}), evaluated({12: 0.4, 24: 0.8, 30: 0.9})])
+    alone = runs("alone", evaluated({5: 0.5, 10: 0.6}))
     # The last updates are 20 and 30, 25 in the mean: so are the epochs.
-    shown = figures.learning("panel", [folds, Runs("none"), alone], 25, mark=15, by="system")
+    shown = figures.learning("panel", [folds, runs("none", None), alone], 25, mark=15, by="system")
     figure = drawn(shown)
     [axes] = figure.axes
     assert lines(axes)["folds"] == pytest.approx(np.array([[11, 30], [22, 60]]))
@@ -37,11 +39,11 @@ def test_a_learning_curve_is_the_mean_of_equal_evaluations_in_a_band_of_one_devi
     last = {"epochs": 22, "accuracy_percent": 60, "deviation_points": pytest.approx(20 * 2**0.5, abs=1e-3)}
     assert data(shown)[1] == row | last
     assert behind(shown) == {"folds": 2, "alone": 1}
-    assert not_run(figures.learning("empty", [Runs("folds")], 2, 1, "system"))
+    assert not_run(figures.learning("empty", [runs("folds", None)], 2, 1, "system"))
 
 
 def test_a_learning_curve_needs_dev_scores_and_one_line_a_label():
-    never, fine = Runs("never", there=[evaluated({})]), Runs("x", there=[evaluated({1: 0.1})])
+    never, fine = runs("never", evaluated({})), runs("x", evaluated({1: 0.1}))
     with pytest.raises(ValueError, match="toy, never: a trace without dev scores"):
         figures.learning("p", [never], 2, 1, "system")
     with pytest.raises(ValueError, match="panel 'p': x is there twice"):
@@ -58,8 +60,8 @@ def test_gradients_are_relative_to_their_training_and_smoothed(monkeypatch):
     monkeypatch.setattr("study.figures.training.WINDOW", 3)
     # Of eight updates two are warm-up. The means of the others are 2 and 20.
     small, large = [8, 4, 1, 3, 1, 3, 2, 2], [20, 20, 10, 30, 10, 30, 20, 20]
-    both = Runs("both", there=[trained(small), trained(large)])
-    found = {"random": [both, Runs("gone")], "mixed": [Runs("one", there=[trained(small)])], "none": []}
+    both, gone = runs("both", trained(small), trained(large)), runs("gone", None)
+    found = {"random": [both, gone], "mixed": [runs("one", trained(small))], "none": []}
     shown = figures.gradients(found)
     figure = drawn(shown)
     first, second, empty = figure.axes
@@ -72,9 +74,9 @@ def test_gradients_are_relative_to_their_training_and_smoothed(monkeypatch):
     assert [*first.get_lines()[-1].get_xdata()] == [2, 2]
     assert data(shown)[-1] == {"panel": "mixed", "label": "one", "update": 8, "relative_norm": 1}
     assert behind(shown) == {"random, both": 2, "mixed, one": 1} and legend(figure) == ["both", "one"]
-    assert not_run(figures.gradients({"random": [Runs("gone")]}))
+    assert not_run(figures.gradients({"random": [gone]}))
     with pytest.raises(ValueError, match="expected a training of several updates, found 0 gradient norms"):
-        figures.gradients({"random": [Runs("untrained", there=[trained([])])]})
+        figures.gradients({"random": [runs("untrained", trained([]))]})
 
 
 def cost(label: str, seconds: float, share: float, *keys: str, value: str = "") -> Cost:
@@ -123,14 +125,13 @@ def test_the_seconds_of_a_tradeoff_are_plain_numbers_near_and_far_apart():
         assert not any(label.get_text() for label in axis.get_minorticklabels())
 
 
-def tried(margin: float, rate: float, credit: Sequence[Sequence[float]] = ()) -> Runs:
-    there = [Record()] * len(credit)
-    return Runs("x", there=there, given={"strict": credit}, settings={"margin": margin, "rate": rate})
+def tried(margin: float, rate: float, *seeds: Sequence[object]) -> SystemResult:
+    return runs("x", *map(record, seeds), values={"margin": margin, "rate": rate})
 
 
 def test_a_grid_has_a_cell_for_each_pair_of_settings_on_one_scale():
-    found = [tried(2.0, 1e-4, [[1, 0], [1, 1]]), tried(2.0, 1e-5), tried(0.5, 1e-5, [[0, 0.5]])]
-    other = [tried(1.0, 1e-3, [[1, 1]])]
+    found = [tried(2.0, 1e-4, [1, 0], [1, 1]), tried(2.0, 1e-5), tried(0.5, 1e-5, [0, "half"])]
+    other = [tried(1.0, 1e-3, [1, 1])]
     shown = figures.grid({"a": found, "b": other, "none": [tried(1.0, 1.0)], "no": []}, Scoring())
     figure = drawn(shown)
     first, second, *empty = figure.axes
@@ -154,4 +155,4 @@ def test_a_grid_refuses_what_does_not_make_one():
     with pytest.raises(ValueError, match="panel 'a': two runs at 1, 2; expected one a cell"):
         figures.grid({"a": [tried(1, 2), tried(1, 2)]}, Scoring())
     with pytest.raises(ValueError, match="panel 'a': settings .*'margin', 'rate'.*expected the same two"):
-        figures.grid({"a": [tried(1, 2), Runs("y", settings={"rate": 1.0})]}, Scoring())
+        figures.grid({"a": [tried(1, 2), runs("y", values={"rate": 1.0})]}, Scoring())

@@ -1,14 +1,13 @@
 """A page at work: its parameters, the records of its chapter computed once, and what it says is missing."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_study import write_study
+from small_study import page, write_study
 
 from benchlib.ontology import fold_name
 from study.chapters import plan as plans
-from study.chapters.parameters import checked, defaults_of
+from study.chapters.parameters import checked
 from study.chapters.plan import plan_of
 from study.chapters.results import shared_stratum
 from study.corpora import load
@@ -56,11 +55,6 @@ def root(tmp_path, monkeypatch):
     return tmp_path
 
 
-def page(root: Path, **given) -> Page:
-    parameters = checked(given, defaults_of(root / "notebooks" / "tiny.ipynb"))
-    return Page("tiny", parameters, plan_of("tiny", parameters.values(), root / "data" / "chapters"))
-
-
 @pytest.fixture
 def fits(monkeypatch):
     """How often exact match was fitted."""
@@ -99,12 +93,19 @@ def test_each_run_has_the_kinds_of_its_own_dictionary(root):
     assert with_text.made and with_text.kinds is found[0].kinds
 
 
-def test_missing_computes_a_run_once_and_then_loads_it(root, fits):
+def test_missing_computes_a_run_once_and_then_loads_it(root, fits, monkeypatch):
     first = page(root, scale="mini")
     [one] = [runs for runs in first.runs("test") if runs.label == "Exact"]
     assert first.runs("test")[0].record is one.record and len(fits) == 1
     assert len(first.shown) == 4  # exact, prior twice, and the kinds that they share
-    assert page(root, scale="mini").runs("test")[0].record.key == one.record.key and len(fits) == 1
+    again = page(root, scale="mini")
+    assert again.runs("test")[0].record.key == one.record.key and len(fits) == 1
+    # Nothing is missing, so that the foot has the costs alone.
+    told, tables = [], []
+    monkeypatch.setattr(pages, "markdown", told.append)
+    monkeypatch.setattr(pages, "table", lambda frame, *of: tables.append(frame))
+    assert 'id="rerun"' in again.end().data and told == []
+    assert [frame["records"].tolist() for frame in tables] == [["4"]]
 
 
 def test_always_computes_every_run_once_but_not_what_the_mentions_are(root, fits, monkeypatch):
@@ -135,31 +136,6 @@ def test_never_computes_nothing_and_says_the_one_command_that_would(root, fits, 
     assert "<th>Records</th><td>none</td>" in html and not (root / "published").exists()
 
 
-def test_a_dry_run_says_about_how_long_it_would_take(root, monkeypatch):
-    told, tables = [], []
-    monkeypatch.setattr(pages, "markdown", told.append)
-    monkeypatch.setattr(pages, "table", lambda frame, *of: tables.append(frame))
-    whole = page(root, scale="mini")
-    whole.runs("test")
-    assert 'id="rerun"' in whole.end().data and told == []  # nothing is missing
-    tables.clear()
-    store = plans.local()
-    for record in store:  # exact match took ten minutes, the prior five
-        seconds = {"exact": 600.0, "prior": 300.0}.get(record.inputs["name"], 0.0)
-        store.write(replace(record, made={**record.made, "seconds": {"fit": seconds}}))
-    again = page(root, scale="mini", compute="never", seeds="[0, 1, 7, 8]")
-    again.runs("test")
-    again.runs("cut")
-    again.end()
-    # Two more seeds of the prior; two folds of exact match, which has a record of the whole.
-    [note] = told
-    assert note.startswith("4 records are missing here: about 30 minutes on one core, estimated")
-    [costs] = tables
-    seconds = sum(m["hardware"]["threads"] * sum(m["seconds"].values()) for m in again.shown)
-    assert costs["records"].tolist() == ["4"]
-    assert float(costs["core-hours"][0]) == pytest.approx(seconds / 3600, abs=0.005)
-
-
 def test_an_own_corpus_and_the_embedded_one_have_records_of_this_machine_alone(root):
     (root / "own.txt").write_text(
         "1|t|Cold and fever.\n1|a|\n1\t0\t4\tCold\tDisease\tD1\n1\t9\t14\tfever\tDisease\tD2\n\n"
@@ -175,13 +151,6 @@ def test_an_own_corpus_and_the_embedded_one_have_records_of_this_machine_alone(r
     assert page(root).plan.store == plans.published()
 
 
-def test_examples_of_errors_are_read_from_the_run_that_was_made_before(root):
-    here = page(root, scale="mini")
-    here.runs("test")
-    [errors] = here.measured("errors").values()
-    assert errors.inputs["arguments"] == {"linker": "exact"} and any(errors.values.values())
-
-
 def test_the_page_is_made_of_the_parameters_cell(monkeypatch):
     told = []
     monkeypatch.setattr(pages, "markdown", told.append)
@@ -189,8 +158,6 @@ def test_the_page_is_made_of_the_parameters_cell(monkeypatch):
     here = Page.of("datasets", written)
     assert here.parameters.scale == here.value("scale") == "mini" and told == [here.banner()]
     assert not here.real and [data.name for data in here.plan.data] == ["mini"]
-    with pytest.raises(ValueError, match="datset: unknown key.*did you mean 'dataset'"):
-        Page.of("datasets", written | {"datset": "x", "In": ["# Parameters\ndatset = 'x'\n"]})
 
 
 def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):

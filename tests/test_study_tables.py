@@ -292,8 +292,3 @@ def test_a_linkers_name_breaks_after_a_comma_and_is_escaped():
         ["a", "tfidf,<wbr>ngrams=2-4,<wbr>model=&lt;b&gt;", "add-names:train, hold-out:x"],
         ["exact", "exact", ""],
     ]
-
-
-def answering(*concepts, path=""):
-    of = record([0] * len(concepts))
-    return SimpleNamespace(outcomes=replace(of.outcomes, top=np.array(concepts, dtype=object)), path=path)

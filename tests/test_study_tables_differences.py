@@ -1,17 +1,16 @@
 """Examples as tables: printed ones, those that one of two systems alone gets right, nearest neighbours."""
 
-import json
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
+import small_study
 from ranked import cells, measured
+from small_study import write_study
 
 from study import tables
 from study.chapters import plan as plans
 from study.chapters.chapter import read_chapter
-from study.chapters.parameters import checked, defaults_of
-from study.chapters.plan import plan_of
-from study.pages.page import Page
 from study.records import Record, Store
 
 CHAPTER = """
@@ -31,17 +30,9 @@ measured:
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     """Makes the page of a small chapter; its records are its own."""
-    (tmp_path / "tiny.yaml").write_text(CHAPTER, encoding="utf-8")
     cell = 'scale = "mini"\ncompute = "missing"\ndataset = "all"\nontology = ""\nencoder = "minilm"\n'
-    notebook = tmp_path / "tiny.ipynb"
-    notebook.write_text(json.dumps({"cells": [{"metadata": {"tags": ["parameters"]}, "source": cell}]}))
     monkeypatch.setattr(plans, "local", lambda: Store(tmp_path / "records"))
-
-    def made(**given) -> Page:
-        parameters = checked(given, defaults_of(notebook))
-        return Page("tiny", parameters, plan_of("tiny", parameters.values(), tmp_path))
-
-    return made
+    return partial(small_study.page, write_study(tmp_path, cell, tiny=CHAPTER))
 
 
 def test_a_chapter_names_two_systems_each_with_its_own_transforms(page):

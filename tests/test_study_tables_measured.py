@@ -60,7 +60,6 @@ def test_golds_are_counted_by_concept_and_rare_ones_are_not_listed():
         assert frequent_golds(many) == {"mentions": 1000 + more, "golds": golds}
 
 
-TIMES = {"fast": 0.5, "fast.runs": [0.4, 0.5, 0.9], "n.pieces": 1234, "fast.encoding": 20, "fast.spans": 7}
 EXACT = {"same_first": 100.0, "same_k": 99.96, "worst": 3e-7, "seconds": 0.123}
 ADAPTED = {"tokens": 4_000_000, "steps": 976, "seconds": 1200.0, "held_out_texts": 12,
            "perplexity_before": 100.0, "perplexity_after": 20.04}  # fmt: skip
@@ -71,8 +70,6 @@ COVERED = {"texts": 10, "mentions": 1200, "names": 7, "dictionary.names": 20, "c
 @pytest.mark.parametrize(
     ("table", "values", "rows", "not_run"),
     [
-        (lambda found: tables.heads(found, {"fast": "Fast"}), TIMES,
-         [["Fast", "0.500", "0.400 to 0.900", "20.0", "1,234", "7"]], 1),
         (tables.cost, {"names.tfidf": 12345.6, "documents.graph": 9.94, "n.names": 20},
          [["names", "tfidf", "12,346"], ["documents", "graph", "9.9"]], 1),
         (tables.measured.exactness, {"k": 64} | {f"search.{name}": value for name, value in EXACT.items()},
@@ -165,9 +162,9 @@ def test_cards_have_a_row_a_split_and_say_what_was_not_counted():
 
 def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped(monkeypatch, tmp_path):
     data = SimpleNamespace(registered=False, name="<b>", benchmark=BENCHMARK, load=lambda: BENCHMARK)
-    html = tables.data.excerpts([data], mentions=2, width=3)
-    assert html.count("<li>") == 2 and "<strong>&lt;b&gt;</strong>" in html
-    assert "<li>…<mark>Cold</mark> FE… → <code>D1</code></li>" in html
+    html = tables.data.excerpts([data])
+    assert html.count("<li>") == 3 and "<strong>&lt;b&gt;</strong>" in html
+    assert "<li><mark>Cold</mark> FEVER ague  → <code>D1</code></li>" in html
     assert tables.data.notes([]) == "Nothing."
     assert "**bc5cdr-released**" in tables.data.notes([DataRef("bc5cdr-released")])
     assert len(tables.data.sources()) > 5

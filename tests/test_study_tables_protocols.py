@@ -16,6 +16,7 @@ from study.pages import own_files
 from study.records import Store, linking_record, strata_record
 from study.systems import ExactLinker, linker
 from study.tables import own
+from study.tables.rows import in_context
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "ambiguous-name"
 
@@ -103,8 +104,8 @@ def test_errors_are_listed_with_context_gold_and_answer(scored):
     assert table.iloc[1, 3:6].tolist() == ["(no answer)", "0.00", "not listed"]
     assert "FEVER" not in "".join(m.partition("<mark>")[2].partition("</mark>")[0] for m in table["mention"])
     assert len(own.errors(scored, 1)) == 1 and own.errors(scored, 0).empty
-    shown = own._in_context("a <b> | `x` hit *y*", 12, 15)
-    assert shown == "a &lt;b&gt; &#124; &#96;x&#96; <mark>hit</mark> &#42;y&#42;"
+    shown = in_context("a <b> | `x` hit *y*", 12, 15, 10)
+    assert shown == "…&lt;b&gt; &#124; &#96;x&#96; <mark>hit</mark> &#42;y&#42;"
 
 
 def test_every_protocol_kind_and_difference_has_its_row(scored):

@@ -107,7 +107,7 @@ def stage(layout: Layout, outcomes: list[pages.Outcome]) -> None:
     shutil.copy(_mathjax(), mathjax)
     made = provenance() | {"commit": commit(*SOURCES, *MADE_OF)}
     cite.configure(layout.site, made)
-    generated.write(layout.site / "book" / "generated", layout.build / "claims.csv", outcomes, made)
+    generated.write(layout.site / "book" / "generated", outcomes, made)
 
 
 def render(layout: Layout) -> None:

@@ -24,7 +24,7 @@ from ..corpora.files import MissingFile
 from ..pages.page import Page
 from ..papers import papers
 from ..tables.published_systems import alike
-from ..tables.rows import mean_credit
+from ..tables.rows import recall_at_1
 from .layout import digest
 
 MAIN = "side_by_side"
@@ -101,7 +101,7 @@ def script(data: str, shown: Sequence[Shown], aligned: np.ndarray | None) -> str
     """The script of a corpus; ``aligned`` is the mask of the mentions that published answers align with."""
     first, kinds = shown[0].runs.record.outcomes, shown[0].runs.kinds
     shown = [system for system in shown if np.array_equal(system.runs.record.outcomes.scored, first.scored)]
-    shown.sort(key=lambda system: -mean_credit(system.runs, Scoring()).mean())  # like answers lie together
+    shown.sort(key=lambda system: -recall_at_1(system.runs, Scoring()))  # like answers lie together
     bits = sum(in_stratum(kinds, name).astype(int) << bit for bit, name in enumerate(STRATA)) ^ UNSEEN
     bits |= 0 if aligned is None else ALIKE * aligned
     mentions = first.mention[first.every]

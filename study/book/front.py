@@ -27,7 +27,7 @@ from ..places import ROOT
 from ..printed.reported import read_reported, select
 from ..records import Record
 from ..tables.published_systems import against_best, where_alike
-from ..tables.rows import mean_credit
+from ..tables.rows import recall_at_1
 from .reading import documents, link
 
 COUNTS = (
@@ -160,11 +160,10 @@ def all_printed() -> list[PrintedNumber]:
 
 def forest(claims: Sequence[Claim], answers: Sequence[Answer], decided: bool = True) -> str:
     """The figure of the effects in points of the claims that are decided, or of those that are not."""
-    shown = [one for one in answers if one.effect is not None and one.unit == "points"]
-    shown = [one for one in shown if one.decided is decided]
+    drawn = figures.forest([one for one in answers if one.decided is decided], claims)
     name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "too small to decide")
     alt = "For each claim a mark for its effect and a line for the interval, on one axis in points."
-    return myst_figure(figures.forest(shown, claims), name, FOREST.format(len(shown), what), alt) + "\n"
+    return myst_figure(drawn, name, FOREST.format(len(drawn.data), what), alt) + "\n"
 
 
 def others(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
@@ -191,7 +190,7 @@ def _name(runs: SystemResult) -> str:
 
 
 def _percent(runs: SystemResult, match: str = "strict") -> float:
-    return 100 * float(mean_credit(runs, Scoring(match)).mean())
+    return 100 * recall_at_1(runs, Scoring(match))
 
 
 def _ahead(gap: Comparison) -> str:

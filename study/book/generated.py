@@ -29,14 +29,12 @@ TOOLS = (
 """What runs, draws and renders the pages."""
 
 
-def write(folder: Path, csv: Path, outcomes: Sequence[Outcome], made: Mapping[str, Any]) -> None:
-    """Write every generated part into ``folder`` and the claims table to ``csv``; ``made`` is the provenance
-    of the build."""
+def write(folder: Path, outcomes: Sequence[Outcome], made: Mapping[str, Any]) -> None:
+    """Write every generated part into ``folder``; ``made`` is the provenance of the build."""
     folder.mkdir(parents=True, exist_ok=True)
     claims = read_claims()
     answers = answer_all(claims)
-    for path in (csv, folder / "claims.csv"):
-        write_csv(answers, path)
+    write_csv(answers, folder / "claims.csv")
     runs = front.compared()
     table = html(answers, claims, "Every claim with both answers.")
     parts = {

@@ -20,6 +20,7 @@ from .layout import Layout
 
 RENDER = {"scale": "open", "compute": "never"}
 """The parameters of the pages of the book."""
+LONGEST = 1800  # seconds that a page may take
 # The kernel of this Python before one of the user's. One thread a page: two pages side by side do more than
 # one page on two threads. No progress bars.
 ENVIRONMENT = {
@@ -100,7 +101,7 @@ def cached_outcome(notebook: Path, layout: Layout, key: str, records: Mapping[st
 
 
 def papermill(
-    notebook: Path, executed: Path, root: Path, given: Mapping[str, str], asked: Path | str = "", timeout=1800
+    notebook: Path, executed: Path, root: Path, given: Mapping[str, str], asked: Path | str = ""
 ) -> tuple[str, int, int]:
     """Run a notebook in the folder ``root`` with these parameters and write it to ``executed``; the last line
     of what went wrong, "" where nothing did, and the counts of :func:`count_outputs`.
@@ -114,10 +115,10 @@ def papermill(
     environment = {**os.environ, **ENVIRONMENT, ASKED: str(asked)}
     try:
         done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+            command, cwd=root, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
         )
     except subprocess.TimeoutExpired:
-        return f"not done after {timeout:.0f} s", 0, 0
+        return f"not done after {LONGEST} s", 0, 0
     lines = [line for line in done.stderr.splitlines() if line.strip()] if done.returncode > 0 else []
     error = lines[-1] if lines else f"papermill ended with {done.returncode}" if done.returncode else ""
     if not executed.exists():

@@ -13,7 +13,7 @@ from benchlib.scoring import Outcomes, Scoring
 from ..chapters.results import SystemResult
 from ..systems import linker
 from ..tables.leaderboard import mentions_a_second
-from ..tables.rows import Records, mean_credit, reached
+from ..tables.rows import Records, reached, recall_at_1
 from .drawn import Drawn, in_percent
 from .style import (
     BLUE,
@@ -69,7 +69,7 @@ def ranked(results: Iterable[SystemResult]) -> Drawn:
         not_run(axes)
     colours = points["kind"].map(_COLOURS)
     axes.hlines(middles, points["low_percent"], points["high_percent"], colours, alpha=0.4, linewidth=5)
-    points["lenient_percent"] = [100 * mean_credit(runs, _LENIENT).mean() for runs in made]
+    points["lenient_percent"] = [100 * recall_at_1(runs, _LENIENT) for runs in made]
     _marks(axes, points, "accuracy_percent", middles)
     axes.scatter(points["lenient_percent"], middles, label="lenient count", **_UPRIGHT)
     axes.set_xlabel("Recall@1, %")

@@ -39,8 +39,7 @@ _COMPUTE = {
 class Page:
     """A notebook's view of its chapter: ``page = Page.of("cosines", globals())`` in its second cell.
 
-    ``name`` is that of the chapter, ``notebook`` that of the file. ``shown`` gathers the provenance of every
-    record the page used, for its stamp, ``missing`` the jobs without a record, and ``trained`` the runs whose
+    ``name`` is that of the chapter, ``notebook`` that of the file, and ``trained`` gathers the runs whose
     states of training are looked at.
     """
 
@@ -48,8 +47,6 @@ class Page:
     parameters: Parameters
     plan: Plan
     notebook: str = ""
-    shown: list[Mapping[str, Any]] = field(default_factory=list)
-    missing: list[Job] = field(default_factory=list)
     trained: list[SystemResult] = field(default_factory=list)
     _found: dict[Job, Record | None] = field(default_factory=dict, repr=False)
     _ahead: dict[Job, Record | None] = field(default_factory=dict, repr=False)
@@ -134,20 +131,25 @@ class Page:
             if job not in self._ahead:
                 together = self._of_one_training(job)
                 self._ahead |= {one: self._made(one, one != together[-1]) for one in together}
-            self._found[job] = found = self._ahead[job]
-            if found is None:
-                self.missing.append(job)
-            elif not self._on_dev.get(job):
-                self.shown.append(found.made)
+            self._found[job] = self._ahead[job]
         return self._found[job]
 
     def _of_state(self, job: Job) -> Record | None:
         """The record of a job that this page does not make, None where there is none."""
         if job not in self._on_dev:
-            self._on_dev[job] = record = self.plan.store.find(job.inputs)
-            if record is not None and not self._found.get(job):
-                self.shown.append(record.made)
+            self._on_dev[job] = self.plan.store.find(job.inputs)
         return self._on_dev[job]
+
+    @property
+    def missing(self) -> list[Job]:
+        """The jobs that were asked for and have no record."""
+        return [job for job, record in self._found.items() if record is None]
+
+    @property
+    def shown(self) -> list[Mapping[str, Any]]:
+        """The provenance of every record that the page used, once each."""
+        used = {**self._on_dev, **{job: record for job, record in self._found.items() if record is not None}}
+        return [record.made for record in used.values() if record is not None]
 
     def _made(self, job: Job, keep_training: bool = False) -> Record | None:
         compute = _COMPUTE.get((self.parameters.compute, job.measurement), self.parameters.compute)

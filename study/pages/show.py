@@ -23,7 +23,9 @@ _FEW = 12  # records that are listed in a line or two; more are folded
 _PAGE = re.compile(r'<a href="\.\./data/records/([^"]*)\.html">(.*?)</a>', re.DOTALL)
 LONG = 30  # rows from which on a table has a search box and menus
 _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|our) gain")
-_LESS_IS_BETTER = re.compile(r"(macro )?p( \(Holm\))?|.*seconds|minutes|rank.*|perplexity.*|errors,.*|lost")
+_LESS_IS_BETTER = re.compile(
+    r"(macro )?p( \(Holm\)( of F1)?)?|.*seconds|minutes|rank.*|perplexity.*|after|errors,.*|lost"
+)
 
 
 def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), more: str = "") -> None:

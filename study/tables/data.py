@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from html import escape
+from itertools import islice
 
 import pandas as pd
 
@@ -15,7 +16,9 @@ from ..pages.literal import in_markdown
 from ..pages.show import linked, table_from
 from .measured import counts
 from .protocols import dropped
-from .rows import Records, counted, heads
+from .rows import Records, counted, heads, in_context
+
+_CONTEXT = 40  # characters on each side of a mention
 
 
 def corpora(cards: Records) -> pd.DataFrame:
@@ -73,8 +76,8 @@ def sources() -> pd.DataFrame:
     return table_from(rows)
 
 
-def excerpts(datasets: Iterable[DataRef], mentions: int = 3, width: int = 40) -> str:
-    """The first test mentions of each data set in ``width`` characters of context, as HTML.
+def excerpts(datasets: Iterable[DataRef]) -> str:
+    """The first three test mentions of each data set in their context, as HTML.
 
     Needs the corpora themselves; one that is not there says so.
     """
@@ -85,13 +88,10 @@ def excerpts(datasets: Iterable[DataRef], mentions: int = 3, width: int = 40) ->
         except MissingFile:
             blocks.append(f"<p><strong>{escape(data.name)}</strong>: needs <code>make data</code></p>")
             continue
-        lines = []
-        for document, mention in list(benchmark.test.mentions())[:mentions]:
-            before = document.text[max(0, mention.start - width) : mention.start]
-            after = document.text[mention.end : mention.end + width]
-            lines.append(
-                f"<li>…{escape(before)}<mark>{escape(mention.text)}</mark>{escape(after)}… → "
-                f"<code>{escape(mention.gold.printed or 'NIL')}</code></li>"
-            )
+        lines = [
+            f"<li>{in_context(document.text, mention.start, mention.end, _CONTEXT)} → "
+            f"<code>{escape(mention.gold.printed or 'NIL')}</code></li>"
+            for document, mention in islice(benchmark.test.mentions(), 3)
+        ]
         blocks.append(f"<p><strong>{escape(data.name)}</strong></p><ul>{''.join(lines)}</ul>")
     return "".join(blocks)

@@ -13,7 +13,7 @@ from ..measurements.surface import SURFACE
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
 from ..records import Record
-from .rows import Records, Row, frame, mean_credit, reached, system
+from .rows import Records, Row, frame, mean_credit, reached, system, why_not
 
 
 def rules() -> pd.DataFrame:
@@ -57,7 +57,7 @@ def by_kind(
     first row of a data set has their numbers."""
     rows: list[Row] = []
     for runs in results:
-        row: Row = {"data": runs.data, "system": system(runs), "all": runs.system.reason or NOT_RUN}
+        row: Row = {"data": runs.data, "system": system(runs), "all": why_not(runs)}
         if runs.made:
             kept = {"all": np.ones(len(runs.clusters), dtype=bool)}
             kept |= {kind: of for kind, mask in masks.items() if (of := runs.among(mask)) is not None}

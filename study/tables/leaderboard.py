@@ -12,12 +12,13 @@ from ..chapters.results import SystemResult
 from ..pages.literal import in_markdown
 from ..pages.numbers import NONE_LEFT, percent
 from ..records import Record
-from .rows import Row, first_linked, frame, mean_credit, reached, why_not
+from .rows import Row, first_linked, frame, reached, recall_at_1, why_not
 from .trainings import state
 
 NOT_MEASURED = "not measured"
 _LEARNS, _UNLABELLED = "learns from", ("nothing", "names", "text")
-_SCORINGS = {"strict": Scoring(), "lenient": Scoring("lenient")}
+_STRICT = Scoring()
+_SCORINGS = {"strict": _STRICT, "lenient": Scoring("lenient")}
 _CLOCK = 0.01  # seconds: what a record can tell from none
 
 
@@ -31,7 +32,7 @@ def leaderboard(results: Sequence[SystemResult], unseen: Mapping[str, np.ndarray
     The state of a training stands last.
     """
     rows: list[Row] = []
-    for runs in sorted(results, key=lambda runs: -_score(runs) if runs.made else np.inf):
+    for runs in sorted(results, key=lambda runs: -recall_at_1(runs, _STRICT) if runs.made else np.inf):
         row: Row = {"data": runs.data, "system": first_linked(runs)}
         row[_LEARNS] = str(runs.system.values.get(_LEARNS, ""))
         rows.append(row | (_cells(runs, unseen) if runs.made else {"strict": why_not(runs)}))
@@ -43,17 +44,14 @@ def leaders(results: Sequence[SystemResult]) -> str:
     learn from no labelled mention, with Recall@1 in percent."""
     lines = []
     for data in dict.fromkeys(runs.data for runs in results):
-        here = sorted((runs for runs in results if runs.data == data and runs.made), key=_score, reverse=True)
-        told = {runs: f"{in_markdown(runs.label)} {100 * _score(runs):.1f} %" for runs in here}
+        here = [runs for runs in results if runs.data == data and runs.made]
+        here.sort(key=lambda runs: -recall_at_1(runs, _STRICT))
+        told = {runs: f"{in_markdown(runs.label)} {100 * recall_at_1(runs, _STRICT):.1f} %" for runs in here}
         alone = [told[runs] for runs in here if runs.system.values.get(_LEARNS) in _UNLABELLED]
         if alone:
             best = ", ".join([*told.values()][:3])
             lines.append(f"- **{in_markdown(data)}**: {best}; without a labelled mention {alone[0]}.")
     return "\n".join(lines) or "Nothing has run on these data."
-
-
-def _score(runs: SystemResult) -> float:
-    return float(mean_credit(runs, Scoring()).mean())
 
 
 def _cells(runs: SystemResult, unseen: Mapping[str, np.ndarray]) -> Row:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import numpy as np
 import pandas as pd
 
 from ..chapters.chapter import NOT_RUN
@@ -78,7 +79,7 @@ def precision(found: Mapping[str, Records]) -> pd.DataFrame:
             for head, key in _PRECISION.items():
                 ends = {"value": "", "low": "_low", "high": "_high"}
                 share = {name: record.values[f"{shared}.{key}{end}"] for name, end in ends.items()}
-                row[head] = percent(share) if share["value"] == share["value"] else ""  # not for NaN
+                row[head] = "" if np.isnan(share["value"]) else percent(share)
             yield row
 
     every = [data for records in found.values() for data in records]

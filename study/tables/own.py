@@ -8,9 +8,9 @@ from benchlib.benchmark import Benchmark
 from benchlib.results import SEEN_KINDS, Evaluation
 from benchlib.scoring import CLASSES, STRATA
 
-from ..pages.literal import in_html
 from ..pages.numbers import NONE_LEFT, percent, points
-from ..pages.show import Markup, table_from
+from ..pages.show import table_from
+from .rows import in_context
 
 _CONTEXT = 45  # characters on each side of a mention
 _COLUMNS = {  # of frames of the library: the head here, the factor and the format
@@ -85,7 +85,7 @@ def errors(scored: Evaluation, limit: int) -> pd.DataFrame:
         rows.append(
             {
                 "document": document.id,
-                "mention": Markup(_in_context(document.text, mention.start, mention.end)),
+                "mention": in_context(document.text, mention.start, mention.end, _CONTEXT),
                 "gold": _named(benchmark, sorted(mention.gold.ids)),
                 "predicted": _answer(benchmark, found),
                 "credit": f"{found['strict']:.2f}",
@@ -94,13 +94,6 @@ def errors(scored: Evaluation, limit: int) -> pd.DataFrame:
             }
         )
     return table_from(rows)
-
-
-def _in_context(text: str, start: int, end: int) -> str:
-    before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
-    cut = "…" if start > _CONTEXT else "", "…" if end + _CONTEXT < len(text) else ""
-    left, middle, right = (in_html(part) for part in (cut[0] + before, text[start:end], after + cut[1]))
-    return f"{left}<mark>{middle}</mark>{right}"
 
 
 def _answer(benchmark: Benchmark, found: pd.Series) -> str:

@@ -14,7 +14,7 @@ from ..corpora.published import END_TO_END, SOURCES
 from ..pages.numbers import percent, points
 from ..pages.show import table_from
 from ..records import Record
-from .rows import Records, Row, by_record, by_system, frame, mean_credit, reached
+from .rows import Records, Row, by_record, by_system, frame, mean_credit, reached, recall_at_1
 
 RULES = {
     "outside the dictionary": "no concept of the gold has a name in our dictionary",
@@ -138,7 +138,7 @@ def agreement(results: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame
         if not there:
             continue
         right = right_by_system(there, scoring)
-        best = max(there, key=lambda runs: mean_credit(runs, scoring).mean())
+        best = max(there, key=lambda runs: recall_at_1(runs, scoring))
         shares = {
             "all": right.all(axis=0),
             "some": right.any(axis=0) & ~right.all(axis=0),
@@ -146,7 +146,7 @@ def agreement(results: Sequence[SystemResult], scoring: Scoring) -> pd.DataFrame
         }
         row: Row = {"data": data, "systems": str(len(there)), "n": f"{right.shape[1]:,}"}
         row |= {name: f"{100 * mask.mean():.1f}" for name, mask in shares.items()}
-        row["best system"] = f"{best.label} {100 * mean_credit(best, scoring).mean():.1f}"
+        row["best system"] = f"{best.label} {100 * recall_at_1(best, scoring):.1f}"
         row["any of them"] = f"{100 * right.any(axis=0).mean():.1f}"
         rows.append(row)
     return frame(rows)
@@ -162,7 +162,7 @@ def against_best(
         there = [runs for runs in results if runs.data == data and runs.made]
         published = [runs for runs in there if runs.recounted]
         for own in by_key(there, key) if published else ():
-            best = max(published, key=lambda runs: mean_credit(runs, scoring).mean())
+            best = max(published, key=lambda runs: recall_at_1(runs, scoring))
             credits = (mean_credit(runs, scoring) for runs in (own, best))
             pairs.append((own, best, compare(*credits, own.clusters)))
     return pairs
@@ -172,7 +172,7 @@ def headline(results: Sequence[SystemResult], key: str, scoring: Scoring) -> str
     """A bullet a data set, in Markdown: the system ``key`` against the best of the published ones."""
     lines = []
     for own, best, gap in against_best(results, key, scoring):
-        both = ", ".join(f"{of.label} {100 * mean_credit(of, scoring).mean():.1f} %" for of in (own, best))
+        both = ", ".join(f"{of.label} {100 * recall_at_1(of, scoring):.1f} %" for of in (own, best))
         gained = f"{points(gap.difference)} points, p = {gap.p:.4f}"
         lines.append(f"- **{own.data}**, {gap.difference.n:,} mentions: {both}: {gained}.")
     return "\n".join(lines) or "Nothing is published about these data."

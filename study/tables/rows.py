@@ -91,6 +91,11 @@ def mean_credit(runs: SystemResult, scoring: Scoring) -> np.ndarray:
     return runs.credits(1, scoring).mean(axis=0)
 
 
+def recall_at_1(runs: SystemResult, scoring: Scoring) -> float:
+    """Recall@1 as a share: the mean over mentions and seeds."""
+    return float(mean_credit(runs, scoring).mean())
+
+
 def why_not(runs: SystemResult) -> str:
     return runs.system.reason or NOT_RUN
 
@@ -120,6 +125,14 @@ def joined(cells: Sequence[str], between: str) -> str:
     if not any(isinstance(cell, Markup) for cell in cells):
         return between.join(cells)
     return Markup(between.join(cell if isinstance(cell, Markup) else in_html(cell) for cell in cells))
+
+
+def in_context(text: str, start: int, end: int, width: int) -> Markup:
+    """A mention marked in at most ``width`` characters of text on each side."""
+    before, after = text[max(0, start - width) : start], text[end : end + width]
+    cut = "…" if start > width else "", "…" if end + width < len(text) else ""
+    left, middle, right = (in_html(part) for part in (cut[0] + before, text[start:end], after + cut[1]))
+    return Markup(f"{left}<mark>{middle}</mark>{right}")
 
 
 def first_linked(runs: SystemResult) -> str:

@@ -39,8 +39,8 @@ def states(results: Sequence[SystemResult]) -> pd.DataFrame:
         if row:
             row = {"data": runs.data, "training": runs.label} | row
             rows[tuple(row.values())] = row | {"state": state.word}
-    results = table_from([*rows.values()])
-    return results[[head for head in _STATES if head in results]]
+    table = table_from([*rows.values()])
+    return table[[head for head in _STATES if head in table]]
 
 
 def trained(runs: SystemResult, k: int, scoring: Scoring, kept: np.ndarray) -> Row:

@@ -32,6 +32,15 @@ def coloured(css: str) -> str:
     return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", css)[:3])
 
 
+def watched(page, *allowed: str) -> list[str]:
+    """What goes wrong on a page from here on: errors, and requests for what does not begin so."""
+    troubles: list[str] = []
+    page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda r: r.url.startswith(allowed) or troubles.append(r.url))
+    return troubles
+
+
 def saved(page, click):
     """What a click saves. Chromium drops more than ten downloads a second, so the next one waits."""
     with page.expect_download() as download:

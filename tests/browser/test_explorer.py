@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from rendered import HTML, NARROW
+from rendered import HTML, NARROW, watched
 
 from benchlib.scoring import Estimate, Outcomes, Scoring, compare, credits, over_seeds
 from study.book.explorer import Shown, systems
@@ -137,10 +137,7 @@ def test_nil_mentions_count_as_in_the_library(tab, address, troubles, corpus, pe
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_each_corpus_opens_from_a_file_as_well(browser, corpus):
     page = browser.new_page()
-    troubles = []
-    page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("request", lambda r: r.url.startswith(("file:", "blob:", "data:")) or troubles.append(r.url))
+    troubles = watched(page, "file:", "blob:", "data:")
     opened(page, f"{HTML.as_uri()}/", f"corpus={corpus}")
     assert len(page.evaluate(ROWS)) >= 17
     assert page.evaluate(ROWS) == sorted(page.evaluate(ROWS), key=lambda row: -float(row["mean"]))

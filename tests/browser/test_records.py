@@ -1,12 +1,11 @@
 """The pages of the records in the built book: all there, led to, readable in light, dark and narrow."""
 
-import re
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from bs4 import BeautifulSoup
-from rendered import HTML, NOTEBOOKS, coloured, saved, soup
+from rendered import HTML, coloured, saved, soup
 from seen import luminance
 
 from study.records import published
@@ -39,14 +38,6 @@ def visit(browser, address):
     for context in contexts:
         context.close()
     assert troubles == []
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_records_are_linked_by_their_pages_and_no_link_is_dead(name):
-    tags = soup(HTML / f"{name}.html").find_all("a", href=re.compile("data/records/"))
-    links = [tag["href"] for tag in tags]
-    assert all(link.endswith(".html") for link in links)
-    assert all((HTML / name).parent.joinpath(unquote(link)).resolve().exists() for link in links)
 
 
 def test_every_record_has_a_page_and_its_file_and_no_link_of_it_is_dead():

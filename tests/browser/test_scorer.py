@@ -8,7 +8,7 @@ import math
 import re
 
 import pytest
-from rendered import HTML, NARROW, ROOT, WIDE, saved
+from rendered import HTML, NARROW, ROOT, WIDE, saved, watched
 from scored_files import by_library, case
 
 pytestmark = pytest.mark.browser
@@ -114,10 +114,8 @@ def test_files_are_scored_and_refused_as_by_the_library(engine, seeds, tmp_path,
 def opened(request, browser, address):
     """The page of the built book, on which nothing may go wrong, and which may load nothing foreign."""
     root = address if request.param == "http" else f"{HTML.as_uri()}/"
-    page, troubles = browser.new_page(viewport=WIDE, color_scheme="light"), []
-    page.on("console", lambda m: m.type == "error" and troubles.append(m.text))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("request", lambda r: r.url.startswith((root, "data:", "blob:")) or troubles.append(r.url))
+    page = browser.new_page(viewport=WIDE, color_scheme="light")
+    troubles = watched(page, root, "data:", "blob:")
     page.goto(f"{root}book/score_in_browser.html")
     yield page
     page.close()
