@@ -11,15 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import toy
+from test_readers_predictions import CORPUS, FIRST, SECOND, scored_lists
 
-from benchlib.corpus import Corpus
 from benchlib.formats import predictions_columns
 from benchlib.formats.predictions import read_predictions
 from benchlib.ontology import fold_name
+from benchlib.predictions import COLUMNS
 
-CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
-SPANS = {("1", 0, 4), ("1", 5, 10)}
-COLUMNS = ("document", "start", "end", "part", "rank", "name", "ids", "score")
+SPANS = {FIRST[:3], SECOND[:3]}
 ROWS = [
     dict(zip(COLUMNS, row, strict=True))
     for row in (
@@ -206,11 +205,7 @@ def check(path, data: bytes) -> bool:
         assert place and int(place[1]) in refused.args[0], str(error.value)
         return False
     found, warnings = read_predictions(path, CORPUS, toy.ONTOLOGY)
-    lists = {
-        tuple(query): [(*found.candidates[i], s) for i, s in zip(index, scores, strict=True) if i >= 0]
-        for query, index, scores in zip(found.queries, found.index, found.scores.tolist(), strict=True)
-    }
-    assert lists == wanted
+    assert scored_lists(found) == wanted
     assert all(re.match(rf"{re.escape(str(path))}: \d+ ", warning) for warning in warnings)
     "".join(warnings).encode()  # can be printed
     return True
