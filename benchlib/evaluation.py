@@ -44,7 +44,7 @@ def evaluate(
     ``refused``, or counts at its ``best``. ``reading``: fields of
     :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
 
-    Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, and for gold
+    Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, for gold
     without a dictionary or without a mention, and for another value of ``spans`` or ``duplicates``;
     FileNotFoundError for a file that is not there.
     """
