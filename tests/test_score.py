@@ -386,18 +386,20 @@ LACKED = """26|t|N.
 """
 
 
-def test_a_mention_whose_gold_the_dictionary_lacks_is_neither_nil_nor_linkable(own):
+# The answer NIL is surer than any concept, whatever its score: called at a threshold below all scores.
+@pytest.mark.parametrize(("answer", "threshold"), [("D5", 0.5), ("NIL", "-inf")])
+def test_a_mention_whose_gold_the_dictionary_lacks_is_neither_nil_nor_linkable(own, answer, threshold):
     (own.folder / "own.txt").write_text(LACKED)
     (own.folder / "names.tsv").write_text("D5\tfever\nD6\tpain\n")
-    rows = [(3, 14, "D5", 0.5), (19, 24, "D5", 0.9), (29, 38, "D6", 0.3), (43, 47, "D6", 0.8)]
+    rows = [(3, 14, answer, 0.5), (19, 24, "D5", 0.9), (29, 38, "D6", 0.3), (43, 47, "D6", 0.8)]
     lines = ["document\tstart\tend\tids\tscore", *("\t".join(map(str, (26, *row))) for row in rows)]
     (own.folder / "p.tsv").write_text("\n".join(lines) + "\n")
     # The corpus is dev as well.
     found, _ = own.run("--dev", own.folder / "own.txt", "--predictions-dev", own.folder / "p.tsv")
-    # The unlinkable mention scores lowest. Without it NIL is called first, and at 0.5 alone.
+    # The unlinkable mention scores lowest. Without it NIL is called first, and at the threshold alone.
     assert found["nil"] == {
         "n": 3, "n_nil": 1, "n_unlinkable": 1, "prevalence": 1 / 3, "aupr": 1.0,
-        "threshold": 0.5, "n_called": 1, "precision": 1.0, "recall": 1.0, "f1": 1.0,
+        "threshold": threshold, "n_called": 1, "precision": 1.0, "recall": 1.0, "f1": 1.0,
     }  # fmt: skip
     [first, _] = [row for row in found["published"] if row["protocol"] == "pel-with-nil"]
     assert (first["value"], first["n"]) == (1.0, 3)

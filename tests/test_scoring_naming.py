@@ -53,7 +53,10 @@ def test_split_or_whole_every_protocol_says_the_same(names, gold):
     ids=["one name", "one name at two scores", "no name", "two names"],
 )
 def test_rows_are_one_where_they_have_one_name_and_one_score(rows, at_1):
-    found = outcomes(listed(*rows), corpus_of(({"B"},)), ONTOLOGY)
+    predictions = listed(*rows)
+    before = predictions.frame()
+    found = outcomes(predictions, corpus_of(({"B"},)), ONTOLOGY)
+    assert predictions.frame().equals(before)
     assert [recall(found, k, Scoring("lenient", "names"))[0] for k in (1, 2)] == [at_1, 1.0]
 
 

@@ -27,6 +27,7 @@ from .predictions_columns import read_rows
 
 WRITTEN = (".tsv", ".jsonl")
 CHOICES = {"spans": ("given", "predicted"), "duplicates": ("refused", "best")}
+"""The values of these options of :func:`read_predictions` and :func:`benchlib.evaluate`."""
 
 
 def read_predictions(
@@ -35,8 +36,7 @@ def read_predictions(
     """The predictions, and a counted warning for each kind of oddity that could be read all the same.
 
     A candidate that stands in a list twice is ``refused``, or of its rows the ``best`` is taken. Spans are
-    ``given``, those of mentions, or ``predicted``, any stretch of a document. :func:`benchlib.evaluate`
-    checks that both are among :data:`CHOICES`.
+    ``given``, those of mentions, or ``predicted``, any stretch of a document.
 
     Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of
     no known kind, a column or number missing, a span that is no mention, or no stretch of a document, and a
