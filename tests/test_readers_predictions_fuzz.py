@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from collections.abc import Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -54,20 +55,21 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 FILES = {"jsonl": json_lines(), "csv": cells(","), "tsv": cells("\t")}
 
 
-def mutated(data: bytes, draw: random.Random) -> bytes:
+def mutated(data: bytes, draw: random.Random, tokens: Sequence[bytes] = TOKENS) -> bytes:
+    """A file after an accident or two; ``tokens`` come in where they do not belong."""
     for _ in range(draw.choice((1, 1, 1, 2))):
-        lines, place = data.splitlines(keepends=True), draw.randrange(len(data) + 1)
+        lines, place = data.splitlines(keepends=True) or [b""], draw.randrange(len(data) + 1)
         if (way := draw.randrange(6)) == 0:
             data = data[:place] + data[place + draw.choice((1, 2, 9)) :]
         elif way == 1:
-            data = data[:place] + draw.choice(TOKENS) + data[place:]
+            data = data[:place] + draw.choice(tokens) + data[place:]
         elif way == 2:
             line = draw.choice(lines)
             data = b"".join([*lines, line.replace(b"D1", b"D5")] if draw.random() < 0.5 else [*lines, line])
         elif way == 3:
             # A number is replaced, a text or a key.
             found = draw.choice(list(re.finditer(rb"-?[0-9.e-]+|\"[^\"\n]*\"|[a-zA-Z]+", data)) or [None])
-            data = data[: found.start()] + draw.choice(TOKENS) + data[found.end() :] if found else data
+            data = data[: found.start()] + draw.choice(tokens) + data[found.end() :] if found else data
         elif way == 4:
             data = b"".join(draw.sample(lines, len(lines)))
         else:
