@@ -16,7 +16,7 @@ from .counts import describe
 from .datasets import find_benchmark
 from .evaluation import evaluate
 from .formats.own import DEFAULT_READING, ReadingOptions
-from .formats.predictions import WRITTEN, write_predictions
+from .formats.predictions import CHOICES, WRITTEN, write_predictions
 from .linking import corpus_to_link
 from .name_linker import HOW, NameLinker
 from .results import in_percent
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     score.add_argument("--against", help="a second predictions file to compare with")
     score.add_argument("--predictions-dev", help="predictions for dev, to choose the threshold of NIL on")
     score.add_argument("--against-dev", help="the same of the second file")
-    score.add_argument("--duplicates", default="refused", choices=("refused", "best"),
+    score.add_argument("--duplicates", default="refused", choices=CHOICES["duplicates"],
                        help="a candidate that is in a list twice (default: refused)")  # fmt: skip
     score.add_argument("--json", type=Path, help="write everything here, see the book's page How to")
     score.add_argument("--csv", type=Path, help="write the scores here")

@@ -11,7 +11,7 @@ from .benchmark import Benchmark
 from .corpus import Corpus
 from .datasets import find_benchmark, find_dictionary
 from .formats.own import ReadingOptions
-from .formats.predictions import read_predictions
+from .formats.predictions import CHOICES, read_predictions
 from .ontology import Ontology
 from .predictions import Predictions
 from .results import Evaluation, Result, SpanEvaluation
@@ -44,9 +44,13 @@ def evaluate(
     ``refused``, or counts at its ``best``. ``reading``: fields of
     :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
 
-    Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, and for gold
-    without a dictionary or without a mention; FileNotFoundError for a file that is not there.
+    Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, for gold
+    without a dictionary or without a mention, and for another value of ``spans`` or ``duplicates``;
+    FileNotFoundError for a file that is not there.
     """
+    for name, value in (("spans", spans), ("duplicates", duplicates)):
+        if value not in CHOICES[name]:
+            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(CHOICES[name])}")
     benchmark = _benchmark(gold, dictionary, train, dev, reading)
     read, warnings = _read(predictions, benchmark, "test", duplicates, spans)
     if spans == "predicted":

@@ -31,7 +31,7 @@ def cells(text: str, head: str) -> list[str]:
     return line.strip().removeprefix(head).replace(":", "").split()
 
 
-def test_a_corpus_is_printed_as_it_was_describe(named, capsys):
+def test_a_corpus_is_printed_as_it_was_read(named, capsys):
     assert main(["check", *named, "--strip-prefix", "P:,Q:", "--train", named[1]]) == 0
     printed = capsys.readouterr()
     assert "WARNING: 25 % OF THE MENTIONS WERE DROPPED." in printed.err

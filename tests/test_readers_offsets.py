@@ -96,6 +96,9 @@ def test_another_mention_at_the_offsets_or_a_blank_at_their_end_is_no_way_of_wri
         ("an ill man", [(2, 5, "ill"), (4, 7, "ill")], ["", ""]),  # which of the two is it?
         ("an ill man", [(2, 5, "ill"), (2, 5, "ill")], ["ill", "ill"]),  # one mention with two golds
         ("an ill man", [(3, 6, "ill"), (4, 7, "ill")], ["ill", ""]),
+        ("ab xx ab", [(3, 5, "ab")], [""]),  # one is as near as the other
+        *((f"{'.' * at}ill{'.' * 60}", [(40, 43, "ill")], ["ill"]) for at in (10, 39, 41, 70)),
+        *((f"{'.' * at}ill{'.' * 60}", [(40, 43, "ill")], [""]) for at in (9, 71)),  # 31 characters away
     ],
 )
 def test_a_single_mention_is_moved_to_whole_words_of_its_case_and_to_no_other_mention(
@@ -103,6 +106,11 @@ def test_a_single_mention_is_moved_to_whole_words_of_its_case_and_to_no_other_me
 ):
     _, found = placed(text, *printed)
     assert [piece for piece, _ in found] == expected
+
+
+def test_of_two_places_the_nearer_is_taken():
+    found = place_mentions("ab x ab", 7, [((2, 5), "ab "), ((3, 5), "ab")])
+    assert [place.span[0] for place in found.places] == [0, 5]
 
 
 def test_a_reading_by_which_texts_are_exact_comes_before_one_by_which_they_are_alike():

@@ -6,20 +6,20 @@ import json
 import math
 import random
 import re
+from collections.abc import Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import toy
+from test_readers_predictions import CORPUS, FIRST, SECOND, scored_lists
 
-from benchlib.corpus import Corpus
 from benchlib.formats import predictions_columns
 from benchlib.formats.predictions import read_predictions
 from benchlib.ontology import fold_name
+from benchlib.predictions import COLUMNS
 
-CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
-SPANS = {("1", 0, 4), ("1", 5, 10)}
-COLUMNS = ("document", "start", "end", "part", "rank", "name", "ids", "score")
+SPANS = {FIRST[:3], SECOND[:3]}
 ROWS = [
     dict(zip(COLUMNS, row, strict=True))
     for row in (
@@ -55,20 +55,21 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 FILES = {"jsonl": json_lines(), "csv": cells(","), "tsv": cells("\t")}
 
 
-def mutated(data: bytes, draw: random.Random) -> bytes:
+def mutated(data: bytes, draw: random.Random, tokens: Sequence[bytes] = TOKENS) -> bytes:
+    """A file after an accident or two; ``tokens`` come in where they do not belong."""
     for _ in range(draw.choice((1, 1, 1, 2))):
-        lines, place = data.splitlines(keepends=True), draw.randrange(len(data) + 1)
+        lines, place = data.splitlines(keepends=True) or [b""], draw.randrange(len(data) + 1)
         if (way := draw.randrange(6)) == 0:
             data = data[:place] + data[place + draw.choice((1, 2, 9)) :]
         elif way == 1:
-            data = data[:place] + draw.choice(TOKENS) + data[place:]
+            data = data[:place] + draw.choice(tokens) + data[place:]
         elif way == 2:
             line = draw.choice(lines)
             data = b"".join([*lines, line.replace(b"D1", b"D5")] if draw.random() < 0.5 else [*lines, line])
         elif way == 3:
             # A number is replaced, a text or a key.
             found = draw.choice(list(re.finditer(rb"-?[0-9.e-]+|\"[^\"\n]*\"|[a-zA-Z]+", data)) or [None])
-            data = data[: found.start()] + draw.choice(TOKENS) + data[found.end() :] if found else data
+            data = data[: found.start()] + draw.choice(tokens) + data[found.end() :] if found else data
         elif way == 4:
             data = b"".join(draw.sample(lines, len(lines)))
         else:
@@ -206,11 +207,7 @@ def check(path, data: bytes) -> bool:
         assert place and int(place[1]) in refused.args[0], str(error.value)
         return False
     found, warnings = read_predictions(path, CORPUS, toy.ONTOLOGY)
-    lists = {
-        tuple(query): [(*found.candidates[i], s) for i, s in zip(index, scores, strict=True) if i >= 0]
-        for query, index, scores in zip(found.queries, found.index, found.scores.tolist(), strict=True)
-    }
-    assert lists == wanted
+    assert scored_lists(found) == wanted
     assert all(re.match(rf"{re.escape(str(path))}: \d+ ", warning) for warning in warnings)
     "".join(warnings).encode()  # can be printed
     return True

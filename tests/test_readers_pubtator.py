@@ -86,22 +86,6 @@ def test_mentions_are_moved_or_dropped_and_listed(read):
     assert oddities.issues[0].startswith("corpus.txt:4: 'fever' is not at 31-36")
 
 
-@pytest.mark.parametrize(
-    ("title", "rows", "starts"),
-    [
-        ("ab x ab", [(2, 5, "ab "), (3, 5, "ab")], [0, 5]),  # from 2 the first is nearer, from 3 the second
-        ("ab xx ab", [(3, 5, "ab")], []),
-        *((f"{'.' * at}fever{'.' * 60}", [(40, 45, "fever")], starts)
-          for at, starts in ((9, []), (10, [10]), (39, [39]), (41, [41]), (70, [70]), (71, []))),
-    ],
-)  # fmt: skip
-def test_a_displaced_mention_is_looked_for_30_characters_on_either_side(read, title, rows, starts):
-    lines = "".join(f"1\t{start}\t{end}\t{text}\tD\tD1\n" for start, end, text in rows)
-    corpus, _ = read(f"1|t|{title}\n1|a|\n{lines}")
-    assert [m.start for m in corpus.documents[0].mentions] == starts
-    assert corpus.dropped == ({} if starts else {"offset mismatch": 1})
-
-
 PASSAGES = """\
 1|t|Lead and tin
 1|a|

@@ -226,7 +226,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
         ("x.xml", "<collection>\n<document></collection>", "x.xml:2: expected XML"),
         ("x.xml", "<collection/>", "x.xml:1: expected at least one document"),
         ("x.xml", "<collection><document><id/></document></collection>", "an id for each document"),
-        ("x.json", '{"id": 1}', "x.json:1: expected BioC"),
+        ("x.json", '\n{"id": 1}', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
         ("x.json", "{", "x.json:1: expected BioC"),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -248,14 +249,8 @@ def test_a_cluster_has_one_number_in_every_corpus():
 
 
 def test_clusters_are_numbered_apart_even_where_their_hashes_are_equal(monkeypatch):
-    class Constant:
-        def __init__(self, *_, **__):
-            pass
-
-        def digest(self):
-            return bytes(4)
-
-    monkeypatch.setattr("benchlib.scoring.coding.blake2b", Constant)
+    equal = SimpleNamespace(digest=lambda: bytes(4))
+    monkeypatch.setattr("benchlib.scoring.coding.blake2b", lambda *_, **__: equal)
     corpus = corpus_of(({"A"},), ({"B"},), ({"A"},))
     found = outcomes(predictions_of([(("A",), 1)]), corpus, ONTOLOGY, cluster="gold")
     assert canonical_clusters(found.cluster).tolist() == [0, 1, 0]

@@ -8,7 +8,6 @@ from test_scoring import ONTOLOGY, corpus_of, names_of
 
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import PROTOCOLS, Scoring, by_preset, outcomes, recall, strata
-from benchlib.scoring.naming import merge_equal_names
 
 QUERY = Query("d0", 0, 4)
 
@@ -18,26 +17,6 @@ def listed(*rows) -> Predictions:
     candidates = list(dict.fromkeys(Candidate(name, tuple(ids)) for name, ids, _ in rows))
     index = [[candidates.index(Candidate(name, tuple(ids))) for name, ids, _ in rows]]
     return Predictions((QUERY,), tuple(candidates), index, [[score for *_, score in rows]])
-
-
-def shown(predictions: Predictions) -> list[tuple]:
-    return [
-        (*predictions.candidates[i], score)
-        for i, score in zip(predictions.index[0], predictions.scores[0].tolist(), strict=True)
-        if i >= 0
-    ]
-
-
-def test_rows_of_one_name_and_score_become_one_with_all_ids():
-    given_rows = listed(
-        ("Cold", "A", 2), ("flu", "D", 2), ("cold ", "BA", 2), ("", "A", 2), ("", "B", 2), ("COLD", "C", 1)
-    )  # fmt: skip
-    assert shown(merge_equal_names(given_rows)) == [
-        ("Cold", ("A", "B"), 2), ("flu", ("D",), 2), ("", ("A",), 2), ("", ("B",), 2), ("COLD", ("C",), 1)
-    ]  # fmt: skip
-    assert shown(given_rows)[0] == ("Cold", ("A",), 2)  # as it was
-    different = listed(("cold", "A", 1), ("flu", "B", 1), ("", "A", 1), ("", "B", 1))
-    assert merge_equal_names(different) is different
 
 
 def test_the_presets_over_names_see_one_name():
@@ -63,11 +42,22 @@ def test_split_or_whole_every_protocol_says_the_same(names, gold):
     assert np.array_equal(one.n_tied_gold, other.n_tied_gold)
 
 
-def test_one_name_at_two_scores_stays_two():
-    split = listed(("cold", "A", 2), ("cold", "B", 1))
-    found = outcomes(split, corpus_of(({"B"},)), ONTOLOGY)
-    assert recall(found, 1, Scoring("lenient", "names"))[0] == 0.0
-    assert recall(found, 2, Scoring("lenient", "names"))[0] == 1.0
+@pytest.mark.parametrize(
+    ("rows", "at_1"),
+    [
+        ([("cold ", "BA", 2), ("Cold", "A", 2)], 1.0),
+        ([("cold", "A", 2), ("cold", "B", 1)], 0.0),
+        ([("", "A", 2), ("", "B", 2)], 0.5),
+        ([("COLD", "A", 2), ("cold", "A", 2), ("flu", "B", 2)], 0.5),
+    ],
+    ids=["one name", "one name at two scores", "no name", "two names"],
+)
+def test_rows_are_one_where_they_have_one_name_and_one_score(rows, at_1):
+    predictions = listed(*rows)
+    before = predictions.frame()
+    found = outcomes(predictions, corpus_of(({"B"},)), ONTOLOGY)
+    assert predictions.frame().equals(before)
+    assert [recall(found, k, Scoring("lenient", "names"))[0] for k in (1, 2)] == [at_1, 1.0]
 
 
 @pytest.mark.parametrize(("add", "times"), [(1.3e8, 1.0), (0.0, 1e-6), (-1e7, 1e3)])

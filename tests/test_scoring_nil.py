@@ -1,7 +1,5 @@
 """NIL measures against scikit-learn, plain loops and plain resampling, and cases worked by hand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,10 +16,8 @@ from benchlib.corpus import Corpus
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import (
     Outcomes,
-    Scoring,
     area,
     area_difference,
-    credits,
     nil_summary,
     nil_threshold,
     outcomes,
@@ -252,22 +248,6 @@ def test_single_precision_scores_are_called_at_their_own_threshold():
     # Compared in single precision, 0.1 would call the score, which lies just above it.
     assert found.top_scores.dtype == np.float64
     assert called_nil(found, 0.1).tolist() == [False, False]
-
-
-@pytest.mark.parametrize(("top", "nil", "clusters"), RANDOM)
-def test_recall_over_all_classes_by_a_loop(top, nil, clusters):
-    ties = np.random.default_rng(5).integers(1, 5, len(top))
-    threshold = float(np.quantile(top, 0.5, method="lower"))
-    loop = []
-    for score, gold, tied in zip(top, nil, ties, strict=True):
-        if gold:
-            loop.append(1.0 if score <= threshold else 0.0)
-        else:
-            loop.append(0.0 if score <= threshold else 1 / tied)
-    found = system(top, nil)
-    found = replace(found, n_tied=np.repeat(ties[found.mention, None], 4, axis=1))
-    ours = credits(found, "recall@1", Scoring(nil="with-nil"), threshold=threshold).values
-    assert ours.tolist() == pytest.approx(loop)
 
 
 @pytest.mark.parametrize(("top", "nil", "clusters"), RANDOM)

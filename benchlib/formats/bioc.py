@@ -22,8 +22,9 @@ _IDS = re.compile("mesh|omim|umls|cui|(ncbi|entrez)?.?(gene|tax).*|concept.?id|i
 
 
 def is_bioc(path: Path | str) -> bool:
-    """Whether a file begins as XML or JSON does."""
-    return next(numbered_lines(path), (0, ""))[1].lstrip().startswith(("<", "{", "["))
+    """Whether a file begins, blank lines aside, as XML or JSON does."""
+    first = next((line for _, line in numbered_lines(path) if line.strip()), "")
+    return first.lstrip().startswith(("<", "{", "["))
 
 
 def read_bioc(

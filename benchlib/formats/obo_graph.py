@@ -44,7 +44,7 @@ def _terms(classes: list[dict[str, Any]], edges: list[dict[str, str]]) -> Iterat
     for edge in edges:
         parents.setdefault(edge["sub"], []).append(_curie(edge["obj"]))
     for node in classes:
-        meta, label = node.get("meta") or {}, node.get("lbl", "").strip()
+        meta, label = node.get("meta") or {}, (node.get("lbl") or "").strip()
         if not label and not meta.get("deprecated"):
             continue
         tags = {"id": [_curie(node["id"])], "name": [_escaped(label)], "is_a": parents.get(node["id"], [])}

@@ -26,8 +26,8 @@ from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse
 from .predictions_columns import read_rows
 
 WRITTEN = (".tsv", ".jsonl")
-_REPEATS = ("refused", "best")
-_SPANS = ("given", "predicted")
+CHOICES = {"spans": ("given", "predicted"), "duplicates": ("refused", "best")}
+"""The values of these options of :func:`read_predictions` and :func:`benchlib.evaluate`."""
 
 
 def read_predictions(
@@ -39,12 +39,9 @@ def read_predictions(
     ``given``, those of mentions, or ``predicted``, any stretch of a document.
 
     Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of
-    no known kind, a column or number missing, a span that is no mention, or no stretch of a document, a
-    candidate twice in a list; and for another value of ``duplicates`` or ``spans``.
+    no known kind, a column or number missing, a span that is no mention, or no stretch of a document, and a
+    candidate twice in a list.
     """
-    for name, value, choices in (("duplicates", duplicates, _REPEATS), ("spans", spans, _SPANS)):
-        if value not in choices:
-            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
     path = Path(path)
     rows, unread = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(name)[1:-1] for name in unread]}
