@@ -61,6 +61,12 @@ def test_equal_systems_and_the_sign():
     assert one.difference.value * 60 == pytest.approx(one.gained - one.lost)
 
 
+def test_a_swap_that_leaves_a_side_without_mentions_counts_as_large():
+    # Of two clusters each linker counts one: of the four swaps two only change sides, two leave one empty.
+    among = (np.array([True, False]), np.array([False, True]))
+    assert permutation_p(np.ones(2), np.zeros(2), np.arange(2), among) == 1.0
+
+
 def test_the_detectable_difference_is_found_four_times_in_five():
     # Independent mentions, a tenth of which differ: simulate a true difference of that size.
     rng = np.random.default_rng(0)

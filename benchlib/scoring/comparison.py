@@ -90,12 +90,13 @@ def permutation_p_of(
     """How likely random swaps of whole clusters make ``statistic`` as large as the observed, per column.
 
     ``statistic`` takes swaps × clusters, 1 to leave a cluster as it is and -1 to swap it, and returns swaps ×
-    columns. All swaps for up to 12 clusters, otherwise ``n`` random ones and the observed. NaN where the
-    observed is.
+    columns. All swaps for up to 12 clusters, otherwise ``n`` random ones and the observed. A swap with a NaN,
+    which leaves one side without a mention, counts as large. NaN where the observed is.
     """
     observed = statistic(np.ones((1, n_clusters)))[0]
     # Sums of the same numbers in another order may differ in the last bits.
-    reached = sum((statistic(signs) >= observed - 1e-12).sum(axis=0) for signs in _swaps(n_clusters, n))
+    smaller = sum((statistic(signs) < observed - 1e-12).sum(axis=0) for signs in _swaps(n_clusters, n))
+    reached = (2**n_clusters if n_clusters <= _EXACT else n) - smaller
     p = reached / 2**n_clusters if n_clusters <= _EXACT else (1 + reached) / (n + 1)
     return np.where(np.isnan(observed), np.nan, p)
 
