@@ -2,12 +2,16 @@
 
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
 from pydantic.dataclasses import dataclass
-
-Positive = Annotated[float, Field(gt=0)]
-NotNegative = Annotated[float, Field(ge=0)]
-Count = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
@@ -27,20 +31,20 @@ class Training:
     Raises ValueError for a value that cannot be, and for ``patience`` without ``evaluate_every``.
     """
 
-    learning_rate: Positive
-    steps: Count
+    learning_rate: PositiveFloat
+    steps: PositiveInt
     warmup: Annotated[float, Field(ge=0, lt=1)] = 0.0
     schedule: Literal["linear", "constant"] = "linear"
-    weight_decay: NotNegative = 0.01
-    eps: Positive = 1e-8
-    clip: Positive | None = 1.0
-    accumulate: Count = 1
+    weight_decay: NonNegativeFloat = 0.01
+    eps: PositiveFloat = 1e-8
+    clip: PositiveFloat | None = 1.0
+    accumulate: PositiveInt = 1
     precision: Literal["fp32", "bf16"] = "fp32"
-    evaluate_every: Count | None = None
-    patience: Count | None = None
+    evaluate_every: PositiveInt | None = None
+    patience: PositiveInt | None = None
     keep: Literal["best", "last"] = "best"
-    checkpoint_minutes: NotNegative = 10.0
-    seed: Annotated[int, Field(ge=0)] = 0
+    checkpoint_minutes: NonNegativeFloat = 10.0
+    seed: NonNegativeInt = 0
 
     @model_validator(mode="after")
     def _patience_needs_evaluations(self) -> "Training":
