@@ -2,4 +2,3 @@
 
 from .matcher import NAMES, SHARED, Matcher
 from .mentions import find_mentions
-from .symbols import CASES

@@ -7,7 +7,7 @@ import daachorse
 import numpy as np
 
 from ..ontology import Ontology
-from .symbols import CASES, Symbols
+from .symbols import Symbols
 
 NAMES, SHARED = ("all", "preferred"), ("skip", "keep")
 
@@ -18,15 +18,15 @@ class Matcher:
     A name stands where no letter, digit or mark before or after it goes on with one of its own: *acute pain*
     in "(acute pain)", not in "subacute pain". Of matches that overlap, the one that begins first counts, of
     these the longest (as in BioCoM, section 4.1). ``names``: ``all``, or the ``preferred`` one of each
-    concept (as in KRISSBERT, section 3.1). ``case``: see :class:`Symbols`. ``shared``: a name of several
-    concepts is no match, nor is what stands inside it (``skip``, as in KRISSBERT), or a match with all of
-    them (``keep``). Repeated white space in a name counts once.
+    concept (as in KRISSBERT, section 3.1). ``shared``: a name of several concepts is no match, nor is what
+    stands inside it (``skip``, as in KRISSBERT), or a match with all of them (``keep``). For capitals see
+    :class:`Symbols`. Repeated white space in a name counts once.
 
     ``names`` and ``ids`` hold for each distinct name how it is first written and the concepts that have it,
     in ontology order. Raises ValueError for another setting, an empty name, and an ontology without names.
     """
 
-    def __init__(self, ontology: Ontology, names: str = "all", case: str = CASES[0], shared: str = "skip"):
+    def __init__(self, ontology: Ontology, names: str = "all", shared: str = "skip"):
         for setting, value, known in (("names", names, NAMES), ("shared", shared, SHARED)):
             if value not in known:
                 raise ValueError(f"{setting} is {value!r}; expected one of {', '.join(known)}")
@@ -39,7 +39,7 @@ class Matcher:
                     raise ValueError(f"ontology {ontology.name}: concept {concept.id} has an empty name")
         if not written:
             raise ValueError(f"ontology {ontology.name}: expected concepts with names, found none")
-        self._symbols = Symbols(written, case)
+        self._symbols = Symbols(written)
         of_pattern: dict[bytes, tuple[str, dict[str, None]]] = {}
         patterns = self._symbols.encode(written).split(b"\0")
         for pattern, name, id in zip(patterns, written, owners, strict=True):

@@ -10,29 +10,23 @@ from functools import lru_cache
 
 import numpy as np
 
-CASES = ("acronyms", "exact", "ignore")
 _SPACE, _SURROGATES, _UNICODE = ord(" "), range(0xD800, 0xE000), 0x110000
 
 
 class Symbols:
     """The symbols of some names, as UTF-8 for a search in bytes.
 
-    ``case`` says which characters are the same: ``exact`` those that are equal; ``ignore`` also a capital
-    and its small letter; ``acronyms`` these at the start of a word before two small letters only, so that
-    *Cirrhosis* is *cirrhosis*, but *ALL* is not *all* and *As* not *as*. White space of every kind is the
-    same.
+    A capital is its small letter at the start of a word before two small letters only, so that *Cirrhosis* is
+    *cirrhosis*, but *ALL* is not *all* and *As* not *as*. White space of every kind is the same.
 
-    Raises ValueError for another ``case`` and for a name with a NUL, which stands between texts.
+    Raises ValueError for a name with a NUL, which stands between texts.
     """
 
-    def __init__(self, names: list[str], case: str = CASES[0]):
-        if case not in CASES:
-            raise ValueError(f"case is {case!r}; expected one of {', '.join(CASES)}")
+    def __init__(self, names: list[str]):
         if any("\0" in name for name in names):
             raise ValueError("expected names without NUL characters")
-        self._acronyms = case == "acronyms"
         in_word, space, small = _characters()
-        read_as = np.where(space, _SPACE, small if case == "ignore" else np.arange(_UNICODE))
+        read_as = np.where(space, _SPACE, np.arange(_UNICODE))
         known = np.zeros(_UNICODE, dtype=bool)
         known[small[read_as[_code_points(["".join(names)])]]] = True
         used = np.flatnonzero(known[small])  # in either case
@@ -67,11 +61,10 @@ class Symbols:
         in_word = np.zeros(len(number) + 2, dtype=bool)
         in_word[1:-1] = number >= self._first_of_words
         opens, closes = in_word[1:-1] > in_word[:-2], in_word[1:-1] > in_word[2:]
-        if self._acronyms:
-            places = np.flatnonzero(opens[:-2] & ~closes[:-2])
-            places = places[self._is_capital[number[places]]]
-            places = places[self._is_small[number[places + 1]] & self._is_small[number[places + 2]]]
-            number[places] = self._small[number[places]]
+        places = np.flatnonzero(opens[:-2] & ~closes[:-2])
+        places = places[self._is_capital[number[places]]]
+        places = places[self._is_small[number[places + 1]] & self._is_small[number[places + 2]]]
+        number[places] = self._small[number[places]]
         step = number.dtype.type(self._size)
         return number + opens * step + closes * (step + step)
 
