@@ -1,5 +1,7 @@
 """Backbones against the transformers library run by hand: loading, layers, markers, saving, pooling."""
 
+import importlib
+
 import pytest
 import torch
 from tiny import tiny_encoder
@@ -13,7 +15,6 @@ from benchlib.encoders import (
     batches,
     embed,
     encode,
-    model_folder,
     pad,
     text_inputs,
 )
@@ -41,6 +42,12 @@ def by_hand(folder: str, text: str, max_length: int) -> torch.Tensor:
         return AutoModel.from_pretrained(folder)(**tokens).last_hidden_state[0]
 
 
+@pytest.mark.parametrize("package", ["encoders", "losses", "training"])
+def test_a_package_has_every_name_that_it_offers(package):
+    offered = importlib.import_module(f"benchlib.{package}")
+    assert [name for name in offered.__all__ if not hasattr(offered, name)] == []
+
+
 def test_positions_of_roberta_begin_behind_that_of_padding(tiny, tmp_path):
     config = RobertaConfig(vocab_size=30522, hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
                            intermediate_size=8, max_position_embeddings=20, pad_token_id=1)  # fmt: skip
@@ -61,12 +68,6 @@ def test_batching_and_padding_do_not_change_a_vector(tiny, pooling):
         states = by_hand(tiny, text, 12)
         alone = states[0] if pooling == "cls" else sum(states) / len(states)
         assert vector == pytest.approx((alone / alone.norm()).numpy(), abs=1e-5)
-
-
-def test_the_default_encoder_is_its_package_used_by_hand():
-    [ours] = encode_names(Backbone.load(), ["hereditary breast and ovarian cancer"])
-    states = by_hand(model_folder("minilm"), "hereditary breast and ovarian cancer", 32).mean(0)
-    assert ours == pytest.approx((states / states.norm()).numpy(), abs=1e-5)
 
 
 @pytest.mark.parametrize("tokens", [1, 20, 10_000])
