@@ -43,7 +43,7 @@ def test_training_teaches_to_link(encoder, loss):
 def test_epochs_are_passes_over_all_that_is_read(encoder, base, monkeypatch):
     visited = called(monkeypatch, pools.NegativeSampler, "at")
     short = {"window": 12, "max_length": 16, "fields": "title", "precision": "fp32", "progress": False}
-    made = replace(linker(base), model=encoder, epochs=2, batch=32, n_negatives=4, **short)
+    made = replace(linker(base), model=encoder, epochs=2, steps=0, batch=32, n_negatives=4, **short)
     fitted = made.fit(VISIBLE)
     counts = np.bincount(np.concatenate([pool.inputs for _, pool in visited]))
     assert (counts == 2).all() and fitted.trace[-1]["step"] == len(visited) == 2 * -(-len(counts) // 32)

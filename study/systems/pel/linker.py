@@ -125,7 +125,7 @@ class BiEncoderLinker(Trainable):
         self.encoder = self._load()
         entities = self._entity_inputs(self._concepts)
         self.trace = ()
-        if self.steps:
+        if self.budget:
             place = {concept.id: i for i, concept in enumerate(self._concepts)}
             seen = training_mentions(benchmark, training_splits(self.learns, benchmark.transforms), place)
             inputs, order = self._read_seen(seen)
