@@ -1,6 +1,6 @@
 """What linkers share that compare a mention in its context with what is written of each entity."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,14 +17,6 @@ from benchlib.retrieval import search, softmax_search
 from .contrast import ContrastiveObjective
 from .ranking import padded
 from .training_names import single_concept_mentions
-
-_FIELDS: dict[str, Callable[[Concept, Ontology], str]] = {
-    "title": lambda concept, ontology: concept.names[0] if concept.names else "",
-    "types": lambda concept, ontology: ", ".join(concept.types),
-    "path": lambda concept, ontology: " > ".join(path(concept, ontology)),
-    "synonyms": lambda concept, ontology: "; ".join(concept.names[1:]),
-    "definition": lambda concept, ontology: concept.definition,
-}
 
 
 class TrainingMention(NamedTuple):
@@ -80,11 +72,16 @@ def entity_text(
     definition. The hierarchy is given by the titles of the ancestors, root first, where KRISSBERT has
     UMLS's semantic tree number. Raises ValueError for an unknown field.
     """
-    unknown = [field for field in fields if field not in _FIELDS]
-    if unknown:
-        raise ValueError(f"unknown field {unknown[0]!r}; expected some of {', '.join(_FIELDS)}")
-    found = [_FIELDS[field](concept, ontology) for field in fields]
-    return f" {separator} ".join(text for text in found if text)
+    written = {
+        "title": "".join(concept.names[:1]),
+        "types": ", ".join(concept.types),
+        "path": " > ".join(path(concept, ontology)),
+        "synonyms": "; ".join(concept.names[1:]),
+        "definition": concept.definition,
+    }
+    if unknown := [field for field in fields if field not in written]:
+        raise ValueError(f"unknown field {unknown[0]!r}; expected some of {', '.join(written)}")
+    return f" {separator} ".join(written[field] for field in fields if written[field])
 
 
 def path(concept: Concept, ontology: Ontology) -> list[str]:
