@@ -12,6 +12,7 @@ from benchlib.predictions import Candidate, Predictions, spans
 from benchlib.retrieval import search
 
 from ..settings import Settings
+from ..texts import places_of
 
 
 class StringSystem(Settings):
@@ -21,8 +22,7 @@ class StringSystem(Settings):
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents."""
         queries = spans(documents)
-        texts = {document.id: document.text for document in documents}
-        strings = [fold_name(texts[query.document][query.start : query.end]) for query in queries]
+        strings = [fold_name(text[start:end]) for text, start, end in places_of(queries, documents)]
         place = {string: i for i, string in enumerate(dict.fromkeys(strings))}
         index, scores = self._rank(list(place), k)
         rows = [place[string] for string in strings]
@@ -32,21 +32,15 @@ class StringSystem(Settings):
 class NameSystem(StringSystem):
     """Ranks the names of an ontology by the inner product of their vectors with that of the string."""
 
-    def _index(self, ontology: Ontology, encoder: Any = None) -> None:
-        """Take the names of an ontology and their vectors; without an encoder, only equal names count."""
+    def _index(self, ontology: Ontology, encoder: Any) -> None:
+        """Take the names of an ontology and their vectors."""
         self._candidates, self.encoder = name_candidates(ontology), encoder
-        if encoder is None:
-            self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
-        else:
-            self._vectors = self._encoded_names()
+        self._vectors = self._encoded_names()
 
     def _encoded_names(self) -> Any:
         return self.encoder.encode([candidate.name for candidate in self._candidates])
 
     def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        if self.encoder is None:
-            index = np.array([[self._place.get(string, -1)] for string in strings]).reshape(-1, 1)
-            return index, np.ones(index.shape)
         return search(self.encoder.encode(strings), self._vectors, k)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from benchlib.encoders import TfidfEncoder
 from benchlib.linker import name_candidates
 
 from ..encoders import load_backbone
-from .by_name import NameSystem
+from .by_name import NameSystem, StringSystem
 
 
 @dataclass
@@ -70,12 +71,17 @@ class EncoderLinker(NameSystem):
 
 
 @dataclass
-class ExactLinker(NameSystem):
+class ExactLinker(StringSystem):
     """Answers with the name equal to the mention, or not at all (KRISSBERT, table 4, "Mention As-is")."""
 
     base = "exact"
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> ExactLinker:
         """Raises ValueError for an ontology without a name."""
-        self._index(benchmark.ontology)
+        self._candidates = name_candidates(benchmark.ontology)
+        self._place = {candidate.name: i for i, candidate in enumerate(self._candidates)}
         return self
+
+    def _rank(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
+        index = np.array([self._place.get(string, -1) for string in strings], dtype=int)[:, None]
+        return index, np.ones(index.shape)
