@@ -168,6 +168,7 @@ REFUSED = {
     "prior,splits=train": "of learns (Literal['train', 'train+dev'])",
     "prior,learns=test": "learns is 'test'; expected 'train' or 'train+dev'",
     "cosines,mining=semi-hard": "mining is 'semi-hard'; expected 'hybrid', 'batch-all' or 'batch-hard'",
+    "cosines,size=1": "size is '1'; expected greater than or equal to 2",
     "cosines,learns=train+dev,evaluate_epochs=1": "expected to learn from train alone",
     "bi-encoder,loss=triplet": "loss is 'triplet'; expected 'ce', 'proxy' or 'ce-cosine'",
     "bi-encoder,epochs=0": "epochs is '0'; expected greater than 0",

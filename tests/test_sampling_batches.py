@@ -172,9 +172,6 @@ def test_the_same_seed_and_step_give_the_same_batch_whatever_was_asked_before(se
         (lambda: items_by_concept(["a", "b", "c"]), "found 3 concepts of 3 items"),
         (lambda: items_by_concept([]), "found 0 concepts"),
         (lambda: pair_batch([np.arange(2)] * 2, 0, 0, 0), "batches of at least 1, found 2 and 0"),
-        (lambda: AnchoredGroups([1, 2], [[3]]), "found 1 for 2"),
-        (lambda: AnchoredGroups([1], [[2]], size=1), "size"),
-        (lambda: AnchoredGroups([], []), "entity"),
         *[
             (lambda mask=mask, other=other: mention_view("a", ["b"], 0, 0, 0, mask, other), "p_mask")
             for mask, other in ((-0.1, 0.2), (0.2, -0.1), (0.6, 0.6), (float("nan"), 0.1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import torch
@@ -81,13 +81,20 @@ class Backbone(torch.nn.Module):
 
     def fingerprint(self) -> str:
         """SHA-256 over weights and vocabulary: which encoder made a vector."""
-        digest = hashlib.sha256(repr(sorted(self.tokenizer.get_vocab().items())).encode())
-        for name, weight in self.network.state_dict().items():
-            digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-            digest.update(weight.detach().cpu().contiguous().numpy().data)
-        return digest.hexdigest()
+        weights = self.network.state_dict().items()
+        labelled = ((f"{name} {weight.dtype} {tuple(weight.shape)}", weight) for name, weight in weights)
+        return state_digest(repr(sorted(self.tokenizer.get_vocab().items())), labelled)
 
     def save(self, folder: str | Path) -> None:
         """An ordinary Hugging Face folder: configuration, safetensors, tokenizer with its markers."""
         self.network.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
+
+
+def state_digest(start: str, weights: Iterable[tuple[str, torch.Tensor]]) -> str:
+    """SHA-256, in hexadecimal, over a text and the bytes of some weights, each behind its label."""
+    digest = hashlib.sha256(start.encode())
+    for label, weight in weights:
+        digest.update(label.encode())
+        digest.update(weight.detach().cpu().contiguous().numpy().data)
+    return digest.hexdigest()

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import torch
 
-from benchlib.encoders.backbone import Backbone
+from benchlib.encoders.backbone import Backbone, state_digest
 from benchlib.encoders.pooling import Pooling
 
-from .digest import state_digest
 from .encoders import load_backbone
 
 

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 
 from benchlib.encoders import Backbone, Encoded, embed, encode, word_embeddings
+from benchlib.encoders.backbone import state_digest
 from benchlib.losses import adversarial_entities, candidate_cross_entropy, random_signs, regularised
-
-from .digest import state_digest
 
 WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Of a first linker's score beside a ranker's: from the ranker alone to nearly the first linker alone, for

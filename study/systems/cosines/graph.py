@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn.functional import normalize, pad
 
-from ..digest import state_digest
+from benchlib.encoders.backbone import state_digest
 
 _BATCH = 512
 

@@ -17,16 +17,10 @@ class AnchoredGroups:
 
     How the paper fills a group that is short it does not say: here the members repeat in turn, anchor
     included, and an entity without further mentions is its anchor throughout, of use as a negative only.
-    Raises ValueError for lists of different lengths, no entity, or groups of one.
+    ``size`` is at least 2.
     """
 
     def __init__(self, anchors: Sequence[int], mentions: Sequence[Sequence[int]], size: int = 10) -> None:
-        if len(anchors) != len(mentions):
-            raise ValueError(f"expected mentions for every anchor, found {len(mentions)} for {len(anchors)}")
-        if not len(anchors):
-            raise ValueError("expected at least 1 entity, found none")
-        if size < 2:
-            raise ValueError(f"size: expected an anchor and at least 1 mention, found {size}")
         self.anchors, self.mentions, self.size = anchors, mentions, size
         self._parts = [max(1, -(-len(items) // (size - 1))) for items in mentions]
         self._groups = [(entity, part) for entity, n in enumerate(self._parts) for part in range(n)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from benchlib import encoders, losses
@@ -49,7 +50,7 @@ class CosinesLinker(NameSystem, Trainable):
     learns: Learns = "train"
     epochs: int = 20
     groups: int = 16
-    size: int = 10
+    size: Annotated[int, Field(ge=2)] = 10
     margin: float = 2.0
     learning_rate: float = 1e-5
     schedule: str = "constant"

@@ -7,12 +7,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from benchlib.encoders.backbone import Backbone
+from benchlib.encoders.backbone import Backbone, state_digest
 from benchlib.encoders.inputs import Encoded, PaddedBatch, pad
 from benchlib.encoders.pieces import Span
 from benchlib.encoders.pooling import Pooling, mention_mean
 
-from ..digest import state_digest
 from ..dual import DualEncoder
 from .span_heads import ExhaustiveHead, SpanHead, TagHead
 

@@ -44,7 +44,7 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         self.maps = None
         super().fit(benchmark, seed)
         if self.maps is not None:
-            from ..digest import state_digest
+            from benchlib.encoders.backbone import state_digest
 
             self.weights = state_digest(self.weights, (("", of) for of in self.maps.state_dict().values()))
         return self
