@@ -4,42 +4,31 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from linking import VISIBLE, recalled
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.losses.by_name import LOSSES
 from benchlib.ontology import Concept, Ontology
-from benchlib.scoring import Scoring, outcomes, recall, strata
-from study.corpora import load
 from study.systems import CosinesLinker, ExactLinker, KrissbertLinker, TunedLinker
-
-
-def accuracy(fitted, benchmark) -> dict[str, float]:
-    """Strict accuracy on mentions that no name equals, and on those whose name several concepts carry."""
-    predictions = fitted.link(benchmark.test.hidden().documents)
-    found = outcomes(predictions, benchmark.test, benchmark.ontology, benchmark.cluster)
-    kinds = strata(benchmark.test, benchmark.ontology, (benchmark.train, benchmark.dev)).iloc[found.scored]
-    right = recall(found, 1, Scoring())
-    return {kind: right[kinds[kind].to_numpy()].mean() for kind in ("no name", "several concepts")
-            if kinds[kind].any()}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def untrained(encoder):
-    mini = load("mini")
-    linker = TunedLinker(encoder, steps=1, learning_rate=1e-12, precision="fp32", progress=False)
-    return accuracy(linker.fit(mini.visible()), mini)
+    return TunedLinker(encoder, steps=0, precision="fp32", progress=False).fit(VISIBLE)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_each_loss_teaches_unseen_strings_and_none_tells_shared_names_apart(loss, encoder, untrained):
-    mini = load("mini")
     linker = TunedLinker(encoder, loss=loss, steps=120, learning_rate=3e-3, precision="fp32", progress=False)
-    found = accuracy(linker.fit(mini.visible()), mini)
+    linker.fit(VISIBLE)
+    (before, after), shared = (
+        [recalled(one, kind=kind) for one in (untrained, linker)] for kind in ("no name", "several concepts")
+    )
     # The proxy loss as PEL prints it, with its alpha of 32 and no margin, learns slowest.
-    assert found["no name"] > untrained["no name"] + (0.1 if loss == "proxy" else 0.35)
+    assert after > before + (0.1 if loss == "proxy" else 0.35)
     # Two concepts with one name have one vector: whatever the training, a name alone cannot decide.
-    assert found["several concepts"] == pytest.approx(untrained["several concepts"], abs=1e-9)
+    assert shared[0] == pytest.approx(shared[1], abs=1e-9)
     assert linker.trace[-1]["step"] == 120 and len(linker.weights) == 64
 
 
@@ -73,21 +62,20 @@ def test_context_tells_shared_names_apart(encoder):
 
     def tuned_for(steps: int, rate: float) -> float:
         linker = KrissbertLinker(encoder, steps=steps, learning_rate=rate, **settings)
-        return accuracy(linker.fit(benchmark.visible()), benchmark)["several concepts"]
+        return recalled(linker.fit(benchmark.visible()), benchmark=benchmark)
 
-    assert accuracy(ExactLinker().fit(benchmark.visible()), benchmark) == {"several concepts": 0.5}
+    assert recalled(ExactLinker().fit(benchmark.visible()), benchmark=benchmark) == 0.5
     assert tuned_for(1, 1e-12) < 0.6 and tuned_for(60, 5e-3) > 0.9
 
 
 @pytest.mark.parametrize("kind", [TunedLinker, CosinesLinker])
 def test_a_training_goes_on_from_its_checkpoints_and_leaves_them(kind, encoder, tmp_path):
-    mini = load("mini").visible()
     made = kind(encoder, steps=3, precision="fp32", progress=False)
-    without = made.fit(mini, 1).weights
-    steps = replace(made, checkpoints=tmp_path / "one").fit(mini, 1)
+    without = made.fit(VISIBLE, 1).weights
+    steps = replace(made, checkpoints=tmp_path / "one").fit(VISIBLE, 1)
     assert [path.name for path in (tmp_path / "one").glob("checkpoint-*")] == ["checkpoint-000000003"]
-    again = replace(made, checkpoints=tmp_path / "one").fit(mini, 1)
+    again = replace(made, checkpoints=tmp_path / "one").fit(VISIBLE, 1)
     # What is done is not done again: the seconds, too, are those of the first time.
     assert again.trace == steps.trace and again.weights == steps.weights == without
     with pytest.raises(ValueError, match="another config: seed is 1, expected 2"):
-        replace(made, checkpoints=tmp_path / "one").fit(mini, 2)
+        replace(made, checkpoints=tmp_path / "one").fit(VISIBLE, 2)
