@@ -4,25 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from linking import DOCUMENTS, VISIBLE, goes_on_after_a_kill, recalled
+from linking import DOCUMENTS, VISIBLE, called, goes_on_after_a_kill, recalled
 from tiny import tiny_encoder
 
-from benchlib.encoders import encode
+from benchlib import encoders
 from study.systems import BiEncoderLinker, FrozenBiEncoderLinker, linker
 from study.systems.by_entity import l2_normalize
 from study.systems.dual import DualEncoder
 from study.systems.pel import frozen
 from study.systems.pools import NegativeSampler
-
-
-@pytest.fixture
-def read(monkeypatch):
-    """How many texts were encoded, each time."""
-    sizes = []
-    counted = lambda one, inputs, *a, **k: sizes.append(len(inputs)) or encode(one, inputs, *a, **k)  # noqa: E731
-    monkeypatch.setattr("benchlib.encoders.encode", counted)
-    frozen._kept.clear()
-    return sizes
 
 
 def small(encoder, kind=FrozenBiEncoderLinker, **settings):
@@ -71,7 +61,9 @@ def test_the_first_step_is_of_the_loss_that_the_bi_encoder_has(encoder, monkeypa
     assert one.trace[0]["loss"] == pytest.approx(other.trace[0]["loss"], rel=1e-4)
 
 
-def test_texts_are_encoded_once_for_all_trainings_that_read_the_same(encoder, read, tmp_path):
+def test_texts_are_encoded_once_for_all_trainings_that_read_the_same(encoder, monkeypatch, tmp_path):
+    read = called(monkeypatch, encoders, "encode")
+    frozen._kept.clear()
     first = small(encoder, steps=0).fit(VISIBLE).link(DOCUMENTS)
     assert len(read) == 2
     weights = set()
