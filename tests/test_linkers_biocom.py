@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 from linking import DOCUMENTS, MINI, WITH_TEXT, called, recalled
-from toy import BENCHMARK
 
 from benchlib import losses
 from benchlib.corpus import Corpus, Document, Mention
@@ -239,5 +238,8 @@ def test_what_is_linked_is_counted():
 def test_text_that_is_not_there_is_an_error(encoder, given, told):
     with pytest.raises(ValueError, match=told):
         small(encoder).fit(given)
+
+
+def test_a_source_of_text_that_there_is_not_is_an_error():
     with pytest.raises(ValueError, match="expected .* folder|no source|nowhere"):
-        apply(BENCHMARK, ["unlabelled:nowhere"])
+        apply(MINI, ["unlabelled:nowhere"])

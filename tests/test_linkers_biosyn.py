@@ -15,10 +15,10 @@ from toy import BENCHMARK, document
 from benchlib.corpus import Corpus
 from benchlib.encoders import Backbone, text_inputs
 from benchlib.linker import name_candidates
-from benchlib.ontology import Ontology, fold_name
+from benchlib.ontology import fold_name
 from benchlib.training import Training
 from study.systems.baselines import dense_sparse
-from study.systems.baselines.biosyn import BioSynLinker, Vectors, joined, summed_search, training_strings
+from study.systems.baselines.biosyn import BioSynLinker, Vectors, summed_search, training_strings
 from study.systems.baselines.dense_sparse import Scorer, SynonymBatch
 
 NAMES = list(MINI.ontology.owners())
@@ -53,15 +53,6 @@ def test_strings_to_train_on_and_their_synonyms():
     # OMIM:3 is D3; "nothing" is NIL, "cold fever" has two parts, and D4, known, has no name.
     others = training_strings(replace(BENCHMARK, train=BENCHMARK.test), candidates)
     assert others == {"cold": {0, 1}, "fever": {3, 4}, "ague": {3, 4}, "shivers": {3, 4}}
-
-
-def test_candidates_are_the_first_of_one_ranking_then_new_ones_of_the_other():
-    sparse = np.array([[4, 2], [0, 1]])
-    dense = np.array([[2, 9, 4, 8, 7], [5, 6, 7, 1, 0]])
-    assert joined(sparse, dense).tolist() == [[4, 2, 9, 8, 7], [0, 1, 5, 6, 7]]
-    assert joined(sparse[:, :0], dense).tolist() == dense.tolist()
-    # A dictionary of no more names than candidates: all of them.
-    assert joined(np.array([[1, 2]]), np.array([[0, 2, 1]])).tolist() == [[1, 2, 0]]
 
 
 @pytest.mark.parametrize("k", [1, 7, 50])
@@ -188,13 +179,6 @@ def test_an_impossible_share_is_an_error(candidates, share):
 UNUSABLE = Corpus("unusable", (document("1", ("x", ""), ("y", "D1+D3"), ("z", "D9")),))
 
 
-@pytest.mark.parametrize(
-    ("part", "told"),
-    [
-        ({"ontology": Ontology("empty", [])}, "no name to link to"),
-        ({"train": UNUSABLE}, "benchmark toy: .* one gold concept .* found none among 3"),
-    ],
-)
-def test_nothing_to_link_to_or_to_train_on_is_an_error(encoder, part, told):
-    with pytest.raises(ValueError, match=told):
-        small(encoder).fit(replace(BENCHMARK, **part))
+def test_nothing_to_train_on_is_an_error(encoder):
+    with pytest.raises(ValueError, match="benchmark toy: .* one gold concept .* found none among 3"):
+        small(encoder).fit(replace(BENCHMARK, train=UNUSABLE))

@@ -17,7 +17,7 @@ from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora.transforms import apply
-from study.systems import CrossEncoderLinker, ExactLinker, cross_encoder, linker, ranker
+from study.systems import CrossEncoderLinker, cross_encoder, linker, ranker
 from study.systems.by_entity import names_to_concepts, pair_inputs, training_mentions
 from study.systems.linked_text import matched_text, self_supervised
 from study.systems.ranker import (
@@ -166,22 +166,6 @@ def test_the_candidates_are_ordered_by_the_ranker_and_the_rest_by_the_first_link
         assert found.index[row].tolist() == [*chosen[np.argsort(-scores)], *index[row, 4:12]]
         assert found.scores[row, :4] == pytest.approx(-np.sort(-scores), abs=1e-5)
         assert found.scores[row, 3] > found.scores[row, 4]
-
-
-def test_training_takes_the_first_linkers_candidates_and_the_gold(encoder, monkeypatch):
-    losses = called(monkeypatch, Ranker, "loss")
-    fitted = small(encoder, "exact", steps=8).fit(VISIBLE)
-    number = {one.ids[1:]: i for i, one in enumerate(fitted._entities)}
-    exact = ExactLinker().fit(VISIBLE).link(MINI.train.hidden().documents)
-    possible = {tuple(row[row >= 0]) for row in names_to_concepts(exact, fitted._place)[0]}
-    for batch, *_ in losses:
-        pairs = iter(batch.pairs)
-        for there, gold in zip(batch.there, batch.gold, strict=True):
-            read = [next(pairs) for _ in range(int(there.sum()))]
-            chosen = [number[pair.ids[pair.second :]] for pair in read]
-            # "exact" answers with the owners of the equal name: all of these, and the gold if it is none.
-            assert tuple(chosen) in possible or tuple(chosen[:-1]) in possible and gold == len(chosen) - 1
-        assert next(pairs, None) is None
 
 
 @pytest.mark.parametrize("learns", ["train", "text"])

@@ -3,11 +3,9 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.retrieval import search
 from study.systems.krissbert.prototypes import prototype_keys
 from study.systems.linked_text import sample_prototypes
 from study.systems.ranking import best_per_concept, by_votes
@@ -66,16 +64,6 @@ def test_the_vote_of_neighbours_by_a_loop(found, neighbours, k):
         assert np.isneginf(score[row, filled:]).all()
 
 
-def test_a_majority_of_distant_neighbours_outvotes_the_nearest():
-    index, cosines = np.array([[3, 1, 2, 5, 7, 0]]), np.array([[0.9, 0.8, 0.7, 0.6, 0.5, -1.0]])
-    concept, score = by_votes(index, cosines, CONCEPTS, 5, 3)
-    assert concept.tolist() == [[0, 2, 3]]
-    assert score[0] == pytest.approx([3 + 1.8 / 4, 2 + 1.9 / 4, 0])
-    # Two each of concepts 2 and 0: that of the nearest vector.
-    assert by_votes(index, cosines, CONCEPTS, 4, 3)[0][0, 0] == 2
-    assert by_votes(index[:, ::-1], cosines, CONCEPTS, 1, 3)[0].tolist() == [[3, 0, 2]]
-
-
 def test_no_query_and_no_vector_have_no_concepts():
     nothing, none = np.empty((0, 3), dtype=int), np.full((2, 3), -1)
     for index in (nothing, none):
@@ -121,17 +109,3 @@ def test_a_key_scores_as_mention_and_reference_laid_end_to_end():
     assert same.tolist() == owner.tolist()
     keys, owner = prototype_keys(np.ones((0, 7)), np.zeros(0, dtype=int), references[:2])
     assert keys.shape == (2, 7) and owner.tolist() == [0, 1]
-
-
-def test_the_link_is_that_of_equation_6():
-    rng = np.random.default_rng(2)
-    prototypes, concepts = rng.normal(size=(60, 5)), np.arange(60) % 10
-    references, queries = rng.normal(size=(10, 5)), rng.normal(size=(30, 5))
-    keys, owner = prototype_keys(prototypes, concepts, references)
-    concept, _ = best_per_concept(*search(queries, keys, 8), owner, 1)
-    for query, answer in zip(queries, concept[:, 0], strict=True):
-        score = {
-            c: max(query @ (prototypes[p] + references[c]) for p in range(60) if concepts[p] == c)
-            for c in range(10)
-        }
-        assert answer == max(score, key=score.get)
