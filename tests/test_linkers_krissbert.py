@@ -305,7 +305,6 @@ def test_without_aliases_the_preferred_names_are_all_there_is(encoder, monkeypat
     [
         ({"contrast": False}, "contrast is False: expected references"),
         ({"prototypes": "none"}, "prototypes is 'none': expected bare_names"),
-        ({"references": True, "fields": "some"}, "unknown field 'some'"),
         ({"steps": 1, "masked": 0.9}, "p_mask"),
     ],
 )

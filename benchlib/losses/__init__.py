@@ -10,7 +10,7 @@ from ..lazy import lazy
 
 __getattr__ = lazy(
     __name__,
-    adversarial="adversarial_entities fgsm random_signs regularised",
+    adversarial="adversarial_entities fgsm random_signs",
     candidates="candidate_cross_entropy marginal_nll",
     info_nce="info_nce_loss",
     masked_lm="IGNORED corrupt masked_lm_loss",

@@ -45,8 +45,3 @@ def random_signs(embeddings: Tensor, epsilon: float = 0.01) -> Tensor:
     Drawn from torch's own random numbers. Padding moves too, which no encoder reads.
     """
     return embeddings + epsilon * (2.0 * torch.randint_like(embeddings, 2) - 1.0)
-
-
-def regularised(loss: Tensor, adversarial_loss: Tensor, weight: float = 1.0) -> Tensor:
-    """L(m, P) + λ·L(m, P_adv), λ being ``weight``: PEL (Wiatrak et al. 2022), equation 8 and table 6."""
-    return loss + weight * adversarial_loss

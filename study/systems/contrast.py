@@ -90,7 +90,7 @@ class ContrastiveObjective:
         if self.fgsm == "none":
             return loss
         moved = similarity_of(self._moved(words, similarity, batch))
-        return losses.regularised(loss, self.of(moved, batch), self.weight)
+        return loss + self.weight * self.of(moved, batch)
 
     def of(self, similarity: Tensor, batch: ContrastiveBatch) -> Tensor:
         """The loss of similarities, mentions × entities."""

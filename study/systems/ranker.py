@@ -9,7 +9,7 @@ from torch import Tensor
 
 from benchlib.encoders import Backbone, Encoded, embed, encode, word_embeddings
 from benchlib.encoders.backbone import state_digest
-from benchlib.losses import adversarial_entities, candidate_cross_entropy, random_signs, regularised
+from benchlib.losses import adversarial_entities, candidate_cross_entropy, random_signs
 
 WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Of a first linker's score beside a ranker's: from the ranker alone to nearly the first linker alone, for
@@ -60,7 +60,7 @@ class Ranker(torch.nn.Module):
         else:
             right = torch.arange(batch.there.shape[1]) == batch.gold[:, None]
             moved = adversarial_entities(words, scores, right[batch.there].to(scores.device), epsilon)
-        return regularised(loss, _cross_entropy(self(batch.pairs, moved), batch), weight)
+        return loss + weight * _cross_entropy(self(batch.pairs, moved), batch)
 
     def score(self, pairs: Sequence[Encoded], precision: str, progress: bool = False) -> np.ndarray:
         """The scores of any number of pairs, float32 (pairs,), without gradient; as :func:`encode`."""
