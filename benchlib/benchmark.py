@@ -15,7 +15,7 @@ SPLITS = ("train", "dev", "test")
 @dataclass(frozen=True)
 class Unlabelled:
     """Raw text to learn from: the ``source`` is a registered one or a folder of JSON lines, without the texts
-    ``excluded`` (checksums), or ``train``, the text of the training documents."""
+    ``excluded`` (``file:line``), or ``train``, the text of the training documents."""
 
     source: str
     excluded: frozenset[str] = field(default=frozenset(), repr=False)

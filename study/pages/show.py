@@ -24,7 +24,8 @@ _PAGE = re.compile(r'<a href="\.\./data/records/([^"]*)\.html">(.*?)</a>', re.DO
 LONG = 30  # rows from which on a table has a search box and menus
 _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|our) gain")
 _LESS_IS_BETTER = re.compile(
-    r"(macro )?p( \(Holm\)( of F1)?)?|.*seconds|minutes|rank.*|perplexity.*|after|errors,.*|lost"
+    r"(macro )?p( \(Holm\)( of F1)?)?|.*seconds.*|minutes|rank.*|perplexity.*|after|errors,.*|lost|memory.*|"
+    "largest difference"
 )
 
 
