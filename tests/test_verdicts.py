@@ -134,6 +134,8 @@ def test_a_two_sided_range_is_held_to_both_ends():
     assert verdict(effect(12, 10.5, 14.5, seeds=(12.0, 15.5)), **within) == MIXED
     excess = margin(rule(**within), effect(11, 10, 14))
     assert (excess.value, excess.low, excess.high) == (1.0, 0.0, 2.5)
+    # That a value is not 0 says nothing of the upper end, even where the lower one is 0.
+    assert margin(rule("between", upper=5.0), effect(6, 5.1, 6.9, p=0.001)).p is None
     assert str(rule(**within)).endswith("from 10 to 15 points on every corpus")
     # |value| spans 0 to 0.9 where the interval holds zero, so the distance to 1 spans 0.1 to 1.
     excess = margin(rule("within", 1), effect(0.2, -0.9, 0.5))
@@ -258,6 +260,9 @@ def test_the_least_of_several_is_sure_only_where_all_are():
     found = smallest_effect([sure, unsure])
     assert (found.value, found.low, found.high) == (1.0, -0.5, 1.4)
     assert found.seeds == (-0.1, 1.1)
+    timed_elsewhere = replace(unsure, forbids=(HOLDS, FAILS), lacks=("why",))
+    found_with = smallest_effect([sure, timed_elsewhere])
+    assert (found_with.forbids, found_with.lacks) == ((HOLDS, FAILS), ("why",))
     # Alone, the one that has the least value would do.
     assert (verdict(sure), verdict(found)) == (HOLDS, TOO_SMALL)
     assert smallest_effect([unsure]) is unsure

@@ -95,7 +95,8 @@ def margin(rule: Rule, effect: Effect) -> Effect:
     low, high = sorted((beyond(effect.low), beyond(effect.high)))
     if rule.range and effect.low <= middle <= effect.high:
         high = half  # the middle, where the distance is largest, lies inside the interval
-    p = effect.p if rule.threshold == 0 else None  # a test against zero says nothing of another threshold
+    # A test against zero says nothing of another threshold.
+    p = effect.p if rule.threshold == 0 and not rule.range else None
     seeds = tuple(map(beyond, effect.seeds))
     return replace(effect, value=beyond(effect.value), low=low, high=high, p=p, seeds=seeds)
 
