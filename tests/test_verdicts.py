@@ -7,7 +7,7 @@ import pytest
 
 from benchlib.scoring import Estimate
 from study.claims.effect import Effect, average, p_value, smallest_effect
-from study.claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule, decide, fails_already, lacking, margin
+from study.claims.verdicts import FAILS, HOLDS, MIXED, TOO_SMALL, Rule, decide, lacking, margin
 
 BOTH = ("ncbi-disease", "bc5cdr-disease")
 
@@ -120,8 +120,6 @@ def test_what_is_shown_of_a_failure_fails():
     clear = effect(-0.5, -0.9, -0.2, BOTH[1])
     assert decide(rule(corpora=BOTH), [wide, clear]) == (FAILS, clear)
     assert decide(rule(corpora=BOTH), [wide, replace(clear, high=0.1)]) == (TOO_SMALL, wide)
-    three = rule(corpora=(*BOTH, "bc2gn"))
-    assert fails_already(three, [wide, replace(clear, p=0.001)]).corpus == BOTH[1]
 
 
 def test_a_two_sided_range_is_held_to_both_ends():
@@ -236,23 +234,6 @@ def test_p_value_from_an_interval():
 def test_malformed_rules(more, message):
     with pytest.raises(ValueError, match=message):
         rule(**more)
-
-
-def test_one_corpus_can_fail_a_rule_of_all_before_the_others_are_run():
-    of_all = rule(corpora=BOTH)
-    clearly, hardly = effect(-2, -3, -1), effect(-1, -1.99, -0.01)
-    assert fails_already(of_all, [clearly]) == clearly
-    # With p 0.03 of its own and 0.06 of two it waits for the other; with 0.02 and 0.04 it does not.
-    assert fails_already(of_all, [replace(hardly, p=0.03)]) is None
-    assert fails_already(of_all, [replace(hardly, p=0.02)]) is not None
-    assert fails_already(of_all, [effect(2, 1, 3)]) is None  # the other may fail it yet
-    assert fails_already(of_all, []) is None
-    assert fails_already(rule(corpora=BOTH, combine="average"), [clearly]) is None
-    assert fails_already(of_all, [replace(clearly, seeds=(0.1, -4.1))]) is None
-    # Whatever comes later, the verdict stays.
-    for p in (1e-9, 0.5, 1.0):
-        later = effect(2, 1, 3, corpus=BOTH[1], p=p)
-        assert decide(of_all, [clearly, later]) == (FAILS, clearly)
 
 
 def test_the_least_of_several_is_sure_only_where_all_are():
