@@ -31,7 +31,6 @@ def verdict(*effects, **kinds):
         ("greater", 0, (2, 1, 3), HOLDS),
         ("greater", 0, (2, -1, 5), TOO_SMALL),
         ("greater", 0, (-2, -3, -1), FAILS),
-        ("greater", 0, (-1, -1.95, -0.05), FAILS),
         ("greater", 0, (1, 0, 2), TOO_SMALL),  # the threshold itself is not beyond it
         ("greater", 0, (-1, -2, 0), TOO_SMALL),
         ("greater", 3.8, (5, 4, 6), HOLDS),
@@ -165,10 +164,7 @@ def test_what_a_training_forbids_is_too_small_to_decide():
 @pytest.mark.parametrize(
     ("numbers", "told"),
     [
-        (
-            (2, -2, 6),
-            "a test set about 4.0 times",
-        ),  # half width 4, twice the distance to 0: a test set four times as large
+        ((2, -2, 6), "a test set about 4.0 times"),  # the half width is twice the distance to 0
         ((-1, -3, 1), "a test set about 4.0 times"),
         ((0.1, -4, 4.2), "a test set 100 times"),  # (4.1 / 0.1) ** 2 is 1,681
         ((0, -1, 1), "a test set 100 times"),
@@ -186,17 +182,11 @@ def test_average_of_corpora():
     mean = average([first, second])
     assert (mean.value, mean.low, mean.high, mean.n) == (3, 0.5, 5.5, 200)
     assert mean.corpus == "average of ncbi-disease, bc5cdr-disease"
-    pairs = [
-        replace(of, systems=systems)
-        for of, systems in ((first, "a - b"), (second, "a - c"), (first, "a - b"))
-    ]
-    assert average(pairs).systems == "a - b; a - c"
+    of_systems = [replace(first, systems=systems) for systems in ("a - b", "a - c", "a - b")]
+    assert average(of_systems).systems == "a - b; a - c"
     # Bounds are averaged as they are.
     bounds = average([replace(of, bounds=True) for of in pair((50, 20, 80), (60, 50, 70))])
     assert (bounds.value, bounds.low, bounds.high) == (55, 35, 75)
-    # Narrower ones: half widths of 0.3 and 0.4.
-    narrow = average([*pair((2, 1.7, 2.3), (4, 3.6, 4.4))])
-    assert (narrow.low, narrow.high) == pytest.approx((2.75, 3.25))
     # Neither corpus decides alone, their average does.
     assert verdict(first, second, corpora=BOTH) == TOO_SMALL
     assert verdict(first, second, corpora=BOTH, combine="average") == HOLDS
