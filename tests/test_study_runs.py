@@ -233,6 +233,14 @@ def test_the_program_without_a_command_lists_them(monkeypatch, capsys):
     assert capsys.readouterr().err.startswith("study: expected a command, one of run, claims, book, ")
 
 
+@pytest.mark.parametrize("name", ["run", "claims", "export"])
+def test_help_has_no_markup(name, capsys):
+    with pytest.raises(SystemExit):
+        command.main([name, "--help"])
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"usage: study {name}") and "`" not in shown
+
+
 def test_what_reading_an_own_corpus_found_is_told(capsys):
     corpus, names = str(OWN / "corpus.txt"), str(OWN / "dictionary.tsv")
     assert main(["datasets", "-p", "dataset", corpus, "-p", "ontology", names, "--list"]) == 0

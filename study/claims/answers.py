@@ -209,7 +209,7 @@ def aligned(answers: Sequence[Answer]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="study claims", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study claims", description=__doc__.replace("``", ""))
     parser.add_argument("--csv", type=Path, default="_build/claims.csv", help="where to write the table")
     options = parser.parse_args(arguments)
     answers = answer_all()
