@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from study.chapters.chapter import SCALES, chapters, read_chapter
+from study.chapters.jobs import Job
 from study.chapters.parameters import defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
@@ -29,10 +30,8 @@ def at(name: str, scale: str):
     return plan_with(name, {"scale": scale} | ({"encoder": "someone/bert-small"} if wants else {}))
 
 
-def runs(plan) -> set[tuple]:
-    return {
-        (job.linker, job.data.name, job.changes, job.split, job.seed) for job in plan.jobs() if job.linker
-    }
+def runs(plan) -> list[Job]:
+    return [job for job in plan.jobs() if job.linker]
 
 
 @pytest.mark.parametrize(("name", "scale"), EVERY)
@@ -70,7 +69,8 @@ def test_two_systems_that_are_one_run_are_one_and_found_by_either_key():
 
 
 def test_the_embedded_corpus_has_one_small_network_and_no_other():
-    trained = [linker(run[0]) for run in runs(plan_with("cosines", {"scale": "mini"})) if "cosines" in run[0]]
+    made = [linker(job.linker) for job in runs(plan_with("cosines", {"scale": "mini"}))]
+    trained = [one for one in made if one.base == "cosines"]
     assert {(one.layers, one.epochs) for one in trained if one.model == "minilm"} == {(1, 1)}
 
 
@@ -184,10 +184,9 @@ def test_both_pages_of_a_paper_have_the_same_parameters(name):
 
 def test_a_parameter_of_the_page_reaches_its_runs():
     plan = plan_with("cosines", {"seeds": "[7, 8]", "dataset": "ncbi-disease"})
-    assert {run[4] for run in runs(plan)} == {0, 7, 8} and {run[1] for run in runs(plan)} == {"ncbi-disease"}
-    assert {run[4] for run in runs(plan_with("cosines", {"seeds": "[7, 8]"}))} == {0, 7, 8}
+    assert {(job.seed, job.data.name) for job in runs(plan)} == {(seed, "ncbi-disease") for seed in (0, 7, 8)}
     one = plan_of("cosines", defaults_of(ROOT / "notebooks" / "cosines.ipynb") | {"seeds": 7})
-    assert {run[4] for run in runs(one)} == {0, 7}
+    assert {job.seed for job in runs(one)} == {0, 7}
     with pytest.raises(ValueError, match="seed: unknown key.*; did you mean 'seeds'"):
         plan_with("cosines", {"seed": "1"})
 

@@ -241,19 +241,6 @@ def test_the_size_of_one_gain_at_two_ks():
     assert min(abs(100 * sizes - found.low)) < 1e-4 and min(abs(100 * sizes - found.high)) < 1e-4
 
 
-def test_gains_over_dictionaries_of_several_sizes_are_on_what_is_reachable_in_all():
-    evidence, pair = of_sizes(), (["all", "quarter"], ["half", "quarter"])
-    # On mentions 0 and 2: 2 - 1 against 1 - 1.
-    found = gain_gap(evidence, *pair, common="reachable")
-    assert (found.value, found.n) == (50, 2)
-    assert found.systems == f"(ALL minus QUARTER) minus (HALF minus QUARTER), {SHARED}"
-    # On all five 4 - 1 against 2 - 1.
-    found = gain_gap(evidence, *pair)
-    assert (found.value, found.n) == (pytest.approx(40), 5)
-    size = gain_gap(evidence, ["quarter", "all"], pair[1], common="reachable", magnitude=True)
-    assert (size.value, size.n) == (50, 2)
-
-
 def test_draws_of_a_dictionary_are_set_against_the_whole_one_by_one():
     strata = {"reachable": [True, True, True, False]}
     evidence = Given(
