@@ -65,11 +65,8 @@ def answer(claim: Claim, evidence: Evidence) -> Answer:
     numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
     asked = (claim.basis, claim.printed.answer, claim.wording, rule, unit)
-    seeds = (
-        ", ".join(f"{seed:+.1f}" if unit == "points" else f"{seed:.2f}" for seed in effect.seeds)
-        if effect
-        else ""
-    )
+    form = "+.1f" if unit == "points" else ".2f"
+    seeds = ", ".join(f"{seed:{form}}" for seed in effect.seeds) if effect else ""
     said = (systems, seeds, "; ".join(beside), claim.id in {change.id for change in read_changes()})
     return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *said)
 
