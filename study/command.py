@@ -20,7 +20,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status of a command, given its name and its arguments; 2 for a name that is none."""
-    name, *rest = sys.argv[1:] if arguments is None else arguments or [""]
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
     if name not in COMMANDS:
         print(f"study: expected a command, one of {', '.join(COMMANDS)}, found {name!r}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Small inputs with the faults of strangers' files: ours, and those of the folder ``cases`` if there."""
+"""Small inputs with the faults of strangers' files, read and scored as files."""
 
 import re
 from pathlib import Path
@@ -8,39 +8,21 @@ import pytest
 from benchlib import evaluate
 from benchlib.formats.own import ReadingOptions, load_paths
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
 MENTIONS = ((3, 6, "D5", "d5"), (7, 11, "D6", "d6"), (12, 16, "D7", "d7"))
 HEAD = "document\tstart\tend\tids\n"
-OURS = {
-    "02-normalised-mention-text": {
+CASES = {
+    "normalised-mention-text": {
         "gold.txt": "7|t|IL‐1β in naïve SARS‐CoV‐2.\n7|a|Sjögren’s.\n7\t0\t5\tIL-1b\tG\t1\n"
         "7\t15\t25\tSARS CoV 2\tS\t2\n7\t27\t36\tSjogren's\tD\t3\n",
         "dict.tsv": "1\tIL1B\n2\tSARS\n3\tSjogren\n",
         "pred.tsv": f"{HEAD}7\t0\t5\t1\n7\t15\t25\t2\n7\t27\t36\t3\n",
     },
-    "05-tmvar-ids": {
-        "gold.txt": "2|t|A V1.\n2|a|B c.2T>C.\n2\t0\t1\tA\tG\t59\n"
-        "2\t2\t4\tV1\tP\tp|SUB|P|79|L;RS#:1\n2\t8\t13\tc.2T>\tD\tc|SUB|C|23|T\n",
-        "dict.tsv": "59\tA\nT\tthymine\nP\tproline\n",
-        "pred.tsv": f"{HEAD}2\t0\t1\t59\n2\t2\t4\tP\n2\t8\t13\tT\n",
-    },
-    "13-several-types": {
+    "several-types": {
         "gold.txt": "1|t|M.\n1|a|insulin and sugar\n1\t3\t10\tinsulin\tT116,T125\tUMLS:C1\n"
         "1\t15\t20\tsugar\tT109\tUMLS:C2\n",
         "dict.tsv": "C1\tinsulin\nC2\tsugar\n",
     },
-    "23-bytes-short-mention": {
-        "gold.txt": "3|t|A β–γ–δ–ε study.\n3|a|Found TH in the AD; EOAD had.\n"
-        "3\t33\t35\tTH\tG\t1\n3\t43\t45\tAD\tD\t2\n",
-        "dict.tsv": "1\tTH\n2\tAD\n",
-    },
-    "24-discontinuous-twice": {
-        "gold.txt": "4|t|Arteries.\n4|a|The left and right arteries; left and right arteries.\n"
-        "4\t14,29\t18,37\tleft arteries\tU\t1\n4\t23\t37\tright arteries\tU\t2\n"
-        "4\t39,54\t43,62\tleft arteries\tU\t1\n4\t48\t62\tright arteries\tU\t2\n",
-        "dict.tsv": "1\tleft artery\n2\tright arteries\n",
-    },
-    "25-repeated-passage": {
+    "repeated-passage": {
         "gold.txt": "\n".join(
             f"5|t|{title}\n5|a|\n5\t{at}\t{at + len(name)}\t{name}\tC\t{id}\n"
             for title, at, name, id in (
@@ -51,45 +33,22 @@ OURS = {
         "dict.tsv": "D1\ttin\nD2\tlead\nD3\tzinc\n",
         "pred_file_offsets.tsv": f"{HEAD}5\t0\t3\tD1\n5\t3\t7\tD2\n5\t3\t6\tD1\n5\t2\t6\tD3\n",
     },
-    "27-prediction-forms": {
+    "prediction-forms": {
         "gold.txt": "27|t|P.\n27|a|flu pain cold\n"
         "27\t3\t6\tflu\tD\tD5\n27\t7\t11\tpain\tD\tD6\n27\t12\t16\tcold\tD\tD7\n",
         "dict.tsv": "D5\tflu\nD6\tpain\nD7\tcold\n",
-        **{
-            f"{name}.csv": "document,start,end,ids,score\n"
-            + "".join(f"{row.format(*mention)},0.9\n" for mention in MENTIONS)
-            for name, row in {
-                "prefix": "27,{},{},MESH:{}", "semi": "27,{},{},{};D9", "comma": '27,{},{},"{},D9"',
-                "pylist": "27,{},{},['{}']", "lower": "27,{0},{1},{3}", "float_doc": "27.0,{},{},{}",
-                "float_off": "27,{}.0,{}.0,{}",
-            }.items()
-        },
-    },
-    "28-repeated-gold-id": {
-        "gold.txt": "8|t|T.\n8|a|flu flu and pain\n8\t3\t10\tflu flu\tD\tD5,D5\n8\t15\t19\tpain\tD\tD6\n",
-        "dict.tsv": "D5\tflu\nD6\tpain\n",
-        "pred.tsv": f"{HEAD}8\t3\t10\tD5\n8\t15\t19\tD6\n",
     },
 }  # fmt: skip
 
 
-@pytest.fixture(params=["ours", "shared"])
-def case(request, write):
-    """The folder of a case by its number."""
+@pytest.fixture
+def case(write):
+    """The folder of a case by its name."""
 
-    def folder(number: str) -> Path:
-        [name] = [name for name in OURS if name.startswith(number)]
-        if request.param == "ours":
-            return [write(f"{name}/{file}", text) for file, text in OURS[name].items()][0].parent
-        if not SHARED.is_dir():
-            pytest.skip("the folder of shared cases is not there")
-        return SHARED / name
+    def folder(name: str) -> Path:
+        return [write(f"{name}/{file}", text) for file, text in CASES[name].items()][0].parent
 
     return folder
-
-
-def read(folder: Path, **reading):
-    return load_paths(folder / "gold.txt", folder / "dict.tsv", ReadingOptions(**reading))
 
 
 def scored(folder: Path, predictions: str = "pred.tsv"):
@@ -101,49 +60,30 @@ def scored(folder: Path, predictions: str = "pred.tsv"):
 
 
 def test_a_right_offset_with_another_writing_is_kept(case):
-    result, right = scored(case("02"))
-    n = result.benchmark.test.n_mentions
+    result, right = scored(case("normalised-mention-text"))
     assert right == 1 and not result.benchmark.test.dropped
-    assert f"{n} mentions written otherwise at their offsets, kept there" in " ".join(result.benchmark.notes)
-
-
-def test_an_id_with_separators_inside_is_whole(case):
-    result, right = scored(case("05"))
-    golds = [m.gold for _, m in result.benchmark.test.mentions()]
-    assert all(gold.ids == {gold.printed} for gold in golds)
-    inside = sum("|" in gold.printed for gold in golds)
-    assert right == pytest.approx(1 - inside / len(golds), abs=1e-6)
-    assert f"{inside} mentions have one id with separators inside" in " ".join(result.benchmark.notes)
+    assert "3 mentions written otherwise at their offsets, kept there" in " ".join(result.benchmark.notes)
 
 
 def test_a_type_of_several_is_chosen_by_one(case):
-    [(_, mention)] = read(case("13"), types=("T116",)).test.mentions()
+    def of_type(type: str):
+        return load_paths(folder / "gold.txt", folder / "dict.tsv", ReadingOptions(types=(type,)))
+
+    folder = case("several-types")
+    [(_, mention)] = of_type("T116").test.mentions()
     assert (mention.text, mention.type) == ("insulin", "T116,T125")
     with pytest.raises(ValueError, match=r"no mention is of type T1; expected types among .*T116, T116,T125"):
-        read(case("13"), types=("T1",))
-
-
-def test_bytes_are_read_as_bytes(case):
-    benchmark = read(case("23"))
-    text = benchmark.test.documents[0].text
-    places = {m.text: m.start for _, m in benchmark.test.mentions()}
-    assert places["TH"] == text.index("TH") and places["AD"] == text.index("AD;")
-    assert any("1 passages whose offsets count UTF-8 bytes" in note for note in benchmark.notes)
-
-
-def test_two_mentions_in_pieces_are_two(case):
-    assert read(case("24")).test.dropped == {"discontinuous span": 2}
+        of_type("T1")
 
 
 def test_a_passage_that_comes_twice_is_two_and_offsets_of_the_file_answer_both(case):
-    folder = case("25")
-    assert (read(folder).test.n_mentions, read(folder).test.dropped) == (5, {})
-    result, right = scored(folder, "pred_file_offsets.tsv")
+    result, right = scored(case("repeated-passage"), "pred_file_offsets.tsv")
+    assert (result.benchmark.test.n_mentions, result.benchmark.test.dropped) == (5, {})
     assert right == 1 and result.outcomes.counts["unanswered"] == 0
 
 
 def test_identical_rows_for_mentions_with_the_same_offsets_are_one_answer(case, write):
-    folder = case("25")
+    folder = case("repeated-passage")
     lines = (folder / "pred_file_offsets.tsv").read_text().splitlines(keepends=True)
     twice = write("p.tsv", "".join([*lines[:3], lines[2], *lines[3:]]))  # a row for each of the two passages
     result, right = scored(folder, twice)
@@ -157,7 +97,7 @@ def test_identical_rows_for_mentions_with_the_same_offsets_are_one_answer(case, 
 
 
 def test_offsets_of_the_file_that_mean_several_names_are_refused_with_those_that_do_not(write):
-    files = OURS["25-repeated-passage"]
+    files = CASES["repeated-passage"]
     gold = files["gold.txt"].replace("Of lead", "Of zinc", 1).replace("\tlead\t", "\tzinc\t", 1)
     given = {"gold.txt": gold, "dict.tsv": files["dict.tsv"], "p.tsv": files["pred_file_offsets.tsv"]}
     gold, names, predictions = (write(name, text) for name, text in given.items())
@@ -166,27 +106,23 @@ def test_offsets_of_the_file_that_mean_several_names_are_refused_with_those_that
         evaluate(predictions, gold, names)
 
 
-@pytest.mark.parametrize(
-    ("form", "right", "advice"),
-    [
-        ("prefix", 0, "without MESH: before them, 3 mentions instead of 0"),
-        ("semi", 0, "split at ';', 3 mentions instead of 0"), ("comma", 0, "split at ',', 3 mentions"),
-        ("pylist", 0, "as lists, 3 mentions"), ("lower", 0, "in other case, 3 mentions instead of 0"),
-        ("float_doc", 1, "3 rows whose document is a decimal number"),
-        ("float_off", 1, ""),
-    ],
-)  # fmt: skip
-def test_forms_of_predictions_are_read_or_the_mend_raises_the_matches(case, form, right, advice):
-    result, value = scored(case("27"), f"{form}.csv")
-    assert value == right and advice in " ".join((*result.alerts, *result.warnings))
+def test_documents_and_offsets_may_be_decimal_numbers(case, write):
+    rows = "".join(f"27.0\t{start}.0\t{end}.0\t{id}\n" for start, end, id, _ in MENTIONS)
+    result, right = scored(case("prediction-forms"), write("p.tsv", HEAD + rows))
+    assert right == 1 and "3 rows whose document is a decimal number" in " ".join(result.warnings)
 
 
-FORMS = OURS["27-prediction-forms"]
+FORMS = CASES["prediction-forms"]
 
 
 @pytest.mark.parametrize(
     ("columns", "row", "way"),
     [
+        ("ids", "MESH:{id}", "without MESH: before them"),
+        ("ids", "{id};D9", "split at ';'"),
+        ("ids", "{id},D9", "split at ','"),
+        ("ids", "['{id}']", "as lists"),
+        ("ids", "{low}", "in other case"),
         ("ids", "mesh:{low}", "without mesh: before them, then in other case"),
         ("ids", "['MESH:{id}', 'MESH:D9']", "as lists, then without MESH: before them"),
         ("ids", "['{id};D9']", "split at ';', then as lists"),
@@ -199,7 +135,7 @@ FORMS = OURS["27-prediction-forms"]
         ("ids", "GO:{id}x", ""),
     ],
 )
-def test_two_faults_of_ids_at_once_and_swapped_columns_are_told(write, columns, row, way):
+def test_one_or_two_faults_of_ids_and_swapped_columns_are_told(write, columns, row, way):
     names = dict(line.split("\t") for line in FORMS["dict.tsv"].splitlines())
     rows = [
         f"27\t{start}\t{end}\t{row.format(id=id, low=low, name=names[id])}\n"
@@ -225,9 +161,3 @@ def test_what_is_wrong_with_all_ids_of_gold_is_told(write, ids, dictionary, advi
     [told] = [note for note in load_paths(gold, write("dict.tsv", dictionary or FORMS["dict.tsv"])).notes
               if note.startswith("WARNING")]  # fmt: skip
     assert advice in told and told.count(". ") <= 2
-
-
-def test_an_id_twice_is_one(case):
-    result, right = scored(case("28"))
-    assert right == 1 and not any("several gold ids" in note for note in result.benchmark.notes)
-    assert [len(m.gold.parts) for _, m in result.benchmark.test.mentions()] == [1, 1]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from study.chapters.chapter import SCALES, chapters, read_chapter
+from study.chapters.jobs import Job
 from study.chapters.parameters import defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
@@ -29,10 +30,8 @@ def at(name: str, scale: str):
     return plan_with(name, {"scale": scale} | ({"encoder": "someone/bert-small"} if wants else {}))
 
 
-def runs(plan) -> set[tuple]:
-    return {
-        (job.linker, job.data.name, job.changes, job.split, job.seed) for job in plan.jobs() if job.linker
-    }
+def runs(plan) -> list[Job]:
+    return [job for job in plan.jobs() if job.linker]
 
 
 @pytest.mark.parametrize(("name", "scale"), EVERY)
@@ -49,31 +48,6 @@ def test_a_chapter_resolves_at_every_scale(name, scale):
         assert len(set(shown)) == len(shown), run_set
     if scale == "mini":
         assert {job.data.name for job in jobs} == {"mini"}
-
-
-OF_COSINES = {
-    "table1": 5 + 4 * 3,  # of the trained systems three seeds each
-    "mentions": 4 + 4 * 3,
-    "tfidf-ways": 2 * 4 - 2,  # two stand in Table 1
-    "tfidf-ways-mentions": 2 * 4 - 2,
-    "graph-rates": 4,
-    "curves": 2,
-    "figure3": 4 * 3,  # rates and folds
-    "figure4": 3 * 3 * 3,  # ways to mine, folds, seeds
-    "figure5": 3 * 3,  # layers and seeds; all of them are in Table 1
-    "misspelt": 2 + 3,
-    "acronyms": 2 + 3,
-    "margins": 5 * 4,
-    "groups": 4 * 4 - 4,  # sixteen groups stand among the margins
-    "table3": 4 * (5 + 3 * 3),
-}
-
-
-@pytest.mark.parametrize(("scale", "more"), [("open", 0), ("paper", 4 * 2 + 3 * 3 * 2 - 5 - 2 * 3)])
-def test_how_many_runs_cosines_has(scale, more):
-    # At the paper's scale there are five folds for three, the first seed of the hybrid is in Figure 3, and a
-    # longer training is no other one, in Table 1 with either list.
-    assert len(runs(at("cosines", scale))) == sum(OF_COSINES.values()) + more
 
 
 def test_rows_are_in_the_order_of_the_papers_table():
@@ -95,7 +69,8 @@ def test_two_systems_that_are_one_run_are_one_and_found_by_either_key():
 
 
 def test_the_embedded_corpus_has_one_small_network_and_no_other():
-    trained = [linker(run[0]) for run in runs(plan_with("cosines", {"scale": "mini"})) if "cosines" in run[0]]
+    made = [linker(job.linker) for job in runs(plan_with("cosines", {"scale": "mini"}))]
+    trained = [one for one in made if one.base == "cosines"]
     assert {(one.layers, one.epochs) for one in trained if one.model == "minilm"} == {(1, 1)}
 
 
@@ -111,18 +86,12 @@ def test_the_paper_scale_trains_bi_encoders_and_rankers_for_the_epochs_of_pel():
     # Table 6: 7 epochs, of the cross-encoder 5. The dual encoder prints none, and has as many.
     for name, key, ranker in (("pel", "proxy-mixed", "ranker"), ("dual_encoder", "single-mixed", "blink")):
         open_, paper = at(name, "open"), at(name, "paper")
-        assert (
-            linker(paper.system(key).linker).epochs == 7 and linker(open_.system(key).linker).epochs is None
-        )
+        assert [linker(of.system(key).linker).epochs for of in (open_, paper)] == [None, 7]
         asked = linker(paper.system(ranker).linker)
         assert (asked.epochs, asked.first_linker().epochs) == (5, 7)
-        assert [
-            setup_table(SimpleNamespace(plan=of)).set_index("setting")["here"]["length"]
-            for of in (open_, paper)
-        ] == [
-            f"{open_.values['steps']} updates",
-            "7 epochs",
-        ]
+        tables = (setup_table(SimpleNamespace(plan=of)).set_index("setting") for of in (open_, paper))
+        lengths = [f"{open_.values['steps']} updates", "7 epochs"]
+        assert [table["here"]["length"] for table in tables] == lengths
         # What is trained for longer elsewhere is trained for as long here.
         assert {row.system.linker for row in paper.rows("longer" if name == "pel" else "medmentions")} <= {
             row.system.linker for row in paper.rows("retrieval" if name == "pel" else "bc5cdr")
@@ -157,16 +126,13 @@ def test_rankers_stand_beside_their_first_linker_and_have_equal_trials_of_their_
 
 
 def test_parameters_that_cannot_go_together_are_refused():
-    own = {"ontology": "names.tsv", "types": "Disease"}
-    refused = [({"scale": "paper"}, "scale is 'paper'.* expected `encoder`.*found 'minilm'")]
-    for dataset in ("all", "mini", "bc2gn"):
-        told = f"{dataset}.*registered.*ontology, types would be ignored"
-        refused.append(({"dataset": dataset, **own}, told))
-    given = {"scale": "mini", "dataset": "bc2gn", "ontology": "names.tsv"}
-    refused.append((given, "scale is 'mini'.*: dataset, ontology would be ignored"))
-    for given, told in refused:
-        with pytest.raises(ValueError, match=told):
-            plan_with("protocols", given)
+    with pytest.raises(ValueError, match="scale is 'paper'.* expected `encoder`.*found 'minilm'"):
+        plan_with("protocols", {"scale": "paper"})
+    for dataset in ("all", "mini"):
+        with pytest.raises(ValueError, match=f"{dataset}.*registered.*ontology, types would be ignored"):
+            plan_with("protocols", {"dataset": dataset, "ontology": "names.tsv", "types": "Disease"})
+    with pytest.raises(ValueError, match="scale is 'mini'.*: dataset, ontology would be ignored"):
+        plan_with("protocols", {"scale": "mini", "dataset": "bc2gn", "ontology": "names.tsv"})
 
 
 def test_the_grids_have_the_values_of_the_papers_and_meet_at_its_setting():
@@ -206,11 +172,8 @@ def test_every_item_is_shown_drawn_or_has_a_reason(name):
     for item, entry in read_chapter(name).items.items():
         assert entry.runs or entry.measured or entry.drawing or entry.as_printed or entry.reason, item
         assert not entry.drawing or (ROOT / entry.drawing).exists(), item
-        assert (
-            f"({entry.anchor})=" in notebook
-            or f":name: {entry.anchor}" in notebook
-            or (f'"name": "{entry.anchor}"' in notebook)
-        ), item
+        places = (f"({entry.anchor})=", f":name: {entry.anchor}", f'"name": "{entry.anchor}"')
+        assert any(place in notebook for place in places), item
 
 
 @pytest.mark.parametrize("name", [name for name in papers() if name != "shared"])
@@ -221,10 +184,9 @@ def test_both_pages_of_a_paper_have_the_same_parameters(name):
 
 def test_a_parameter_of_the_page_reaches_its_runs():
     plan = plan_with("cosines", {"seeds": "[7, 8]", "dataset": "ncbi-disease"})
-    assert {run[4] for run in runs(plan)} == {0, 7, 8} and {run[1] for run in runs(plan)} == {"ncbi-disease"}
-    assert {run[4] for run in runs(plan_with("cosines", {"seeds": "[7, 8]"}))} == {0, 7, 8}
+    assert {(job.seed, job.data.name) for job in runs(plan)} == {(seed, "ncbi-disease") for seed in (0, 7, 8)}
     one = plan_of("cosines", defaults_of(ROOT / "notebooks" / "cosines.ipynb") | {"seeds": 7})
-    assert {run[4] for run in runs(one)} == {0, 7}
+    assert {job.seed for job in runs(one)} == {0, 7}
     with pytest.raises(ValueError, match="seed: unknown key.*; did you mean 'seeds'"):
         plan_with("cosines", {"seed": "1"})
 

@@ -109,23 +109,14 @@ def put(position, *keys, value):
         (lambda entries: entries[2].pop("where"), "K3: where: expected a value, found none"),
         (lambda entries: entries[2].pop("id"), "number 3: id: expected a value, found none"),
         (lambda entries: entries[1].pop("test"), "K2: expected a test of a claim with a rule, or a reason"),
-        (put(3, "id", value="K3"), r"K3: id: expected .*, found that of a claim in krissbert\.yaml"),
         (put(3, "id", value="B3"), r"B3: id: expected .*, found that of a claim in biocom\.yaml"),
         (put(0, "page", value="book/k1"), "K1: page: expected .*, found 'book/k1'"),
-        (
-            put(1, "rule", "corpora", value=["mini"]),
-            "K2: rule: expected corpora: one or more of ncbi-disease",
-        ),
-        (put(1, "rule", "direction", value="up"), "K2: rule.direction: expected 'greater', .*'up'"),
         (put(1, "rule", "margin", value=1), "K2: rule.margin: unknown key; expected one of combine, "),
         (put(1, "printed", value=None), "K2: printed: expected a mapping, found None"),
-        (put(1, "printed", "test", value="bigger"), "K2: printed test: expected one of greater.*'bigger'"),
         (put(1, "printed", "arguments", "of", value={"item": "table9"}), "K2: printed test greater: cells"),
         (put(1, "test", "over", value=["bert"]), r"K2: test: over\[0\].protocol: expected a value"),
         (put(8, "beside", 0, "test", value=None), "K9: beside.*test: expected "),
         (put(8, "beside", 0, "corpora", value=["bc2gn"]), "K9: expected `beside`: a test of the claim"),
-        (put(8, "beside", 0, "test", value="gap"), "K9: beside: test: name: expected one of gap"),
-        (put(3, "test", value={"name": "by_corpus", "tests": {}}), "K4: test: tests: expected one or more"),
         (put(6, "reason", value="later"), "K7: expected a printed test, and neither"),
         (put(1, "rule", value=None), "K2: expected a printed test, and neither"),
         (put(1, "numbers", value=[{"item": "table2", "system": "Sapbert"}]), "K2: numbers: no reported"),
@@ -143,18 +134,10 @@ def test_malformed_claims(tmp_path, edit, message):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("- id: B1\n  wording: [", r"biocom\.yaml:\d+: expected YAML"),
-        ("- id: B1\n  id: B2\n", r"biocom\.yaml:2: .*the key 'id' a second time"),
-        ("id: B1\n", r"biocom\.yaml: expected a list of claims, each a mapping"),
-        ("- B1\n", r"biocom\.yaml: expected a list of claims, each a mapping"),
-    ],
-)
-def test_malformed_yaml(tmp_path, text, message):
+@pytest.mark.parametrize("text", ["id: B1\n", "- B1\n"])
+def test_a_file_of_claims_is_a_list_of_mappings(tmp_path, text):
     (tmp_path / "biocom.yaml").write_text(text)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r"biocom\.yaml: expected a list of claims, each a mapping"):
         read_claims(tmp_path)
 
 
@@ -234,12 +217,8 @@ def test_what_some_corpora_say_is_shown_until_all_have_a_record(answered):
         assert (found[id].verdict, found[id].corpus, found[id].effect) == (TOO_SMALL, corpus, value)
     assert (found["K1"].corpus, found["K1"].effect) == ("average of bc5cdr-disease, bc5cdr-chemical", 25)
     assert found["K1"].reason == "no record yet on ncbi-disease"
-    # One that is missing cannot save a claim about all.
     found = answered(lambda test, corpus: None if corpus in missing else -10)
-    assert (found["P1"].verdict, found["P1"].effect) == (FAILS, -10)
-    assert found["P1"].reason.endswith("; medmentions-st21pv, not run yet, cannot change it")
-    assert found["P9"].verdict == TOO_SMALL  # of the average
-    assert found["P16"].verdict == TOO_SMALL  # which a second test may oppose
+    assert {found[id].verdict for id in ("P1", "P9", "P16")} == {TOO_SMALL}  # though they fail there
 
 
 def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
@@ -256,9 +235,7 @@ def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
     assert with_other(20).verdict == with_other(0.5).verdict == HOLDS
     unknown = with_other(None)
     assert unknown.verdict == TOO_SMALL and unknown.beside.endswith(": not run, no record yet")
-    assert unknown.reason.startswith(
-        "no record yet with all training strings searched on both sides, which may"
-    )
+    assert unknown.reason.startswith("no record yet with all training strings searched on both sides, which")
     # So may one whose trainings allow no verdict yet.
     monkeypatch.setattr("study.claims.answers.with_states", lambda effect, test, *_: replace(
         effect, forbids=(HOLDS, FAILS) if test is beside.test else ()
@@ -287,7 +264,7 @@ def test_what_a_chapter_cannot_decide_names_the_claim(answered):
 # ---------------------------------------------------------------- the table
 
 
-def test_csv(tmp_path, answered, monkeypatch):
+def test_csv(tmp_path, answered):
     path = tmp_path / "new" / "claims.csv"
     answers.write_csv(list(answered().values()), path)
     with path.open(encoding="utf-8", newline="") as file:
@@ -336,13 +313,14 @@ def test_effects_in_points_are_drawn_on_one_scale_before_what_is_claimed(answere
         "C13": ("-2", "4", "-5.0", "1.0", "7.0"),  # within 2 points of 0
         "X4": ("-40", "40", "-40.0", "-12.0", "7.0"),  # smaller than 0 points, from below the scale
     }
+    found = answered()
     for id, (left, width, low, value, high) in drawn.items():
         numbers = {"effect": float(value), "low": -47 if id == "X4" else float(low), "high": float(high)}
-        page = claims_table.html([replace(answered()[id], **numbers)], CLAIMS, "one")
+        page = claims_table.html([replace(found[id], **numbers)], CLAIMS, "one")
         assert f'<rect x="{left}" y="-5" width="{width}"' in page
         assert f'd="M{low} 0H{high}"' in page and f'<circle cx="{value}"' in page
     for id in ("K19", "C2"):  # without a number, and without a rule
-        assert "<svg" not in claims_table.html([answered()[id]], CLAIMS, "one")
+        assert "<svg" not in claims_table.html([found[id]], CLAIMS, "one")
 
 
 def test_decided_claims_come_first(answered):

@@ -198,10 +198,8 @@ def test_a_rising_rival_can_only_make_a_lead_smaller(first, rival, expected):
 
 def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
     evidence = Given({"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=at(PLATEAU), y=at(PLATEAU), z=at(UNKNOWN))
-    parts = [block("x", "y"), block("x", "z")]
-    least = read_test(
-        {"name": "by_corpus", "tests": {DATA: {"name": "least", "tests": parts}}}, "pel", "here"
-    )
+    parts = {"name": "least", "tests": [block("x", "y"), block("x", "z")]}
+    least = read_test({"name": "by_corpus", "tests": {DATA: parts}}, "pel", "here")
     assert allowed(a_test("x", "y"), evidence) == BOTH and allowed(least, evidence) == set()
     told = with_states(Effect(DATA, 2, 1, 3, 9), least, rule(), evidence)
     assert told.lacks == ("the state of the training is not known yet (dev records missing)",)

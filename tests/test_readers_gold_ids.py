@@ -97,7 +97,7 @@ def test_as_many_submentions_as_ids_make_a_composite(printed, submentions, separ
 
 
 def test_a_note_says_how_several_ids_were_read():
-    printed = ["D1", "D1,D2", "D3|D4", "D1|D5", "", "c|C|23"]
+    printed = ["D1,D1", "D1,D2", "D3|D4", "D1|D5", "", "c|C|23"]
     mentions = tuple(Mention(0, 1, "x", gold=generic_gold(p, "", ())) for p in printed)
     corpus = Corpus("toy", (Document("1", "x", mentions),))
     assert describe_multiple_ids(corpus) == (

@@ -4,14 +4,16 @@ import csv
 import math
 import re
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-REPORTED = Path(__file__).resolve().parents[1] / "data" / "reported"
-COLUMNS = ["paper", "item", "system", "variant", "dataset", "split", "metric", "value", "unit", "std", "note"]
-PAPERS = ("biocom", "krissbert", "dual_encoder", "cosines", "pel")
+from study.papers import papers
+from study.printed.reported import COLUMNS, FOLDER, read_reported
+
+PRINTED = {
+    "_".join(item): rows.to_dict("records") for item, rows in read_reported().groupby(["paper", "item"])
+}
 
 # Rows per file: a lost or doubled row is an error of transcription.
 ROWS = {
@@ -61,15 +63,9 @@ REPEATED = {
 # ---------------------------------------------------------------- loading
 
 
-@cache
-def load(name):
-    with open(REPORTED / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return [row | {"protocol": row["note"].split(";")[0]} for row in csv.DictReader(file)]
-
-
 def select(name, **where):
     """Rows of a file whose columns (and `protocol`) have the given texts."""
-    return [row for row in load(name) if where.items() <= row.items()]
+    return [row for row in PRINTED[name] if where.items() <= row.items()]
 
 
 def printed(name, **where):
@@ -130,22 +126,20 @@ def assert_only(failures, exceptions):
 
 
 def test_the_files_are_the_listed_ones():
-    assert {path.stem for path in REPORTED.glob("*.csv")} == set(ROWS)
-    assert {name.rsplit("_", 1)[0] for name in ROWS} == set(PAPERS)
+    assert {path.stem for path in FOLDER.glob("*.csv")} == set(ROWS) == set(PRINTED)
+    assert {name.rsplit("_", 1)[0] for name in ROWS} == set(papers()) - {"shared"}
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_of_the_file(name):
-    raw = (REPORTED / f"{name}.csv").read_bytes()
+    raw = (FOLDER / f"{name}.csv").read_bytes()
     assert raw.endswith(b"\n") and b"\r" not in raw and not raw.startswith(b"\xef\xbb\xbf")
     # A Cyrillic look-alike letter in a name would break every lookup.
     assert raw.decode("ascii").splitlines()[0] == ",".join(COLUMNS)
-    rows = load(name)
+    rows = PRINTED[name]
     assert len(rows) == ROWS[name]
     for row in rows:
-        assert list(row) == [*COLUMNS, "protocol"]
-        assert all(text is not None and text == text.strip() for text in row.values())
-        assert [row["paper"], row["item"]] == name.rsplit("_", 1)
+        assert all(text == text.strip() for text in row.values())
         assert row["metric"] in METRICS or row["metric"].startswith("hp_")
         assert row["split"] in {"", "train", "dev", "test", "all"}
         assert row["protocol"] in PROTOCOLS
@@ -164,7 +158,7 @@ def test_keys_are_unique_but_for_grids_and_axes():
     repeated = set()
     for name in ROWS:
         key = ("item", "system", "variant", "dataset", "split", "metric", "protocol")
-        for rows in group(load(name), *key).values():
+        for rows in group(PRINTED[name], *key).values():
             assert len({row["value"] for row in rows}) == len(rows), rows
             if len(rows) > 1:
                 repeated.add((name, rows[0]["metric"]))
@@ -172,7 +166,7 @@ def test_keys_are_unique_but_for_grids_and_axes():
 
 
 def test_std_is_given_for_krissbert_only():
-    with_std = [row for name in ROWS for row in load(name) if row["std"]]
+    with_std = [row for name in ROWS for row in PRINTED[name] if row["std"]]
     assert len(with_std) == 21  # three systems on seven datasets; none on the mean
     places = {(row["paper"], row["item"], row["system"]) for row in with_std}
     assert places == {("krissbert", "table2", "KRISSBERT")}
@@ -190,7 +184,7 @@ def test_scores_keep_their_printed_digits():
     odd = set()
     for name in (n for n in ROWS if "_table" in n):
         expected = 2 if name.startswith("cosines") else 1
-        for row in load(name):
+        for row in PRINTED[name]:
             if row["metric"] in SCORES and len(row["value"].partition(".")[2]) != expected:
                 odd.add((name, row["value"]))
     assert_only(odd, ODD_DIGITS)
@@ -207,7 +201,7 @@ MEANS = {
 def test_krissbert_means_over_the_seven_datasets():
     failures, checked = set(), 0
     for name in ("krissbert_table2", "krissbert_table4", "krissbert_table7"):
-        for (system, variant), rows in group(load(name), "system", "variant").items():
+        for (system, variant), rows in group(PRINTED[name], "system", "variant").items():
             values = {row["dataset"]: row["value"] for row in rows}
             mean = values.pop("Mean")
             assert len(values) == 7
@@ -239,7 +233,7 @@ def krissbert_pair(dataset, system, table):
 
 
 def test_krissbert_lenient_scores_are_not_below_strict_ones():
-    for row in load("krissbert_table4"):
+    for row in PRINTED["krissbert_table4"]:
         if row["system"] != "Mention As-is":
             strict = krissbert_pair(row["dataset"], row["system"], "krissbert_table2")
             assert Fraction(row["value"]) >= strict
@@ -369,7 +363,7 @@ def test_dual_encoder_corpus_sizes():
         assert round(mentions / documents) == number(
             "dual_encoder_table1", dataset=dataset, variant="mentions per document"
         )
-        annotated = [row for row in load("dual_encoder_text") if row["dataset"] == dataset]
+        annotated = [row for row in PRINTED["dual_encoder_text"] if row["dataset"] == dataset]
         annotated = [Fraction(row["value"]) for row in annotated if row["variant"].endswith("annotations")]
         if annotated and sum(annotated) != mentions:
             failures.add(dataset)
@@ -398,7 +392,7 @@ def test_cosines_scores_are_shares_of_the_test_mentions():
 
 def test_recall_grows_with_k():
     for name in ("cosines_table1", "cosines_table3", "pel_table2", "pel_table3", "pel_table4"):
-        rows = [row for row in load(name) if row["metric"].startswith("recall_at_")]
+        rows = [row for row in PRINTED[name] if row["metric"].startswith("recall_at_")]
         for same in group(rows, "system", "variant", "dataset").values():
             same.sort(key=lambda row: int(row["metric"].rsplit("_", 1)[1]))
             values = [Fraction(row["value"]) for row in same]
@@ -434,7 +428,7 @@ def test_cosines_sizes_and_settings():
 
 
 def test_cosines_search_grid():
-    grid = group(load("cosines_table5"), "metric")
+    grid = group(PRINTED["cosines_table5"], "metric")
     assert {metric: [row["value"] for row in rows] for (metric,), rows in grid.items()} == {
         "hp_batch_size": ["4", "8", "16", "32"],
         "hp_learning_rate": ["1e-3", "1e-4", "1e-5", "1e-6"],
@@ -494,7 +488,7 @@ def test_biocom_sizes_and_settings():
     assert third == number("biocom_table3", dataset="BC5CDR", variant="documents")
     batch = setting("hp_concepts_per_batch") * setting("hp_sentences_per_concept")
     assert batch == setting("hp_sentences_per_batch")
-    smallest = min(Fraction(row["value"]) for row in load("biocom_figure2"))
+    smallest = min(Fraction(row["value"]) for row in PRINTED["biocom_figure2"])
     per_concept = smallest / number("biocom_text", dataset="MEDIC", variant="concepts")
     assert round(per_concept) == number("biocom_text", dataset="MEDIC (halved)")
 

@@ -13,6 +13,7 @@ from small_study import put, write_study
 from tiny import tiny_encoder
 
 from benchlib.terminal import print_messages
+from study import command
 from study.chapters import plan as plans
 from study.chapters import run as runs
 from study.chapters.jobs import DataRef, Job
@@ -224,6 +225,20 @@ def test_what_cannot_be_run_is_said_in_one_line(root, capsys, words, told):
     assert main(words, *([root] if words[0] == "tiny" else [])) == 2
     error = capsys.readouterr().err
     assert error.startswith("not run: ") and told in error and error.count("\n") == 1 and made(root) == {}
+
+
+def test_the_program_without_a_command_lists_them(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["study"])
+    assert command.main() == 2
+    assert capsys.readouterr().err.startswith("study: expected a command, one of run, claims, book, ")
+
+
+@pytest.mark.parametrize("name", ["run", "claims", "export"])
+def test_help_has_no_markup(name, capsys):
+    with pytest.raises(SystemExit):
+        command.main([name, "--help"])
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"usage: study {name}") and "`" not in shown
 
 
 def test_what_reading_an_own_corpus_found_is_told(capsys):

@@ -22,13 +22,10 @@ def trained(losses, chance):
 def test_the_final_loss_is_that_of_the_last_tenth_as_a_share_of_chance():
     # Of twenty updates the last two: (0.9 + 1.1) / 2 of ln 16.
     record = trained([2.7] * 18 + [0.9, 1.1], math.log(16))
-    assert final_loss(record) == pytest.approx(1 / 2.772589) and final_loss(record) < 0.5
+    assert final_loss(record) == pytest.approx(1 / 2.772589)
     # Of a trace that keeps every second update, that of 20 alone.
     record.trace = record.trace[1::2]
     assert final_loss(record) == pytest.approx(1.1 / 2.772589)
-    # Fewer candidates leave less to learn: a loss of 1 is more than half of ln 4.
-    assert final_loss(trained([2.7] * 18 + [0.9, 1.1], math.log(4))) >= 0.5
-    assert final_loss(trained([1.0], 2.0)) >= 0.5 and final_loss(trained([0.99], 2.0)) < 0.5
     for lacking in (trained([], None), trained([1], None)):
         with pytest.raises(ValueError, match="cross-encoder: expected a trace with the chance loss"):
             final_loss(lacking)

@@ -59,7 +59,7 @@ class RunSetEntry(YamlModel):
     """Systems on data sets: ``data`` names groups of the chapter or registered data sets, ``changes`` are
     further transforms, ``folds`` the number of folds, or some of them (``[1/5]``). ``kinds`` says that the
     kinds of the mentions are looked at, which are a record of their own for each list of transforms, and
-    ``states`` that the states of trainings are: by default on test, as grids on dev are many. ``set`` has the
+    ``states`` that the states of trainings are, as always on test: grids on dev are many. ``set`` has the
     parameters of these runs at the scale ``open``, before those of page and scale; ``added`` ends the labels
     of the systems that are others by them."""
 
@@ -69,13 +69,13 @@ class RunSetEntry(YamlModel):
     folds: str | NonNegativeInt | Names = 0
     changes: tuple[str, ...] = ()
     kinds: bool = False
-    states: bool | None = None
+    states: bool = False
     set: dict[str, Any] = {}
     added: str = ""
 
     @property
     def has_states(self) -> bool:
-        return self.split == "test" if self.states is None else self.states
+        return self.states or self.split == "test"
 
 
 class MeasuredEntry(YamlModel):

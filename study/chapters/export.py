@@ -14,7 +14,7 @@ from .run import plan_with
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(prog="study export", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study export", description=__doc__.replace("``", ""))
     parser.add_argument("folder", type=Path, help="to write to")
     parser.add_argument("--chapter", choices=chapters(), help="only the runs that this chapter asks for")
     options = parser.parse_args(arguments)

@@ -166,14 +166,14 @@ def run_all(jobs: Sequence[Job], on: Callable[[Sequence[Job]], Iterator[Done]]) 
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(prog="study run", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study run", description=__doc__.replace("``", ""))
     parser.add_argument("chapter", nargs="?", choices=chapters(root / CHAPTERS))
     parser.add_argument("--plan", action="store_true",
                         help="list what is done, running and left, for all chapters")  # fmt: skip
     parser.add_argument("--clean-trainings", action="store_true",
                         help="delete what unfinished trainings have left")  # fmt: skip
     parser.add_argument("--set", action="append", dest="sets", metavar="RUNS",
-                        help="only these runs or measurements; may be repeated; `states`, which is run only "
+                        help="only these runs or measurements; may be repeated; states, which is run only "
                         "where it is named, says on dev how their trainings go, or all")  # fmt: skip
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], dest="given",
                         metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip

@@ -52,7 +52,7 @@ class State:
     @property
     def better_than_none(self) -> bool:
         """Known to be better than zero updates, though perhaps not whether it still rises."""
-        gained = self.word == UNKNOWN and self.gain is not None and _points(self.gain.low) > 0
+        gained = self.word == UNKNOWN and self.gain is not None and in_points(self.gain.low) > 0
         return gained or self.word in (RISING, PLATEAU)
 
 
@@ -161,12 +161,12 @@ def state_of(
         word = AT_CHANCE
     elif zero and gain is None:
         word = UNKNOWN
-    elif gain is not None and _points(gain.low) <= 0:
+    elif gain is not None and in_points(gain.low) <= 0:
         word = NO_BETTER
     elif late is None:
         word = UNKNOWN
     else:
-        word = RISING if _points(late.value) > RISE or _points(late.high) > RISE_BOUND else PLATEAU
+        word = RISING if in_points(late.value) > RISE or in_points(late.high) > RISE_BOUND else PLATEAU
     return State(word, *values, gain, late)
 
 
@@ -211,6 +211,6 @@ def _clusters(records: Sequence[Record]) -> np.ndarray:
     return np.concatenate([record.outcomes.clusters for record in records])
 
 
-def _points(share: float) -> float:
+def in_points(share: float) -> float:
     """In points, without the last digits of single precision in which intervals are averaged."""
     return round(100 * share, 4)

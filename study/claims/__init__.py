@@ -113,9 +113,8 @@ def read_claims(folder: Path = FOLDER) -> list[Claim]:
 
 
 def _claim(entry: dict[str, Any], paper: str, where: str, rows: pd.DataFrame) -> Claim:
-    entry = {"page": f"notebooks/{paper}#claim-{str(entry.get('id')).lower()}"} | _tests_read(
-        entry, paper, where
-    )
+    page = f"notebooks/{paper}#claim-{str(entry.get('id')).lower()}"
+    entry = {"page": page} | _tests_read(entry, paper, where)
     if isinstance(entry.get("beside"), list):
         entry["beside"] = [_tests_read(beside, paper, f"{where}: beside") for beside in entry["beside"]]
     claim = validated(Claim, entry, where, paper=paper)

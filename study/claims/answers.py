@@ -19,7 +19,7 @@ from .claim_tests import ONE_TRAINING, ClaimTest, kinds, with_states
 from .effect import Effect
 from .evidence import Evidence, Untrained
 from .history import read_changes
-from .verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, Rule, decide, fails_already, lacking
+from .verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, Rule, decide, lacking
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,8 @@ def answer(claim: Claim, evidence: Evidence) -> Answer:
     numbers = (effect.value, effect.low, effect.high, effect.n) if effect else (None,) * 4
     corpus, systems = (effect.corpus, effect.systems) if effect else ("", "")
     asked = (claim.basis, claim.printed.answer, claim.wording, rule, unit)
-    seeds = (
-        ", ".join(f"{seed:+.1f}" if unit == "points" else f"{seed:.2f}" for seed in effect.seeds)
-        if effect
-        else ""
-    )
+    form = "+.1f" if unit == "points" else ".2f"
+    seeds = ", ".join(f"{seed:{form}}" for seed in effect.seeds) if effect else ""
     said = (systems, seeds, "; ".join(beside), claim.id in {change.id for change in read_changes()})
     return Answer(claim.id, claim.paper, verdict, *numbers, corpus, reason, *asked, *said)
 
@@ -94,9 +91,6 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
         ]
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
-    may_oppose = any(beside.opposes for beside in claim.beside)
-    if missing and not may_oppose and claim.reason is None and (effect := fails_already(rule, effects)):
-        return FAILS, f"{rule}; {', '.join(missing)}, not run yet, cannot change it", effect, notes
     verdict, effect = decide(rule, effects)
     if missing or claim.reason is not None:
         return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
@@ -172,9 +166,8 @@ def answer_all(claims: Sequence[Claim] | None = None, evidence: Evidence | None 
     """One answer a claim, in order: of all claims where none are given.
 
     ``evidence`` is that of the published records unless another is given; records of ``mini`` decide nothing.
-    A claim without a number is not run. One whose record is missing on some corpus is too small to decide,
-    unless it fails on the others already; what these say is shown. Raises ValueError, naming the claim, for
-    one that its chapter cannot decide.
+    A claim without a number is not run. One whose record is missing on some corpus is too small to decide;
+    what the others say is shown. Raises ValueError, naming the claim, for one that its chapter cannot decide.
     """
     evidence = evidence or Evidence()
     return [answer(claim, evidence) for claim in (read_claims() if claims is None else claims)]
@@ -213,7 +206,7 @@ def aligned(answers: Sequence[Answer]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="study claims", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study claims", description=__doc__.replace("``", ""))
     parser.add_argument("--csv", type=Path, default="_build/claims.csv", help="where to write the table")
     options = parser.parse_args(arguments)
     answers = answer_all()

@@ -151,9 +151,9 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         return () if rule.range or up == down else surer, why
     if (kept := _kept_since_half(quantity, states)) is None:
         return (), f"a training is {RISING}, and the effect at half of its updates is not known"
-    return (
-        ((HOLDS, FAILS), "") if kept else ((), f"a training is {RISING}, and the effect still changes much")
-    )
+    if not kept:
+        return (), f"a training is {RISING}, and the effect still changes much"
+    return (HOLDS, FAILS), ""
 
 
 def _with_zero_updates(

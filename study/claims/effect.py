@@ -72,8 +72,8 @@ def average(effects: Sequence[Effect]) -> Effect:
         n=sum(e.n for e in effects),
         seeds=tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False)),
         systems="; ".join(dict.fromkeys(e.systems for e in effects)),
-        forbids=tuple(dict.fromkeys(verdict for e in effects for verdict in e.forbids)),
-        lacks=tuple(dict.fromkeys(reason for e in effects for reason in e.lacks)),
+        forbids=_each_once(effects, "forbids"),
+        lacks=_each_once(effects, "lacks"),
         bounds=bounds,
     )
 
@@ -94,8 +94,8 @@ def smallest_effect(effects: Sequence[Effect]) -> Effect:
     """The smallest of several quantities on one corpus, for a claim that asks for all of them.
 
     Each bound of its interval is the least of theirs, and so is each seed: an effect without seeds has the
-    same value in all. Where some lie below 0, its p value is the smallest of these, adjusted by Holm over
-    all. Raises ValueError where they have another number of seeds.
+    same value in all. It forbids what any of them forbids. Where some lie below 0, its p value is the
+    smallest of these, adjusted by Holm over all. Raises ValueError where they have another number of seeds.
     """
     if len(effects) == 1:
         return effects[0]
@@ -105,4 +105,11 @@ def smallest_effect(effects: Sequence[Effect]) -> Effect:
     below = [p for effect, p in zip(effects, adjusted, strict=True) if effect.high < 0]
     n_seeds = max(len(effect.seeds) for effect in effects)
     seeds = tuple(map(min, zip(*(e.seeds or (e.value,) * n_seeds for e in effects), strict=True)))
-    return replace(first, low=low, high=high, p=min(below, default=first.p), seeds=seeds)
+    forbids, lacks = (_each_once(effects, name) for name in ("forbids", "lacks"))
+    p = min(below, default=first.p)
+    return replace(first, low=low, high=high, p=p, seeds=seeds, forbids=forbids, lacks=lacks)
+
+
+def _each_once(effects: Sequence[Effect], name: str) -> tuple[str, ...]:
+    """The words that any of the effects has in a field."""
+    return tuple(dict.fromkeys(word for effect in effects for word in getattr(effect, name)))

@@ -53,13 +53,12 @@ class OfMatches(Quantity):
     def values(self, evidence: Evidence, corpus: str) -> Mapping[str, float]:
         """Raises ValueError for another measurement, and where nothing matches a mention."""
         values = evidence.measured(self.chapter, self.measured, corpus).values
-        if not values.get("skip.exact"):
-            expected = (
-                "matches at spans of mentions, found none"
-                if "skip.exact" in values
-                else "a measurement matched"
+        if "skip.exact" not in values:
+            raise ValueError(f"{self.measured} on {corpus}: expected a measurement matched")
+        if not values["skip.exact"]:
+            raise ValueError(
+                f"{self.measured} on {corpus}: expected matches at spans of mentions, found none"
             )
-            raise ValueError(f"{self.measured} on {corpus}: expected {expected}")
         return values
 
 

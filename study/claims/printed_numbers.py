@@ -11,7 +11,7 @@ from benchlib.scoring import Estimate, Scoring, SpanOutcomes, by_match, differen
 
 from ..chapters.chapter import HeadlineEntry, ItemEntry, as_tuple
 from ..chapters.results import SystemResult, by_key, ceiling, stratum
-from ..chapters.training_states import NOT_KNOWN, PLATEAU, UNKNOWN, span_f1
+from ..chapters.training_states import NOT_KNOWN, PLATEAU, UNKNOWN, in_points, span_f1
 from ..pages.page import Page
 from ..printed import reported
 from ..systems import linker
@@ -198,8 +198,7 @@ def judge(
     where the interval lies outside print ± 2, and a training is at a plateau. Else it is *too small to
     decide*.
     """
-    # Without the last digits of single precision, in which intervals are averaged.
-    value, low, high = (round(100 * number, 4) for number in (ours.value, ours.low, ours.high))
+    value, low, high = map(in_points, (ours.value, ours.low, ours.high))
     if low > printed + NEAR or high < printed - NEAR:
         if not trained or state == PLATEAU:
             return FAILS, ""

@@ -95,7 +95,8 @@ def margin(rule: Rule, effect: Effect) -> Effect:
     low, high = sorted((beyond(effect.low), beyond(effect.high)))
     if rule.range and effect.low <= middle <= effect.high:
         high = half  # the middle, where the distance is largest, lies inside the interval
-    p = effect.p if rule.threshold == 0 else None  # a test against zero says nothing of another threshold
+    # A test against zero says nothing of another threshold.
+    p = effect.p if rule.threshold == 0 and not rule.range else None
     seeds = tuple(map(beyond, effect.seeds))
     return replace(effect, value=beyond(effect.value), low=low, high=high, p=p, seeds=seeds)
 
@@ -122,38 +123,23 @@ def decide(rule: Rule, effects: Sequence[Effect]) -> tuple[str, Effect]:
         agreed = all(seed > 0 for e in excesses for seed in e.seeds)
         return (HOLDS if agreed else MIXED), _worst(effects, excesses)
     against = _significant(excesses, FAILS)
-    if any(failed := _with_every_seed(against, excesses)):
+    failed = [lost and all(seed < 0 for seed in e.seeds) for lost, e in zip(against, excesses, strict=True)]
+    if any(failed):
         return FAILS, _worst(effects, excesses, failed)
     if any(against):
         return MIXED, _worst(effects, excesses, against)
     return TOO_SMALL, _worst(effects, excesses)
 
 
-def fails_already(rule: Rule, effects: Sequence[Effect]) -> Effect | None:
-    """The effect by which a rule on ``all`` corpora does not hold, whatever those without an effect yet will
-    say; None where there is none. P values are adjusted as if theirs were 1, so that later ones change
-    nothing."""
-    if rule.combine != "all" or not effects:
-        return None
-    excesses = [margin(rule, effect) for effect in effects]
-    against = _significant(excesses, FAILS, unknown=len(rule.corpora) - len(effects))
-    failed = _with_every_seed(against, excesses)
-    return _worst(effects, excesses, failed) if any(failed) else None
-
-
-def _significant(excesses: Sequence[Effect], verdict: str, unknown: int = 0) -> list[bool]:
+def _significant(excesses: Sequence[Effect], verdict: str) -> list[bool]:
     """Which effects lie on the side of a verdict, by interval and p value after Holm's correction, and do not
-    forbid it; ``unknown`` is the number of further corpora, as if their p values were 1."""
-    adjusted = holm([*map(p_value, excesses), *[1.0] * unknown])
+    forbid it."""
+    adjusted = holm([p_value(e) for e in excesses])
     beyond = [e.low > 0 if verdict == HOLDS else e.high < 0 for e in excesses]
     return [
         there and p <= LEVEL and verdict not in e.forbids
-        for e, p, there in zip(excesses, adjusted, beyond, strict=False)
+        for e, p, there in zip(excesses, adjusted, beyond, strict=True)
     ]
-
-
-def _with_every_seed(against: Sequence[bool], excesses: Sequence[Effect]) -> list[bool]:
-    return [lost and all(seed < 0 for seed in e.seeds) for lost, e in zip(against, excesses, strict=True)]
 
 
 def _worst(effects: Sequence[Effect], excesses: Sequence[Effect], among: Sequence[bool] = ()) -> Effect:

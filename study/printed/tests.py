@@ -17,7 +17,7 @@ from .reported import Selector, pick, select
 
 @dataclass(frozen=True)
 class PrintedResult:
-    """Whether the numbers say so, and the number that decided it (smallest, mean or largest)."""
+    """Whether the numbers say so, and the one that a named test goes by, such as the smallest or the mean."""
 
     holds: bool
     value: Decimal | None = None
