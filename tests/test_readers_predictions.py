@@ -74,24 +74,26 @@ def test_every_format_there_and_back_where_documents_and_ids_are_text(tmp_path, 
     assert [*tmp_path.iterdir()] == [path]
 
 
-def one_row(candidate, score=1.0):
-    return Predictions((FIRST,), (candidate,), np.zeros((1, 1)), np.full((1, 1), score))
+def one_row(candidate, score=1.0, query=FIRST):
+    return Predictions((query,), (candidate,), np.zeros((1, 1)), np.full((1, 1), score))
 
 
 @pytest.mark.parametrize(
-    ("name", "ids", "ending"),
+    ("name", "ids", "document", "ending"),
     [
-        ("a", "", "jsonl"),
-        ("a\0", "D1", "jsonl"),
-        ("a", "D\0", "jsonl"),
-        ("a", "D1|D2", "tsv.gz"),
-        ("a\rb", "D1", "tsv"),
+        ("a", "", "1", "jsonl"),
+        ("a\0", "D1", "1", "jsonl"),
+        ("a", "D\0", "1", "jsonl"),
+        ("a", "D1", "1\0", "jsonl"),
+        ("a", "D1|D2", "1", "tsv.gz"),
+        ("a\rb", "D1", "1", "tsv"),
     ]
-    + [("a", "D1", ending) for ending in ("csv", "parquet", "json", "gz")],
+    + [("a", "D1", "1", ending) for ending in ("csv", "parquet", "json", "gz")],
 )
-def test_what_would_not_come_back_is_not_written(tmp_path, name, ids, ending):
+def test_what_would_not_come_back_is_not_written(tmp_path, name, ids, document, ending):
+    predictions = one_row(Candidate(name, (ids,)), query=FIRST._replace(document=document))
     with pytest.raises(ValueError, match=f"p.{ending}: "):
-        write_predictions(one_row(Candidate(name, (ids,))), tmp_path / f"p.{ending}")
+        write_predictions(predictions, tmp_path / f"p.{ending}")
     assert not list(tmp_path.iterdir())
 
 

@@ -103,8 +103,8 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     ids = set(chain.from_iterable(rows["ids"]))
     if "" in ids:
         raise ValueError(f"{path}: expected no empty id to write")
-    if any("\0" in text for text in {*rows["name"], *ids}):
-        raise ValueError(f"{path}: expected names and ids without NUL to write")
+    if any("\0" in text for text in {*rows["name"], *rows["document"], *ids}):
+        raise ValueError(f"{path}: expected names, documents and ids without NUL to write")
     if kind == ".tsv":
         if any("|" in id for id in ids):
             raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")

@@ -1,5 +1,6 @@
 """A chapter resolved: its systems with their linkers, and the records that its runs and measurements need."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,6 +22,8 @@ _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
 ELSEWHERE = _PEER, *_PUBLISHED = ("peer", "published", "published-spans")
 """Linkers that read answers: of systems that benchmarks/peers runs on registered data sets, and published."""
 _TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
+# Transforms that name or draw concepts, text or folds by training mentions.
+_OF_TRAIN = re.compile(r"fold:.*|(add-names|only-names|unlabelled):([^+]*\+)*train(\+.*)?")
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
 
 
@@ -91,15 +94,16 @@ class Plan:
 
     def rows(self, name: str) -> list[PlannedRow]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
-        mentions where transforms name concepts by them, is passed over; a linker that has nothing to learn
-        from but these is not run there, nor one that is evaluated on dev where there is none, nor a system of
-        others on a reader's own."""
+        mentions where transforms need them, is passed over; a linker that has nothing to learn from but these
+        is not run there, nor one that is evaluated on dev where there is none, nor a system of others on a
+        reader's own."""
         entry, systems = self._run_set(name), self.of_set(name)
         folds = self._folds(entry.folds, "runs", name)
         rows = []
         for data in self._among(entry.data):
             for system in systems:
-                if not data.has(entry.split, *(["train"] if system.changes else [])):
+                of_train = any(map(_OF_TRAIN.fullmatch, system.changes))
+                if not data.has(entry.split, *(["train"] if of_train else [])):
                     continue
                 if lacking := _lacking(system.linker, data):
                     system = replace(system, linker="", reason=f"{NOT_RUN}: needs {lacking}")
