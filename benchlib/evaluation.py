@@ -11,7 +11,7 @@ from .benchmark import Benchmark
 from .corpus import Corpus
 from .datasets import find_benchmark, find_dictionary
 from .formats.own import ReadingOptions
-from .formats.predictions import CHOICES, read_predictions
+from .formats.predictions import read_predictions, require_choices
 from .ontology import Ontology
 from .predictions import Predictions
 from .results import Evaluation, Result, SpanEvaluation
@@ -48,9 +48,7 @@ def evaluate(
     without a dictionary or without a mention, and for another value of ``spans`` or ``duplicates``;
     FileNotFoundError for a file that is not there.
     """
-    for name, value in (("spans", spans), ("duplicates", duplicates)):
-        if value not in CHOICES[name]:
-            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(CHOICES[name])}")
+    require_choices(spans=spans, duplicates=duplicates)
     benchmark = _benchmark(gold, dictionary, train, dev, reading)
     read, warnings = _read(predictions, benchmark, "test", duplicates, spans)
     if spans == "predicted":

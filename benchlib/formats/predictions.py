@@ -30,6 +30,13 @@ CHOICES = {"spans": ("given", "predicted"), "duplicates": ("refused", "best")}
 """The values of these options of :func:`read_predictions` and :func:`benchlib.evaluate`."""
 
 
+def require_choices(**given: str) -> None:
+    """Raise ValueError for a value that is none of :data:`CHOICES`."""
+    for name, value in given.items():
+        if value not in CHOICES[name]:
+            raise ValueError(f"{name} is {value!r}; expected one of {', '.join(CHOICES[name])}")
+
+
 def read_predictions(
     path: Path | str, corpus: Corpus, ontology: Ontology, duplicates: str = "refused", spans: str = "given"
 ) -> tuple[Predictions, tuple[str, ...]]:
@@ -39,9 +46,10 @@ def read_predictions(
     ``given``, those of mentions, or ``predicted``, any stretch of a document.
 
     Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of
-    no known kind, a column or number missing, a span that is no mention, or no stretch of a document, and a
-    candidate twice in a list.
+    no known kind, a column or number missing, a span that is no mention, or no stretch of a document, a
+    candidate twice in a list; and for another value of ``duplicates`` or ``spans``.
     """
+    require_choices(spans=spans, duplicates=duplicates)
     path = Path(path)
     rows, unread = read_rows(path)
     warnings: dict[str, list] = {"columns that are not read": [ascii(name)[1:-1] for name in unread]}
