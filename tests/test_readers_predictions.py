@@ -325,3 +325,11 @@ def test_spans_that_are_no_mention(write):
         read(write("p.csv", "\n".join([f"{SPAN},ids", *rows])))
     assert "'9', 0, 4" in str(error.value) and "0, 5" in str(error.value)
     assert "0, 6" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "choices"), [("spans", "given, predicted"), ("duplicates", "refused, best")]
+)
+def test_an_unknown_value_of_an_option_is_refused(write, option, choices):
+    with pytest.raises(ValueError, match=f"{option} is 'others'; expected one of {choices}"):
+        read(write("p.csv", f"{IDS}\n1,0,4,D1\n"), **{option: "others"})

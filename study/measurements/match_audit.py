@@ -62,8 +62,8 @@ def match_precision(
     """Matches of the names of the benchmark's ontology in the texts of a split, under dotted names.
 
     ``skip.…`` are without the names that several concepts share, ``keep.…`` with them, one match for each of
-    the concepts; ``names`` are those of :class:`Matcher`. ``matches`` are all, ``exact``,
-    ``inside``, ``across`` and ``outside`` are where they stand beside the mentions (``PLACES``), ``right``
+    the concepts; ``names`` are those of :class:`Matcher`. ``matches`` are all, ``exact``, ``inside``,
+    ``across`` and ``outside`` are where they stand beside the mentions (``PLACES``), ``right``
     those at a mention that have its concept. Shares of 1, with 95 % intervals over documents (``_low``,
     ``_high``): ``precision_at_mentions`` of those at the very span of a mention, which flatters;
     ``precision`` of all, which is harsh, since a corpus leaves out what is of no interest to it; ``recall``
