@@ -39,15 +39,16 @@ def explanations(
         (source, linked.span(i)) for source, (linked, which) in fitted.index().items() for i in which.tolist()
     ]
     ids, told = list(benchmark.ontology.concepts), []
-    for document, mention in chosen:
-        alone = replace(document, mentions=(replace(mention, type="", gold=None),))
-        keys, similarity, concept = fitted.nearest([alone], nearest)
+    numbered = enumerate(chosen)  # a document of its own each, since others of its text would be marked too
+    alone = [replace(d, id=str(i), mentions=(replace(m, type="", gold=None),)) for i, (d, m) in numbered]
+    keys, similarity, concept = fitted.nearest(alone, nearest)
+    for (document, mention), *near in zip(chosen, keys.tolist(), similarity.tolist(), strict=True):
         told.append({"document": document.id, **_in_context(document.text, mention.start, mention.end)})
         told[-1]["gold"] = named(benchmark, sorted(mention.gold.ids))
         told[-1]["nearest"] = [
             {"concept": named(benchmark, [ids[concept[key]]])[0], "similarity": round(score, 4)}
             | (_where(*mentioned[key]) if key < len(mentioned) else _where(made.behind))
-            for key, score in zip(keys[0].tolist(), similarity[0].tolist(), strict=True)
+            for key, score in zip(*near, strict=True)
         ]
     return {"mentions": told}
 
