@@ -33,7 +33,6 @@ ARM = ("loss", "negatives", "in_batch", "ms_lambda", "learns")
 SUPERSEDED = {
     f"{name}/{key}"
     for name, keys in {
-        "biocom": "sapbert biocom bare both all one drawn",
         "cosines": "gnn",
         "dual_encoder": "single-random single-mixed collective-random collective-mixed alone authors cls "
         "masked shuffled single-once collective-once window-64 window-128 window-256 single-large "
