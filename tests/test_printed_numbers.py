@@ -48,7 +48,8 @@ def verdict(printed, *seeds, zero=None, trained=True, state=PLATEAU):
         (71.0, {}, (TOO_SMALL, NO_CONTROL)),
         (71.0, {"zero": 69}, (TOO_SMALL, "zero updates come as near")),
         (71.0, {"zero": 73}, (TOO_SMALL, "zero updates come as near")),
-        (71.0, {"zero": 60, "state": UNKNOWN}, (HOLDS, "")),  # which need not be at a plateau
+        (71.0, {"zero": 60, "state": RISING}, (TOO_SMALL, "near print, but the training is rising")),
+        (71.0, {"zero": 60, "state": UNKNOWN}, (TOO_SMALL, f"near print, but {NOT_KNOWN}")),
         (75.0, {}, (FAILS, "")),
         (60.0, {}, (FAILS, "")),
         (72.5, {}, (FAILS, "")),  # more than two points beyond an interval without width

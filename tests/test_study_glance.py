@@ -16,7 +16,7 @@ from study.chapters.chapter import HeadlineEntry, ItemEntry
 from study.chapters.run import plan_with
 from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
-from study.claims.printed_numbers import ABOVE, BESIDE_ABOVE, NO_CONTROL, by_item
+from study.claims.printed_numbers import ABOVE, BESIDE_ABOVE, NO_CONTROL, as_before, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
 from study.tables.glance import STATUSES, findings, in_short, legend, setup_table, summary_table
 
@@ -83,6 +83,25 @@ def test_a_number_above_the_ceiling_tells_of_all_numbers_over_its_mentions():
     assert told(recall_at_1="", recall_at_3="") == [(NOT_COMPARABLE, BESIDE_ABOVE), above]
     assert told(recall_at_1="") == [(FAILS, "")]
     assert told(recall_at_1="reachable", recall_at_3="") == [(FAILS, ""), above]  # scored on others
+
+
+def test_a_number_compared_otherwise_once_ours_was_seen_has_both_verdicts():
+    def shown(stratum="", other="", before=None):
+        headline = HeadlineEntry(runs="all", system="ours", stratum=stratum, other=other, before=before or {})
+        of = page(ItemEntry(reported="table1", anchor="a", headlines=(headline,)), value="91.0")
+        [row] = summary_table(of, []).to_dict("records")
+        return row["status"], as_before(by_item(of)["Table 1"])
+
+    # All 18 that can be found are right; 91 is above the ceiling of all 20.
+    assert shown(stratum="reachable") == ("does not hold", "")
+    told = "does not hold; as compared before: not comparable"
+    counted = " (as compared before ours had been seen: 1 not comparable)"
+    assert shown(stratum="reachable", before={"stratum": ""}) == (told, counted)
+    told = "not comparable: its n-grams; as compared before: does not hold"
+    counted = " (as compared before ours had been seen: 1 does not hold)"
+    assert shown(stratum="reachable", other="its n-grams", before={"other": ""}) == (told, counted)
+    # A change of what is compared that changes no verdict is not told.
+    assert shown(other="its n-grams", before={"other": ""}) == ("not comparable: its n-grams", "")
 
 
 def test_printed_numbers_are_drawn_with_ours_and_the_control():

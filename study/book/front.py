@@ -16,7 +16,7 @@ from ..chapters.training_states import NOT_KNOWN
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
 from ..claims.effect import LEVEL
-from ..claims.printed_numbers import PrintedNumber, by_item
+from ..claims.printed_numbers import PrintedNumber, as_before, by_item
 from ..claims.verdicts import verdict_counts
 from ..corpora import registry
 from ..pages.numbers import between
@@ -148,7 +148,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, ob
         "own_verdicts": verdict_counts(own),
         "unknown": sum(NOT_KNOWN in answer.reason for answer in answers),
         "numbers": len(numbers),
-        "number_verdicts": verdict_counts(numbers),
+        "number_verdicts": verdict_counts(numbers) + as_before(numbers),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, NonNegativeInt, field_validator, model_validator
 
@@ -111,7 +111,8 @@ class HeadlineEntry(YamlModel):
     of the ``metrics``, ``recall_at_<k>`` or ``mrr``, by a protocol, on a stratum if one is named, on each
     data set; end to end the micro F1 under a match, ``strict f1`` or ``partial f1``, of all claims and golds.
     ``printed`` selects them among those reported of the item. A printed number has one such row in the whole
-    book, and so has a number of ours. ``other`` says why the two cannot be compared."""
+    book, and so has a number of ours. ``other`` says why the two cannot be compared. ``before`` are the
+    stratum and the reason as they were, where they were changed after ours had been seen."""
 
     runs: str
     system: str
@@ -122,6 +123,7 @@ class HeadlineEntry(YamlModel):
     protocol: str = "strict/names/any-of"
     stratum: str = ""
     other: str = ""
+    before: dict[Literal["stratum", "other"], str] = {}
 
     @model_validator(mode="after")
     def _spans_have_no_stratum(self) -> HeadlineEntry:
@@ -144,6 +146,12 @@ class ItemEntry(YamlModel):
     reported: str = ""
     headlines: tuple[HeadlineEntry, ...] = ()
     claims: tuple[str, ...] = ()
+
+    @property
+    def as_before(self) -> ItemEntry:
+        """The item with its headline numbers compared as they were before a change."""
+        headlines = (headline.model_copy(update=headline.before) for headline in self.headlines)
+        return self.model_copy(update={"headlines": (*headlines,)})
 
 
 class SettingEntry(YamlModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..chapters.training_states import NOT_KNOWN, PLATEAU, UNKNOWN, in_points, s
 from ..pages.page import Page
 from ..printed import reported
 from ..systems import linker
-from .verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
+from .verdicts import FAILS, HOLDS, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, verdict_counts
 
 NEAR = 2.0  # points from print
 WIDTH = 3.0  # points on either side of ours, which NCBI alone never reaches
@@ -30,7 +30,8 @@ NO_SPAN_CONTROL = "end to end there is no control with zero updates"
 class PrintedNumber:
     """A printed ``value`` in percent, "" where the paper has none, and ours beside it: shares, the interval
     from the lowest bound of a seed to the highest. ``cell`` is its place in print; a ``trained`` system has a
-    ``state`` and, where mentions are given, a control with zero updates, ``gap`` being ours minus it."""
+    ``state`` and, where mentions are given, a control with zero updates, ``gap`` being ours minus it. Where
+    what is compared was changed after ours had been seen, ``before`` is the verdict that it had, if another."""
 
     headline: HeadlineEntry
     runs: SystemResult
@@ -39,6 +40,7 @@ class PrintedNumber:
     value: str
     verdict: str = ""
     reason: str = ""
+    before: str = ""
     ours: Estimate | None = None
     control: Estimate | None = None
     gap: Estimate | None = None
@@ -70,7 +72,29 @@ def by_item(page: Page) -> dict[str, list[PrintedNumber]]:
     One that is printed above our ceiling shows that the authors scored other mentions of the data set than we
     do, so none of its numbers over these mentions is comparable.
     """
-    items = {name: [*printed_numbers(page, entry)] for name, entry in page.plan.chapter.items.items()}
+    items = page.plan.chapter.items
+    before = {name: entry.as_before for name, entry in items.items()}
+    now, then = _judged(page, items), {} if before == items else _judged(page, before)
+    return {
+        name: [
+            replace(number, before=old.verdict) if old.verdict != number.verdict else number
+            for number, old in zip(numbers, then.get(name, numbers), strict=True)
+        ]
+        for name, numbers in now.items()
+    }
+
+
+def as_before(numbers: Iterable[PrintedNumber]) -> str:
+    """In brackets the verdicts of before changes that were made after ours had been seen; "" without any."""
+    numbers = [*numbers]
+    if not any(number.before for number in numbers):
+        return ""
+    then = [replace(number, verdict=number.before or number.verdict) for number in numbers]
+    return f" (as compared before ours had been seen: {verdict_counts(then)})"
+
+
+def _judged(page: Page, entries: Mapping[str, ItemEntry]) -> dict[str, list[PrintedNumber]]:
+    items = {name: [*printed_numbers(page, entry)] for name, entry in entries.items()}
     above = {_mentions(number) for numbers in items.values() for number in numbers if number.reason == ABOVE}
 
     def compared(number: PrintedNumber) -> PrintedNumber:
@@ -195,14 +219,13 @@ def judge(
     It *holds* where ours lies within 2 points and its interval reaches no more than 3 to either side (half of
     its width), and of a trained system the control lies more than 2 points off and the gap excludes 0 on the
     side of print: what an encoder reaches without training says nothing about a method. It *does not hold*
-    where the interval lies outside print ± 2, and a training is at a plateau. Else it is *too small to
-    decide*.
+    where the interval lies outside print ± 2. Either asks that a training is at a plateau: one that rises
+    passes through many numbers. Else it is *too small to decide*.
     """
     value, low, high = map(in_points, (ours.value, ours.low, ours.high))
+    moving = NOT_KNOWN if state == UNKNOWN else f"the training is {state}"
     if low > printed + NEAR or high < printed - NEAR:
-        if not trained or state == PLATEAU:
-            return FAILS, ""
-        return TOO_SMALL, NOT_KNOWN if state == UNKNOWN else f"the training is {state}"
+        return (FAILS, "") if not trained or state == PLATEAU else (TOO_SMALL, moving)
     if abs(value - printed) > NEAR:
         return TOO_SMALL, f"our interval reaches print ± {NEAR:g}"
     if (high - low) / 2 > WIDTH:
@@ -213,5 +236,6 @@ def judge(
         return TOO_SMALL, NO_CONTROL
     if abs(100 * control.value - printed) <= NEAR:
         return TOO_SMALL, "zero updates come as near"
-    towards = gap.low > 0 if 100 * control.value < printed else gap.high < 0
-    return (HOLDS, "") if towards else (TOO_SMALL, "no significant gain over zero updates")
+    if gap.low <= 0 if 100 * control.value < printed else gap.high >= 0:
+        return TOO_SMALL, "no significant gain over zero updates"
+    return (HOLDS, "") if state == PLATEAU else (TOO_SMALL, f"near print, but {moving}")

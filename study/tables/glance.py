@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..chapters.chapter import ItemEntry
 from ..claims.answers import Answer, effect_text
-from ..claims.printed_numbers import PrintedNumber, by_item
+from ..claims.printed_numbers import PrintedNumber, as_before, by_item
 from ..claims.verdicts import (
     FAILS,
     HOLDS,
@@ -29,8 +29,9 @@ from .rows import Row
 DRAWN, UNCOMPARED, AS_PRINTED = "drawn", "shown, not compared", "as printed"
 STATUSES = {
     HOLDS: (
-        "a printed number lies within 2 points of ours, whose interval is no wider than ± 3, and zero "
-        "updates lie further off; or the interval of a claim and every seed lie on the claimed side"
+        "a printed number lies within 2 points of ours, whose interval is no wider than ± 3, zero updates "
+        "lie further off, and the training is at a plateau; or the interval of a claim and every seed lie on "
+        "the claimed side"
     ),
     FAILS: (
         "our interval lies more than 2 points from the printed number, and the training is at a plateau; or "
@@ -89,6 +90,7 @@ def _number(number: PrintedNumber, several: bool) -> Row:
     runs, ours = number.runs, number.ours
     what = [runs.label, number.measure, runs.data if several else "", number.headline.stratum]
     status = f"{number.verdict}: {number.reason}" if number.reason else number.verdict or UNCOMPARED
+    status += f"; as compared before: {number.before}" if number.before else ""
     row: Row = {"what": ", ".join(filter(None, what)), "printed": number.value, "status": status}
     if ours is None:
         return row
@@ -155,7 +157,8 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
         for of in ("here", "the paper")
     )
     lines = {
-        "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}. "
+        "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
+        f"{as_before(compared)}. "
         f"Of {len(measured)} measured claims {named_verdicts(measured) or 'none'}.",
         "By how much": _distance(compared),
         "On what scale": f"Here: {here}. The paper: {paper}.",
