@@ -94,20 +94,22 @@ def changed_rules(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
     late = sum(answer.changed for answer in decided)
     lines = [
-        f"The rule, corpora or test of {len(changed)} claims, {late} of the {len(decided)} decided measured "
-        "ones among them, changed after their number was first stored. The first answer applies the first "
-        "rule to today's records, or repeats the answer of that time if its systems no longer exist.",
+        f"{len(changed)} claims, {late} of the {len(decided)} decided measured ones among them, have another "
+        "rule, corpora or test than when their number was first stored, or a reason why it decides nothing. "
+        "Each change has the answer before it, on the records of that day. The first rule is then asked of "
+        "today's records, if its systems still exist.",
         "",
     ]
     for claim in changed:
         of = [change for change in read_changes() if change.id == claim.id]
         first = first_rule(claim, of[0], evidence)
-        before = f"{of[0].then}, on {of[0].date}" if first is None else _told(first)
         what = "; ".join(
-            f"{', '.join(change.changed)} on {change.date} ({change.commit[:7]})" for change in of
+            f"{', '.join(change.changed)} on {change.date} ({change.commit[:7]}), before: {change.then}"
+            for change in of
         )
         place = f'<a href="#claim-{claim.id.lower()}">{claim.id}</a>'
-        lines.append(f"- {place}: {what}. First rule: {before}. Present rule: {_told(by_id[claim.id])}.")
+        today = f"First rule: {_told(first)}. " if first else ""
+        lines.append(f"- {place}: {what}. {today}Present rule: {_told(by_id[claim.id])}.")
     return "\n".join(lines) + "\n"
 
 

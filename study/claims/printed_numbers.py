@@ -31,7 +31,7 @@ class PrintedNumber:
     """A printed ``value`` in percent, "" where the paper has none, and ours beside it: shares, the interval
     from the lowest bound of a seed to the highest. ``cell`` is its place in print; a ``trained`` system has a
     ``state`` and, where mentions are given, a control with zero updates, ``gap`` being ours minus it. Where
-    what is compared was changed after ours had been seen, ``before`` is the verdict that it had, if another."""
+    what is compared was changed after ours had been seen, ``before`` is the verdict of then, if another."""
 
     headline: HeadlineEntry
     runs: SystemResult
