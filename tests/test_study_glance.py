@@ -94,11 +94,11 @@ def test_a_number_compared_otherwise_once_ours_was_seen_has_both_verdicts():
 
     # All 18 that can be found are right; 91 is above the ceiling of all 20.
     assert shown(stratum="reachable") == ("does not hold", "")
-    told = "does not hold; as compared before: not comparable"
-    counted = " (as compared before ours had been seen: 1 not comparable)"
+    told = "does not hold; before a change of what is compared: not comparable"
+    counted = " (before changes of what is compared: 1 not comparable)"
     assert shown(stratum="reachable", before={"stratum": ""}) == (told, counted)
-    told = "not comparable: its n-grams; as compared before: does not hold"
-    counted = " (as compared before ours had been seen: 1 does not hold)"
+    told = "not comparable: its n-grams; before a change of what is compared: does not hold"
+    counted = " (before changes of what is compared: 1 does not hold)"
     assert shown(stratum="reachable", other="its n-grams", before={"other": ""}) == (told, counted)
     # A change of what is compared that changes no verdict is not told.
     assert shown(other="its n-grams", before={"other": ""}) == ("not comparable: its n-grams", "")

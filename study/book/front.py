@@ -26,7 +26,7 @@ from ..papers import papers
 from ..places import ROOT
 from ..printed.reported import read_reported, select
 from ..records import Record
-from ..tables.published_systems import against_best, where_alike
+from ..tables.published_systems import against_best, reach, where_alike
 from ..tables.rows import recall_at_1
 from .reading import documents, link
 
@@ -48,9 +48,11 @@ def scale(records: Iterable[Record]) -> str:
     trained = [record for record in records if record.trace]
     steps = [record.trace[-1]["step"] for record in trained]
     cores = max(record.made["hardware"]["cores"] for record in trained)
-    layers = max(record.inputs["config"].get("layers") or 0 for record in trained)
+    layers = [record.inputs["config"].get("layers") or 0 for record in trained]
+    fewer = sum(0 < of < max(layers) for of in layers)
     return (
-        f"Everything ran on {cores} processor cores with an encoder of {layers} layers; a training has "
+        f"Everything ran on {cores} processor cores with an encoder of {max(layers)} layers, in {fewer:,} of "
+        f"{len(trained):,} trained runs of fewer; a training has "
         f"{median(steps):,.0f} updates in the median and {max(steps):,} at most.\n"
     )
 
@@ -75,7 +77,7 @@ def found(claims: Sequence[Claim], answers: Sequence[Answer], runs: Sequence[Sys
         **names(runs),
         **widest(runs),
         **printed_apart(),
-        **looked_up(answers),
+        **looked_up(claims, answers),
         **verdicts(claims, answers),
     }
     lines = FINDINGS.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -93,6 +95,7 @@ def names(runs: Sequence[SystemResult]) -> dict[str, object]:
     most, least = (
         f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
         f"and {_name(other)}, the best of the others, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
+        f"{reach(own)}"
         for own, other, gap in (of(gaps, key=lambda one: one[2].difference.value) for of in (max, min))
     )
     return {"beaten": beaten, "corpora": len(gaps), "furthest_ahead": most, "furthest_behind": least}
@@ -120,12 +123,12 @@ def printed_apart() -> dict[str, object]:
     return {"n_printed": len(rows), "printed": f"{', '.join(first)} and {last}"}
 
 
-def looked_up(answers: Sequence[Answer]) -> dict[str, object]:
+def looked_up(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, object]:
     """What labelled examples add without training: the claim K9."""
-    for of in answers:
+    for claim, of in zip(claims, answers, strict=True):
         if of.id == "K9" and of.effect is not None:
             gain = {"least_gain": effect_text(of), "least_corpus": _title(of.corpus)}
-            return {"looked_up": of.verdict, **gain}
+            return {"looked_up": of.verdict, "tested": len(claim.rule.corpora), **gain}
     return {}
 
 

@@ -133,15 +133,12 @@ def _further(
     if beside.opposes and both:
         pair = ([one for one in of if one.corpus in both] for of in (effects, others))
         opposes = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS} or opposes
-    return f"{beside.what}: {_numbers(others, rule)}", opposes
+    return f"{beside.what}: {_each(others, rule)}", opposes
 
 
 def _by_corpus(rule: Rule, effects: Sequence[Effect]) -> list[str]:
-    """The effect on each corpus, where a claim is about their average."""
-    if rule.combine != "average" or len(effects) == 1:
-        return []
-    each = (f"{_between(e.value, e.low, e.high, rule.unit)} ({e.corpus})" for e in effects)
-    return [f"by corpus: {', '.join(each)}"]
+    """The effect on each corpus, where there are several."""
+    return [f"by corpus: {_each(effects, rule)}"] if len(effects) > 1 else []
 
 
 def _without_training(
@@ -154,12 +151,11 @@ def _without_training(
         untrained = [test.effect(Untrained(evidence), effect.corpus) for effect in effects]
     except MissingRecord:
         return [f"with zero updates: {NOT_RUN}, no record yet"]
-    return [f"with zero updates: {_numbers(untrained, rule)}"]
+    return [f"with zero updates: {_each(untrained, rule)}"]
 
 
-def _numbers(effects: Sequence[Effect], rule: Rule) -> str:
-    _, effect = decide(rule, effects)
-    return f"{_between(effect.value, effect.low, effect.high, rule.unit)} ({effect.corpus})"
+def _each(effects: Sequence[Effect], rule: Rule) -> str:
+    return ", ".join(f"{_between(of.value, of.low, of.high, rule.unit)} ({of.corpus})" for of in effects)
 
 
 def answer_all(claims: Sequence[Claim] | None = None, evidence: Evidence | None = None) -> list[Answer]:

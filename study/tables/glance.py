@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from ..chapters.chapter import ItemEntry
+from ..chapters.chapter import ItemEntry, as_tuple
 from ..claims.answers import Answer, effect_text
 from ..claims.printed_numbers import PrintedNumber, as_before, by_item
 from ..claims.verdicts import (
@@ -90,7 +90,7 @@ def _number(number: PrintedNumber, several: bool) -> Row:
     runs, ours = number.runs, number.ours
     what = [runs.label, number.measure, runs.data if several else "", number.headline.stratum]
     status = f"{number.verdict}: {number.reason}" if number.reason else number.verdict or UNCOMPARED
-    status += f"; as compared before: {number.before}" if number.before else ""
+    status += f"; before a change of what is compared: {number.before}" if number.before else ""
     row: Row = {"what": ", ".join(filter(None, what)), "printed": number.value, "status": status}
     if ours is None:
         return row
@@ -156,6 +156,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
         "; ".join(f"{setup[of][name]} epochs" if name == "epochs" else setup[of][name] for name in said)
         for of in ("here", "the paper")
     )
+    here = f"{here}; all trainings: {_lengths(page)}"
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
         f"{as_before(compared)}. "
@@ -166,6 +167,18 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     }
     told = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in lines.items())
     return f'<aside class="in-short"><dl>{told}</dl></aside>'
+
+
+def _lengths(page: Page) -> str:
+    """The shortest and the longest training behind the items of the chapter: ``25 to 1,500 updates``."""
+    found: dict[str, set[int]] = {}
+    for name in dict.fromkeys(name for of in page.plan.chapter.items.values() for name in as_tuple(of.runs)):
+        for row in page.plan.rows(name):
+            of = row.system.linker and linker(row.system.linker)
+            if of and of.budget:
+                found.setdefault(of.unit, set()).add(of.budget)
+    ends = ((unit, sorted({min(of), max(of)})) for unit, of in found.items())
+    return ", ".join(f"{' to '.join(f'{end:,}' for end in both)} {unit}" for unit, both in ends) or "none"
 
 
 def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from benchlib.scoring import Scoring, compare
 from benchlib.scoring.comparison import Comparison
 
-from ..chapters.results import SystemResult, by_key, listed, stratum, within
+from ..chapters.results import SystemResult, by_key, ceiling, listed, stratum, within
 from ..corpora import registry
 from ..corpora.published import END_TO_END, SOURCES
 from ..pages.numbers import percent, points
@@ -168,13 +168,23 @@ def against_best(
     return pairs
 
 
+def reach(own: SystemResult) -> str:
+    """A sentence on the ceiling of a system, where that is known; it starts with a space."""
+    top = ceiling(own, np.ones(len(own.clusters), dtype=bool))
+    return (
+        ""
+        if top is None
+        else f" The dictionary of the {own.label} has a name for {100 * top:.1f}\u00a0% of the golds."
+    )
+
+
 def headline(results: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
     """A bullet a data set, in Markdown: the system ``key`` against the best of the published ones."""
     lines = []
     for own, best, gap in against_best(results, key, scoring):
         both = ", ".join(f"{of.label} {100 * recall_at_1(of, scoring):.1f} %" for of in (own, best))
         gained = f"{points(gap.difference)} points, p = {gap.p:.4f}"
-        lines.append(f"- **{own.data}**, {gap.difference.n:,} mentions: {both}: {gained}.")
+        lines.append(f"- **{own.data}**, {gap.difference.n:,} mentions: {both}: {gained}.{reach(own)}")
     return "\n".join(lines) or "Nothing is published about these data."
 
 
