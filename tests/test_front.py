@@ -39,11 +39,11 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
         verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
         basis=("measured", "printed", "measured", "measured"), reason=(f"{NOT_KNOWN} (no)", "", "", ""),
     )  # fmt: skip
-    numbers = [SimpleNamespace(verdict=verdict) for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
+    numbers = [SimpleNamespace(verdict=verdict, before="") for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
     monkeypatch.setattr(front, "all_printed", lambda: numbers)
     told = front.found(claims, answers, []).splitlines()[-1]
     assert told.startswith(
-        "1. **2 of the papers' 3 claims are not borne out by every number that the papers print.**"
+        "1. **2 of the papers' 3 claims disagree with at least one number in the same paper.**"
     )
     assert "Of their 2 claims about measurements, 1 mixed, 1 too small to decide; " in told
     assert "of 1 questions of this study, 1 holds; " in told and " 1 wait for the state of" in told

@@ -156,7 +156,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
         "; ".join(f"{setup[of][name]} epochs" if name == "epochs" else setup[of][name] for name in said)
         for of in ("here", "the paper")
     )
-    here = f"{here}; all trainings: {_lengths(page)}"
+    here += _lengths(page)
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
         f"{as_before(compared)}. "
@@ -170,15 +170,15 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
 
 
 def _lengths(page: Page) -> str:
-    """The shortest and the longest training behind the items of the chapter: ``25 to 1,500 updates``."""
-    found: dict[str, set[int]] = {}
-    for name in dict.fromkeys(name for of in page.plan.chapter.items.values() for name in as_tuple(of.runs)):
-        for row in page.plan.rows(name):
-            of = row.system.linker and linker(row.system.linker)
-            if of and of.budget:
-                found.setdefault(of.unit, set()).add(of.budget)
-    ends = ((unit, sorted({min(of), max(of)})) for unit, of in found.items())
-    return ", ".join(f"{' to '.join(f'{end:,}' for end in both)} {unit}" for unit, both in ends) or "none"
+    """The shortest and the longest training behind the items of the chapter, in words; "" without any."""
+    names = {name for of in page.plan.chapter.items.values() for name in as_tuple(of.runs)}
+    linkers = {row.system.linker for name in names for row in page.plan.rows(name) if row.system.linker}
+    lengths = {(of.unit, of.budget) for of in map(linker, linkers) if of.budget}
+    told = []
+    for unit in sorted({unit for unit, _ in lengths}):
+        of = [length for other, length in lengths if other == unit]
+        told.append(" to ".join(f"{end:,}" for end in sorted({min(of), max(of)})) + f" {unit}")
+    return f"; all trainings: {', '.join(told)}" if told else ""
 
 
 def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
