@@ -89,10 +89,8 @@ def add_options(parser: argparse.ArgumentParser, dataset: str, **how: Any) -> No
                      help="TSV, CSV, JSON lines, OBO, its JSON or RRF, or a registered data set")  # fmt: skip
     own.add_argument("--train", default="", metavar="FILE", help="the corpus that linkers learned from")
     own.add_argument("--dev", default="", metavar="FILE", help="the corpus that thresholds are chosen on")
-    own.add_argument(
-        "--types", type=_listed, default=(), help="the only types that count, with commas between"
-    )
-    own.add_argument("--strip-prefix", type=_listed, default=(), metavar="PREFIXES",
+    own.add_argument("--types", default=(), help="the only types that count, with commas between")
+    own.add_argument("--strip-prefix", default=(), metavar="PREFIXES",
                      help="ids mean the same without these (MESH:), with commas between")  # fmt: skip
     own.add_argument("--any-of", metavar="CHARACTERS",
                      help=f"between ids of which any is right (usual: {DEFAULT_READING.any_of})")  # fmt: skip
@@ -100,7 +98,7 @@ def add_options(parser: argparse.ArgumentParser, dataset: str, **how: Any) -> No
                      help=f"between ids that are all wanted (usual: {DEFAULT_READING.all_of})")  # fmt: skip
     own.add_argument("--synonyms", default="", metavar="SEPARATOR",
                      help="between names in one cell of a TSV or CSV dictionary (none is usual)")  # fmt: skip
-    own.add_argument("--scopes", type=_listed, default=DEFAULT_READING.scopes,
+    own.add_argument("--scopes", default=DEFAULT_READING.scopes,
                      help="of synonyms of OBO that are names, with commas between: exact (default), narrow, "
                      "broad, related")  # fmt: skip
     own.add_argument("--id-column", default="", metavar="LABEL",
@@ -114,10 +112,6 @@ def benchmark_of(options: argparse.Namespace, read: Callable[..., Benchmark] = f
     benchmark = read(options.dataset, options.ontology, reading)
     print_messages("note", benchmark.notes)
     return benchmark
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _score(options: argparse.Namespace) -> int:

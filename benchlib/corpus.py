@@ -26,6 +26,8 @@ class Gold:
     printed: str = ""
 
     def __post_init__(self) -> None:
+        if text := next((part for part in self.parts if isinstance(part, str)), None):
+            raise ValueError(f"gold parts: expected sets of ids, found the text {text!r}")
         if any(not part for part in self.parts):
             raise ValueError(f"gold {self.printed!r} has an empty part; a NIL gold has no part at all")
 

@@ -1,11 +1,12 @@
 """Data sets and dictionaries by name or path: files of one's own, and what an installed package registers."""
 
+import warnings
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from .benchmark import Benchmark
 from .formats.ontologies import ST21PV
-from .formats.own import DEFAULT_READING, ReadingOptions, load_paths
+from .formats.own import DEFAULT_READING, ReadingOptions, dictionary_notes, load_paths
 from .ontology import Ontology
 
 
@@ -32,9 +33,21 @@ def find_benchmark(
 def find_dictionary(dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING) -> Ontology:
     """The concepts in a file or folder, read with the options of ``reading`` that are about dictionaries
     (:func:`benchlib.formats.ontologies.read_ontology`), or those of a registered data set; an Ontology is
-    returned as it is. Raises ValueError as :func:`find_benchmark`."""
+    returned as it is. What a user must know of how a file was read is a Python warning. Raises ValueError as
+    :func:`find_benchmark`."""
+    ontology, notes = read_dictionary(dictionary, reading)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    return ontology
+
+
+def read_dictionary(
+    dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING
+) -> tuple[Ontology, tuple[str, ...]]:
+    """As :func:`find_dictionary`, with what it warns of."""
     if isinstance(dictionary, Ontology):
-        return dictionary
+        return dictionary, ()
     if Path(str(dictionary).removesuffix(ST21PV)).exists() or Path(dictionary).suffix:
-        return reading.ontology(dictionary).ontology
-    return find_benchmark(dictionary).ontology
+        file = reading.ontology(dictionary)
+        return file.ontology, dictionary_notes(dictionary, file)
+    return find_benchmark(dictionary, None, reading).ontology, ()

@@ -13,7 +13,7 @@ from .datasets import find_benchmark, find_dictionary
 from .formats.own import ReadingOptions
 from .formats.predictions import read_predictions, require_choices
 from .ontology import Ontology
-from .predictions import Predictions
+from .predictions import COLUMNS, Predictions
 from .results import Evaluation, Result, SpanEvaluation
 from .scoring import nil_threshold, outcomes, span_outcomes, strata
 
@@ -57,6 +57,8 @@ def evaluate(
         scored = span_outcomes(read, benchmark.test, benchmark.ontology)
         return SpanEvaluation(benchmark, read, scored, warnings)
     scored, threshold = outcomes(read, benchmark.test, benchmark.ontology, benchmark.cluster), None
+    if not scored.counts["n_scored"]:
+        raise ValueError(f"{benchmark.test.name}: expected a mention whose gold is a concept, found none")
     if dev_predictions is not None:
         tuned, more = _read(dev_predictions, benchmark, "dev", duplicates)
         warnings += more
@@ -104,6 +106,9 @@ def _benchmark(
     if isinstance(gold, str | Path):
         if isinstance(train, Corpus) or isinstance(dev, Corpus):
             raise ValueError(f"gold is {str(gold)!r}, a path or name; expected train and dev as paths too")
+        known = [name for name in ReadingOptions.__dataclass_fields__ if name not in ("train", "dev")]
+        if unknown := next((name for name in reading if name not in known), ""):
+            raise ValueError(f"option {unknown!r} is unknown; expected one of {', '.join(known)}")
         options = ReadingOptions(train=str(train or ""), dev=str(dev or ""), **reading)
         return find_benchmark(gold, dictionary, options)
     if reading or (isinstance(gold, Benchmark) and (dictionary, train, dev) != (None, None, None)):
@@ -131,8 +136,12 @@ def _read(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "DataFrame.parquet"
         try:
-            predictions.to_parquet(path, index=False)
+            predictions[[column for column in predictions if column in COLUMNS]].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
         except (ValueError, TypeError) as error:
-            raise ValueError(str(error).replace(f"{folder}/", "")) from error
-    return read, tuple(text.replace(f"{folder}/", "") for text in warnings)
+            raise ValueError(str(error).replace(str(path), "DataFrame")) from error
+    unread = [str(column) for column in predictions if column not in COLUMNS]
+    warnings = [text.replace(str(path), "DataFrame") for text in warnings]
+    if unread:
+        warnings.insert(0, f"DataFrame: {len(unread)} columns that are not read: {', '.join(unread)}")
+    return read, tuple(warnings)

@@ -15,7 +15,7 @@ from .predictions import Candidate, Predictions
 
 
 class Linker(Protocol):
-    """Anything with ``fit`` and ``link``.
+    """A linker whose results can be stored. What is only scored needs ``fit`` and ``link`` alone, or neither.
 
     ``name`` appears in tables, ``version`` is bumped by hand when the meaning changes, ``config`` holds
     every setting that changes a result.

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from .benchmark import Benchmark
-from .corpus import Corpus, Document, Mention
-from .datasets import find_benchmark, find_dictionary
+from .corpus import Corpus, Document
+from .datasets import find_benchmark, read_dictionary
 from .formats.lines import numbered_lines
 from .formats.own import DEFAULT_READING, ReadingOptions
-from .name_linker import NameLinker
+from .name_linker import NameLinker, documents_of
 from .ontology import Ontology
 
 _PUBTATOR = re.compile(r"[^|\t]+\|[ta]\|")  # the beginning of a title or abstract
 
 
 def link(
-    mentions: Sequence[str] | Sequence[Document] | Corpus | str | Path,
+    mentions: Iterable[str] | Iterable[Document] | Corpus | str | Path,
     dictionary: str | Path | Ontology | None = None,
     how: str = "both",
     k: int = 10,
@@ -43,11 +43,7 @@ def link(
         return linker.fit(benchmark).link(benchmark.test.hidden().documents, k).frame()
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
-    documents = mentions.documents if isinstance(mentions, Corpus) else mentions
-    if documents and isinstance(documents[0], str):
-        documents = [
-            Document(str(i), text, (Mention(0, len(text), text),)) for i, text in enumerate(documents)
-        ]
+    documents = mentions.documents if isinstance(mentions, Corpus) else documents_of(mentions, whole=True)
     return linker.fit(dictionary).link(documents, k).frame()
 
 
@@ -69,4 +65,5 @@ def corpus_to_link(
     if unread := {"train", "dev", "types", "strip_prefix", "any_of", "all_of"} & {*reading.unusual()}:
         raise ValueError(f"{path} is plain text: {min(unread)} would be ignored; expected PubTator")
     none, test = Corpus("none", ()), Corpus(path.stem, documents)
-    return Benchmark(path.stem, none, none, test, find_dictionary(dictionary, reading))
+    ontology, notes = read_dictionary(dictionary, reading)
+    return Benchmark(path.stem, none, none, test, ontology, notes=notes)

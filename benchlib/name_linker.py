@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 
 from .benchmark import Benchmark
-from .corpus import Corpus, Document
+from .corpus import Corpus, Document, Mention
 from .datasets import find_dictionary
 from .encoders.tfidf import TfidfEncoder
 from .linker import name_candidates, with_nil
@@ -52,7 +53,7 @@ class NameLinker:
     (:func:`benchlib.retrieval.cache.cached_vectors`), where it names one. ``progress`` shows a bar.
 
     With a ``dictionary`` it is fitted at once. Raises ValueError for another ``how``, for an encoder that
-    would not be used, and as :meth:`fit`.
+    would not be used, for a threshold that is no number, and as :meth:`fit`.
     """
 
     def __init__(
@@ -73,6 +74,8 @@ class NameLinker:
             raise ValueError(
                 f"how is {how!r}, which uses no encoder; expected how='encoder' or 'both' with one"
             )
+        if threshold is not None and isnan(threshold):
+            raise ValueError("threshold is nan; expected a number")
         self.how, self.threshold, self.abbreviations, self._model = how, threshold, abbreviations, encoder
         self.cache, self.progress = cache, progress
         if dictionary is not None:
@@ -108,32 +111,35 @@ class NameLinker:
         self._index([self._candidates[number].name for number in self._near], len(names))
         return self
 
-    def link(self, documents: Sequence[Document] | Sequence[str], k: int = 64) -> Predictions:
+    def link(self, documents: Iterable[Document] | Iterable[str], k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents. In a text, and in documents of which
         none has a mention, the names of the dictionary and their abbreviations are found first. The place of
         a text, from 0, is the id of its document. Raises ValueError for a text without a character, and for k
         below 1."""
         if k < 1:
             raise ValueError(f"k is {k}; expected at least 1")
+        predictions = self._link(documents, k)
+        return predictions if self.threshold is None else with_nil(predictions, self.threshold)
+
+    def _link(self, documents: Iterable[Document] | Iterable[str], k: int) -> Predictions:
         forms = self._forms(self._with_mentions(documents))
         distinct = {form: row for row, form in enumerate(dict.fromkeys(forms.values()))}
         index, scores = self._rank(list(distinct), k)
         rows = [distinct[form] for form in forms.values()]
-        predictions = Predictions(tuple(forms), self._candidates, index[rows], scores[rows])
-        return predictions if self.threshold is None else with_nil(predictions, self.threshold)
+        return Predictions(tuple(forms), self._candidates, index[rows], scores[rows])
 
     def calibrate(self, dev: Corpus) -> NameLinker:
         """Set the ``threshold`` to the one with the highest F1 of NIL on ``dev``, which is not in ``train``
         (:func:`benchlib.scoring.choose_threshold`; on dev as in PEL, sections 5.3.1 and 6.1). Returns itself.
         Raises ValueError where no gold of dev is NIL, or none is a concept with a name."""
-        self.threshold = None
-        scored = outcomes(self.link(dev.hidden().documents, 1), dev, self._ontology)
-        self.threshold = nil_threshold(scored, strata(dev, self._ontology, ()))
-        if self.threshold is None:
+        scored = outcomes(self._link(dev.hidden().documents, 1), dev, self._ontology)
+        threshold = nil_threshold(scored, strata(dev, self._ontology, ()))
+        if threshold is None:
             raise ValueError(f"{dev.name}: expected mentions with a concept and NIL ones to calibrate on")
+        self.threshold = threshold
         return self
 
-    def explain(self, documents: Sequence[Document] | Sequence[str]) -> pd.DataFrame:
+    def explain(self, documents: Iterable[Document] | Iterable[str]) -> pd.DataFrame:
         """The best answer to each mention, with ``text``, the mention, and ``why``: ``remembered 14 times``,
         ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was read."""
         documents = self._with_mentions(documents)
@@ -154,11 +160,8 @@ class NameLinker:
             return f"remembered {counts[ids]} time{'s' if counts[ids] > 1 else ''}"
         return "NIL" if not ids else "exact name" if score == _EXACT else f"nearest name: {name}"
 
-    def _with_mentions(self, documents: Sequence[Document] | Sequence[str]) -> Sequence[Document]:
-        if documents and isinstance(documents[0], str):
-            documents = [Document(str(place), text) for place, text in enumerate(documents)]
-            if empty := next((document.id for document in documents if not document.text.strip()), None):
-                raise ValueError(f"text {empty} is empty")
+    def _with_mentions(self, documents: Iterable[Document] | Iterable[str]) -> Sequence[Document]:
+        documents = documents_of(documents)
         if any(document.mentions for document in documents):
             return documents
         self._matcher = self._matcher or Matcher(self._ontology, shared="keep")
@@ -189,9 +192,9 @@ class NameLinker:
                 how = (model.encode, model.fingerprint(), of_dictionary, Path(self.cache), self.progress)
                 vectors = cached_vectors(*how)
             else:
-                vectors = model.encode(of_dictionary)
+                vectors = _encoded(model, of_dictionary)
             if len(names) > n_dictionary:
-                vectors = np.concatenate([vectors, model.encode(names[n_dictionary:])])
+                vectors = np.concatenate([vectors, _encoded(model, names[n_dictionary:])])
             self._vectors.append(_units(vectors))
             if own:
                 model.names.progress = self.progress
@@ -202,7 +205,7 @@ class NameLinker:
     def _nearest(self, strings: list[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         if not self._encoders or not strings:
             return np.empty((len(strings), 0), dtype=np.int64), np.empty((len(strings), 0))
-        queries = [_units(encoder.encode(strings)) for encoder in self._encoders]
+        queries = [_units(_encoded(encoder, strings)) for encoder in self._encoders]
         if len(queries) == 1:
             index, scores = search(queries[0], self._vectors[0], k)
         else:
@@ -235,6 +238,29 @@ class NameLinker:
         if string in self._exact:
             known.setdefault(self._exact[string], _EXACT)
         return known
+
+
+def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False) -> Sequence[Document]:
+    """Documents as they are; texts as documents with their places, from 0, as ids, where ``whole`` with the
+    whole text as their mention. Raises ValueError for what is neither, and for a text without a character."""
+    texts = [*texts]
+    if all(isinstance(text, Document) for text in texts):
+        return texts
+    for place, text in enumerate(texts):
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError(f"text {place}: expected a text that is not empty, found {text!r}")
+    spans = (((Mention(0, len(text), text),) if whole else ()) for text in texts)
+    return [Document(str(place), *of) for place, of in enumerate(zip(texts, spans, strict=True))]
+
+
+def _encoded(encoder: Any, texts: list[str]) -> np.ndarray | csr_matrix:
+    """A vector for each text; raises ValueError for another number of them."""
+    vectors = encoder.encode(texts)
+    if not isinstance(vectors, csr_matrix):
+        vectors = np.asarray(vectors, dtype=np.float32)
+    if vectors.ndim != 2 or vectors.shape[0] != len(texts):
+        raise ValueError(f"encoder: expected {len(texts)} vectors for as many texts, found {vectors.shape}")
+    return vectors
 
 
 def _units(vectors: np.ndarray | csr_matrix) -> np.ndarray | csr_matrix:

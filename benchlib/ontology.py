@@ -12,7 +12,7 @@ class Concept:
     """One concept. ``names[0]`` is the preferred name; a concept without a name is unreachable.
 
     ``alternatives`` are other ids of the same concept (MEDIC lists OMIM ids of a MeSH disease, say);
-    a gold id may be any of them.
+    a gold id may be any of them. Raises ValueError for a text in the place of several.
     """
 
     id: str
@@ -21,6 +21,11 @@ class Concept:
     parents: tuple[str, ...] = ()
     definition: str = ""
     alternatives: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("names", "types", "parents", "alternatives"):
+            if isinstance(text := getattr(self, name), str):
+                raise ValueError(f"concept {self.id}: expected {name} as a tuple, found the text {text!r}")
 
 
 class Ontology:

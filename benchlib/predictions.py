@@ -40,7 +40,8 @@ class Predictions:
     ``scores`` (queries × k, float64) is higher for better. Rows are brought into descending order of
     score. Equal scores are a tie: the order inside a tie carries no meaning.
 
-    Raises ValueError for shapes that disagree, scores that are not finite, and a query answered twice.
+    Raises ValueError for shapes that disagree, scores that are not finite, a query answered twice, and ids of
+    a candidate that are one text.
     """
 
     queries: tuple[Query, ...]
@@ -49,6 +50,10 @@ class Predictions:
     scores: np.ndarray
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "queries", tuple(Query(*query) for query in self.queries))
+        object.__setattr__(self, "candidates", tuple(self.candidates))
+        if text := next((ids for _, ids in self.candidates if isinstance(ids, str)), None):
+            raise ValueError(f"predictions: expected the ids of a candidate as a tuple, found {text!r}")
         index = np.ascontiguousarray(self.index, dtype=np.int32)
         scores = np.ascontiguousarray(self.scores, dtype=np.float64)
         if index.shape != scores.shape or index.ndim != 2 or len(index) != len(self.queries):
@@ -67,8 +72,6 @@ class Predictions:
         order = np.argsort(-scores, axis=1, kind="stable")
         object.__setattr__(self, "index", np.take_along_axis(index, order, axis=1))
         object.__setattr__(self, "scores", np.take_along_axis(scores, order, axis=1))
-        object.__setattr__(self, "queries", tuple(self.queries))
-        object.__setattr__(self, "candidates", tuple(self.candidates))
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -14,7 +14,7 @@ import pandas as pd
 from .benchmark import Benchmark
 from .mends import mend_of_answers, option
 from .predictions import Predictions
-from .sanity import warning_text
+from .sanity import is_warning, warning_text
 from .scoring import (
     PRESETS,
     Outcomes,
@@ -31,6 +31,7 @@ from .scoring import (
 )
 
 NEEDS_TRAIN = "needs train"  # stands in the column ``note`` instead of a number
+NEEDS_NIL = "needs predictions for a dev with NIL"  # likewise
 LISTS_OF_ONE = "lists of one"  # likewise: nothing is at a deeper place of any list
 SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
@@ -67,15 +68,18 @@ class Result:
         }
 
     def __repr__(self) -> str:
-        return f"{self._headline()}\n{in_percent(getattr(self, self.tables[0])).to_string(index=False)}"
+        table = in_percent(getattr(self, self.tables[0])).to_string(index=False)
+        return "\n".join([*self._head(), table])
 
     def _repr_html_(self) -> str:
         table = in_percent(getattr(self, self.tables[0])).to_html(index=False)
-        return f"<p>{html.escape(self._headline())}</p>\n{table}"
+        return "\n".join([*(f"<p>{html.escape(line)}</p>" for line in self._head()), table])
 
-    def _headline(self) -> str:
-        n, warnings = self.outcomes.counts["n_scored"], len(self.alerts) + len(self.warnings)
-        return f"{self.benchmark.name}: {n:,} mentions scored, in percent; {warnings} warnings"
+    def _head(self) -> list[str]:
+        """How many mentions and warnings there are, and those that nobody should miss."""
+        alerts = [*filter(is_warning, self.benchmark.notes), *self.alerts]
+        n, warnings = self.outcomes.counts["n_scored"], len(alerts) + len(self.warnings)
+        return [f"{self.benchmark.name}: {n:,} mentions scored, in percent; {warnings} warnings", *alerts]
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,6 +137,14 @@ class Evaluation(Result):
     def published(self) -> pd.DataFrame:
         """One row a published protocol and measure."""
         rows = pd.DataFrame(by_preset(self.outcomes, self.strata, self.threshold))
+        if self.threshold is None and self.nil:
+            with_nil = [(name, of) for name, of in PRESETS.items() if of.scoring.nil == "with-nil"]
+            more = [
+                {"protocol": name, "measure": measure, "scoring": str(of.scoring), "n": 0, "note": NEEDS_NIL}
+                for name, of in with_nil
+                for measure in of.measures
+            ]
+            rows = pd.concat([rows, pd.DataFrame(more)], ignore_index=True)
         return self._blanked(self._of_one(rows), "protocol", SEEN_PROTOCOLS)
 
     @cached_property

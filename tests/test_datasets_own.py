@@ -36,6 +36,7 @@ def test_only_mentions_of_the_types_asked_for_count_and_the_others_are_counted(w
     assert benchmark.test.dropped == {"type Chemical": 1} and benchmark.test.n_raw == 3
     assert "Left out of own.txt: type Chemical 1." in benchmark.notes and not loud(benchmark)
     assert loaded(*paths, types="Disease").test.dropped == {"type Chemical": 1}
+    assert len(golds(loaded(*paths, types="Chemical, Disease"))) == 3
     with pytest.raises(ValueError, match=r"of type disease; expected types among Chemical, Disease"):
         loaded(*paths, types=("disease",))
 
@@ -104,6 +105,13 @@ def test_what_a_registered_data_set_would_ignore_is_refused(dataset, given, told
 def test_gold_ids_outside_the_ontology_are_loud_with_the_likely_reason(write, golds, names, mend):
     [told] = loud(loaded(write("own.txt", corpus(*golds)), write("names.tsv", names)))
     assert "OF THE GOLD IDS ARE OUTSIDE THE ONTOLOGY." in told and mend in told
+
+
+def test_columns_in_another_order_are_loud(write):
+    swapped = TEXT + "".join(f"1\t{m}\t{s}\t{e}\tD\tX1\n" for m, s, e in (("Flu", 0, 3), ("cold", 10, 14)))
+    benchmark = loaded(write("own.txt", swapped), write("names.tsv", NAMES))
+    [note] = loud(benchmark)
+    assert note.startswith("WARNING: OWN-TEST HAS NO MENTION. All 2 lines were read as relations.")
 
 
 def test_types_that_the_ontology_has_are_named_where_others_make_the_most(write):

@@ -107,8 +107,13 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: evaluate(ROWS, BENCHMARK, ONTOLOGY), "gold that is read already"),
         (lambda: evaluate(ROWS, "gold.txt", "names.tsv", train=BENCHMARK.train), "train and dev as paths"),
         (lambda: evaluate(ROWS.drop(columns="start"), "gold.txt", "names.tsv"), "^DataFrame.* start"),
-        (lambda: evaluate(ROWS.assign(start=[0, 9]), "gold.txt", "names.tsv"), r"^DataFrame.parquet: row 2"),
+        (lambda: evaluate(ROWS.assign(start=[0, 9]), "gold.txt", "names.tsv"), r"^DataFrame: row 2"),
         (lambda: evaluate(ROWS.assign(ids=[["X1"], "X2"]), "gold.txt", "names.tsv"), "list"),
+        (
+            lambda: evaluate(ROWS, "gold.txt", "names.tsv", type="D"),
+            "option 'type' is unknown; expected one of",
+        ),
+        (lambda: evaluate(ROWS[:0], "gold.txt", "names.tsv"), "expected at least one row"),
         (lambda: evaluate([("1", 0, 3)], "gold.txt", "names.tsv"), "predictions: .* found a list"),
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
         (lambda: compare(ROWS, ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS), "two results of eval"),
@@ -118,9 +123,15 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         ),
         (lambda: NameLinker(how="tfdif"), "how is 'tfdif'; expected one of both, encoder, tfidf"),
         (lambda: NameLinker(how="exact", encoder="minilm"), "expected how='encoder'"),
+        (lambda: NameLinker(threshold=float("nan")), "threshold is nan"),
+        (
+            lambda: NameLinker(ONTOLOGY, how="encoder", encoder=OneForAll()),
+            "expected 5 vectors .* found \\(1, 2\\)",
+        ),
         (lambda: link(["flu"]), "mentions without a dictionary"),
         (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected at least 1"),
-        (lambda: link(["flu", ""], "names.tsv"), "document 1: mention ''"),
+        (lambda: link(["flu", ""], "names.tsv"), "text 1: expected a text that is not empty"),
+        (lambda: link(["flu", None], "names.tsv"), "text 1: expected a text .* found None"),
         (lambda: link(["flu"], "no.tsv"), "no.tsv: no such file"),
         (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
     ],
@@ -149,11 +160,56 @@ def test_tfidf_is_that_of_scikit_learn(own):
         np.testing.assert_allclose(found["score"], np.sort(row)[::-1], atol=1e-6)
 
 
+def test_texts_may_be_any_iterable_and_vectors_lists_or_half_precision(own):
+    class Listed(Lengths):
+        encode = lambda self, texts: Lengths.encode(self, texts).tolist()  # noqa: E731
+
+    class Half(Lengths):
+        encode = lambda self, texts: Lengths.encode(self, texts).astype(np.float16)  # noqa: E731
+
+    texts, how = ["b", "ab"], {"how": "encoder", "k": 2}
+    table = link(texts, "names.tsv", encoder=Lengths(), **how)
+    for given in (np.array(texts), pd.Series(texts), iter(texts)):
+        pd.testing.assert_frame_equal(link(given, "names.tsv", encoder=Lengths(), **how), table)
+    for encoder in (Listed(), Half()):
+        pd.testing.assert_frame_equal(link(texts, "names.tsv", encoder=encoder, **how), table)
+
+
+def test_a_text_of_options_is_split_at_commas_and_columns_that_are_not_read_are_named(own):
+    (own / "gold.txt").write_text((own / "gold.txt").read_text().replace("\tX", "\tB:X"))
+    result = evaluate(ROWS.assign(extra=[1, "a"]), "gold.txt", "names.tsv", strip_prefix="A:, B:")
+    assert recall_at_1(result) == 0.5
+    assert "DataFrame: 1 columns that are not read: extra" in result.warnings
+
+
+def test_what_nobody_should_miss_is_printed_above_the_table(own):
+    (own / "gold.txt").write_text((own / "gold.txt").read_text().replace("\tX", "\tB:X"))
+    text, html = repr(found := evaluate(ROWS, "gold.txt", "names.tsv")), found._repr_html_()
+    headline = "WARNING: 100 % OF THE GOLD IDS ARE OUTSIDE THE ONTOLOGY"
+    assert (
+        headline in text.splitlines()[1]
+        and headline in html
+        and text.index(headline) < text.index("krissbert")
+    )
+
+
+def test_lines_of_a_dictionary_that_are_left_out_are_warned_of(own):
+    (own / "long.tsv").write_text("".join(f"X{i}\tname {i}\n" for i in range(300)) + "alone\n")
+    with pytest.warns(UserWarning, match=r"^1 of 301 lines of long.tsv are left out .* line 301: "):
+        table = link(["name 7"], "long.tsv", how="exact")
+    assert table["ids"].tolist() == [("X7",)]
+
+
 class Lengths:
     """Encodes a text as its length, and its first letter's place in the alphabet."""
 
     def encode(self, texts):
         return np.array([[len(text), ord(text[0]) - 96] for text in texts], dtype=np.float32)
+
+
+class OneForAll:
+    def encode(self, texts):
+        return np.ones((1, 2))
 
 
 def test_names_are_compared_by_any_encoder_and_nil_is_called_up_to_a_threshold(own):

@@ -11,10 +11,11 @@ import pytest
 import toy
 from pandas.testing import assert_frame_equal
 
-from benchlib.corpus import Corpus
+from benchlib.corpus import Corpus, Gold
 from benchlib.formats.predictions import read_predictions, write_predictions
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
+from benchlib.scoring import by_match, span_outcomes
 
 CORPUS = Corpus("two", (toy.document("1", ("cold", "D2"), ("Fever", "D3")),))
 FIRST, SECOND = Query("1", 0, 4), Query("1", 5, 10)
@@ -284,6 +285,8 @@ MESSAGES = [
             ('"score": 1', '"score": true', FINITE.format(True)),
         )
     ),
+    ("p.tsv", 'document\tstart\tend\tname\n1\t0\t4\t"flu\n1\t0\t4\tb"', "3: expected quotes that are closed"),
+    ("p.csv", "document,start,end,name\n1,0,4,flu\n1,0,4,Flu", "3: expected each candidate once"),
     ("p.csv", "", "1: expected columns document"),
     ("P.jsonl", GOOD.replace(', "ids": ["D1"]', ""), "1: expected columns document, start, end, and name"),
     ("P.jsonl", "", "1: expected at least one row"),
@@ -325,6 +328,31 @@ def test_spans_that_are_no_mention(write):
         read(write("p.csv", "\n".join([f"{SPAN},ids", *rows])))
     assert "'9', 0, 4" in str(error.value) and "0, 5" in str(error.value)
     assert "0, 6" not in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "text"), [("p.tsv", "document\tstart\tend\tname\n"), ("p.jsonl", "")])
+def test_a_linker_that_finds_no_span_has_a_file_without_a_row(write, name, text):
+    found, [warning] = read(write(name, text), spans="predicted")
+    assert len(found) == 0 and warning.endswith("no row: no span is found")
+    scored = span_outcomes(found, CORPUS, toy.ONTOLOGY)
+    [strict] = [row for row in by_match(scored) if row["measure"] == "recall" and row["match"] == "strict"]
+    assert strict["value"] == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: Gold(("D003924",)), "gold parts: expected sets of ids, found the text 'D003924'"),
+        (lambda: Concept("D1", "fever"), "concept D1: expected names as a tuple, found the text 'fever'"),
+        (lambda: Predictions((FIRST,), (("a", "D1"),), [[0]], [[1]]), "the ids of a candidate as a tuple"),
+        (lambda: Predictions((FIRST, FIRST[:3]), (("a", ()),), [[0], [0]], [[1], [1]]), "answered twice"),
+    ],
+)
+def test_a_text_in_the_place_of_several_is_refused(make, told):
+    with pytest.raises(ValueError, match=told):
+        make()
+    [query] = Predictions((FIRST[:3],), (("a", ("D1",)),), [[0]], [[1]]).queries
+    assert query == FIRST  # the part is 0 where it is left out
 
 
 @pytest.mark.parametrize(

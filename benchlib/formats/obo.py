@@ -55,6 +55,9 @@ def terms_as_concepts(
             dropped["obsolete concept"] += 1
             replaced[id] = _ids(tags, "replaced_by")
             continue
+        if "name" not in tags:  # which OBO 1.4 allows
+            dropped["concept without a label"] += 1
+            continue
         names = [_unescape(_only(tags, "name", path, line))]
         synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
         synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]

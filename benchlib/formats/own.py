@@ -9,7 +9,7 @@ from pathlib import Path
 from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold, Mention
 from ..ontology import Ontology
-from ..sanity import ASKED, sanity_checks
+from ..sanity import ASKED, sanity_checks, warning_text
 from .bioc import is_bioc, read_bioc
 from .brat import is_brat, read_brat
 from .gold_ids import GoldReader, Separators, describe_multiple_ids, gold_from_ids, without_prefix
@@ -33,7 +33,8 @@ class ReadingOptions(Separators):
     right, and parts that are all asked for; None: as in :class:`benchlib.formats.gold_ids.Separators`, which
     raises ValueError for impossible ones.
     ``synonyms``: what separates several names in one cell of a TSV or CSV dictionary (``|``), if anything.
-    ``scopes``, ``id_column``, ``strict``: see :func:`benchlib.formats.ontologies.read_ontology`.
+    ``scopes``, ``id_column``, ``strict``: see :func:`benchlib.formats.ontologies.read_ontology`. ``types``,
+    ``strip_prefix`` and ``scopes`` may be one text, with commas between several.
     """
 
     train: str = ""
@@ -48,7 +49,8 @@ class ReadingOptions(Separators):
     def __post_init__(self) -> None:
         for name in ("types", "strip_prefix", "scopes"):
             value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+            parts = map(str.strip, value.split(",")) if isinstance(value, str) else value
+            object.__setattr__(self, name, tuple(filter(None, parts)))
         super().__post_init__()
 
     def ontology(self, path: str | Path) -> OntologyFile:
@@ -92,7 +94,7 @@ def load_paths(
     notes: list[str] = []
     if not isinstance(ontology, Ontology):
         dictionary = reading.ontology(ontology)
-        notes += (*_counted(Path(ontology), dictionary.dropped), *dictionary.notes)
+        notes += dictionary_notes(ontology, dictionary)
         ontology = dictionary.ontology
     elif given := {"synonyms", "scopes", "id_column"} & {*reading.unusual()}:
         raise ValueError(f"{ontology.name} is no dictionary file; expected one where {min(given)} is given")
@@ -143,6 +145,7 @@ def _read(
     else:
         corpus = read_pubtator(path, name, meaning, odd, repeated_rows=True)
     return corpus, [
+        *_all_relations(corpus, odd),
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in odd.counted.items()),
         *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
@@ -151,6 +154,16 @@ def _read(
             f"gold ids of {path.name} are not in {ontology.name}", ids_outside_dictionary(corpus, ontology)
         ),
     ]
+
+
+def _all_relations(corpus: Corpus, odd: Oddities) -> tuple[str, ...]:
+    """A warning where every line of annotations was read as a relation."""
+    if corpus.n_raw or not (n := odd.counted["relation lines"]):
+        return ()
+    columns = "Those of a mention are document, start, end, mention, type and id, in this order."
+    return (
+        warning_text(f"{corpus.name} has no mention", f"All {n:,} lines were read as relations.", columns),
+    )
 
 
 def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
@@ -195,6 +208,11 @@ def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
     spans = f"{len(apart):,} spans have golds that no one concept meets"
     first = f"document {document} {start}-{end}: {', '.join(types)}"
     return (f"{spans} ({first}), so Recall@1 is at most {share:.1f} %",)
+
+
+def dictionary_notes(path: str | Path, file: OntologyFile) -> tuple[str, ...]:
+    """What a user must know of how the file of a dictionary was read."""
+    return (*_counted(Path(path), file.dropped), *file.notes)
 
 
 def _counted(path: Path, dropped: Mapping[str, int]) -> tuple[str, ...]:

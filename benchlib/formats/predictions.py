@@ -23,7 +23,7 @@ from ..predictions import Candidate, Predictions, Query
 from ..terminal import write
 from .gold_ids import part_nil, spells_nil
 from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse_rows, rows_at_spans
-from .predictions_columns import read_rows
+from .predictions_columns import NoRows, read_rows
 
 WRITTEN = (".tsv", ".jsonl")
 CHOICES = {"spans": ("given", "predicted"), "duplicates": ("refused", "best")}
@@ -45,13 +45,19 @@ def read_predictions(
     A candidate that stands in a list twice is ``refused``, or of its rows the ``best`` is taken. Spans are
     ``given``, those of mentions, or ``predicted``, any stretch of a document.
 
-    Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged, empty or of
-    no known kind, a column or number missing, a span that is no mention, or no stretch of a document, a
-    candidate twice in a list; and for another value of ``duplicates`` or ``spans``.
+    Raises ValueError (``path:line:``, for Parquet ``path: row N:``) for a file that is damaged or of no known
+    kind, one without a row where spans are given, a column or number missing, a span that is no mention, or
+    no stretch of a document, a candidate twice in a list; and for another value of ``duplicates`` or
+    ``spans``.
     """
     require_choices(spans=spans, duplicates=duplicates)
     path = Path(path)
-    rows, unread = read_rows(path)
+    try:
+        rows, unread = read_rows(path)
+    except NoRows:
+        if spans == "given":
+            raise
+        return Predictions((), (), np.zeros((0, 1)), np.zeros((0, 1))), (f"{path}: no row: no span is found",)
     warnings: dict[str, list] = {"columns that are not read": [ascii(name)[1:-1] for name in unread]}
     rows = rows_at_spans(path, rows, corpus, spans == "given", warnings)
     query, queries = distinct_rows(rows, [*SPAN, "part"])
@@ -171,7 +177,7 @@ def _repeated(
 ) -> np.ndarray:
     """Which rows give a candidate that another row of the list gives: the first, or the best, aside."""
     numbers: dict[tuple[str, frozenset[str]], int] = {}
-    same = [numbers.setdefault((name, frozenset(ids)), len(numbers)) for name, ids in candidates]
+    same = [numbers.setdefault((fold_name(name), frozenset(ids)), len(numbers)) for name, ids in candidates]
     keys = pd.Series(query * len(numbers) + np.array(same)[answer])
     if duplicates == "best":
         keys = keys.iloc[np.argsort(-score, kind="stable")]

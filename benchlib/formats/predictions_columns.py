@@ -28,6 +28,10 @@ _NEEDED = "columns document, start, end, and name or ids, each once"
 Block = tuple[Sequence[int], Mapping[str, pa.Array | list | None]]  # the numbers of rows; column -> cells
 
 
+class NoRows(ValueError):
+    """A predictions file without a row."""
+
+
 def read_error(path: Path, number: int, expected: str, found: object) -> ValueError:
     """The complaint about a row."""
     place = f"{path}: row {number}" if path.suffix.lower() == ".parquet" else f"{path}:{number}"
@@ -72,9 +76,10 @@ def _frame(path: Path, blocks: Iterator[Block]) -> tuple[pd.DataFrame, list[str]
             if column in ("document", "name", "ids"):
                 values = pd.Series([shared.setdefault(value, value) for value in values], dtype=object)
             read[column].append(np.asarray(values)[places])
-    if not numbers or not answered:
-        expected = _NEEDED if numbers else "at least one row of predictions"
-        raise read_error(path, numbers[0][0] if numbers else 1, expected, "none")
+    if not numbers:
+        raise NoRows(read_error(path, 1, "at least one row of predictions", "none"))
+    if not answered:
+        raise read_error(path, numbers[0][0], _NEEDED, "none")
     frame = pd.DataFrame({c: np.concatenate(cells) for c, cells in read.items()}, np.concatenate(numbers))
     lacking = frame[["rank", "score"]].isna()
     for column in ("rank", "score"):
@@ -134,6 +139,10 @@ def _delimited_rows(path: Path, delimiter: str) -> Iterator[tuple[int, Mapping[s
     number, header = next(rows, (1, []))
     _check_columns(path, number, header)
     for number, cells in rows:
+        if open_quote := next((cell for cell in cells if "\n" in cell and "\t" in cell), None):
+            raise read_error(
+                path, number, "quotes that are closed in their row", f"the cell {open_quote[:SHOWN]!r}"
+            )
         if len(cells) != len(header):
             raise read_error(path, number, f"{len(header)} cells", len(cells))
         yield number, dict(zip(header, cells, strict=True))

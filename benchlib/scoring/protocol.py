@@ -46,7 +46,8 @@ class Scoring:
     without repeats. ``nil`` says whether NIL counts as a class of its own, which needs a threshold.
 
     The order inside a tie of scores carries no meaning: strict, and lenient over names, take the
-    expectation over all orders, exactly; lenient over concepts counts every tied concept as reached.
+    expectation over all orders, exactly; lenient over concepts takes the best order. Under all-of the value
+    is a lower bound where a part has several golds in a tie, or one name of the tie carries several golds.
     ``str()`` gives ``strict/names/any-of`` and appends what is not the default; :meth:`parse` reads it back.
 
     Raises ValueError for a value outside the choices, and for choices that do not go together.

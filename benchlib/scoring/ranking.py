@@ -80,8 +80,8 @@ def _per_mention(outcomes: Outcomes, scoring: Scoring, reached: np.ndarray) -> n
 def _reached(scoring: Scoring, places: int, ties: int, golds: int, needed: int) -> float:
     """The chance that ``places`` places of a tie hold the golds wanted of it.
 
-    With ``needed`` > 1 one gold for each is assumed; where a wanted part has several golds in the tie
-    this is a lower bound.
+    With ``needed`` > 1 one gold for each is assumed; where a wanted part has several golds in the tie, or one
+    name of it is several golds, this is a lower bound.
     """
     if places <= 0:
         return 0.0
