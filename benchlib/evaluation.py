@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from .datasets import find_benchmark, find_dictionary
 from .formats.own import ReadingOptions
 from .formats.predictions import read_predictions, require_choices
 from .ontology import Ontology
-from .predictions import COLUMNS, Predictions
+from .predictions import COLUMNS, NIL, Predictions
 from .results import Evaluation, Result, SpanEvaluation
 from .scoring import nil_threshold, outcomes, span_outcomes, strata
 
@@ -64,6 +65,8 @@ def evaluate(
         warnings += more
         on_dev = outcomes(tuned, benchmark.dev, benchmark.ontology, benchmark.cluster)
         threshold = nil_threshold(on_dev, strata(benchmark.dev, benchmark.ontology, (benchmark.train,)))
+    if threshold is None and NIL in read.candidates:
+        threshold = -inf  # up to which only mentions with this answer, or none, are called NIL
     return Evaluation(benchmark, read, scored, warnings, threshold)
 
 

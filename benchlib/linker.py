@@ -11,7 +11,7 @@ import numpy as np
 from .benchmark import Benchmark
 from .corpus import Document
 from .ontology import Ontology
-from .predictions import Candidate, Predictions
+from .predictions import NIL, Candidate, Predictions
 
 
 class Linker(Protocol):
@@ -56,5 +56,4 @@ def with_nil(predictions: Predictions, threshold: float) -> Predictions:
         index, scores = np.full((len(index), 1), -1), np.zeros((len(index), 1))
     index[called] = -1
     index[called, 0], scores[called, 0] = len(predictions.candidates), 0.0
-    nil = Candidate("", ())
-    return replace(predictions, candidates=(*predictions.candidates, nil), index=index, scores=scores)
+    return replace(predictions, candidates=(*predictions.candidates, NIL), index=index, scores=scores)

@@ -32,6 +32,9 @@ class Candidate(NamedTuple):
         return self.ids or ((f"?{self.name}",) if self.name else ())
 
 
+NIL = Candidate("", ())
+
+
 @dataclass(frozen=True)
 class Predictions:
     """Ranked candidates per query, held compactly; :meth:`frame` gives the table with ``COLUMNS``.

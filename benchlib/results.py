@@ -103,9 +103,10 @@ class SpanEvaluation(Result):
 class Evaluation(Result):
     """Predictions for given mentions.
 
-    ``threshold`` is the top score up to which a mention is called NIL, chosen on dev; None without
-    predictions for dev, or where dev has no NIL. What only training mentions can tell has no numbers where
-    there are none, but a ``note`` in its rows; neither has Recall@k of k above 1 where every list is of one.
+    ``threshold`` is the top score up to which a mention is called NIL, chosen on dev. Without predictions for
+    dev, or where dev has no NIL, it is minus infinity if the linker itself answers NIL, else None. What only
+    training mentions can tell has no numbers where there are none, but a ``note`` in its rows; neither has
+    Recall@k of k above 1 where every list is of one.
     """
 
     outcomes: Outcomes
