@@ -15,6 +15,7 @@ _SHORTER = (
     (re.compile(r'<td class="text-right">(?=</td>)'), "<td>"),
     (re.compile(r'<td class="text-right">'), "<td class=r>"),
     (re.compile(r'<span class="interval">([^<]*)</span>'), r"<small>\1</small>"),
+    (re.compile(r'<a href="(\.\./data/records/\w+\.html)">'), r"<a href=\1>"),
     (re.compile(r">\n(?=<t[dhr]\b)"), ">"),
     (re.compile(r'<span class="[npw]">([^<]*)</span>'), r"\1"),  # code in the colour of the text around it
     *[(_GROUP, r"\1")] * 3,  # of drawings: groups of one part, in each other

@@ -22,7 +22,7 @@ from ..claims.verdicts import (
 )
 from ..pages.numbers import percent
 from ..pages.page import Page
-from ..pages.show import Markup, escaped, linked, table_from
+from ..pages.show import Markup, linked, table_from
 from ..systems import linker
 from .rows import Row
 
@@ -110,8 +110,7 @@ def _claims(summary: str, answers: Iterable[Answer]) -> Iterator[Row]:
         link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
         if answer.verdict != NOT_RUN:
             status = f"{answer.verdict}, as printed" if answer.basis == "printed" else answer.verdict
-            what = f"claim {link}" + (f": {escaped(answer.beside)}" if answer.beside else "")
-            yield {"what": Markup(what), "ours": effect_text(answer), "status": status}
+            yield {"what": Markup(f"claim {link}"), "ours": effect_text(answer), "status": status}
         else:
             waiting.setdefault(f"{NOT_RUN}: {answer.reason}", []).append(link)
     for status, links in waiting.items():
