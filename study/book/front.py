@@ -51,8 +51,8 @@ def scale(records: Iterable[Record]) -> str:
     layers = [record.inputs["config"].get("layers") or 0 for record in trained]
     fewer = sum(0 < of < max(layers) for of in layers)
     return (
-        f"Everything ran on {cores} processor cores with an encoder of {max(layers)} layers, in {fewer:,} of "
-        f"{len(trained):,} trained runs of fewer; a training has "
+        f"Everything ran on {cores} processor cores with an encoder of {max(layers)} layers (of fewer in "
+        f"{fewer:,} of {len(trained):,} trained runs); a training has "
         f"{median(steps):,.0f} updates in the median and {max(steps):,} at most.\n"
     )
 
