@@ -85,11 +85,6 @@ class Settings:
         """How long it trains, in updates or epochs; 0 for a linker that does not train."""
         return getattr(self, self._length, 0)
 
-    @property
-    def unit(self) -> str:
-        """That of ``budget``: ``updates`` or ``epochs``."""
-        return "updates" if self._length == "steps" else "epochs"
-
     def trained_for(self, budget: int) -> Settings:
         """The linker with another budget above 0, in the same unit."""
         return replace(self, **{self._length: budget})

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from ..chapters.chapter import ItemEntry, as_tuple
+from ..chapters.chapter import ItemEntry
 from ..claims.answers import Answer, effect_text
 from ..claims.printed_numbers import PrintedNumber, as_before, by_item
 from ..claims.verdicts import (
@@ -155,7 +155,6 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
         "; ".join(f"{setup[of][name]} epochs" if name == "epochs" else setup[of][name] for name in said)
         for of in ("here", "the paper")
     )
-    here += _lengths(page)
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
         f"{as_before(compared)}. "
@@ -166,18 +165,6 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     }
     told = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in lines.items())
     return f'<aside class="in-short"><dl>{told}</dl></aside>'
-
-
-def _lengths(page: Page) -> str:
-    """The shortest and the longest training behind the items of the chapter, in words; "" without any."""
-    names = {name for of in page.plan.chapter.items.values() for name in as_tuple(of.runs)}
-    linkers = {row.system.linker for name in names for row in page.plan.rows(name) if row.system.linker}
-    lengths = {(of.unit, of.budget) for of in map(linker, linkers) if of.budget}
-    told = []
-    for unit in sorted({unit for unit, _ in lengths}):
-        of = [length for other, length in lengths if other == unit]
-        told.append(" to ".join(f"{end:,}" for end in sorted({min(of), max(of)})) + f" {unit}")
-    return f"; all trainings: {', '.join(told)}" if told else ""
 
 
 def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
