@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from .datasets import find_benchmark, find_dictionary
 from .formats.own import ReadingOptions
 from .formats.predictions import read_predictions, require_choices
 from .ontology import Ontology
-from .predictions import COLUMNS, Predictions
+from .predictions import COLUMNS, NIL, Predictions
 from .results import Evaluation, Result, SpanEvaluation
 from .scoring import nil_threshold, outcomes, span_outcomes, strata
 
@@ -57,11 +58,15 @@ def evaluate(
         scored = span_outcomes(read, benchmark.test, benchmark.ontology)
         return SpanEvaluation(benchmark, read, scored, warnings)
     scored, threshold = outcomes(read, benchmark.test, benchmark.ontology, benchmark.cluster), None
+    if not scored.counts["n_scored"]:
+        raise ValueError(f"{benchmark.test.name}: expected a mention whose gold is a concept, found none")
     if dev_predictions is not None:
         tuned, more = _read(dev_predictions, benchmark, "dev", duplicates)
         warnings += more
         on_dev = outcomes(tuned, benchmark.dev, benchmark.ontology, benchmark.cluster)
         threshold = nil_threshold(on_dev, strata(benchmark.dev, benchmark.ontology, (benchmark.train,)))
+    if threshold is None and NIL in read.candidates:
+        threshold = -inf  # up to which only mentions with this answer, or none, are called NIL
     return Evaluation(benchmark, read, scored, warnings, threshold)
 
 

@@ -31,6 +31,7 @@ from .scoring import (
 )
 
 NEEDS_TRAIN = "needs train"  # stands in the column ``note`` instead of a number
+NEEDS_NIL = "needs predictions for a dev with NIL"  # likewise
 LISTS_OF_ONE = "lists of one"  # likewise: nothing is at a deeper place of any list
 SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
@@ -102,9 +103,10 @@ class SpanEvaluation(Result):
 class Evaluation(Result):
     """Predictions for given mentions.
 
-    ``threshold`` is the top score up to which a mention is called NIL, chosen on dev; None without
-    predictions for dev, or where dev has no NIL. What only training mentions can tell has no numbers where
-    there are none, but a ``note`` in its rows; neither has Recall@k of k above 1 where every list is of one.
+    ``threshold`` is the top score up to which a mention is called NIL, chosen on dev. Without predictions for
+    dev, or where dev has no NIL, it is minus infinity if the linker itself answers NIL, else None. What only
+    training mentions can tell has no numbers where there are none, but a ``note`` in its rows; neither has
+    Recall@k of k above 1 where every list is of one.
     """
 
     outcomes: Outcomes
@@ -136,6 +138,14 @@ class Evaluation(Result):
     def published(self) -> pd.DataFrame:
         """One row a published protocol and measure."""
         rows = pd.DataFrame(by_preset(self.outcomes, self.strata, self.threshold))
+        if self.threshold is None and self.nil:
+            with_nil = [(name, of) for name, of in PRESETS.items() if of.scoring.nil == "with-nil"]
+            more = [
+                {"protocol": name, "measure": measure, "scoring": str(of.scoring), "n": 0, "note": NEEDS_NIL}
+                for name, of in with_nil
+                for measure in of.measures
+            ]
+            rows = pd.concat([rows, pd.DataFrame(more)], ignore_index=True)
         return self._blanked(self._of_one(rows), "protocol", SEEN_PROTOCOLS)
 
     @cached_property

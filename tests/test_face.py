@@ -78,6 +78,18 @@ def test_train_and_dev_tell_what_was_seen_and_the_threshold(own):
     pd.testing.assert_frame_equal(again.kinds, seen.kinds)
 
 
+def test_a_linker_that_answers_nil_is_scored_without_dev(own):
+    (own / "nil.txt").write_text(GOLD + "1\t0\t1\tF\tD\t-1\n1\t1\t2\tl\tD\t-1\n1\t2\t3\tu\tD\tX1\n")
+    spans = {"document": ["1"] * 5, "start": [0, 10, 0, 1, 2], "end": [3, 14, 1, 2, 3]}
+    rows = pd.DataFrame(spans | {"ids": [["X1"], [], [], ["X2"], ["X1"]], "score": [0.9, 0.2, 0.8, 0.1, 0.1]})
+    result = evaluate(rows, "nil.txt", "names.tsv")  # two are answered NIL, of which one is
+    assert result.nil["n_called"] == 2 and result.nil["precision"] == result.nil["recall"] == 0.5
+    assert recall_at_1(result, "pel-with-nil") == pytest.approx(3 / 5)  # Flu, F and u
+    assert result.values()["nil"]["threshold"] == "-inf"
+    plain = evaluate(rows.assign(ids=[["X1"]] * 5), "nil.txt", "names.tsv")
+    assert "f1" not in plain.nil and plain.threshold is None
+
+
 def test_a_comparison_is_the_difference_of_what_is_compared():
     first, second = (
         NameLinker(ONTOLOGY, how=how).link(BENCHMARK.test.hidden().documents) for how in ("tfidf", "exact")

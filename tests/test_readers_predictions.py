@@ -286,6 +286,7 @@ MESSAGES = [
         )
     ),
     ("p.tsv", 'document\tstart\tend\tname\n1\t0\t4\t"flu\n1\t0\t4\tb"', "3: expected quotes that are closed"),
+    ("p.csv", "document,start,end,name\n1,0,4,flu\n1,0,4,Flu", "3: expected each candidate once"),
     ("p.csv", "", "1: expected columns document"),
     ("P.jsonl", GOOD.replace(', "ids": ["D1"]', ""), "1: expected columns document, start, end, and name"),
     ("P.jsonl", "", "1: expected at least one row"),

@@ -116,7 +116,10 @@ def test_the_threshold_of_nil_is_that_of_dev(files):
     without = score(files["tfidf", "test"], mini)
     assert without["nil"]["n_nil"] == without["counts"]["dropped"]["nil"]
     assert "threshold" not in without["nil"]
-    assert {row["protocol"] for row in without["published"]} == set(PRESETS) - {"pel-with-nil"}
+    assert {row["protocol"] for row in without["published"]} == set(PRESETS)
+    asked = [row for row in without["published"] if row["protocol"] == "pel-with-nil"]
+    told = {(row["n"], row["value"], row["note"]) for row in asked}
+    assert told == {(0, None, "needs predictions for a dev with NIL")}
     found = score(files["tfidf", "test"], mini, dev=files["tfidf", "dev"])
     dev = outcomes(linked(TfidfLinker(), "dev"), mini.dev, mini.ontology)
     assert found["nil"]["threshold"] == pytest.approx(choose_threshold(dev), abs=1e-6)
@@ -259,7 +262,10 @@ def test_of_one_document_no_interval_can_be_had_and_that_is_said(own):
 
 def test_a_corpus_of_nil_alone_has_nothing_to_score_but_can_be_checked(own):
     own.change("own.txt", ("X1", "-1"), ("X2", "-"))
-    assert own.run(status=1)[1] == "not scored: no mention to average over\n"
+    assert (
+        own.run(status=1)[1]
+        == "not scored: own-test: expected a mention whose gold is a concept, found none\n"
+    )
     assert command.main(["check", *own.dataset]) == 0
     assert "-1: NIL" in own.capsys.readouterr().out
 

@@ -177,7 +177,7 @@ def _repeated(
 ) -> np.ndarray:
     """Which rows give a candidate that another row of the list gives: the first, or the best, aside."""
     numbers: dict[tuple[str, frozenset[str]], int] = {}
-    same = [numbers.setdefault((name, frozenset(ids)), len(numbers)) for name, ids in candidates]
+    same = [numbers.setdefault((fold_name(name), frozenset(ids)), len(numbers)) for name, ids in candidates]
     keys = pd.Series(query * len(numbers) + np.array(same)[answer])
     if duplicates == "best":
         keys = keys.iloc[np.argsort(-score, kind="stable")]

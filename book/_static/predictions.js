@@ -172,7 +172,7 @@ Benchlib.part("predictions", (Benchlib) => {
     const [sets, repeated] = [new Distinct(), new Uint8Array(query.length)];
     const same = candidates.map(({ name, ids }) => {
       const distinct = [...new Set(ids)].sort();
-      return sets.of(`${name}\0${distinct.length}\0${distinct.join("\0")}`, () => 0);
+      return sets.of(`${fold(name)}\0${distinct.length}\0${distinct.join("\0")}`, () => 0);
     });
     const sorted = (list) => list.sort((a, b) => score[b] - score[a]);
     for (const list of best ? lists.map(sorted) : lists) {

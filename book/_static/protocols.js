@@ -16,6 +16,7 @@ Benchlib.part("protocols", (Benchlib) => {
       composite: chosen("all-parts", "any-part", "no-composites"),
       among: chosen("reachable", "normalized"),
       refined: more.includes("refined"),
+      withNil: more.includes("with-nil"),
     };
   }
   const REFINED = "cosines-refined"; // needs training mentions, but counts in Holm's correction
@@ -32,6 +33,7 @@ Benchlib.part("protocols", (Benchlib) => {
     [REFINED, "lenient/names/any-of/refined", ["recall@1", "recall@3", "recall@5"]],
     ["pel", "strict/concepts/any-of", ["recall@1", "recall@64"]],
     ["biocom", "lenient/votes/any-of/reachable", ["recall@1"]],
+    ["pel-with-nil", "strict/concepts/any-of/reachable/with-nil", ["recall@1", "recall@64"]],
   ];
   const WANTED = ["names/any-of", "names/all-of", "concepts/any-of", "concepts/all-of"];
   const MATCHES = ["strict", "pessimistic", "lenient"];

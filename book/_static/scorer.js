@@ -146,7 +146,10 @@
     const nils =
       nil &&
       `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} % ` +
-        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).`;
+        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).` +
+        (nil.f1 === undefined
+          ? ""
+          : ` By the answer NIL, or none: precision ${percent(nil.precision)} %, recall ${percent(nil.recall)} %, F1 ${percent(nil.f1)} %.`);
     return [
       element("p", told),
       ...list("warnings", result.warnings),

@@ -9,6 +9,25 @@ Benchlib.part("scoring", (Benchlib) => {
 
   const total = (column) => column.reduce((a, b) => a + b, 0);
   const orNull = (value) => (Number.isFinite(value) ? value : null);
+  const countsNil = (scoring) => scoringOf(scoring).withNil;
+  const calledNil = ({ topScore }) => topScore === -Infinity;
+  const NEEDS_NIL = "needs predictions for a dev with NIL";
+
+  // The clusters of all mentions, numbered as they come: NIL mentions that are alone in one are one each.
+  function nilClusters(outcomes) {
+    const documents = [...new Set(outcomes.map(({ mention }) => mention.document))];
+    const places = new Map(documents.map((document, i) => [document, i]));
+    const clusters = Int32Array.from(outcomes, ({ mention }) => places.get(mention.document));
+    const of = (nil) => new Set(clusters.filter((_, i) => outcomes[i].nil === nil));
+    const [apart, shared] = [of(true), of(false)];
+    if (apart.size === 1 && !shared.has([...apart][0])) {
+      let next = documents.length - 1;
+      outcomes.forEach(({ nil }, i) => {
+        if (nil) clusters[i] = next += 1;
+      });
+    }
+    return clusters;
+  }
 
   class Evaluation {
     constructor(predictions, corpus, ontology) {
@@ -19,7 +38,12 @@ Benchlib.part("scoring", (Benchlib) => {
       this.outcomes = outcomesOf(predictions, corpus, ontology);
       this.strata = strataOf(corpus, ontology);
       this.scored = this.outcomes.map((_, i) => i).filter((i) => !this.outcomes[i].nil);
+      if (!this.scored.length) {
+        throw new Refused(`${corpus.name}: expected a mention whose gold is a concept, found none`);
+      }
       this.clusters = clustersOf(this.scored.map((i) => corpus.mentions[i]));
+      // Without dev only mentions with the answer NIL, or none, are called NIL, where the linker has that answer.
+      this.answersNil = predictions.candidates.some(({ name, ids }) => !name && !ids.length);
       const short = [...predictions.lists.values()].every((rows) => rows.length <= 1);
       this.ofOne = short && predictions.candidates.every(({ ids }) => ids.length <= 1);
       const outside = (i) => !corpus.mentions[i].gold.parts.flat().some((id) => ontology.has(id));
@@ -32,7 +56,7 @@ Benchlib.part("scoring", (Benchlib) => {
       };
     }
 
-    // The credits of a measure, and the mask of the mentions that its protocol averages.
+    // The credits of a measure, the mask of the mentions that its protocol averages, and their clusters.
     credits(measure, text) {
       const scoring = scoringOf(text);
       const k = Number(measure.slice("recall@".length));
@@ -44,20 +68,28 @@ Benchlib.part("scoring", (Benchlib) => {
         !(scoring.among === "reachable" && !this.strata[i].reachable) &&
         !(scoring.among === "normalized" && !listed(this.outcomes[i])) &&
         !(scoring.refined && !this.strata[i].refined);
+      if (scoring.withNil) {
+        const known = (one) => (calledNil(one) ? 0 : of(one));
+        return {
+          values: Float64Array.from(this.outcomes, (one) => (one.nil ? Number(calledNil(one)) : known(one))),
+          counted: Uint8Array.from(this.outcomes, (one, i) => one.nil || counts(i)),
+          clusters: nilClusters(this.outcomes),
+        };
+      }
       return {
         values: Float64Array.from(this.scored, (i) => of(this.outcomes[i])),
         counted: Uint8Array.from(this.scored, counts),
+        clusters: this.clusters,
       };
     }
 
-    // {value, low, high, n} of several credits, all on the same resamples.
-    estimates(several) {
-      if (!this.scored.length) throw new Refused("no mention to average over");
+    // {value, low, high, n} of several credits of the same clusters, all on the same resamples.
+    estimates(several, clusters = this.clusters) {
       const columns = several.flatMap(({ values, counted }) => [
         values.map((value, i) => value * counted[i]),
         counted,
       ]);
-      const means = resampledMeans(columns, this.clusters);
+      const means = resampledMeans(columns, clusters);
       return several.map((_, i) => {
         const [sum, n] = columns.slice(2 * i, 2 * i + 2).map(total);
         const { low, high } = interval(means[2 * i].map((mean, sample) => mean / means[2 * i + 1][sample]));
@@ -79,23 +111,27 @@ Benchlib.part("scoring", (Benchlib) => {
 
     // The rows of protocols and measures with their estimates.
     rows(asked) {
-      const estimates = this.estimates(asked.map(({ measure, scoring }) => this.credits(measure, scoring)));
+      const credits = asked.map(({ measure, scoring }) => this.credits(measure, scoring));
+      const estimates = credits.length ? this.estimates(credits, credits[0].clusters) : [];
       return this.shortened(asked.map((row, i) => ({ ...row, ...estimates[i] })));
     }
 
     published() {
-      const presets = PRESETS.filter(([protocol]) => protocol !== REFINED);
-      return this.rows(
-        presets.flatMap(([protocol, scoring, measures, bounds]) =>
-          measures.map((measure) => {
-            const [worst, best] = (bounds ?? []).map((match) => {
-              const { values } = this.credits(measure, scoring.replace("strict", match));
-              return total(values) / values.length;
-            });
-            return { protocol, measure, scoring, ...(bounds ? { worst, best } : {}) };
-          }),
+      const [plain, withNil] = [false, true].map((nil) =>
+        PRESETS.filter(([protocol, scoring]) => protocol !== REFINED && countsNil(scoring) === nil).flatMap(
+          ([protocol, scoring, measures, bounds]) =>
+            measures.map((measure) => {
+              const [worst, best] = (bounds ?? []).map((match) => {
+                const { values } = this.credits(measure, scoring.replace("strict", match));
+                return total(values) / values.length;
+              });
+              return { protocol, measure, scoring, ...(bounds ? { worst, best } : {}) };
+            }),
         ),
       );
+      const without = () => withNil.map((row) => ({ ...row, value: null, n: 0, note: NEEDS_NIL }));
+      const more = this.answersNil ? this.rows(withNil) : this.shortened(this.nil() ? without() : []);
+      return [...this.rows(plain), ...more];
     }
 
     grid() {
@@ -145,18 +181,26 @@ Benchlib.part("scoring", (Benchlib) => {
         before = right;
       });
       const others = this.outcomes.length - among.length;
-      return { n: among.length, n_nil: n, n_unlinkable: others, prevalence: n / among.length, aupr };
+      const found = { n: among.length, n_nil: n, n_unlinkable: others, prevalence: n / among.length, aupr };
+      if (!this.answersNil) return found;
+      const called = among.filter(calledNil);
+      const hits = called.filter((one) => one.nil).length;
+      const precision = called.length && hits / called.length;
+      const f1 = (2 * hits) / (called.length + n);
+      return { ...found, threshold: "-inf", n_called: called.length, precision, recall: hits / n, f1 };
     }
 
     // This minus another under the main measure of each published protocol, with p after Holm.
     against(other) {
       const known = new Map();
-      const rows = PRESETS.map(([protocol, scoring, [measure]]) => {
+      const both = this.answersNil && other.answersNil;
+      const presets = PRESETS.filter(([, scoring]) => both || !countsNil(scoring));
+      const rows = presets.map(([protocol, scoring, [measure]]) => {
         if (!known.has(scoring)) {
           const [a, b] = [this, other].map((one) => one.credits(measure, scoring));
-          const both = a.counted.map((counted, i) => counted * b.counted[i]);
-          const { difference, ...more } = paired(a.values, b.values, this.clusters, both);
-          known.set(scoring, { value: difference, ...more, n: total(both) });
+          const counted = a.counted.map((of, i) => of * b.counted[i]);
+          const { difference, ...more } = paired(a.values, b.values, a.clusters, counted);
+          known.set(scoring, { value: difference, ...more, n: total(counted) });
         }
         return { protocol, measure, ...known.get(scoring) };
       });
