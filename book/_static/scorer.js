@@ -143,13 +143,12 @@
     ].join(" ");
     const button = element("button", "Save a row for each mention (CSV)", { type: "button" });
     button.addEventListener("click", () => save(result.mentions, "mentions.csv"));
+    const found = ({ precision, recall, f1 }) =>
+      ` The answer NIL: precision ${percent(precision)} %, recall ${percent(recall)} %, F1 ${percent(f1)} %.`;
     const nils =
       nil &&
       `NIL by the top score: auPR ${percent(nil.aupr)} %, where chance reaches ${percent(nil.prevalence)} % ` +
-        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).` +
-        (nil.f1 === undefined
-          ? ""
-          : ` By the answer NIL, or none: precision ${percent(nil.precision)} %, recall ${percent(nil.recall)} %, F1 ${percent(nil.f1)} %.`);
+        `(${whole(nil.n_nil)} of ${whole(nil.n)} mentions are NIL).${"f1" in nil ? found(nil) : ""}`;
     return [
       element("p", told),
       ...list("warnings", result.warnings),

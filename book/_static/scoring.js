@@ -9,24 +9,17 @@ Benchlib.part("scoring", (Benchlib) => {
 
   const total = (column) => column.reduce((a, b) => a + b, 0);
   const orNull = (value) => (Number.isFinite(value) ? value : null);
-  const countsNil = (scoring) => scoringOf(scoring).withNil;
+  const countsNil = ({ scoring }) => scoringOf(scoring).withNil;
   const calledNil = ({ topScore }) => topScore === -Infinity;
-  const NEEDS_NIL = "needs predictions for a dev with NIL";
 
   // The clusters of all mentions, numbered as they come: NIL mentions that are alone in one are one each.
   function nilClusters(outcomes) {
     const documents = [...new Set(outcomes.map(({ mention }) => mention.document))];
-    const places = new Map(documents.map((document, i) => [document, i]));
-    const clusters = Int32Array.from(outcomes, ({ mention }) => places.get(mention.document));
-    const of = (nil) => new Set(clusters.filter((_, i) => outcomes[i].nil === nil));
-    const [apart, shared] = [of(true), of(false)];
-    if (apart.size === 1 && !shared.has([...apart][0])) {
-      let next = documents.length - 1;
-      outcomes.forEach(({ nil }, i) => {
-        if (nil) clusters[i] = next += 1;
-      });
-    }
-    return clusters;
+    const of = (nil) => new Set(outcomes.filter((one) => one.nil === nil).map((one) => one.mention.document));
+    const alone = of(true).size === 1 && !of(false).has([...of(true)][0]);
+    const place = ({ nil, mention }, i) =>
+      nil && alone ? documents.length + i : documents.indexOf(mention.document);
+    return Int32Array.from(outcomes, place);
   }
 
   class Evaluation {
@@ -68,18 +61,13 @@ Benchlib.part("scoring", (Benchlib) => {
         !(scoring.among === "reachable" && !this.strata[i].reachable) &&
         !(scoring.among === "normalized" && !listed(this.outcomes[i])) &&
         !(scoring.refined && !this.strata[i].refined);
-      if (scoring.withNil) {
-        const known = (one) => (calledNil(one) ? 0 : of(one));
-        return {
-          values: Float64Array.from(this.outcomes, (one) => (one.nil ? Number(calledNil(one)) : known(one))),
-          counted: Uint8Array.from(this.outcomes, (one, i) => one.nil || counts(i)),
-          clusters: nilClusters(this.outcomes),
-        };
-      }
+      const worth = (one) =>
+        scoring.withNil && (one.nil || calledNil(one)) ? Number(one.nil && calledNil(one)) : of(one);
+      const asked = scoring.withNil ? this.outcomes.map((_, i) => i) : this.scored;
       return {
-        values: Float64Array.from(this.scored, (i) => of(this.outcomes[i])),
-        counted: Uint8Array.from(this.scored, counts),
-        clusters: this.clusters,
+        values: Float64Array.from(asked, (i) => worth(this.outcomes[i])),
+        counted: Uint8Array.from(asked, (i) => this.outcomes[i].nil || counts(i)),
+        clusters: scoring.withNil ? nilClusters(this.outcomes) : this.clusters,
       };
     }
 
@@ -112,26 +100,24 @@ Benchlib.part("scoring", (Benchlib) => {
     // The rows of protocols and measures with their estimates.
     rows(asked) {
       const credits = asked.map(({ measure, scoring }) => this.credits(measure, scoring));
-      const estimates = credits.length ? this.estimates(credits, credits[0].clusters) : [];
+      const estimates = this.estimates(credits, credits[0].clusters);
       return this.shortened(asked.map((row, i) => ({ ...row, ...estimates[i] })));
     }
 
     published() {
-      const [plain, withNil] = [false, true].map((nil) =>
-        PRESETS.filter(([protocol, scoring]) => protocol !== REFINED && countsNil(scoring) === nil).flatMap(
-          ([protocol, scoring, measures, bounds]) =>
-            measures.map((measure) => {
-              const [worst, best] = (bounds ?? []).map((match) => {
-                const { values } = this.credits(measure, scoring.replace("strict", match));
-                return total(values) / values.length;
-              });
-              return { protocol, measure, scoring, ...(bounds ? { worst, best } : {}) };
-            }),
-        ),
-      );
-      const without = () => withNil.map((row) => ({ ...row, value: null, n: 0, note: NEEDS_NIL }));
-      const more = this.answersNil ? this.rows(withNil) : this.shortened(this.nil() ? without() : []);
-      return [...this.rows(plain), ...more];
+      const asked = PRESETS.flatMap(([protocol, scoring, measures, bounds]) =>
+        measures.map((measure) => {
+          const [worst, best] = (bounds ?? []).map((match) => {
+            const { values } = this.credits(measure, scoring.replace("strict", match));
+            return total(values) / values.length;
+          });
+          return { protocol, measure, scoring, ...(bounds ? { worst, best } : {}) };
+        }),
+      ).filter(({ protocol }) => protocol !== REFINED);
+      const [plain, withNil] = [false, true].map((nil) => asked.filter((row) => countsNil(row) === nil));
+      const note = "needs predictions for a dev with NIL";
+      const without = this.nil() ? withNil.map((row) => ({ ...row, n: 0, note })) : [];
+      return [...this.rows(plain), ...(this.answersNil ? this.rows(withNil) : this.shortened(without))];
     }
 
     grid() {
@@ -183,10 +169,9 @@ Benchlib.part("scoring", (Benchlib) => {
       const others = this.outcomes.length - among.length;
       const found = { n: among.length, n_nil: n, n_unlinkable: others, prevalence: n / among.length, aupr };
       if (!this.answersNil) return found;
-      const called = among.filter(calledNil);
-      const hits = called.filter((one) => one.nil).length;
-      const precision = called.length && hits / called.length;
-      const f1 = (2 * hits) / (called.length + n);
+      const called = among.filter(calledNil).map((one) => one.nil);
+      const hits = total(called);
+      const [precision, f1] = [called.length && hits / called.length, (2 * hits) / (called.length + n)];
       return { ...found, threshold: "-inf", n_called: called.length, precision, recall: hits / n, f1 };
     }
 
@@ -194,7 +179,7 @@ Benchlib.part("scoring", (Benchlib) => {
     against(other) {
       const known = new Map();
       const both = this.answersNil && other.answersNil;
-      const presets = PRESETS.filter(([, scoring]) => both || !countsNil(scoring));
+      const presets = PRESETS.filter(([, scoring]) => both || !countsNil({ scoring }));
       const rows = presets.map(([protocol, scoring, [measure]]) => {
         if (!known.has(scoring)) {
           const [a, b] = [this, other].map((one) => one.credits(measure, scoring));
