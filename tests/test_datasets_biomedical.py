@@ -140,19 +140,6 @@ def test_bc5cdr_ceilings(benchmarks):
     assert chemical["test.reachable_pct"] < 100 * known / len(chemicals)
 
 
-def test_a_user_with_the_supplementary_records_has_the_whole_of_mesh(data_folder, tmp_path):
-    with pytest.raises(FileNotFoundError, match="mesh/supplementary.bin of the data folder"):
-        load("bc5cdr-complete", folder=data_folder)
-    for name in ("bc5cdr", "medic", "mesh", "chemical_names"):
-        (tmp_path / name).mkdir()
-        for path in (data_folder / name).iterdir():
-            (tmp_path / name / path.name).symlink_to(path)
-    (tmp_path / "mesh" / "supplementary.bin").write_text("*NEWRECORD\nNM = a new one\nUI = C999999\n")
-    whole = load("bc5cdr-complete", folder=tmp_path)
-    assert whole.ontology.concepts["C999999"].names == ("a new one",)
-    assert whole.test.n_mentions == 9809
-
-
 def ends_in_file(path, types: set[str]) -> list[tuple]:
     """First, middle and last annotation line of a file."""
     rows = [row for row in annotation_rows(path) if row[4] in types]

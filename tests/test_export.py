@@ -124,8 +124,12 @@ def test_the_command_exports_loose_and_packed_records_alike(tmp_path, monkeypatc
 
 
 def test_the_runs_of_a_chapter_are_those_that_it_asks_for(tmp_path, monkeypatch):
-    exported = []
-    monkeypatch.setattr(command, "export", lambda record, folder: exported.append(record.inputs))
+    exported, counted = [], []
+    monkeypatch.setattr(
+        command, "export", lambda record, _: (exported.append(record.inputs), counted.append(record.counts))
+    )
+    assert study(["export", str(tmp_path), "--chapter", "dual_encoder"]) == 0 and all(counted)
+    exported.clear()
     assert study(["export", str(tmp_path), "--chapter", "cosines"]) == 0
     assert {"esappmod", "ncbi-disease"} <= {inputs["dataset"] for inputs in exported}
     assert "tfidf" in {inputs["name"] for inputs in exported}

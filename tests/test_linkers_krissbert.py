@@ -15,7 +15,6 @@ from benchlib.ontology import Ontology
 from benchlib.sampling import items_by_concept, pair_batch
 from study.records import Store, linking_record
 from study.records.outcomes import parquet
-from study.records.training import in_folder
 from study.systems import KrissbertLinker
 from study.systems.by_entity import entity_text
 from study.systems.krissbert import linker as krissbert
@@ -357,23 +356,3 @@ def test_a_universal_training_is_that_on_the_universal_dictionary(encoder, unive
     [(_, expected), (_, drawn)] = [linker.index()["text"] for linker in (on_its_own, one)]
     assert drawn.tolist() == expected.tolist()
     assert {id for c in one.link(DOCUMENTS[:2]).candidates for id in c.ids} == set(MINI.ontology.concepts)
-
-
-def test_a_universal_training_serves_every_data_set(encoder, universal, tmp_path, updates):
-    parts = [[*MINI.ontology.concepts.values()][start::3] for start in (0, 1)]
-    data = [replace(WITH_TEXT, ontology=Ontology("part", part)) for part in parts]
-    indexes = ({}, {"bare_names": True}, {"prototypes": "both"})
-    jobs = [(settings, benchmark) for benchmark in (*data, data[0]) for settings in indexes]
-    jobs += [({"references": True}, benchmark) for benchmark in data]
-    store = Store(tmp_path)
-    for settings, benchmark in jobs:
-        linker = small(encoder, learns="universal", steps=2, **settings)
-        served, _ = in_folder(linker, (f"references {settings.get('references')}",), store)
-        served = served.fit(benchmark)
-        before = len(updates)
-        alone = replace(linker, checkpoints=None).fit(benchmark)
-        del updates[before:]
-        found, expected = (of.link(DOCUMENTS[:2]) for of in (served, alone))
-        assert found.candidates == expected.candidates and (found.index == expected.index).all()
-        assert found.scores == pytest.approx(expected.scores, abs=1e-6)
-    assert [number for number, _ in updates] == [0, 1] * 2  # with references and without

@@ -1,5 +1,7 @@
 """Losses and their miners are those of another library, in value and gradient."""
 
+from functools import partial
+
 import pytest
 import torch
 from loss_checks import LABELS, METRICS, assert_equal, uniform
@@ -83,9 +85,26 @@ def over_entities():
     [
         *(pair for temperature in (1.0, 0.07) for pair in info_nce(temperature)),
         *(pair for metric in METRICS for margin in (0.2, 2.0) for pair in triplets(metric, margin)),
-        *multi_similarity(miners.MultiSimilarityMiner(0.1), mine_pairs, 2, 50, 1.0),
-        # The released program of SapBERT.
-        *multi_similarity(miners.TripletMarginMiner(0.2, type_of_triplets="all"), mine_triplets, 1, 60, 0.5),
+        *(
+            pair
+            for epsilon in (0.0, 0.1, 0.5)
+            for constants in ((2, 50, 1.0), (2, 50, 0.5))
+            for pair in multi_similarity(
+                miners.MultiSimilarityMiner(epsilon), partial(mine_pairs, epsilon=epsilon), *constants
+            )
+        ),
+        # The released program of SapBERT has the margin 0.2.
+        *(
+            pair
+            for margin in (0.0, 0.2, 5.0)
+            for pair in multi_similarity(
+                miners.TripletMarginMiner(margin, type_of_triplets="all"),
+                partial(mine_triplets, margin=margin),
+                1,
+                60,
+                0.5,
+            )
+        ),
         *over_entities(),
     ],
 )

@@ -6,8 +6,6 @@ from loss_checks import DTYPES, LABELS, METRICS, assert_equal, assert_finite, un
 
 from benchlib.losses import batch_all, batch_hard, distances, hybrid
 
-TRIPLETS = [(a, p, n) for a, p in ((0, 2), (0, 5), (2, 0), (2, 5), (5, 0), (5, 2)) for n in (1, 3, 4)]
-TRIPLETS += [(a, p, n) for a, p in ((1, 4), (4, 1)) for n in (0, 2, 3, 5)]
 VECTORS = uniform(6, 4, seed=3)
 
 
@@ -16,28 +14,6 @@ def loop_distance(x, y, metric):
         return 1 - sum(a * b for a, b in zip(x, y, strict=True)) / (x.norm() * y.norm())
     squared = sum((a - b) ** 2 for a, b in zip(x, y, strict=True))
     return squared if metric == "squared" else squared**0.5
-
-
-def loop_matrix(x, metric):
-    return {(i, j): loop_distance(x[i], x[j], metric) for i in range(6) for j in range(6) if i != j}
-
-
-def loop_all(d, margin):
-    losses = [d[a, p] - d[a, n] + margin for a, p, n in TRIPLETS]
-    kept = [loss for loss in losses if loss > 0]
-    return sum(kept) / len(kept)
-
-
-def loop_hard(d, margin):
-    total, anchors = 0.0, sorted({a for a, _, _ in TRIPLETS})
-    for anchor in anchors:
-        farthest = max(d[a, p] for a, p, _ in TRIPLETS if a == anchor)
-        nearest = min(d[a, n] for a, _, n in TRIPLETS if a == anchor)
-        total = total + torch.clamp(farthest - nearest + margin, min=0)
-    return total / len(anchors)
-
-
-BOTH = [(batch_all, loop_all), (batch_hard, loop_hard)]
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -70,17 +46,6 @@ def test_near_vectors_keep_their_distance():
     y = torch.tensor([[100.0, 0.01]]).expand(30, 2)
     for metric, expected in (("euclidean", 0.01), ("squared", 1e-4), ("cosine", 5e-9)):
         assert distances(x, y, metric).tolist() == [[pytest.approx(expected)] * 30] * 30
-
-
-@pytest.mark.parametrize(("loss", "loop"), BOTH)
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("margin", [0.2, 2.0])
-def test_the_losses_by_a_loop(loss, loop, metric, margin):
-    assert_equal(
-        lambda x: loss(distances(x, x, metric), LABELS, margin),
-        lambda x: loop(loop_matrix(x, metric), margin),
-        VECTORS,
-    )
 
 
 def test_hybrid_is_one_and_then_the_other():

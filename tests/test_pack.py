@@ -2,13 +2,11 @@
 
 import itertools
 import json
-import pickle
 import random
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from killed import killed
 from toy import BENCHMARK
@@ -212,14 +210,3 @@ def test_a_record_is_printed_by_its_key(store, monkeypatch, capsys):
     recall = record.metric("recall@1", "strict/names/any-of")
     assert printed["metrics"]["strict/names/any-of"]["recall@1"][0] == recall["value"]
     assert study(["record", "0000000000"]) == 1 and "no record" in capsys.readouterr().err
-
-
-def test_the_parts_of_a_record_go_with_it_to_another_process(store):
-    pack(store)
-    expected = content(store)
-    records = pickle.loads(pickle.dumps(list(store)))
-    assert {record.stem for record in records} == set(expected)
-    for record in records:
-        assert repr(record.trace) == expected[record.stem][4]
-        if record.outcomes is not None:
-            assert np.array_equal(record.outcomes.top, store.find(record.inputs).outcomes.top)

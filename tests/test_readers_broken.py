@@ -13,7 +13,7 @@ from benchlib.formats.pubtator import read_pubtator
 from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import read_ctd, read_medic_2012
 from study.corpora.medmentions import read_pmids
-from study.corpora.mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
+from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
 from study.corpora.sssom import read_sssom
 
 
@@ -26,7 +26,6 @@ genes = partial(read_gene_info, name="genes")
 
 
 CTD_ROW, GENE = "Ague\tMESH:D1\t\t\t\t\t\t\t\n", "9606\t1" + 14 * "\tx" + "\n"
-RECORD = "*NEWRECORD\nMH = Calcimycin\nUI = D000001\n\n"
 TERM = "[Term]\nid: X:1\nname: a\n"
 FEVER = '{"names": ["fièvre"], "id": "D2"}\n'
 MAPPED = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
@@ -94,12 +93,6 @@ BROKEN = [
     (read_pairs, "a\tb\tc\n", 1, "2 to 2 tab-separated cells"),
     (read_pairs, "", 1, "at least one row"),
     (partial(read_mappings, vocabulary="CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
-    (read_mesh_ascii, RECORD + "*NEWRECORD\nNM = a\n", 5, "a record with one UI"),
-    (read_mesh_ascii, RECORD + RECORD, 5, "each id once"),
-    (read_mesh_ascii, "NM = a\n", 1, "within a record"),
-    (read_mesh_ascii, "*NEWRECORD\nSH = x\nUI = Q1\n", 1, "at least one concept"),
-    (read_mesh_ascii, "*NEWRECORD\nNM bevonium\n", 2, "KEY = value"),
-    (read_mesh_ascii, "", 1, "at least one concept"),
     (read_sssom, "# only\n", 1, "a header"),
     (read_sssom, "# c\nsubject_id\tobject_id\n", 2, "a header with predicate_id"),
     (read_sssom, MAPPED + "M:1\tflu\n", 2, "5 tab-separated fields, found '2 in"),

@@ -4,7 +4,7 @@ import pytest
 
 from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import medic_id, read_ctd, read_medic_2012
-from study.corpora.mesh import read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
+from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
 from study.corpora.sssom import Mapping, read_sssom
 
 
@@ -43,52 +43,6 @@ def test_mesh_tables(write):
         {"C1": ("CHEBI:1", "CHEBI:2")},
     )
     assert read_pairs(write("table.tsv", "one\t1\nuno\t1\ntwo\t2\n")) == {"1": ("one", "uno"), "2": ("two",)}
-
-
-DESCRIPTOR = """*NEWRECORD
-RECTYPE = D
-MH = Calcimycin
-ENTRY = A-23187|T109|T195|LAB|NRW|NLM (1991)|900308|abbcdef
-PRINT ENTRY = Antibiotic A23187|T109
-MN = D03.633.100
-MN = D02.355
-MS = An ionophore | of calcium.
-UI = D000001
-
-*NEWRECORD
-RECTYPE = Q
-SH = abnormalities
-UI = Q000002
-"""
-
-
-def test_descriptors_have_branches_and_their_note(write):
-    read = read_mesh_ascii(write("table.tsv", DESCRIPTOR))
-    [concept] = read.ontology.concepts.values()
-    assert concept.names[0] == "Calcimycin" and set(concept.names[1:]) == {"Antibiotic A23187", "A-23187"}
-    assert concept.types == ("D",) and concept.definition == "An ionophore | of calcium."
-    assert read.dropped == {"record without a name": 1}
-
-
-RECORDS = """*NEWRECORD
-RECTYPE = C
-NM = bevonium
-SY = bevonium methyl sulfate|T109|NLM (1971)|710101
-SY = CG 201
-UI = C000002
-
-*NEWRECORD
-NM = insulin B(20-30)
-UI = C000006
-"""
-
-
-def test_supplementary_records(write):
-    found = read_mesh_ascii(write("table.tsv", RECORDS)).ontology.concepts
-    assert {id: concept.names for id, concept in found.items()} == {
-        "C000002": ("bevonium", "bevonium methyl sulfate", "CG 201"),
-        "C000006": ("insulin B(20-30)",),
-    }
 
 
 def test_gene_info(write):

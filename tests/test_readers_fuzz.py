@@ -17,7 +17,6 @@ from benchlib.formats.pubtator import read_pubtator
 from benchlib.formats.rrf import read_rrf
 from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import medic_id, read_ctd, read_medic_2012
-from study.corpora.mesh import NEW, read_mesh_ascii
 
 PUBTATOR = """\
 1|t|Lead and tin.
@@ -79,7 +78,6 @@ GENES = "#tax\n" + "".join(
     f"9606\t{i}\tA{i}\t-\tB{i}|C{i}\t-\t19\t-\tprotein {i}\tcoding\tA{i}\t-\tO\tHEL|GP\t2021\t-\n"
     for i in (1, 2, 30)
 )
-MESH = "*NEWRECORD\nMH = Lead\nENTRY = Pb|T1\nUI = D1\n\n*NEWRECORD\nNM = tin\nSY = Sn\nUI = C2\n"
 
 PIECES = [
     *("\u2028", "\x1c", "'", "#", "!", "=", "+", "-", ";", "\\", "[Term]", "|t|", "|a|", "0", ".0", "12.5"),
@@ -235,10 +233,8 @@ def column(n: int, lines: list[str]) -> list[str]:
         (MEDIC, read_medic_2012, lambda o: list(o.concepts), ids_of_medic),
         (CTD, read_ctd, lambda o: [c.names[0] for c in o.concepts.values()], partial(column, 0)),
         (GENES, genes, lambda o: list(o.concepts), partial(column, 1)),
-        (MESH, read_mesh_ascii, lambda read: [NEW] * (len(read.ontology) + sum(read.dropped.values())),
-         lambda lines: [NEW for line in lines if line.strip() == NEW]),
     ],
-    ids=["medic", "ctd", "genes", "mesh"],
+    ids=["medic", "ctd", "genes"],
 )  # fmt: skip
 def test_tables_have_a_concept_for_each_row(tmp_path, text, read, found, expected):
     for content in damaged(text):

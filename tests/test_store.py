@@ -246,6 +246,9 @@ def test_a_record_is_found_by_the_first_digits_of_its_key_and_no_pattern(store, 
     for name in (record.stem, record.key, record.key[:8]):
         assert store.named(name).key == record.key
     assert [store.named(name) for name in (record.key[:7], "????????", "0" * 64)] == [None] * 3
+    (store.folder / "new" / f"{record.key[:12]}{'0' * 52}.json").touch()
+    with pytest.raises(ValueError, match=f"{record.key[:8]}: expected the first digits of one key"):
+        store.named(record.key[:8])
 
 
 def test_a_file_under_the_name_of_another_record_is_refused(store, record):

@@ -5,7 +5,6 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from seen import PAGES, contrast, on_both
@@ -92,38 +91,6 @@ def test_text_is_large_fits_and_stands_out_from_what_is_behind_it(drawing):
             # The colour of the page's text.
             assert own["fill"] == "currentColor", text
     assert lines >= 8
-
-
-def test_a_hard_negative_lies_within_the_positive_and_an_easy_one_beyond_the_margin():
-    found = [own for _, own, _ in elements(ElementTree.parse(STATIC / "cosines-triplets.svg").getroot())]
-    of = {own["id"]: own for own in found if "id" in own}
-    centre = np.array([float(of["anchor"][name]) for name in ("cx", "cy")])
-    inner, outer = sorted(float(own["r"]) for own in found if own.get("r") and own.get("fill") == "none")
-    tips = {
-        kind: np.array(re.match(r"M(\d+) (\d+)", of[kind]["d"]).groups(), dtype=float)
-        for kind in ("hard", "semi-hard", "easy")
-    }
-    far = {kind: np.hypot(*(tip - centre)) for kind, tip in tips.items()}
-    assert far["hard"] < inner < far["semi-hard"] < outer < far["easy"]
-    square = of["positive"]
-    middle = [float(square[at]) + float(square[size]) / 2 for at, size in (("x", "width"), ("y", "height"))]
-    assert np.hypot(*(middle - centre)) == pytest.approx(inner)
-
-
-@pytest.mark.parametrize(("paper", "inside"), [("biocom", [9, 6]), ("krissbert", [0, 1])])
-def test_the_nearest_are_those_that_the_drawing_says(paper, inside):
-    """Of BioCoM the vote of the fifteen nearest, of KRISSBERT one vector, which is of the right concept."""
-    root = ElementTree.parse(STATIC / f"{paper}-overview.svg").getroot()
-    of = {own["id"]: own for _, own, _ in elements(root) if "id" in own}
-    x, y, radius = (float(of["nearest"][name]) for name in ("cx", "cy", "r"))
-    blue = [(float(one.get("cx")), float(one.get("cy"))) for one in root.find(f"{SVG}g[@id='blue']")]
-    # A triangle is drawn from its tip, 8 above its middle.
-    orange = [(float(a), float(b) + 8) for a, b in re.findall(r"M(\d+) (\d+)", of["orange"]["d"])]
-    far = [np.hypot(*(np.array(group) - [x, y]).T) for group in (blue, orange)]
-    assert [(one < radius - 8).sum() for one in far] == inside
-    assert [(one > radius + 8).sum() for one in far] == [len(blue) - inside[0], len(orange) - inside[1]]
-    assert min(map(min, far)) > 16
-    assert "".join(root.itertext()).count("9 for hay fever") == (paper == "biocom")
 
 
 def test_a_drawing_in_a_page_has_one_name_and_ids_of_its_own(drawing):

@@ -231,6 +231,7 @@ def test_claims_drawings_and_reasons_have_their_own_statuses():
     ]  # fmt: skip
     assert found["ours"].tolist()[4:] == ["2.0 [1.0, 3.0] points"] * 3 + ["", "2.0 [1.0, 3.0] points", ""]
     told = legend(found["status"])
+    assert f"**{FAILS}**" in legend([f"{FAILS}; before a change of what is compared: {NOT_COMPARABLE}"])
     assert all(f"**{status}**" in told for status in STATUSES if status != NOT_COMPARABLE)
     assert NOT_COMPARABLE not in told and {*VERDICTS, NOT_COMPARABLE} <= set(STATUSES)
 

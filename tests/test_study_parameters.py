@@ -4,7 +4,6 @@ import ast
 import json
 import re
 import shlex
-from html import unescape
 
 import papermill
 import pytest
@@ -13,7 +12,7 @@ from papermill.cli import _resolve_type
 
 from study.chapters.parameters import checked, defaults_of
 from study.pages import notebook as pages
-from study.pages.stamp import command, run_command, stamp
+from study.pages.stamp import command, run_command
 from study.places import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -188,16 +187,3 @@ def test_papermill_and_we_read_the_same_parameters_and_the_imports_are_folded(no
     for one in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         if one["cell_type"] == "code" and re.search(r"^(from|import) ", "".join(one["source"]), re.MULTILINE):
             assert {"hide-input", "hide-cell", "remove-input"} & set(one["metadata"].get("tags", []))
-
-
-@every_page
-@pytest.mark.parametrize("given", [{}, {"scale": "mini", "compute": "never"}])
-def test_the_stamp_shows_the_parameters_of_the_cell(notebook, given):
-    html = stamp(checked(given, defaults_of(notebook)), notebook.stem, {}).data
-    [told] = re.findall("<th>Parameters</th><td>(.*?)</td>", html)
-    expected = []
-    for name, value in defaults_of(notebook).items():
-        text = "[" + ", ".join(map(str, value)) + "]" if isinstance(value, list) else str(value) or "(none)"
-        changed = f"{given.get(name)} (in the parameters cell: {text})"
-        expected.append(f"{name} = {text if given.get(name, value) == value else changed}")
-    assert unescape(told) == ", ".join(expected)

@@ -1,7 +1,5 @@
 """A section for each claim, with its rule and printed numbers, and what changed rules first answered."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -58,12 +58,14 @@ class Shown(NamedTuple):
 def write(folder: Path, kept: Path) -> None:
     """Write ``explorer-<corpus>.js`` into ``folder`` for each corpus of the leaderboard; what was written is
     ``kept`` from build to build, under the digest of its records and of this code."""
-    every, aligned = systems(), alike(Page.published(MAIN).measured("recount"))
+    recounts = Page.published(MAIN).measured("recount")
+    every, aligned = systems(), alike(recounts)
     for made in (folder, kept):
         made.mkdir(parents=True, exist_ok=True)
     for data in dict.fromkeys(system.runs.data for system in every):
         here = [system for system in every if system.runs.data == data]
-        keys = [f"{system[:3]} {record.key}" for system in here for record in system.runs.there]
+        behind = [(*system[:3], of) for system in here for of in (*system.runs.there, system.runs.kinds)]
+        keys = [f"{names} {of.checksum}" for *names, of in [*behind, recounts.get(data)] if of]
         path = kept / digest(Path(__file__).parent, [Path(__file__)], data, registry.pinned(data), *keys)
         if not path.exists():
             path.write_text(script(data, here, aligned.get(data)), encoding="ascii")

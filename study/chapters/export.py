@@ -23,9 +23,10 @@ def main(arguments: Sequence[str]) -> None:
         inputs = (job.inputs for job in plan_with(options.chapter).jobs() if job.linker)
         records = filter(None, map(store.find, inputs))
     else:
-        records = (record for record in store if record.counts)
+        records = store
     # Those of one split lie together in a file.
-    of_split = sorted(records, key=lambda record: (record.inputs["dataset"], record.inputs["split"]))
+    linked = (record for record in records if record.counts)  # given mentions: no other run has samples
+    of_split = sorted(linked, key=lambda record: (record.inputs["dataset"], record.inputs["split"]))
     for record in tqdm(of_split, unit="run"):
         export(record, options.folder)
     print(f"{len(of_split)} runs written to {options.folder}")

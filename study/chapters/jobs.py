@@ -46,9 +46,8 @@ class DataRef:
     @property
     def fingerprint(self) -> str:
         """That of its parsed content."""
-        if self.registered:
-            return registry.benchmark(self.dataset).fingerprint
-        return self.benchmark.fingerprint()
+        pinned = registry.pinned(self.dataset) if self.registered else ""
+        return pinned or self.load().fingerprint()
 
     def load(self) -> Benchmark:
         """The corpus itself; raises MissingFile where it is not at hand."""

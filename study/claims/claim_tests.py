@@ -1,7 +1,5 @@
 """The tests of claims: how they are read, which trainings they compare, and which verdicts these allow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The papers' printed numbers beside ours, each once, by one rule (:func:`judge`)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

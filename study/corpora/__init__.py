@@ -23,18 +23,6 @@ from .mini import MINI_FINGERPRINT, mini
 from .ncbi import ncbi_corpora
 from .zeshel import zeshel
 
-__all__ = [
-    "BUILDERS",
-    "Benchmark",
-    "MissingFile",
-    "ReadingOptions",
-    "WrongContent",
-    "data_folder",
-    "find",
-    "load",
-    "refuse_reading_options",
-]
-
 _diseases = partial(bc5cdr_corpora, types=("Disease",))
 _PARTS = {  # how the corpora are read, which may depend on the dictionary, and how the dictionary
     "ncbi-disease": (ncbi_corpora, medic_2012),
@@ -42,7 +30,6 @@ _PARTS = {  # how the corpora are read, which may depend on the dictionary, and 
     "bc5cdr-chemical": (partial(bc5cdr_corpora, types=("Chemical",)), mesh_chemicals),
     "bc5cdr": (bc5cdr_corpora, mesh_extended),
     "bc5cdr-released": (bc5cdr_corpora, mesh_as_released),
-    "bc5cdr-complete": (bc5cdr_corpora, partial(mesh_extended, complete=True)),
     "bc2gn": (bc2gn_corpora, human_genes),
     "bc2gn-human": (partial(bc2gn_corpora, all_species=False), human_genes),
     "ncbi-disease-biocom": (ncbi_corpora, halved_medic),

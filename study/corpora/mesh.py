@@ -1,12 +1,10 @@
 """MeSH names, tree numbers and cross references, from the tab-separated extracts that are openly at hand."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
-from benchlib.formats.lines import add_once, numbered_lines, read_error
-from benchlib.formats.ontology_file import OntologyFile, concepts_of_file, unique_nonempty
-from benchlib.ontology import Concept
+from benchlib.formats.lines import add_once, read_error
+from benchlib.formats.ontology_file import unique_nonempty
 
 from .tsv import tsv_rows
 
@@ -57,53 +55,3 @@ def read_pairs(path: Path | str) -> Names:
     for _, (value, key) in tsv_rows(path, 2):
         values[key].append(value)
     return {key: unique_nonempty(v) for key, v in values.items()}
-
-
-NEW = "*NEWRECORD"
-_NAMES = (("MH", "NM"), ("PRINT ENTRY", "ENTRY", "SY"))  # of which one leads, and the terms beside it
-
-
-def read_mesh_ascii(path: Path | str) -> OntologyFile:
-    """The records in file order: heading (MH, NM) first, then the entry terms (ENTRY, PRINT ENTRY, SY), of
-    which only the term before the first ``|`` counts; branches of the tree as types; the scope note.
-
-    ``dropped`` counts records without a name, such as qualifiers. Raises ValueError (path:line) for a line
-    outside a record or without `` = ``, a record without one UI of its own, and for no record.
-    """
-    concepts: dict[str, Concept] = {}
-    unnamed = 0
-    for line, record in _records(path):
-        ids = record.get("UI", [])
-        if len(ids) != 1 or not ids[0]:
-            raise read_error(path, line, "a record with one UI", ", ".join(ids) or "none")
-        leading, beside = ([name for key in keys for name in record.get(key, ())] for keys in _NAMES)
-        if not any(map(str.strip, leading)):
-            unnamed += 1
-            continue
-        concept = Concept(
-            ids[0],
-            unique_nonempty([*leading, *beside]),
-            types=tuple(sorted({number[:1] for number in record.get("MN", ())})),
-            definition=record.get("MS", [""])[0],
-        )
-        add_once(path, line, concepts, concept.id, concept)
-    return concepts_of_file(path, concepts, dropped={"record without a name": unnamed} if unnamed else {})
-
-
-def _records(path: Path | str) -> Iterator[tuple[int, dict[str, list[str]]]]:
-    """(line of its start, key -> values) of each record."""
-    record: dict[str, list[str]] = {}
-    start = 0
-    for number, line in numbered_lines(path):
-        if line.strip() == NEW:
-            if start:
-                yield start, record
-            record, start = {}, number
-        elif line.strip():
-            key, found, value = line.partition(" = ")
-            if not found or not start:
-                raise read_error(path, number, "KEY = value within a record", line)
-            # A scope note may hold a bar of its own.
-            record.setdefault(key, []).append(value if key == "MS" else value.partition("|")[0].strip())
-    if start:
-        yield start, record

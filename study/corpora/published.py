@@ -6,8 +6,6 @@ concept under two ids: that is the translation. An id that is gold of no such me
 ``BELB:`` before it, and can only be wrong.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping

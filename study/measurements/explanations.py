@@ -1,7 +1,5 @@
 """Why mentions were linked as they were: the mentions nearest to each, in their context."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

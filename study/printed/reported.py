@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ FOLDER = ROOT / "data" / "reported"
 Selector = Mapping[str, "str | Sequence[str]"]
 
 
+@cache
 def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
     """Every printed number as text, digits as printed, in order of file name and line.
 

@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -102,10 +102,6 @@ class Record:
         """Whether its training was begun before it, for another record or by a run that was killed, so that
         its seconds leave a part out; old records say the first by ``fitted_for``."""
         return not self.made.keys().isdisjoint(("fitted_for", "resumed"))
-
-    def __reduce__(self) -> tuple:
-        """With its parts, which another process could not read as this one does."""
-        return Record, tuple(getattr(self, of.name) for of in fields(self))
 
     @classmethod
     def of_outcomes(cls, inputs, made, outcomes: Outcomes, *, trace=(), chosen=()) -> Record:

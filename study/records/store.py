@@ -67,11 +67,18 @@ class Store:
         return self._of_key(key_of(inputs))
 
     def named(self, name: str) -> Record | None:
-        """The record of a stem, of a key or of at least 8 first digits of one, or None."""
+        """The record of a stem, of a key or of at least 8 first digits of one, or None; raises ValueError for
+        digits that several keys begin with."""
         digits = name.rpartition("--")[2]
         loose = [path.stem for path in self.folder.glob("new/*.json")]
-        keys = [key for key in (*loose, *self.packed.entries) if key.startswith(digits)]
-        return self._of_key(keys[0]) if keys and len(digits) >= 8 else None
+        keys = {key for key in (*loose, *self.packed.entries) if key.startswith(digits)}
+        if len(digits) < 8 or not keys:
+            return None
+        if len(keys) > 1:
+            raise ValueError(
+                f"{digits}: expected the first digits of one key, found {', '.join(sorted(keys))}"
+            )
+        return self._of_key(keys.pop())
 
     def _of_key(self, key: str) -> Record | None:
         _asked(key)

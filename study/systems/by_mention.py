@@ -1,7 +1,5 @@
 """What linkers share that compare a mention with mentions and names, each of which stands for a concept."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

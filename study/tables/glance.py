@@ -54,8 +54,9 @@ _SCALE = ("encoder", "length", "epochs", "hardware")  # settings
 
 def legend(names: Iterable[str]) -> str:
     """What the statuses in a column of the table mean, as a list in Markdown."""
-    there = {name.partition(":")[0] for name in names}
-    return "\n".join(f"- **{status}**: {what}." for status, what in STATUSES.items() if status in there)
+    there = tuple(names)
+    shown = (status for status in STATUSES if any(name.startswith(status) for name in there))
+    return "\n".join(f"- **{status}**: {STATUSES[status]}." for status in shown)
 
 
 def summary_table(page: Page, answers: Iterable[Answer]) -> pd.DataFrame:

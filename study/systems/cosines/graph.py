@@ -1,7 +1,5 @@
 """A graph network over the characters of a string."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The collective dual encoder: all mentions of a chunk of a document in one pass (Bhowmik et al. 2021)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Mentions that stand for a concept, beside the vector of its own description, and their strings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np
