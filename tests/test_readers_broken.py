@@ -14,7 +14,6 @@ from study.corpora.bc2gn import read_gene_info
 from study.corpora.medic import read_ctd, read_medic_2012
 from study.corpora.medmentions import read_pmids
 from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
-from study.corpora.sssom import read_sssom
 
 
 def lines(path):
@@ -28,7 +27,6 @@ genes = partial(read_gene_info, name="genes")
 CTD_ROW, GENE = "Ague\tMESH:D1\t\t\t\t\t\t\t\n", "9606\t1" + 14 * "\tx" + "\n"
 TERM = "[Term]\nid: X:1\nname: a\n"
 FEVER = '{"names": ["fièvre"], "id": "D2"}\n'
-MAPPED = "subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\n"
 TITLE, MENTION = "1|t|Breast pain\n1|a|A fever, née pyrexia.\n", "1\t14\t19\tfever\tDisease\tD3\n"
 AS_NUMBERS = "start and end as numbers, start before end"
 BLOCK = "a title line, its abstract line, then annotations"
@@ -93,10 +91,6 @@ BROKEN = [
     (read_pairs, "a\tb\tc\n", 1, "2 to 2 tab-separated cells"),
     (read_pairs, "", 1, "at least one row"),
     (partial(read_mappings, vocabulary="CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
-    (read_sssom, "# only\n", 1, "a header"),
-    (read_sssom, "# c\nsubject_id\tobject_id\n", 2, "a header with predicate_id"),
-    (read_sssom, MAPPED + "M:1\tflu\n", 2, "5 tab-separated fields, found '2 in"),
-    (read_sssom, MAPPED + "M:1\tflu\t\tskos:exactMatch\t\n", 2, "non-empty"),
     (read_pmids, "1\n2\n1\n", 3, "each id once"),
     (read_pmids, "1\nx2\n", 2, "a PMID"),
     (pubtator, "", 1, "at least one document"),

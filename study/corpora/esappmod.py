@@ -4,24 +4,20 @@ The corpus has no documents: a mention is a string on its own, so each mention i
 unit of resampling is the gold entity. Three entities hold 30 % of the test mentions.
 """
 
+import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Generic, TypeVar
-
-from pydantic import BaseModel, Field, StringConstraints
+from typing import Any
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
-from benchlib.formats.json_text import read_json
 from benchlib.ontology import Concept, Ontology, fold_name
 
-from ..yaml_file import validated
 from .files import FileLocator
 
 DEV_EVERY = 10
 DEV_LEAST = 3
-T = TypeVar("T")
 
 
 def esappmod(locate: FileLocator) -> Benchmark:
@@ -29,11 +25,13 @@ def esappmod(locate: FileLocator) -> Benchmark:
 
     ``locate`` gives the path of a file of the local mirror.
     """
-    read = read_entries(locate("esappmod/train.json"), EntityMentions)
-    training = [(text, entry.gold) for entry in read for text in entry.mentions]
+    read = _entries(locate("esappmod/train.json"))
+    training = [(text.strip(), gold_of(entry)) for entry in read for text in entry["mentions"]]
     trained = {id for _, gold in training for id in gold.ids}
-    catalogue = read_entries(locate("esappmod/tca_entities.json"), Entity)
-    entities = [Concept(str(e.entity_id), (e.entity_name,), (e.entity_type_name,)) for e in catalogue]
+    entities = [
+        Concept(str(entry["entity_id"]), (entry["entity_name"].strip(),), (entry["entity_type_name"],))
+        for entry in _entries(locate("esappmod/tca_entities.json"))
+    ]
     ontology = Ontology("esappmod-canonical", [e for e in entities if e.id in trained])
     dev = dev_positions(training, ontology)
     types = {id: concept.types[0] for id, concept in ontology.concepts.items()}
@@ -49,8 +47,9 @@ def esappmod(locate: FileLocator) -> Benchmark:
     learned = documents("train", training)
     scored: list[Document] = []
     for kind, file in (("test", "infer"), ("negative", "infer_negative")):
-        found = read_entries(locate(f"esappmod/{file}.json"), SingleMention)
-        scored += documents(kind, ((entry.mention, entry.gold) for entry in found))
+        found = _entries(locate(f"esappmod/{file}.json"))
+        # Negatives end in a newline.
+        scored += documents(kind, ((entry["mention"].strip(), gold_of(entry)) for entry in found))
     return Benchmark(
         "esappmod",
         Corpus("esappmod-train", tuple(d for i, d in enumerate(learned) if i not in dev)),
@@ -80,46 +79,11 @@ def dev_positions(training: list[tuple[str, Gold]], ontology: Ontology) -> froze
     return frozenset(eligible[DEV_EVERY - 1 :: DEV_EVERY])
 
 
-_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]  # negatives end in a newline
+def gold_of(entry: Mapping[str, object]) -> Gold:
+    """The entity of an entry; the id 0 means no entity at all."""
+    id = str(entry["entity_id"])
+    return Gold(printed=id) if id == "0" else Gold((frozenset([id]),), printed=id)
 
 
-class _Entry(BaseModel, strict=True):
-    entity_id: int | Annotated[str, StringConstraints(min_length=1)]
-
-    @property
-    def gold(self) -> Gold:
-        """The entity; the id 0 means no entity at all."""
-        id = str(self.entity_id)
-        return Gold(printed=id) if id == "0" else Gold((frozenset([id]),), printed=id)
-
-
-class Entity(_Entry):
-    """An entity of the catalogue, with its canonical name and its type."""
-
-    entity_name: _Text
-    entity_type_name: str
-
-
-class EntityMentions(_Entry):
-    """An entity with its training mentions."""
-
-    mentions: Annotated[list[_Text], Field(min_length=1)]
-
-
-class SingleMention(_Entry):
-    """A mention with its entity."""
-
-    mention: _Text
-
-
-class _File(BaseModel, Generic[T]):
-    data: dict[str, T]
-
-
-def read_entries(path: Path | str, entry: type[T]) -> list[T]:
-    """The entries of a file, in its order; raises ValueError naming file, entry and field."""
-    try:
-        content = read_json(Path(path).read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{path}: expected JSON in UTF-8, found {error}") from None
-    return list(validated(_File[entry], content, str(path)).data.values())
+def _entries(path: Path | str) -> Iterable[Mapping[str, Any]]:
+    return json.loads(Path(path).read_text(encoding="utf-8"))["data"].values()
