@@ -65,7 +65,8 @@ def write(folder: Path, kept: Path) -> None:
     for data in dict.fromkeys(system.runs.data for system in every):
         here = [system for system in every if system.runs.data == data]
         behind = [(*system[:3], of) for system in here for of in (*system.runs.there, system.runs.kinds)]
-        keys = [f"{names} {of.checksum}" for *names, of in [*behind, recounts.get(data)] if of]
+        behind.append((recounts.get(data),))
+        keys = [f"{names} {of.checksum}" for *names, of in behind if of]
         path = kept / digest(Path(__file__).parent, [Path(__file__)], data, registry.pinned(data), *keys)
         if not path.exists():
             path.write_text(script(data, here, aligned.get(data)), encoding="ascii")
