@@ -7,13 +7,14 @@ import sys
 from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from ranked import MADE
 
-from study.book import build, check, light, pages
+from study.book import build, check, explorer, light, pages
 from study.book.generated import status
 from study.book.layout import Layout, digest, snapshot
 from study.records import Record, Store
@@ -329,3 +330,16 @@ def test_a_folded_cell_is_named_by_what_it_shows():
         "imports", "code of this table", "code of this figure", "code", "code of the page's foot",
     ]  # fmt: skip
     assert folded[0]["code_prompt_hide"] == "Hide the imports"
+
+
+def test_what_the_explorer_keeps_is_written_anew_when_a_record_is_made_again(tmp_path, monkeypatch):
+    record = SimpleNamespace(checksum="a", values={"here": 2, "unlike": []})
+    runs = SimpleNamespace(data="mini", there=(record,), kinds=None)
+    monkeypatch.setattr(explorer, "systems", lambda: [explorer.Shown("a", "A", "group", runs)])
+    recounts = SimpleNamespace(measured=lambda name: {"mini": record})
+    monkeypatch.setattr(explorer.Page, "published", lambda chapter: recounts)
+    for text, checksum, expected in (("one", "a", "one"), ("two", "a", "one"), ("three", "b", "three")):
+        monkeypatch.setattr(explorer, "script", lambda *_, text=text: text)
+        record.checksum = checksum
+        explorer.write(tmp_path / "shown", tmp_path / "kept")
+        assert (tmp_path / "shown" / "explorer-mini.js").read_text() == expected
