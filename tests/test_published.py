@@ -55,7 +55,9 @@ def test_records_are_small_and_whole(records):
 
 def test_metrics_and_counts_follow_from_the_outcomes_of_every_record(records):
     # Those of one split follow on each other: they share their resamples.
-    for record in sorted(records, key=lambda record: (record.inputs["dataset"], str(record.inputs.get("split")))):
+    for record in sorted(
+        records, key=lambda record: (record.inputs["dataset"], str(record.inputs.get("split")))
+    ):
         verify(record)
 
 
