@@ -231,7 +231,7 @@ def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
     found = with_other(-20)
     assert found.verdict == MIXED and found.effect == 20 and beside.opposes
     assert found.beside == f"{beside.what}: -20.0 [-21.0, -19.0] points (esappmod)"
-    assert found.reason.startswith("opposed with all training strings searched on both sides; ")
+    assert found.reason.startswith("opposed with all training strings searched on both sides. Rule: ")
     # What agrees or shows nothing opposes nothing, and what has no record yet may.
     assert with_other(20).verdict == with_other(0.5).verdict == HOLDS
     unknown = with_other(None)
@@ -288,15 +288,15 @@ def test_html_is_escaped_and_linked(answered):
     page = claims_table.html([row], CLAIMS, "a < b", anchors=True)
     # Without the paper the claim is the second column and the verdict the fourth.
     assert 'class="claims sortable download filterable keep-2 keep-4"' in page
-    assert 'data-select="Paper,Printed,Verdict"' in page and '<tr id="claim-k2">' in page
+    assert 'data-select="Paper,Consistent,Verdict"' in page and '<tr id="claim-k2">' in page
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
     # Of two corpora with one point to either side, the mean has sqrt(2) / 2 = 0.71.
     number = '20.0 points <span class="interval">[19.3, 20.7]</span>'
     each = (f"20.0 [19.0, 21.0] points ({corpus})" for corpus in BY_ID["K2"].rule.corpora)
-    said = ["&lt;b&gt;, n = 1,234", "A &lt; B minus C", f"Beside: by corpus: {', '.join(each)}"]
+    said = ["&lt;b&gt;, n = 1,234", "A &lt; B minus C", f"Also: by corpus: {', '.join(each)}"]
     assert f"{number} <p>{'</p> <p>'.join(said)}</p></td>" in page
     with_seeds = claims_table.html([replace(row, seeds="+19.5, +20.5")], CLAIMS, "one", anchors=True)
-    assert "<p>Single runs: +19.5, +20.5</p> <p>Beside: " in with_seeds
+    assert "<p>Single runs: +19.5, +20.5</p> <p>Also: " in with_seeds
     assert "a &amp; b" in page and "<b>" not in page and "<caption>a &lt; b " in page
     assert ">Paper<" not in page and "KRISSBERT" not in page
     assert "KRISSBERT" in claims_table.html([row, found["X1"]], CLAIMS, "two papers", anchors=True)

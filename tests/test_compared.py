@@ -202,7 +202,7 @@ def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
     least = read_test({"name": "by_corpus", "tests": {DATA: parts}}, "pel", "here")
     assert allowed(a_test("x", "y"), evidence) == BOTH and allowed(least, evidence) == set()
     told = with_states(Effect(DATA, 2, 1, 3, 9), least, rule(), evidence)
-    assert told.lacks == ("the state of the training is not known yet (dev records missing)",)
+    assert told.lacks == ("not known whether training levelled off (dev records missing)",)
     # What the measurement itself lacks stays.
     timed = Effect(DATA, 2, 1, 3, 9, forbids=(HOLDS,), lacks=("timed elsewhere",))
     kept = with_states(timed, a_test("x", "y"), rule(), evidence)

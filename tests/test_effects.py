@@ -431,7 +431,7 @@ def test_times_are_compared_round_by_round_with_the_fastest():
 def test_a_gpu_timed_by_a_paper_is_not_decided_by_a_processor():
     asked = {"of": "a", "over": ["c"], "gpu": True}
     one = effect("time_ratio", EVIDENCE, **asked)
-    assert one.forbids == (HOLDS, FAILS) and "graphics card" in one.lacks[0] and one.value > 2
+    assert one.forbids == (HOLDS, FAILS) and "used a GPU" in one.lacks[0] and one.value > 2
     two = effect("time_ratio", Given(*TIMED, inference=TIMES, made={"hardware": {"gpu": "any"}}), **asked)
     assert (two.forbids, two.lacks, two.value) == ((), (), one.value)
     assert effect("time_ratio", EVIDENCE, **asked | {"gpu": False}).forbids == ()

@@ -120,6 +120,6 @@ def test_both_answers_stand_on_the_page_and_the_decided_ones_are_counted(monkeyp
     monkeypatch.setattr(book_claims, "first_rule", lambda *of: unasked)
     text = book_claims.changed_rules(claims, answers)
     decided = sum(answer.decided for answer in answers)
-    assert text.startswith(f"2 claims, {decided - 1} of the {decided} decided measured ones")
+    assert text.startswith(f"2 claims, among them {decided - 1} of the {decided} decided by measurement")
     assert text.count("\n- ") == 2 and text.count("First rule: **not run**") == 2
     assert f"Present rule: **{answers[0].verdict}**" in text

@@ -95,10 +95,10 @@ def test_a_number_compared_otherwise_once_ours_was_seen_has_both_verdicts():
     # All 18 that can be found are right; 91 is above the ceiling of all 20.
     assert shown(stratum="reachable") == ("does not hold", "")
     told = "does not hold; before a change of what is compared: not comparable"
-    counted = " (before changes: 1 not comparable)"
+    counted = " (originally: 1 not comparable)"
     assert shown(stratum="reachable", before={"stratum": ""}) == (told, counted)
     told = "not comparable: its n-grams; before a change of what is compared: does not hold"
-    counted = " (before changes: 1 does not hold)"
+    counted = " (originally: 1 does not hold)"
     assert shown(stratum="reachable", other="its n-grams", before={"other": ""}) == (told, counted)
     # A change of what is compared that changes no verdict is not told.
     assert shown(other="its n-grams", before={"other": ""}) == ("not comparable: its n-grams", "")
@@ -161,8 +161,8 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
 def test_a_finding_has_its_number_and_leads_to_its_claim():
     answers = [answer("C1", HOLDS), answer("C2", NOT_RUN, "no corpus")]
     assert findings(answers, {"C2": "Ours: {}.", "C1": "A < B by {}."}).splitlines() == [
-        '- Ours: not run. <a href="#claim-c2">Not run</a>.',
-        '- A < B by 2.0 [1.0, 3.0] points. <a href="#claim-c1">Holds</a>.',
+        '- Ours: not run. <a href="#claim-c2">Claim C2</a>: not run.',
+        '- A < B by 2.0 [1.0, 3.0] points. <a href="#claim-c1">Claim C1</a>: holds.',
     ]
     with pytest.raises(KeyError, match="C3"):
         findings(answers, {"C3": "{}"})

@@ -92,10 +92,10 @@ def changed_rules(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     decided = [answer for answer in answers if answer.decided and answer.basis == "measured"]
     late = sum(answer.changed for answer in decided)
     lines = [
-        f"{len(changed)} claims, {late} of the {len(decided)} decided measured ones among them, have another "
-        "rule, corpora or test than when their number was first stored, or a reason why it decides nothing. "
-        "Each change has the answer before it, on the records of that day. The first rule is then asked of "
-        "today's records, if its systems still exist.",
+        f"{len(changed)} claims, among them {late} of the {len(decided)} decided by measurement, have "
+        "another rule, corpora or test than when their number was first stored, or a reason why it decides "
+        "nothing. Each change has the answer before it, on the records of that day. The first rule is then "
+        "asked of today's records, if its systems still exist.",
         "",
     ]
     for claim in changed:

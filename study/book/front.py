@@ -35,8 +35,8 @@ COUNTS = (
     "scoring rule. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
 )
 FOREST = (
-    "The {} claims that are {}, with their effects in points. Lines are 95 % intervals; the shade is what a "
-    "claim asks for. [Every claim](claims.md) has the rules and the numbers."
+    "The {} {} claims with an effect in points. Lines are 95 % intervals; a claim holds in the shaded range. "
+    "[Every claim](claims.md) has the rules and the numbers."
 )
 FINDINGS = ROOT / "book" / "_templates" / "findings.md"
 _FIELD = re.compile(r"{(\w+)}")
@@ -52,8 +52,8 @@ def scale(records: Iterable[Record]) -> str:
     fewer = sum(0 < of < max(layers) for of in layers)
     return (
         f"Everything ran on {cores} processor cores with an encoder of {max(layers)} layers (of fewer in "
-        f"{fewer:,} of {len(trained):,} trained runs); a training has "
-        f"{median(steps):,.0f} updates in the median and {max(steps):,} at most.\n"
+        f"{fewer:,} of {len(trained):,} trained runs); the median "
+        f"training has {median(steps):,.0f} updates, the longest {max(steps):,}.\n"
     )
 
 
@@ -94,7 +94,7 @@ def names(runs: Sequence[SystemResult]) -> dict[str, object]:
     beaten = sum(p <= LEVEL and gap.difference.low > 0 for p, (*_, gap) in zip(adjusted, gaps, strict=True))
     most, least = (
         f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
-        f"and {_name(other)}, the best of the others, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
+        f"and {_name(other)}, the best published one, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
         f"{reach(own)}"
         for own, other, gap in (of(gaps, key=lambda one: one[2].difference.value) for of in (max, min))
     )
@@ -164,7 +164,7 @@ def all_printed() -> list[PrintedNumber]:
 def forest(claims: Sequence[Claim], answers: Sequence[Answer], decided: bool = True) -> str:
     """The figure of the effects in points of the claims that are decided, or of those that are not."""
     drawn = figures.forest([one for one in answers if one.decided is decided], claims)
-    name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "too small to decide")
+    name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "undecided")
     alt = "For each claim a mark for its effect and a line for the interval, on one axis in points."
     return myst_figure(drawn, name, FOREST.format(len(drawn.data), what), alt) + "\n"
 

@@ -27,7 +27,7 @@ NO_BETTER = "no better than zero updates"
 RISING = "rising"
 PLATEAU = "plateau"
 UNKNOWN = "unknown"
-NOT_KNOWN = "the state of the training is not known yet"
+NOT_KNOWN = "not known whether training levelled off"
 
 CHANCE = 0.9  # of the loss with all similarities equal: a loss from there on has learned nothing
 RISE, RISE_BOUND = 1.0, 2.0  # points gained in the second half, and the upper bound of that gain

@@ -76,7 +76,7 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
     rule, test = claim.rule, claim.test
     if rule is None:
         verdict = HOLDS if claim.printed.result.holds else FAILS
-        return verdict, f"arithmetic on print: {claim.printed.note}", None, []
+        return verdict, f"reported numbers: {claim.printed.note}", None, []
     if test is None:
         return NOT_RUN, claim.reason, None, []
     try:
@@ -96,13 +96,18 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
         return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
     asked = [(of.what, opposes) for of, (_, opposes) in zip(claim.beside, further, strict=True) if of.opposes]
     if opposing := [what for what, opposes in asked if opposes]:
-        return MIXED, f"opposed {', '.join(opposing)}; {rule}", effect, notes
+        return MIXED, f"opposed {', '.join(opposing)}. Rule: {rule}", effect, notes
     if verdict != TOO_SMALL and (unknown := [what for what, opposes in asked if opposes is None]):
-        return TOO_SMALL, f"no record yet {', '.join(unknown)}, which may oppose it; {rule}", effect, notes
+        return (
+            TOO_SMALL,
+            f"no record yet {', '.join(unknown)}, which may oppose it. Rule: {rule}",
+            effect,
+            notes,
+        )
     if verdict == TOO_SMALL:
         reasons = dict.fromkeys(reason for of_corpus in effects for reason in of_corpus.lacks)
         lacks = "; ".join(reasons) or lacking(rule, effect)
-        return verdict, f"{lacks}; {rule}" if lacks else str(rule), effect, notes
+        return verdict, f"{lacks}. Rule: {rule}" if lacks else str(rule), effect, notes
     return verdict, str(rule), effect, notes
 
 

@@ -81,7 +81,7 @@ TWO_TRAINED = "two trained arms"
 AGAINST_UNTRAINED = "trained against untrained"
 ONE_TRAINING = "one training, two indexes or inputs"
 UNTRAINED = ""
-NOT_BETTER = "the training is not known to be better than zero updates"
+NOT_BETTER = "no known gain over zero updates"
 
 
 def kind(quantity: Quantity, evidence: Evidence, corpus: str) -> str:
@@ -145,12 +145,12 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         raising, lowering = quantity.sides()
         up, down = rising <= raising - lowering, rising <= lowering - raising
         surer = (HOLDS,) if (rule.direction == "greater") == up else (FAILS,)
-        why = f"a training is {RISING} and may still reverse it"
+        why = f"a training is still {RISING} and may reverse it"
         return () if rule.range or up == down else surer, why
     if (kept := _kept_since_half(quantity, states)) is None:
         return (), f"a training is {RISING}, and the effect at half of its updates is not known"
     if not kept:
-        return (), f"a training is {RISING}, and the effect still changes much"
+        return (), f"a training is still {RISING}, the effect unstable"
     return (HOLDS, FAILS), ""
 
 
@@ -161,12 +161,12 @@ def _with_zero_updates(
     try:
         zero = margin(rule, quantity.effect(Untrained(evidence), corpus))
     except MissingRecord:
-        return (), f"{NOT_BETTER}; with these there is no record yet"
+        return (), f"{NOT_BETTER}, which have no record yet"
     if zero.low > 0:
         return (HOLDS,), ""
     if zero.high < 0:
         return (FAILS,), ""
-    return (), f"{NOT_BETTER}; with these nothing is decided"
+    return (), f"{NOT_BETTER}, which decide nothing either"
 
 
 def _kept_since_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool | None:

@@ -40,7 +40,7 @@ class TimeRatio(Quantity):
             n=int(values["n.documents" if self.measurement == "head-times" else "n.mentions"]),
             systems=f"{first.label} divided by {fastest.label}",
             forbids=(HOLDS, FAILS) if elsewhere else (),
-            lacks=("timed on a processor, and by the paper on a graphics card",) if elsewhere else (),
+            lacks=("timed on a CPU; the paper used a GPU",) if elsewhere else (),
         )
 
 

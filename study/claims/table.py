@@ -9,9 +9,9 @@ from . import Claim, read_claims
 from .answers import Answer, answer_all, effect_text
 from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS, Rule
 
-HEADS = ("Id", "Paper", "Claim", "Printed", "Verdict", "Effect")
+HEADS = ("Id", "Paper", "Claim", "Consistent", "Verdict", "Effect")
 DECISIVE = ("Claim", "Verdict")  # what a phone keeps in view beside the id
-DRAWN = "Lines are effects with 95 % intervals, from −40 to 40 points; the claim requires the shaded range."
+DRAWN = "Lines are effects with 95 % intervals, from −40 to 40 points; a claim holds in the shaded range."
 SCALE = 40  # points on either side of 0 in a drawn interval, which no effect here exceeds
 
 
@@ -49,7 +49,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
     name = "claims-of-page" if anchors else "claims-table"
     lines = [
         f'<table class="claims sortable download filterable {kept}" id="{name}" '
-        'data-select="Paper,Printed,Verdict">',
+        'data-select="Paper,Consistent,Verdict">',
         f"<caption>{markup.escape(caption)} {DRAWN}</caption><thead><tr>",
         *(f'<th scope="col">{head}</th>' for head in heads),
         "</tr></thead><tbody>",
@@ -60,11 +60,11 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         page, _, anchor = claim.page.partition("#")
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
         said = ["A question of this study."] if claim.ours else []
-        said += ["The rule changed after a number was seen: see Every claim."] if answer.changed else []
+        said += ["Rule changed after a number was seen (see Changed rules)."] if answer.changed else []
         said += [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
         said += [answer.reason] if answer.verdict in (NOT_RUN, TOO_SMALL) or anchors else []
         note = claim.printed.note
-        said += [f"In print: {note}"] if anchors and note and note not in answer.reason else []
+        said += [f"Paper: {note}"] if anchors and note and note not in answer.reason else []
         cells = (
             f'<a href="{markup.escape(f"../{page}.html#{anchor}")}">{markup.escape(answer.id)}</a>',
             papers()[answer.paper].name,
@@ -96,7 +96,7 @@ def _drawn(answer: Answer, rule: Rule | None) -> str:
 def _effect(answer: Answer) -> str:
     of = [f"{answer.corpus}, n = {answer.n:,}", answer.systems] if answer.n is not None else []
     of += [f"Single runs: {answer.seeds}"] if answer.seeds else []
-    of += [f"Beside: {answer.beside}"] if answer.beside else []
+    of += [f"Also: {answer.beside}"] if answer.beside else []
     return f"{stacked(effect_text(answer))}{_paragraphs(of)}"
 
 

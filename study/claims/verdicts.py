@@ -158,7 +158,7 @@ def lacking(rule: Rule, effect: Effect) -> str:
         return ""
     if times > _MANY:
         return f"a test set {_MANY} times as large would not decide it"
-    return f"a test set about {max(times, 1.1):.1f} times as large would decide it, if the number stays"
+    return f"a test set about {max(times, 1.1):.1f} times as large would decide it, if the effect stays"
 
 
 def verdict_counts(judged: Iterable[Answer | PrintedNumber]) -> str:

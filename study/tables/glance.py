@@ -153,8 +153,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     setup = setup_table(page).set_index("setting")
     said = [name for name in _SCALE if name in setup.index]
     here, paper = (
-        "; ".join(f"{setup[of][name]} epochs" if name == "epochs" else setup[of][name] for name in said)
-        for of in ("here", "the paper")
+        "; ".join(_in_words(name, setup[of][name]) for name in said) for of in ("here", "the paper")
     )
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
@@ -168,6 +167,13 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     return f'<aside class="in-short"><dl>{told}</dl></aside>'
 
 
+def _in_words(name: str, value: str) -> str:
+    """A setting as it reads without the head of its row."""
+    if value.startswith("not stated"):
+        return f"{name} {value}"
+    return f"{value} epochs" if name == "epochs" else value
+
+
 def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
     """A Markdown list: a sentence for each claim, its measured effect in the braces, with its seeds where
     these oppose each other, then the verdict."""
@@ -179,7 +185,7 @@ def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
 
     return "\n".join(
         f"- {text.format(effect(by_id[id]))} "
-        f'<a href="#claim-{id.lower()}">{by_id[id].verdict.capitalize()}</a>.'
+        f'<a href="#claim-{id.lower()}">Claim {id}</a>: {by_id[id].verdict}.'
         for id, text in sentences.items()
     )
 
@@ -188,7 +194,10 @@ def _distance(compared: Sequence[PrintedNumber]) -> str:
     """How far ours lie from the printed numbers, and of those of trained systems from their controls."""
     if not compared:
         return "No printed number has a number of ours to compare."
-    text = f"Ours minus printed, comparable or not: {_middle([one.difference for one in compared])}."
+    which = (
+        "none comparable" if {one.verdict for one in compared} == {NOT_COMPARABLE} else "comparable or not"
+    )
+    text = f"Ours minus printed, {which}: {_middle([one.difference for one in compared])}."
     gains = [100 * (one.ours.value - one.control.value) for one in compared if one.control]
     return f"{text} Ours minus the same system with zero updates: {_middle(gains)}." if gains else text
 

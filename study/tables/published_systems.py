@@ -171,11 +171,7 @@ def against_best(
 def reach(own: SystemResult) -> str:
     """A sentence on the ceiling of a system, where that is known; it starts with a space."""
     top = ceiling(own, np.ones(len(own.clusters), dtype=bool))
-    return (
-        ""
-        if top is None
-        else f" The dictionary of the {own.label} has a name for {100 * top:.1f}\u00a0% of the golds."
-    )
+    return "" if top is None else f" The dictionary of the {own.label} allows at most {100 * top:.1f}\u00a0%."
 
 
 def headline(results: Sequence[SystemResult], key: str, scoring: Scoring) -> str:
