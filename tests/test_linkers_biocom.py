@@ -154,21 +154,26 @@ def test_of_several_mentions_those_of_the_same_sentence_are_marked(encoder):
 
 
 @pytest.mark.parametrize("window", [24, None])
-def test_a_pass_by_names_has_each_sentence_once(encoder, monkeypatch, window):
+def test_a_pass_by_names_has_each_sentence_once_a_concept_in_pairs(encoder, monkeypatch, window):
     monkeypatch.setattr(biocom, "SENTENCES", 2)
     linker = small(encoder, sampling="names", window=window).fit(WITH_TEXT, seed=5)
     draw, batches = linker._sampled(5)
     linked, whole = linker._linked, matched_text(WITH_TEXT)
 
     def sentences(which):
-        """How often each is among some mentions."""
-        return Counter((whole.text[i], sentence(*whole.span(i))[0]) for i in which)
+        """How often each is among some mentions, by concept."""
+        return Counter((whole.concept[i], whole.text[i], sentence(*whole.span(i))[0]) for i in which)
 
     drawn = np.concatenate([draw(number) for number in range(batches)])
     assert max(len(draw(number)) for number in range(batches)) <= DRAWN
-    # Of every name that is left out a sentence is there by another one.
+    # Of every name that is left out a sentence is there by another one of the concept.
     sampled = linked.sample(2, 5)
     assert set(sentences(drawn).values()) == {1} and sentences(drawn).keys() == sentences(sampled).keys()
+    pairs = linked.sentence_pairs(2, 5)
+    assert sorted(np.concatenate(pairs)) == sorted(drawn)
+    assert {len({*linked.concept[pair]}) for pair in pairs} == {1} and {*map(len, pairs)} == {1, 2}
+    odd = [linked.concept[pair[0]] for pair in pairs if len(pair) == 1]
+    assert len(odd) == len({*odd})  # at most one of a concept
     assert max(Counter(linked.name[drawn].tolist()).values()) <= 2 and set(drawn) <= set(sampled)
     again = np.concatenate([draw(batches + number) for number in range(batches)])
     assert sorted(again) == sorted(drawn) and again.tolist() != drawn.tolist()
@@ -192,6 +197,20 @@ def test_stop_words_are_no_entries_where_words_are_left_out(encoder):
     linker = small(encoder, words=False).fit(apply(given, ["unlabelled:train"]))
     assert sorted(linker._linked.names) == ["all", "gout"]
     assert [linker._linked.concepts[c] for c in linker._keys()[1]] == ["B"]
+
+
+def test_the_released_matching_reads_no_case_takes_the_longest_and_no_stop_word():
+    names = ("all", "copd"), ("renal cell carcinoma",), ("carcinoma, non-small-cell lung",)
+    ontology = Ontology("o", [Concept(f"C{i}", of) for i, of in enumerate(names)])
+    text = Document("d", "All with COPD; renal cell carcinoma, Non-Small-Cell lung.")
+    given = apply(replace(MINI, ontology=ontology, train=Corpus("train", (text,))), ["unlabelled:train"])
+
+    def found(matching):
+        linked = matched_text(given, matching=matching)
+        return [linked.span(i)[0][slice(*linked.span(i)[1:])] for i in range(len(linked.text))]
+
+    assert found("cased") == ["All", "renal cell carcinoma"]
+    assert found("released") == ["COPD", "carcinoma, Non-Small-Cell lung"]
 
 
 def test_a_training_tells_how_near_its_pairs_are_and_for_how_many_mentions_one_is_mined(encoder, monkeypatch):

@@ -59,6 +59,29 @@ def by_loop(names: list[str], text: str) -> list[tuple[int, int, str]]:
     return found
 
 
+def longest_by_loop(names: list[str], text: str) -> list[list[int]]:
+    """Of all names at all places, between words and without case, the longest of all, then what is free."""
+
+    def plain(string: str) -> str:
+        return "".join(" " if one.isspace() else small(one) for one in string)
+
+    wanted = {plain(" ".join(name.split())) for name in names}
+    places = [
+        (i, i + len(name))
+        for name in wanted
+        for i in range(len(text) - len(name) + 1)
+        if plain(text[i : i + len(name)]) == name
+        and between_words(text, i)
+        and between_words(text, i + len(name))
+    ]
+    found, free = [], set(range(len(text)))
+    for start, end in sorted(places, key=lambda of: (of[0] - of[1], of[0])):
+        if {*range(start, end)} <= free:
+            free -= {*range(start, end)}
+            found.append([start, end])
+    return sorted(found)
+
+
 def spans(matcher: Matcher, texts: list[str]) -> list[list[tuple[int, int, str]]]:
     return [
         [(start, end, read(matcher.names[name])) for start, end, name in of_text]
@@ -80,8 +103,10 @@ def test_random_matches_are_those_of_a_plain_loop():
         names += ["".join(rng.choice(names, size=2)) for _ in range(4)]
         texts = [drawn(letters, 30) for _ in range(40)] + ["".join(rng.choice(names, size=4)), ""]
         found = spans(Matcher(ontology(*names), shared="keep"), texts)
-        for text, of_text in zip(texts, found, strict=True):
+        longest = Matcher(ontology(*names), shared="keep", overlaps="longest", ignore_case=True)(texts)
+        for text, of_text, of_longest in zip(texts, found, longest, strict=True):
             assert of_text == by_loop(names, text), (names, text)
+            assert [span for *span, _ in of_longest] == longest_by_loop(names, text), (names, text)
             compared, n_found = compared + 1, n_found + len(of_text)
     assert compared == 2_520 and n_found > 1_000
 
@@ -157,6 +182,6 @@ def test_bad_input_is_refused():
         Matcher(Ontology("toy", [Concept("A", ("pain", " \t"))]))
     with pytest.raises(ValueError, match="expected names without NUL characters"):
         Matcher(ontology("pain\0"))
-    for setting in ("names", "shared"):
+    for setting in ("names", "shared", "overlaps"):
         with pytest.raises(ValueError, match=f"{setting} is 'every'; expected one of "):
             Matcher(ontology("pain"), **{setting: "every"})

@@ -17,14 +17,16 @@ class Symbols:
     """The symbols of some names, as UTF-8 for a search in bytes.
 
     A capital is its small letter at the start of a word before two small letters only, so that *Cirrhosis* is
-    *cirrhosis*, but *ALL* is not *all* and *As* not *as*. White space of every kind is the same.
+    *cirrhosis*, but *ALL* is not *all* and *As* not *as*; with ``ignore_case`` it is everywhere. White space
+    of every kind is the same.
 
     Raises ValueError for a name with a NUL, which stands between texts.
     """
 
-    def __init__(self, names: list[str]):
+    def __init__(self, names: list[str], ignore_case: bool = False):
         if any("\0" in name for name in names):
             raise ValueError("expected names without NUL characters")
+        self._ignore_case = ignore_case
         in_word, space, small = _characters()
         read_as = np.where(space, _SPACE, np.arange(_UNICODE))
         known = np.zeros(_UNICODE, dtype=bool)
@@ -61,10 +63,13 @@ class Symbols:
         in_word = np.zeros(len(number) + 2, dtype=bool)
         in_word[1:-1] = number >= self._first_of_words
         opens, closes = in_word[1:-1] > in_word[:-2], in_word[1:-1] > in_word[2:]
-        places = np.flatnonzero(opens[:-2] & ~closes[:-2])
-        places = places[self._is_capital[number[places]]]
-        places = places[self._is_small[number[places + 1]] & self._is_small[number[places + 2]]]
-        number[places] = self._small[number[places]]
+        if self._ignore_case:
+            number = self._small[number]
+        else:
+            places = np.flatnonzero(opens[:-2] & ~closes[:-2])
+            places = places[self._is_capital[number[places]]]
+            places = places[self._is_small[number[places + 1]] & self._is_small[number[places + 2]]]
+            number[places] = self._small[number[places]]
         step = number.dtype.type(self._size)
         return number + opens * step + closes * (step + step)
 

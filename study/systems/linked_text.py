@@ -23,6 +23,7 @@ from .sentences import sentences_of
 from .training_names import single_concept_mentions
 
 Tags = Literal["all", "one"]
+Matching = Literal["cased", "released"]
 FREQUENT_NAMES = 20
 _TOGETHER = 1_000  # texts that are matched at a time, and in memory
 PER_CONCEPT = 3  # mentions of a concept that a training is given (KRISSBERT, section 4.2)
@@ -75,11 +76,16 @@ class MatchedText:
         numbers = np.array(text, dtype=np.int64)
         return replace(self, texts=texts, text=numbers, start=self.start - shift, end=self.end - shift)
 
-    def sample_sentences(self, per_name: int, seed: int) -> np.ndarray:
-        """The mentions of :meth:`sample`, of each sentence the first alone."""
-        drawn = self.sample(per_name, seed)
-        _, first = np.unique(self.in_sentences().text[drawn], return_index=True)
-        return drawn[first]
+    def sentence_pairs(self, per_name: int, seed: int) -> list[np.ndarray]:
+        """The mentions of :meth:`sample`, a sentence once for each of its concepts, drawn into pairs of one
+        concept; the odd one of a concept stands alone."""
+        drawn = np.random.default_rng(seed).permutation(self.sample(per_name, seed))
+        drawn = drawn[np.argsort(self.concept[drawn], kind="stable")]
+        places = np.stack([self.concept[drawn], self.in_sentences().text[drawn]])
+        drawn = drawn[np.sort(np.unique(places, axis=1, return_index=True)[1])]
+        _, first, count = np.unique(self.concept[drawn], return_index=True, return_counts=True)
+        place = np.arange(len(drawn)) - np.repeat(first, count)
+        return np.split(drawn, np.flatnonzero(place % 2 == 0)[1:])
 
     def windows(
         self, backbone: "encoders.Backbone", which: Iterable[int], window: int, tags: Tags = "one"
@@ -146,9 +152,14 @@ def self_supervised(benchmark: Benchmark, most: int, seed: int, progress: bool =
     return replace(benchmark, train=Corpus("text", linked.documents(np.sort(drawn[:most]))))
 
 
-def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all") -> MatchedText:
+def matched_text(
+    benchmark: Benchmark, progress: bool = True, names: str = "all", matching: Matching = "cased"
+) -> MatchedText:
     """The unlabelled text of a benchmark with what a :class:`Matcher` finds there of its ontology, of all
     ``names`` or the ``preferred`` ones; names of several concepts are passed over.
+
+    ``released`` is the ``matching`` of BioCoM's released script: without case, of matches that overlap the
+    longest, and without the names that are stop words of English, here those of scikit-learn.
 
     Raises ValueError for a benchmark without unlabelled text, and for text without a match.
     """
@@ -159,13 +170,17 @@ def matched_text(benchmark: Benchmark, progress: bool = True, names: str = "all"
     read: tuple = benchmark.train.documents
     if given.source != TRAIN:
         read = tuple((of.st_mtime_ns, of.st_size) for of in map(Path.stat, unlabelled.files(given.source)))
-    return _matched(benchmark.ontology, given, read, progress, names)
+    return _matched(benchmark.ontology, given, read, progress, names, matching)
 
 
 @lru_cache(maxsize=1)  # linkers that share a training read the same text
-def _matched(ontology: Ontology, given: Unlabelled, read: tuple, progress: bool, names: str) -> MatchedText:
+def _matched(
+    ontology: Ontology, given: Unlabelled, read: tuple, progress: bool, names: str, matching: Matching
+) -> MatchedText:
     """The matches in documents that are ``read``, or in the files of a source in the edition that is."""
     matcher = Matcher(ontology, names)
+    if matching == "released":
+        matcher = Matcher(_without_stop_words(ontology), names, overlaps="longest", ignore_case=True)
     texts: list[str] = []
     concepts = {id: i for i, id in enumerate(ontology.concepts)}
     rows: list[_Row] = []
@@ -182,7 +197,24 @@ def _matched(ontology: Ontology, given: Unlabelled, read: tuple, progress: bool,
     return _linked(texts, rows, tuple(concepts))
 
 
-def match_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[str, object]:
+def _without_stop_words(ontology: Ontology) -> Ontology:
+    concepts = (
+        replace(of, names=tuple(name for name in of.names if not is_stop_word(name)))
+        for of in ontology.concepts.values()
+    )
+    return Ontology(ontology.name, concepts)
+
+
+def is_stop_word(name: str) -> bool:
+    # It brings scikit-learn, which takes long to import and has no other part here.
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return fold_name(name) in ENGLISH_STOP_WORDS
+
+
+def match_counts(
+    benchmark: Benchmark, text: str, names: str = "all", matching: Matching = "cased"
+) -> dict[str, object]:
     """What :func:`matched_text` finds of ``names`` in unlabelled text, ``text`` being the argument of the
     transform (:func:`with_unlabelled`): numbers of ``texts`` with a mention, ``mentions``, ``names`` and
     ``concepts`` found, and of all ``dictionary.names`` and ``dictionary.concepts`` with a name; the most
@@ -190,7 +222,7 @@ def match_counts(benchmark: Benchmark, text: str, names: str = "all") -> dict[st
     with a concept ``found``. Raises as :func:`matched_text`.
     """
     benchmark = with_unlabelled(benchmark, text)
-    linked = matched_text(benchmark, progress=False, names=names)
+    linked = matched_text(benchmark, progress=False, names=names, matching=matching)
     often = np.bincount(linked.name)
     first = np.argsort(-often, kind="stable")[:FREQUENT_NAMES]
     there = {linked.concepts[i] for i in linked.concept.tolist()}

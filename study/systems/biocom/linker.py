@@ -19,7 +19,7 @@ from benchlib.sampling import batches_per_epoch, epoch_batch, items_by_concept, 
 
 from ..by_mention import HITS, MentionIndexLinker
 from ..encoders import load_backbone
-from ..linked_text import MatchedText, Tags, matched_text
+from ..linked_text import MatchedText, Matching, Tags, is_stop_word, matched_text
 from ..mention_vectors import MentionVectors, first_spans
 from ..ranking import by_votes
 
@@ -31,9 +31,9 @@ FREQUENT = 1000  # mentions of a name in the text, above which it is called freq
 class BioComLinker(MentionIndexLinker):
     """Ranks concepts by their votes among the ``neighbours`` nearest entries of a database (section 3.3).
 
-    The names of the dictionary are found in unlabelled text (:func:`matched_text`). A mention is read in its
-    ``window`` of word pieces, which stands for the paper's sentence; with None in its sentence
-    (:func:`sentences_of`), as far as the encoder reads. With ``tags`` ``all`` the other mentions
+    The names of the dictionary are found in unlabelled text by a ``matching`` (:func:`matched_text`). A
+    mention is read in its ``window`` of word pieces, which stands for the paper's sentence; with None in its
+    sentence (:func:`sentences_of`), as far as the encoder reads. With ``tags`` ``all`` the other mentions
     in it have markers too: those found in raw text, and at the linking those that are to be linked; with
     ``one`` it has a single marked mention (appendix E). ``pooling`` ``start`` is the state of the marker
     before a mention, as in the paper, ``mention`` the mean of its pieces.
@@ -44,9 +44,10 @@ class BioComLinker(MentionIndexLinker):
     the loss is over those for which the windows were drawn, whatever the ``tags``, so that the number of
     negatives is the same. With no step the encoder stays as it comes.
 
-    With ``sampling`` ``names`` a batch is 2 × ``concepts`` sentences of any concepts, as in the released
-    script: at most 50 of each name, drawn by the seed, each once a pass. ``steps`` None is one pass, over
-    these or over the concepts. With the ``schedule`` ``constant`` the learning rate has no warm-up either.
+    With ``sampling`` ``names`` a batch is ``concepts`` pairs of sentences with a concept in common, as in the
+    released script: at most 50 of each name, drawn by the seed, each once a pass; the odd sentence of a
+    concept has no pair. ``steps`` None is one pass, over these or over the concepts. With the ``schedule``
+    ``constant`` the learning rate has no warm-up either.
 
     The ``database`` holds ``sentences``: at most ``per_name`` windows of each name, drawn by the seed (None:
     all; appendix F); or the bare ``names`` of the dictionary; or ``both``. Names capped are ``all``, or the
@@ -76,7 +77,8 @@ class BioComLinker(MentionIndexLinker):
     precision: str = "bf16"
     sampling: Literal["concepts", "names"] = "concepts"
     schedule: Literal["linear", "constant"] = "linear"
-    base, later = "biocom", ("ms_lambda", "sampling", "schedule")
+    matching: Matching = "cased"
+    base, later = "biocom", ("ms_lambda", "sampling", "schedule", "matching")
     after_training = ("database", "per_name", "capped", "words", "neighbours")
     training_only = ("entities", "concepts", "learning_rate", "ms_lambda", "sampling", "schedule")
     dictionary_only = True
@@ -89,7 +91,7 @@ class BioComLinker(MentionIndexLinker):
     def fit(self, benchmark: Benchmark, seed: int = 0) -> BioComLinker:
         """Raises ValueError for text without a name of the dictionary and, to train, for text in which no
         concept has two mentions."""
-        linked = matched_text(benchmark, self.progress)
+        linked = matched_text(benchmark, self.progress, matching=self.matching)
         self._linked = linked.in_sentences() if self.window is None else linked
         self._benchmark, self._seed = benchmark, seed
         self.backbone = load_backbone(self.model, self.layers, MARKERS)
@@ -111,10 +113,7 @@ class BioComLinker(MentionIndexLinker):
         above = FREQUENT if self.capped == "frequent" else 0
         taken = self._linked.sample(self.per_name, self._seed, above)
         if not self.words:
-            # It brings scikit-learn, which takes long to import and has no other part here.
-            from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-            word = np.array([name in ENGLISH_STOP_WORDS for name in self._linked.names])
+            word = np.array([is_stop_word(name) for name in self._linked.names])
             taken = taken[~word[self._linked.name[taken]]]
         return {"text": (self._linked, taken)}
 
@@ -159,6 +158,10 @@ class BioComLinker(MentionIndexLinker):
             items = items_by_concept(self._linked.concept)
             batches = batches_per_epoch(len(items), self.concepts)
             return lambda number: pair_batch(items, seed, number, self.concepts).ravel(), batches
-        drawn, size = self._linked.sample_sentences(SENTENCES, seed), 2 * self.concepts
-        batches = batches_per_epoch(len(drawn), size)
-        return lambda number: drawn[epoch_batch(len(drawn), size, seed, number)], batches
+        pairs = self._linked.sentence_pairs(SENTENCES, seed)
+
+        def drawn(number: int) -> np.ndarray:
+            of = epoch_batch(len(pairs), self.concepts, seed, number)
+            return np.concatenate([pairs[i] for i in of.tolist()])
+
+        return drawn, batches_per_epoch(len(pairs), self.concepts)
