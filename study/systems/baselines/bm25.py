@@ -24,7 +24,7 @@ class Bm25Linker(StringSystem):
     As Lucene computes it: a word that n of the N names have weighs log(1 + (N - n + 1/2) / (n + 1/2)), and f
     times in a name of l words, the mean being L, counts f / (f + ``k1`` (1 - ``b`` + ``b`` l / L)). A name
     without a word of the mention is no answer. It retrieves the candidates of LATTE and of the cross-encoder
-    that the dual encoder is compared with (Bhowmik et al. 2021, section 4.1), which give no constants.
+    that the dual encoder is compared with (Bhowmik et al. 2021, section 4.2), which give no constants.
     """
 
     k1: float = 1.2
