@@ -54,7 +54,6 @@ ORDER = {
         "figures",
         "book",
         "command",
-        "answers",
         "runs",
     ),
 }
