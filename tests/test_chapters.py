@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,11 +14,11 @@ from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
 from study.corpora import registry
 from study.papers import papers, results_page
+from study.places import ROOT
 from study.printed import reported
 from study.systems import linker
 from study.tables import setup_table
 
-ROOT = Path(__file__).resolve().parent.parent
 RANKED = [name for name in chapters() if "rankers-dev" in read_chapter(name).runs]
 EVERY = [(name, scale) for name in chapters() for scale in SCALES]
 

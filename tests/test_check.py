@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +9,7 @@ from benchlib.command import main
 from benchlib.counts import describe
 from study.chapters.run import plan_with
 from study.corpora import load
-
-ROOT = Path(__file__).resolve().parent.parent
+from study.places import ROOT
 
 CORPUS = (
     "1|t|Flu and\n1|a|a cold \x1b[31m.\n1\t0\t3\tFlu\tDisease\tP:X1|P:X3\n1\t10\t14\tcold\tDisease\tX1+X2\n"

@@ -9,8 +9,8 @@ import yaml
 
 from benchlib import __version__
 from study.book.cite import cited, configure
+from study.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = {"title": "A book", "sphinx": {"recursive": False, "config": {"html_theme_options": {"depth": 1}}}}
 BOOK = {"title": "Ä book", "authors": [{"name": "The contributors"}]}
 COMMIT = "0123456789abcdef"

@@ -17,8 +17,8 @@ from study.claims import read_claims
 from study.claims.answers import Answer
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
+from study.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = read_claims()
 NONE = Answer(
     "", "", NOT_RUN, None, None, None, None, "", "why not", "measured", "not checkable", "", "", "", ""

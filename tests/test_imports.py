@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from study.places import ROOT
+
 ORDER = {
     "benchlib": (
         "lazy",

@@ -12,9 +12,9 @@ from study.chapters.jobs import STRATA, reading_of
 from study.chapters.parameters import checked, defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
+from study.places import ROOT
 from study.records import Store
 
-ROOT = Path(__file__).resolve().parent.parent
 OWN = ROOT / "data" / "examples" / "own-corpus"
 FILES = {"dataset": str(OWN / "corpus.txt"), "ontology": str(OWN / "dictionary.tsv")}
 CONTRACT = {"train": str(OWN / "train.txt"), "types": "Disease", "strip_prefix": "EX:", "all_of": "/",

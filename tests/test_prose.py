@@ -12,11 +12,11 @@ import yaml
 from benchlib.scoring import Scoring
 from study.chapters.results import stratum
 from study.pages.page import Page
+from study.places import ROOT
 from study.printed import reported
 from study.tables.published_systems import where_alike
 from study.tables.rows import mean_credit
 
-ROOT = Path(__file__).resolve().parents[1]
 PHRASES = (ROOT / "data" / "phrases.txt").read_text(encoding="utf-8").splitlines()
 PATTERN = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, PHRASES))})(?![\w-])", re.IGNORECASE)
 CODE = re.compile(

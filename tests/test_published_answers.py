@@ -1,7 +1,6 @@
 """Published answers of other systems: read, counted as their authors count, translated by aligned gold."""
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,10 +15,10 @@ from study.chapters.run import plan_with
 from study.corpora import load, published
 from study.measurements.recount import recount
 from study.pages.page import Page
+from study.places import ROOT
 from study.systems import FIRST_STAGE, linker
 from study.tables import published_systems
 
-ROOT = Path(__file__).resolve().parent.parent
 # Percent strict and lenient over all mentions of BELB, by a count that used none of this code.
 REPLICATED = pd.read_csv(ROOT / "tests" / "data" / "replicated_counts.csv").groupby("dataset")
 COUNTS = {  # mentions of BELB, those of them at the same place in the corpus here

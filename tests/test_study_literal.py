@@ -2,7 +2,6 @@
 
 import random
 from html import unescape
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -20,10 +19,10 @@ from study.pages import own_files, show
 from study.pages.literal import block, in_code, in_html, in_markdown
 from study.pages.page import _said
 from study.pages.page import notes as notes_of_page
+from study.places import ROOT
 from study.tables.data import notes
 from study.tables.rows import joined
 
-ROOT = Path(__file__).resolve().parents[1]
 EXTENSIONS = yaml.safe_load((ROOT / "_config.yml").read_text())["parse"]["myst_enable_extensions"]
 LIVE = (nodes.raw, nodes.reference, nodes.target, nodes.image, nodes.math, nodes.math_block, nodes.comment)
 

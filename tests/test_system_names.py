@@ -2,14 +2,13 @@
 
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
 from study.chapters.chapter import chapters
 from study.chapters.run import plan_with
+from study.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 PLANS = {name: plan_with(name) for name in chapters()}
 
 

@@ -13,9 +13,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from study.book.pages import ENVIRONMENT
 from study.corpora import load
+from study.places import ROOT
 from study.records import Store
 
-ROOT = Path(__file__).resolve().parent.parent
 WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A linker, a data set")[2]
 FENCE = re.compile(r"^```\w+\n(.*?)^```$", re.M | re.S)
 NAMED = re.compile(r"`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)

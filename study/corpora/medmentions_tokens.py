@@ -2,7 +2,7 @@
 
 An archive has a file ``<pmid>.context`` per document: sentences of one ``token<TAB>tag`` per line, with a
 blank line after each. A sentence stands once per mention, and only the mention of that copy is to be trusted:
-its first token is tagged ``B:<CUI>``, the rest ``I:<CUI>``. (Other mentions show in a copy without their first
+its first token is tagged ``B:<CUI>``, the rest ``I:<CUI>``. (Others show in a copy without their first
 token.) The text of a document is its tokens joined by one space, and its sentences joined by one space too.
 
 Nothing is checked here: the registry has the checksum of both archives, and the fingerprint of what is read.
