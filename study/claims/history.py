@@ -116,6 +116,13 @@ def _git(folder: Path, *arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
+class _Plain(yaml.SafeDumper):
+    """Without anchors, whose names a file must not have twice."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m study.claims.history", description=__doc__)
     parser.add_argument("--folder", type=Path, default="_build/history", help="where answers are kept")
@@ -125,7 +132,7 @@ def main() -> None:
     if (folder / "tree").exists():
         _git(ROOT, "worktree", "remove", "--force", str(folder / "tree"))
     if found:
-        more = yaml.safe_dump(found, sort_keys=False, allow_unicode=True, width=110)
+        more = yaml.dump(found, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
         write(FILE, FILE.read_text(encoding="utf-8") + more)
     print(f"{len(found)} changes of {len({one['id'] for one in found})} claims added")
 
