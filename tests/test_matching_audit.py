@@ -8,7 +8,7 @@ from benchlib.corpus import Corpus
 from benchlib.matching import Matcher
 from benchlib.ontology import Concept, Ontology
 from study.measurements import measure
-from study.measurements.match_audit import match_audit
+from study.measurements.match_audit import _place, match_audit
 from study.records import Store
 
 ONTOLOGY = Ontology(
@@ -50,6 +50,14 @@ def test_each_match_has_its_place_and_each_mention_is_found_or_not():
     ]
     assert mentions["found"].tolist() == [True, False, False, False, True, True]
     assert mentions["document"].tolist() == ["1", "1", "1", "2", "3", "3"]
+
+
+def test_a_match_around_a_whole_mention_crosses_none_of_its_edges():
+    places = [(0, 4), (0, 6), (1, 4), (2, 6), (3, 5), (7, 9)]
+    document = annotated("0123456789", ("2345", "F"))
+    assert [_place(document, *span) for span in places] == [
+        "across", "around", "across", "exact", "inside", "outside",
+    ]  # fmt: skip
 
 
 def test_the_measurement_has_both_bounds_with_and_without_shared_names(tmp_path):

@@ -52,7 +52,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "held-out": Measurement("study.corpora.hold_out:held_out_counts"),
     "excluded": Measurement("study.corpora.exclusion:exclusion_counts"),
     "linked-text": Measurement("study.systems.linked_text:match_counts"),
-    "matched": Measurement("study.measurements.match_audit:match_precision"),
+    "matched": Measurement("study.measurements.match_audit:match_precision", version="2"),
     "explained": Measurement("study.measurements.explanations:explanations"),
     "recount": Measurement("study.measurements.recount:recount"),
     "mention-kinds": Measurement("study.measurements.mention_kinds:mention_kinds"),

@@ -9,10 +9,13 @@ from benchlib.matching import NAMES, SHARED, Matcher
 from benchlib.ontology import Ontology
 from benchlib.scoring import Estimate, estimate
 
+from ..systems.linked_text import Matching, name_matcher
+
 PLACES = {
     "exact": "at the span of a mention",
     "inside": "within that of a mention",
-    "across": "over the edge of a mention, or around one",
+    "across": "over the edge of a mention",
+    "around": "around a mention",
     "outside": "away from all mentions",
 }
 
@@ -53,26 +56,28 @@ def _place(document: Document, start: int, end: int) -> str:
         return "exact"
     if any(first <= start and end <= last for first, last in spans):
         return "inside"
-    return "across" if spans else "outside"
+    if any((start < first) == (end < last) for first, last in spans):
+        return "across"
+    return "around" if spans else "outside"
 
 
 def match_precision(
-    benchmark: Benchmark, names: str = NAMES[0], split: str = "test"
+    benchmark: Benchmark, names: str = NAMES[0], split: str = "test", matching: Matching = "cased"
 ) -> dict[str, int | float]:
     """Matches of the names of the benchmark's ontology in the texts of a split, under dotted names.
 
     ``skip.…`` are without the names that several concepts share, ``keep.…`` with them, one match for each of
-    the concepts; ``names`` are those of :class:`Matcher`. ``matches`` are all, ``exact``, ``inside``,
-    ``across`` and ``outside`` are where they stand beside the mentions (``PLACES``), ``right``
-    those at a mention that have its concept. Shares of 1, with 95 % intervals over documents (``_low``,
-    ``_high``): ``precision_at_mentions`` of those at the very span of a mention, which flatters;
+    the concepts; for ``names`` and ``matching`` see :func:`name_matcher`. ``matches`` are all, ``exact``,
+    ``inside``, ``across``, ``around`` and ``outside`` are where they stand beside the mentions (``PLACES``),
+    ``right`` those at a mention that have its concept. Shares of 1, with 95 % intervals over documents
+    (``_low``, ``_high``): ``precision_at_mentions`` of those at the very span of a mention, which flatters;
     ``precision`` of all, which is harsh, since a corpus leaves out what is of no interest to it; ``recall``
     of the mentions that are not NIL, ``mentions``. A share of nothing is NaN.
     """
     corpus = benchmark.split(split)
     values: dict[str, int | float] = {}
     for shared in SHARED:
-        matcher = Matcher(benchmark.ontology, names, shared=shared)
+        matcher = name_matcher(benchmark.ontology, names, matching, shared)
         matches, mentions = match_audit(matcher, corpus, benchmark.ontology)
         right, exact = matches["right"].to_numpy(float), (matches["place"] == "exact").to_numpy()
         documents, places = matches["document"].to_numpy(), matches["place"].value_counts()

@@ -158,8 +158,7 @@ def matched_text(
     """The unlabelled text of a benchmark with what a :class:`Matcher` finds there of its ontology, of all
     ``names`` or the ``preferred`` ones; names of several concepts are passed over.
 
-    ``released`` is the ``matching`` of BioCoM's released script: without case, of matches that overlap the
-    longest, and without the names that are stop words of English, here those of scikit-learn.
+    For ``matching`` see :func:`name_matcher`.
 
     Raises ValueError for a benchmark without unlabelled text, and for text without a match.
     """
@@ -178,9 +177,7 @@ def _matched(
     ontology: Ontology, given: Unlabelled, read: tuple, progress: bool, names: str, matching: Matching
 ) -> MatchedText:
     """The matches in documents that are ``read``, or in the files of a source in the edition that is."""
-    matcher = Matcher(ontology, names)
-    if matching == "released":
-        matcher = Matcher(_without_stop_words(ontology), names, overlaps="longest", ignore_case=True)
+    matcher = name_matcher(ontology, names, matching)
     texts: list[str] = []
     concepts = {id: i for i, id in enumerate(ontology.concepts)}
     rows: list[_Row] = []
@@ -197,12 +194,19 @@ def _matched(
     return _linked(texts, rows, tuple(concepts))
 
 
-def _without_stop_words(ontology: Ontology) -> Ontology:
+def name_matcher(
+    ontology: Ontology, names: str = "all", matching: Matching = "cased", shared: str = "skip"
+) -> Matcher:
+    """The :class:`Matcher` of a ``matching``: ``cased`` as it comes, ``released`` as in BioCoM's released
+    script, which reads no case, takes the longest of matches that overlap, and passes over names that are
+    stop words of English; these are here those of scikit-learn."""
+    if matching == "cased":
+        return Matcher(ontology, names, shared)
     concepts = (
         replace(of, names=tuple(name for name in of.names if not is_stop_word(name)))
         for of in ontology.concepts.values()
     )
-    return Ontology(ontology.name, concepts)
+    return Matcher(Ontology(ontology.name, concepts), names, shared, overlaps="longest", ignore_case=True)
 
 
 def is_stop_word(name: str) -> bool:
