@@ -89,4 +89,6 @@ class MatchedAcross(OfMatches):
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         values = self.values(evidence, corpus)
         n = values["skip.across"]
-        return Effect(corpus, n, n, n, int(values["skip.matches"]), systems="matches across an edge")
+        none = () if n else (f"none on {corpus}",)
+        what = "matches across an edge"
+        return Effect(corpus, n, n, n, int(values["skip.matches"]), systems=what, lacks=none)
