@@ -217,4 +217,4 @@ def test_decided_claims_come_first_with_the_verdict_in_view_on_a_phone(visit, na
         assert max(right for _, right in places) <= NARROW["width"]
         bar = table.evaluate_handle("table => table.parentElement.previousElementSibling").as_element()
         menus = bar.eval_on_selector_all("select", "all => all.map(menu => menu.dataset.column)")
-        assert menus[-2:] == ["printed", "verdict"]
+        assert menus[-2:] == ["consistent", "verdict"]
