@@ -9,12 +9,10 @@ what it finds is filtered; flashtext2 and spaCy have words of their own. Run wit
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from importlib.util import find_spec
 from statistics import median
 
 from benchlib.matching import Matcher
-from benchlib.ontology import Ontology
 from study.corpora import MissingFile, load, unlabelled
 
 CHARACTERS, TOGETHER, ROUNDS = 2_000_000, 300, 3
@@ -26,7 +24,7 @@ def ours(names: list[str], matcher: Matcher) -> System:
     def find(texts: list[str]) -> list[Span]:
         spans = []
         for first in range(0, len(texts), TOGETHER):
-            matched = matcher([text.lower() for text in texts[first : first + TOGETHER]])
+            matched = matcher(texts[first : first + TOGETHER])
             for number, matches in enumerate(matched, start=first):
                 spans.extend((number, start, end) for start, end, _ in matches)
         return spans
@@ -134,9 +132,8 @@ def main() -> None:
     except MissingFile as error:
         sys.exit(f"nothing to match: {error}")
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
-    concepts = [replace(of, names=tuple(map(str.lower, of.names))) for of in medic.concepts.values()]
-    matcher = Matcher(Ontology("lower case", concepts), shared="keep")
-    names = sorted(matcher.names)
+    matcher = Matcher(medic, shared="keep", ignore_case=True)
+    names = sorted({name.lower() for name in matcher.names})
     systems = {
         name: make(names, matcher) for name, (make, needs) in SYSTEMS.items() if not needs or find_spec(needs)
     }

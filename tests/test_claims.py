@@ -292,9 +292,13 @@ def test_html_is_escaped_and_linked(answered):
     assert '<a href="../notebooks/protocols.html#claim-k2">K2</a>' in page
     # Of two corpora with one point to either side, the mean has sqrt(2) / 2 = 0.71.
     number = '20.0 points <span class="interval">[19.3, 20.7]</span>'
-    each = (f"20.0 [19.0, 21.0] points ({corpus})" for corpus in BY_ID["K2"].rule.corpora)
-    said = ["&lt;b&gt;, n = 1,234", "A &lt; B minus C", f"Also: by corpus: {', '.join(each)}"]
-    assert f"{number} <p>{'</p> <p>'.join(said)}; the SapBERT recipe: " in page
+    each = ", ".join(f"20.0 [19.0, 21.0] points ({corpus})" for corpus in BY_ID["K2"].rule.corpora)
+    said = [
+        "&lt;b&gt;, n = 1,234",
+        "A &lt; B minus C",
+        f"Also: by corpus: {each}; the SapBERT recipe: {each}",
+    ]
+    assert f"{number} <p>{'</p> <p>'.join(said)}</p></td>" in page
     with_seeds = claims_table.html([replace(row, seeds="+19.5, +20.5")], CLAIMS, "one", anchors=True)
     assert "<p>Single runs: +19.5, +20.5</p> <p>Also: " in with_seeds
     assert "a &amp; b" in page and "<b>" not in page and "<caption>a &lt; b " in page

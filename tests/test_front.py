@@ -48,7 +48,7 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     assert "Of their 2 claims about measurements, 1 mixed, 1 too small to decide; " in told
     assert (
         "of 1 questions of this study, 1 holds; " in told
-        and " For 1 of the undecided, runs are missing" in told
+        and " Of those too small to decide, 1 lack the runs" in told
     )
     assert "of 3 printed accuracies, 2 hold, 1 not comparable. " in told
 

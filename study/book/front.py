@@ -35,8 +35,8 @@ COUNTS = (
     "scoring rule. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
 )
 FOREST = (
-    "The {} {} claims with an effect in points. Lines are 95 % intervals; a claim holds in the shaded range. "
-    "[Every claim](claims.md) has the rules and the numbers."
+    "The {} claims that are {}, with an effect in points. Lines are 95 % intervals; a claim holds in the "
+    "shaded range. [Every claim](claims.md) has the rules and the numbers."
 )
 FINDINGS = ROOT / "book" / "_templates" / "findings.md"
 _FIELD = re.compile(r"{(\w+)}")
@@ -164,7 +164,7 @@ def all_printed() -> list[PrintedNumber]:
 def forest(claims: Sequence[Claim], answers: Sequence[Answer], decided: bool = True) -> str:
     """The figure of the effects in points of the claims that are decided, or of those that are not."""
     drawn = figures.forest([one for one in answers if one.decided is decided], claims)
-    name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "undecided")
+    name, what = ("fig-claims", "decided") if decided else ("fig-claims-open", "too small to decide")
     alt = "For each claim a mark for its effect and a line for the interval, on one axis in points."
     return myst_figure(drawn, name, FOREST.format(len(drawn.data), what), alt) + "\n"
 
