@@ -91,23 +91,18 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
         ]
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
-    verdict, effect = decide(rule, effects)
+    (verdict, effect), said = decide(rule, effects), f"Rule: {rule}"
     if missing or claim.reason is not None:
         return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
     asked = [(of.what, opposes) for of, (_, opposes) in zip(claim.beside, further, strict=True) if of.opposes]
     if opposing := [what for what, opposes in asked if opposes]:
-        return MIXED, f"opposed {', '.join(opposing)}. Rule: {rule}", effect, notes
+        return MIXED, f"opposed {', '.join(opposing)}. {said}", effect, notes
     if verdict != TOO_SMALL and (unknown := [what for what, opposes in asked if opposes is None]):
-        return (
-            TOO_SMALL,
-            f"no record yet {', '.join(unknown)}, which may oppose it. Rule: {rule}",
-            effect,
-            notes,
-        )
+        return TOO_SMALL, f"no record yet {', '.join(unknown)}, which may oppose it. {said}", effect, notes
     if verdict == TOO_SMALL:
         reasons = dict.fromkeys(reason for of_corpus in effects for reason in of_corpus.lacks)
         lacks = "; ".join(reasons) or lacking(rule, effect)
-        return verdict, f"{lacks}. Rule: {rule}" if lacks else str(rule), effect, notes
+        return verdict, f"{lacks}. {said}" if lacks else str(rule), effect, notes
     return verdict, str(rule), effect, notes
 
 
