@@ -75,7 +75,7 @@ def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens, monkeypa
     backbone = Backbone.load(tiny)
     inputs = text_inputs(backbone, TEXTS, 16)
     expected = encode_names(backbone, TEXTS, max_length=16)
-    monkeypatch.setattr(batches, "ENCODED", tokens)
+    monkeypatch.setattr(batches, "TOGETHER", tokens)
     usual = encode(backbone, inputs, "mean", progress=False)
     turned = encode(backbone, inputs[::-1], "mean", progress=False)
     assert (turned[::-1] == usual).all()
@@ -84,7 +84,7 @@ def test_neither_order_nor_budget_changes_what_comes_back(tiny, tokens, monkeypa
 
 def test_each_distinct_input_is_read_once_and_no_batch_passes_the_budget(tiny, monkeypatch):
     backbone, seen = Backbone.load(tiny), []
-    monkeypatch.setattr(batches, "ENCODED", 24)
+    monkeypatch.setattr(batches, "TOGETHER", 24)
     network = backbone.forward
 
     def counted(input_ids, attention_mask, **rest):
@@ -114,7 +114,7 @@ def test_encoding_in_the_middle_of_training_leaves_dropout_as_it_was(tiny):
 def test_a_batch_read_in_runs_of_like_length_has_the_vectors_and_gradients_of_one_pass(
     tiny, monkeypatch, budget
 ):
-    monkeypatch.setattr("benchlib.encoders.batches._TRAINED", budget)
+    monkeypatch.setattr("benchlib.encoders.batches.TOGETHER", budget)
     backbone = Backbone.load(tiny)
     inputs = [one._replace(spans=((0, 0), (1, len(one.ids) - 1))) for one in text_inputs(backbone, TEXTS)]
     passes = []

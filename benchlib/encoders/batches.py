@@ -11,7 +11,7 @@ from .inputs import Encoded, pad
 from .pooling import POOLINGS, Pooling
 from .precision import autocast
 
-ENCODED, _TRAINED = 1_024, 512  # tokens read together on a CPU, padding included
+TOGETHER = 1_024  # tokens read together on a CPU, padding included
 
 
 def embed(
@@ -36,7 +36,7 @@ def embed(
     if words is not None:
         words = words.index_select(0, torch.tensor(order, device=words.device))
     parts = []
-    for part in runs(backbone, by_length, _TRAINED):
+    for part in runs(backbone, by_length):
         run = by_length[part]
         own = None if words is None else words[part, : len(run[-1].ids)]
         parts.append(_read(backbone, run, pooling, own))
@@ -94,7 +94,7 @@ def encode(
     backbone.eval()
     try:
         with torch.inference_mode(), tqdm(total=len(distinct), unit="input", disable=not progress) as bar:
-            for part in runs(backbone, distinct, ENCODED):
+            for part in runs(backbone, distinct):
                 batch = distinct[part]
                 with autocast(backbone.device, precision):
                     vectors = _read(backbone, batch, pooling)
@@ -111,10 +111,10 @@ def encode(
     return vectors[[row for item in inputs for row in rows[item]]]
 
 
-def runs(backbone: Backbone, inputs: Sequence[Encoded], on_cpu: int) -> Iterator[slice]:
-    """The runs of inputs sorted by length that keep the device busy, such as a CPU with ``on_cpu`` tokens;
+def runs(backbone: Backbone, inputs: Sequence[Encoded]) -> Iterator[slice]:
+    """The runs of inputs sorted by length that keep the device busy, such as a CPU with ``TOGETHER`` tokens;
     an input that is longer is a run of its own."""
-    budget = on_cpu if backbone.device.type == "cpu" else 65_536
+    budget = TOGETHER if backbone.device.type == "cpu" else 65_536
     begin = 0
     for end in range(1, len(inputs) + 1):
         if end == len(inputs) or (end - begin + 1) * len(inputs[end].ids) > budget:

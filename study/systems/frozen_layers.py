@@ -10,7 +10,7 @@ import torch
 from tqdm import tqdm
 
 from benchlib.encoders.backbone import Backbone
-from benchlib.encoders.batches import ENCODED, runs
+from benchlib.encoders.batches import runs
 from benchlib.encoders.inputs import Encoded, pad
 from benchlib.encoders.precision import autocast
 
@@ -97,7 +97,7 @@ class CachedStates(torch.nn.Module):
     def _fill(self, lower: Backbone, precision: str, progress: bool) -> None:
         kept = [Encoded(ids) for ids in self._start]
         with torch.no_grad(), tqdm(total=len(kept), unit="input", disable=not progress) as bar:
-            for part in runs(lower, kept, ENCODED):
+            for part in runs(lower, kept):
                 batch = pad(kept[part], self._padding, lower.device)
                 with autocast(lower.device, precision):
                     states = lower(batch.ids, batch.mask)
