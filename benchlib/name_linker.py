@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import isnan
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,8 @@ class NameLinker:
             raise ValueError(
                 f"how is {how!r}, which uses no encoder; expected how='encoder' or 'both' with one"
             )
-        if threshold is not None and isnan(threshold):
-            raise ValueError("threshold is nan; expected a number")
+        if threshold is not None and (not isinstance(threshold, Real) or isnan(threshold)):
+            raise ValueError(f"threshold is {threshold!r}; expected a number")
         self.how, self.threshold, self.abbreviations, self._model = how, threshold, abbreviations, encoder
         self.cache, self.progress = cache, progress
         if dictionary is not None:

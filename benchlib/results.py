@@ -36,6 +36,8 @@ LISTS_OF_ONE = "lists of one"  # likewise: nothing is at a deeper place of any l
 SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
 _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
+_OF_NIL = ("prevalence", "aupr", "precision", "recall", "f1")
+_VOTERS, _VOTES = 15, "up to {} votes, 15 in the paper"  # BioCoM, section 4.1
 _NUMBERS = (*_SHARES, "p", "p_holm", "gained", "lost")
 _SHOWN = 3  # examples that a warning names
 
@@ -101,7 +103,8 @@ class SpanEvaluation(Result):
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Result):
-    """Predictions for given mentions.
+    """Predictions for given mentions: the tables ``published``, ``grid`` (every k of Recall@k), ``kinds`` and
+    ``mentions``, and ``nil``, whose ``aupr`` is average precision.
 
     ``threshold`` is the top score up to which a mention is called NIL, chosen on dev. Without predictions for
     dev, or where dev has no NIL, it is minus infinity if the linker itself answers NIL, else None. What only
@@ -146,12 +149,12 @@ class Evaluation(Result):
                 for measure in of.measures
             ]
             rows = pd.concat([rows, pd.DataFrame(more)], ignore_index=True)
-        return self._blanked(self._of_one(rows), "protocol", SEEN_PROTOCOLS)
+        return self._blanked(self._of_lists(rows), "protocol", SEEN_PROTOCOLS)
 
     @cached_property
     def grid(self) -> pd.DataFrame:
         """One row a protocol of the grid and measure."""
-        return self._of_one(pd.DataFrame(by_protocol(self.outcomes)))
+        return self._of_lists(pd.DataFrame(by_protocol(self.outcomes)))
 
     @cached_property
     def kinds(self) -> pd.DataFrame:
@@ -210,10 +213,14 @@ class Evaluation(Result):
             return "No concept that is answered is the gold of any mention: they may be of another type."
         return "Few mentions may be averaged (column n), or the candidate lists may be short."
 
-    def _of_one(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """The rows without what needs lists of several concepts, where every list is of one."""
+    def _of_lists(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The rows without what needs lists of several concepts, where every list is of one, and with a note
+        where more candidates vote than in the paper: longer lists score otherwise."""
         longest = max((len(candidate.ids) for candidate in self.predictions.candidates), default=0)
-        if len(rows) and self.predictions.index.shape[1] == 1 and longest <= 1:
+        depth = self.predictions.index.shape[1]
+        if len(rows) and depth > _VOTERS:
+            rows.loc[rows["scoring"].str.contains("/votes/"), "note"] = _VOTES.format(depth)
+        if len(rows) and depth == 1 and longest <= 1:
             deeper = rows["measure"].str.fullmatch(r"recall@(?!1$).*")
             rows.loc[deeper, [name for name in _NUMBERS if name in rows]] = np.nan
             rows.loc[deeper, "note"] = LISTS_OF_ONE
@@ -234,7 +241,7 @@ class Evaluation(Result):
 def in_percent(table: pd.DataFrame) -> pd.DataFrame:
     """A table to be read: shares in percent to two decimals, nothing where there is no number."""
     table = table.copy()
-    shares = [name for name in _SHARES if name in table]
+    shares = [name for name in (*_SHARES, *_OF_NIL) if name in table]
     table[shares] = (100 * table[shares].astype(float)).round(2)
     return table.astype(object).where(table.notna(), "")
 

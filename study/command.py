@@ -21,6 +21,9 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status of a command, given its name and its arguments; 2 for a name that is none."""
     name, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    if name in ("-h", "--help"):
+        print(f"usage: study {{{','.join(COMMANDS)}}} ...\n\n{__doc__.replace('``', '')}")
+        return 0
     if name not in COMMANDS:
         print(f"study: expected a command, one of {', '.join(COMMANDS)}, found {name!r}", file=sys.stderr)
         return 2

@@ -186,6 +186,10 @@ def test_a_parameter_of_the_page_reaches_its_runs():
     assert {(job.seed, job.data.name) for job in runs(plan)} == {(seed, "ncbi-disease") for seed in (0, 7, 8)}
     one = plan_of("cosines", defaults_of(ROOT / "notebooks" / "cosines.ipynb") | {"seeds": 7})
     assert {job.seed for job in runs(one)} == {0, 7}
+    with pytest.raises(
+        ValueError, match="'bc2gn', which chapter pel does not use; expected all, mini, bc5cdr-re"
+    ):
+        plan_with("pel", {"dataset": "bc2gn"})
     with pytest.raises(ValueError, match="seed: unknown key.*; did you mean 'seeds'"):
         plan_with("cosines", {"seed": "1"})
 

@@ -242,6 +242,7 @@ IDS = "document,start,end,ids"
 GOOD = '{"document": "1", "start": 0, "end": 4, "ids": ["D1"], "score": 1}'
 PARQUET = {"document": ["1"] * 2, "start": [0] * 2, "end": [4] * 2, "ids": ["D1", "D2"], "score": [2.0, 1.0]}
 WHOLE, FINITE = "a whole number as {}, below 2,147,483,648, found {}", "a finite number as score, found {}"
+NEEDED = "1: expected columns document, start, end, and name or ids, each once"
 MESSAGES = [
     ("p.csv", "document,start,ids\n1,0,D1", "1: expected columns document, start, end, and name or ids"),
     ("p.csv", "document,start,end,score\n1,0,4,1", "1: expected columns document, start, end"),
@@ -287,7 +288,8 @@ MESSAGES = [
     ),
     ("p.tsv", 'document\tstart\tend\tname\n1\t0\t4\t"flu\n1\t0\t4\tb"', "3: expected quotes that are closed"),
     ("p.csv", "document,start,end,name\n1,0,4,flu\n1,0,4,Flu", "3: expected each candidate once"),
-    ("p.csv", "", "1: expected columns document"),
+    ("p.csv", "", NEEDED + ", found none"),
+    ("P.jsonl", GOOD.replace("document", "doc_id"), NEEDED + ", found doc_id, start, end, ids, score"),
     ("P.jsonl", GOOD.replace(', "ids": ["D1"]', ""), "1: expected columns document, start, end, and name"),
     ("P.jsonl", "", "1: expected at least one row"),
     ("p.tsv.gz", b"", "1: expected columns document"),
@@ -323,11 +325,36 @@ def test_one_error_names_the_line_and_what_was_expected(tmp_path, name, content,
 
 
 def test_spans_that_are_no_mention(write):
-    rows = [f"{document},0,{end},D1" for document, end in (("1", 4), ("1", 3), ("9", 4), ("1", 5), ("1", 6))]
-    with pytest.raises(ValueError, match=r"p\.csv:3: .*two.* 4 rows without") as error:
+    rows = [f"1,0,{end},D1" for end in (4, 3, 2, 5, 6)]
+    with pytest.raises(ValueError, match=r"p\.csv:3: .*spans of mentions of two, .* 4 rows without") as error:
         read(write("p.csv", "\n".join([f"{SPAN},ids", *rows])))
-    assert "'9', 0, 4" in str(error.value) and "0, 5" in str(error.value)
+    assert "'1', 0, 2" in str(error.value) and "0, 5" in str(error.value)
     assert "0, 6" not in str(error.value)
+    with pytest.raises(
+        ValueError, match=r"p\.csv:2: expected documents of two, such as 1, found 1 rows .*'9'"
+    ):
+        read(write("p.csv", f"{SPAN},ids\n9,0,4,D1\n1,0,3,D1"))
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 0), (0, 1), (-1, -1), (1, 1), (0, -1)])
+def test_offsets_counted_otherwise_in_every_row_are_told(write, start, end):
+    corpus = Corpus("two", (toy.document("1", ("a", "D1"), ("cold", "D2"), ("Fever", "D3")),))
+    rows = [f"1,{2 - start},{6 - end},D1", f"1,{7 - start},{12 - end},D1"]
+    told = rf"p\.csv:2: .* two \(all are, with start \{start:+d} and end \{end:+d}\), such as"
+    with pytest.raises(ValueError, match=told):
+        read(write("p.csv", "\n".join([f"{SPAN},ids", *rows])), corpus)
+
+
+@pytest.mark.parametrize("end", ["}", " }"])  # by Arrow and by Python
+@pytest.mark.parametrize("cells", ['"name": null', '"ids": null', '"name": null, "ids": null', '"ids": []'])
+def test_a_file_may_answer_nil_throughout(write, cells, end):
+    found, _ = read(write("p.jsonl", f'{{"document": "1", "start": 0, "end": 4, {cells}{end}'))
+    assert lists(found) == {FIRST: [("", ())]}
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"p\.jsonl: no such file$"):
+        read(tmp_path / "p.jsonl")
 
 
 @pytest.mark.parametrize(("name", "text"), [("p.tsv", "document\tstart\tend\tname\n"), ("p.jsonl", "")])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from toy import DEV_TELLS
 
-from benchlib import command, evaluate
+from benchlib import command, evaluate, link
 from benchlib.formats.predictions import write_predictions
 from benchlib.scoring import PRESETS, Scoring, choose_threshold, outcomes, recall
 from study.corpora import load
@@ -131,7 +131,10 @@ def test_the_command_prints_compares_and_writes(files, tmp_path, capsys):
     arguments = [str(first), "--dataset", "mini", "--against", str(second)]
     assert main([*arguments, "--json", str(tmp_path / "s.json"), "--csv", str(tmp_path / "s.csv")]) == 0
     printed = capsys.readouterr()
-    assert all(word in printed.out for word in ("strict/names/any-of", "biosyn-sapbert", "p_holm", "NIL:"))
+    assert all(
+        word in printed.out
+        for word in ("strict/names/any-of", "biosyn-sapbert", "p_holm", "NIL by the best score")
+    )
     # Exact match leaves mentions without an answer, and the mini corpus is made up.
     assert "warning:" in printed.err and "note: synthetic" in printed.err
     content = json.loads((tmp_path / "s.json").read_text(), parse_constant=pytest.fail)
@@ -176,7 +179,7 @@ def test_a_linker_that_ranks_ids_and_one_that_answers_once_are_scored(tmp_path):
     ("arguments", "words"),
     [
         (["p.tsv", "--dataset", "mini"], r"note: synthetic.*\nnot scored: \S+p\.tsv:2:"),
-        (["none.tsv", "--dataset", "mini"], "none.tsv: No such file"),
+        (["none.tsv", "--dataset", "mini"], "none.tsv: no such file"),
         (["p.tsv", "--dataset", "mini", "--against-dev", "d.tsv"], "expected it with --against"),
         (["p.tsv", "--dataset", "nowhere"], "no data set 'nowhere'; expected"),
         (["p.tsv", "--dataset", "Mini"], r"no data set 'Mini' \(did you mean 'mini'\?\); expected"),
@@ -412,3 +415,10 @@ def test_a_mention_whose_gold_the_dictionary_lacks_is_neither_nil_nor_linkable(o
     # In the other protocols it stays, as wrong.
     [strict] = [r for r in found["published"] if (r["protocol"], r["measure"]) == ("krissbert", "recall@1")]
     assert (strict["value"], strict["n"]) == (pytest.approx(2 / 3, abs=1e-6), 3)
+
+
+@pytest.mark.parametrize(("k", "told"), [(15, []), (16, ["up to 16 votes, 15 in the paper"])])
+def test_more_votes_than_in_the_paper_are_told(k, told):
+    published = evaluate(link("mini", k=k), "mini").published
+    assert set(published.loc[published["protocol"] == "biocom", "note"].dropna()) == {*told}
+    assert not published.loc[published["protocol"] == "pel", "note"].notna().any()

@@ -50,10 +50,28 @@ class Shown:
         self.lines.append(text)
 
 
-def test_a_bar_writes_its_output_anew_and_empties_it(monkeypatch):
-    shown = Shown()
+def test_bars_write_one_output_anew_until_the_cell_ends(monkeypatch):
+    shown, now = Shown(), iter(range(100))
     monkeypatch.setattr("study.pages.notebook.display", shown)
+    monkeypatch.setattr("study.pages.notebook.time.perf_counter", lambda: next(now) / 4)
     stream = ProgressFilter(shown)
-    for text in ("\r 0%| |", "\r50%| |", "\n", "a line\n", "\r 0%| |", "\r       \r"):
+    stream.write("\r 0%| |")
+    stream.write("\r100%| |")
+    stream.end()
+    assert shown.texts == [] and shown.lines == []  # too short to be seen
+    # A nested bar goes a line down and up again.
+    for text in (
+        "\r 0%| |",
+        "\r 9%| |",
+        "\r50%| |",
+        "\n",
+        "\r 0%|in|",
+        "\x1b[A",
+        "a",
+        "\n",
+        "\r       \r",
+        "\n",
+    ):
         stream.write(text)
-    assert shown.texts == ["0%| |", "50%| |", "", "0%| |", ""] and shown.lines == ["a line\n"]
+    stream.end()
+    assert shown.texts == ["50%| |", "0%|in|", ""] and shown.lines == ["a", "\n"]

@@ -172,7 +172,13 @@ def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):
     # Of what the scale sets, its value is told.
     mini = said(scale="mini", epochs=7)
     assert "`scale` is mini (published: open)" in mini and "`seeds` is 0 (published: 0, 1, 2)" in mini
-    assert "`epochs` is 1 (published: 20)" in mini
+    assert "`epochs` is 1, as the scale sets it, not 7 (published: 20)" in mini
+    assert mini.endswith(
+        "Tables and figures below show these; sentences about results describe the published ones."
+    )
+    parameters = checked({"scale": "mini"}, Page.published("cosines").parameters.defaults())
+    summary = Page("cosines", parameters, plan_of("cosines", parameters.values()), "cosines").banner()
+    assert summary.endswith("are the published ones; the notebook `cosines_results` shows these.")
     # What is odd in a corpus of one's own follows.
     (tmp_path / "own.txt").write_text("1|t|Flu\n1|a|\n1\t0\t3\tFlu\tDisease\tMESH:X1\n")
     (tmp_path / "names.tsv").write_text("X1\tflu\n")

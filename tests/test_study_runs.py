@@ -233,6 +233,19 @@ def test_the_program_without_a_command_lists_them(monkeypatch, capsys):
     assert capsys.readouterr().err.startswith("study: expected a command, one of run, claims, book, ")
 
 
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_the_help_of_the_program_names_its_commands(option, capsys):
+    assert command.main([option]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("usage: study {run,claims,book,") and "`" not in shown
+
+
+def test_a_number_of_processes_is_at_least_one(capsys):
+    with pytest.raises(SystemExit):
+        main(["cosines", "--jobs", "0"])
+    assert "--jobs: expected 1 or more, found 0" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["run", "claims", "export"])
 def test_help_has_no_markup(name, capsys):
     with pytest.raises(SystemExit):

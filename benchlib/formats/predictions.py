@@ -10,7 +10,7 @@ neither answers NIL, and so does one whose ids, or whose name where it has no id
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -64,8 +64,12 @@ def read_predictions(
     queries = [Query(*key) for key in queries]
     if spans == "given":
         parts = mention_parts(corpus)
+        ids = {document.id: None for document in corpus.documents}
+        expected = f"documents of {corpus.name}, such as {listed([*ids])}"
+        refuse_rows(path, rows, ~rows["document"].isin(ids).to_numpy(), expected)
         unknown = np.array([key[:3] not in parts for key in queries])
-        refuse_rows(path, rows, unknown[query], f"spans of mentions of {corpus.name}", parts)
+        expected = f"spans of mentions of {corpus.name}{_off_by_one(queries, parts)}"
+        refuse_rows(path, rows, unknown[query], expected, parts)
     place = _places(query)
     answer, candidates, odd = _candidates(rows, ontology)
 
@@ -129,6 +133,14 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
         lines = (json.dumps(row._asdict(), ensure_ascii=False) for row in rows.itertuples(index=False))
         text = "".join(f"{line}\n" for line in lines)
     write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)
+
+
+def _off_by_one(queries: Sequence[Query], spans: Container[tuple[str, int, int]]) -> str:
+    """What added to the offsets of all rows reaches spans, in words; empty where nothing does."""
+    for start, end in ((-1, 0), (0, 1), (-1, -1), (1, 1), (0, -1)):
+        if all((key.document, key.start + start, key.end + end) in spans for key in queries):
+            return f" (all are, with start {start:+d} and end {end:+d})"
+    return ""
 
 
 def _candidates(

@@ -23,6 +23,7 @@ from .lines import SHOWN, csv_cells, numbered_lines, reading_bar
 _ROWS, _BYTES = 2**17, 2**24  # read at a time: memory does not grow with what a row says
 _LONGEST = 2**11  # bytes of a JSON line that Arrow is given: brackets nested 30,000 deep crash it
 _BELOW = 2**31  # offsets, parts and ranks
+_SPAN, _ANSWER = {"document", "start", "end"}, {"name", "ids"}
 _NEEDED = "columns document, start, end, and name or ids, each once"
 
 Block = tuple[Sequence[int], Mapping[str, pa.Array | list | None]]  # the numbers of rows; column -> cells
@@ -45,6 +46,8 @@ def read_rows(path: Path) -> tuple[pd.DataFrame, list[str]]:
     are int64, ``score`` is float64; ``rank`` and ``score`` may lack. ``ids`` are tuples of text. Raises
     ValueError as :func:`benchlib.formats.predictions.read_predictions` for all but the spans and candidates.
     """
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file")
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
     if kind == ".parquet" == path.suffix.lower():
         return _frame(path, _parquet_blocks(path))
@@ -59,33 +62,36 @@ def read_rows(path: Path) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _frame(path: Path, blocks: Iterator[Block]) -> tuple[pd.DataFrame, list[str]]:
-    numbers, unread, answered = [], {}, False
+    numbers, seen = [], {}
     read: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
     shared: dict[object, object] = {}  # one object for equal texts of all blocks
     for numbered, columns in blocks:
         numbers.append(np.asarray(numbered))
-        unread |= {column: None for column in columns if column not in COLUMNS}
+        seen |= dict.fromkeys(columns)
+        if not seen.keys() >= _SPAN:
+            raise read_error(path, numbers[0][0], _NEEDED, ", ".join(seen) or "none")
         for column in COLUMNS:
             cells = columns.get(column, pa.nulls(len(numbered)))
             if column == "score" and isinstance(cells, pa.DoubleArray) and np.isfinite(cells).all():
                 read[column].append(np.asarray(cells))  # hardly a score is there twice
                 continue
             cells, places = _distinct(cells)
-            answered |= column in ("name", "ids") and cells != [None]
             values = _checked(path, column, cells, places, numbered)
             if column in ("document", "name", "ids"):
                 values = pd.Series([shared.setdefault(value, value) for value in values], dtype=object)
             read[column].append(np.asarray(values)[places])
     if not numbers:
         raise NoRows(read_error(path, 1, "at least one row of predictions", "none"))
-    if not answered:
-        raise read_error(path, numbers[0][0], _NEEDED, "none")
+    if seen.keys().isdisjoint(_ANSWER):
+        raise read_error(path, numbers[0][0], _NEEDED, ", ".join(seen))
     frame = pd.DataFrame({c: np.concatenate(cells) for c, cells in read.items()}, np.concatenate(numbers))
     lacking = frame[["rank", "score"]].isna()
     for column in ("rank", "score"):
         if lacking[column].any() and not lacking[column].all():
             raise read_error(path, lacking[column].idxmax(), _CELLS[column][1], None)
-    return frame.drop(columns=lacking.columns[lacking.all()]), list(unread)
+    return frame.drop(columns=lacking.columns[lacking.all()]), [
+        column for column in seen if column not in COLUMNS
+    ]
 
 
 def _arrow_blocks(path: Path) -> Iterator[Block]:
@@ -104,7 +110,9 @@ def _arrow_blocks(path: Path) -> Iterator[Block]:
             table.validate(full=True)
             if len(table) != len(lines):
                 raise TypeError
-            yield range(first, first + len(lines)), {c: table[c].combine_chunks() for c in table.column_names}
+            # Without a value it may be in no row: whether it is, Python tells.
+            there = [c for c in table.column_names if c not in _ANSWER or table[c].null_count < len(table)]
+            yield range(first, first + len(lines)), {c: table[c].combine_chunks() for c in there}
             first += len(lines)
             bar.update(raw.tell() - bar.n)
 
@@ -166,9 +174,9 @@ def _parquet_blocks(path: Path) -> Iterator[Block]:
 
 
 def _check_columns(path: Path, number: int, columns: Sequence[str]) -> None:
-    whole = {"document", "start", "end"} <= set(columns) and ("name" in columns or "ids" in columns)
+    whole = set(columns) >= _SPAN and not _ANSWER.isdisjoint(columns)
     if not whole or len(set(columns)) != len(columns):
-        raise read_error(path, number, _NEEDED, ", ".join(columns))
+        raise read_error(path, number, _NEEDED, ", ".join(columns) or "none")
 
 
 def _distinct(cells: pa.Array | list) -> tuple[list[object], np.ndarray]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ..corpus import Document, Mention
 from ..ontology import fold_name

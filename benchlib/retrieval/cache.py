@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 PART = 2_000  # names that are lost at most when the computation is stopped
 

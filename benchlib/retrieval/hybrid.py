@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 _QUERIES, _NAMES = 128, 2_048  # at a time: 300,000 names are 150 MB of scores, 2,048 fit in a cache
 

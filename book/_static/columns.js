@@ -6,6 +6,7 @@ Benchlib.part("columns", (Benchlib) => {
   const { readJson, csvCells } = Benchlib.cells;
 
   const COLUMNS = ["document", "start", "end", "part", "rank", "name", "ids", "score"];
+  const SPAN = ["document", "start", "end"];
   const NEEDED = "columns document, start, end, and name or ids, each once";
   const [ROWS, BELOW, SHOWN] = [2 ** 17, 2 ** 31, 60];
 
@@ -45,10 +46,8 @@ Benchlib.part("columns", (Benchlib) => {
   // ---------- rows
   // A number for each distinct key, in order of appearance, with the value given first.
   class Distinct {
-    constructor() {
-      [this.places, this.values] = [new Map(), []];
-    }
-
+    places = new Map();
+    values = [];
     of(key, value) {
       let place = this.places.get(key);
       if (place === undefined) {
@@ -64,7 +63,7 @@ Benchlib.part("columns", (Benchlib) => {
     constructor(path) {
       Object.assign(this, { path, unread: new Set(), spans: new Distinct(), candidates: new Distinct() });
       Object.assign(this, { line: [], span: [], part: [], candidate: [], rank: [], score: [] });
-      Object.assign(this, { n: 0, first: 1, answered: false, wrong: new Map(), last: [] });
+      Object.assign(this, { n: 0, first: 1, wrong: new Map(), last: [] });
     }
 
     // A row; `get` gives the cell of a column, undefined or null for none.
@@ -72,7 +71,6 @@ Benchlib.part("columns", (Benchlib) => {
       if (!this.n) this.first = line;
       const row = COLUMNS.map((column) => {
         const cell = get(column) ?? null;
-        if (cell !== null && (column === "name" || column === "ids")) this.answered = true;
         const value = cell === null && column in ABSENT ? ABSENT[column] : CELLS[column][0](cell);
         if (value === undefined && !this.wrong.has(column)) this.wrong.set(column, [line, cell]);
         return value;
@@ -97,18 +95,27 @@ Benchlib.part("columns", (Benchlib) => {
 
     // The library checks this many rows at a time, column by column: the first wrong column is told.
     check() {
+      this.need(false);
       const column = COLUMNS.find((name) => this.wrong.has(name));
       if (!column) return;
       const [line, cell] = this.wrong.get(column);
       throw Refused.at(this.path, line, CELLS[column][1], cut(repr(cell, true), 0, SHOWN));
     }
 
+    // Refuse a file in which a column lacks or stands twice.
+    need(answer, labels = [...this.unread]) {
+      const has = (name) => labels.includes(name);
+      const there = SPAN.every(has) && (!answer || has("name") || has("ids"));
+      if (!there || new Set(labels).size < labels.length)
+        throw Refused.at(this.path, this.first, NEEDED, labels.join(", ") || "none");
+    }
+
     // The columns as arrays, rank and score null where no row has them.
     end() {
+      if (!this.n) throw Refused.at(this.path, this.first, "at least one row of predictions", "none");
       this.check();
-      if (!this.n || !this.answered) {
-        throw Refused.at(this.path, this.first, this.n ? NEEDED : "at least one row of predictions", "none");
-      }
+      this.need(true);
+      COLUMNS.forEach((column) => this.unread.delete(column));
       for (const name of ["line", "span", "part", "candidate"]) this[name] = Int32Array.from(this[name]);
       for (const name of ["rank", "score"]) {
         const lacking = this[name].findIndex(Number.isNaN);
@@ -120,13 +127,8 @@ Benchlib.part("columns", (Benchlib) => {
     }
 
     // The places of the rows of which `of` is true.
-    where(of) {
-      return this.line.map((_, i) => i).filter((i) => of(i));
-    }
-
-    spanOf(i) {
-      return this.spans.values[this.span[i]];
-    }
+    where = (of) => this.line.map((_, i) => i).filter((i) => of(i));
+    spanOf = (i) => this.spans.values[this.span[i]];
   }
 
   async function readRows(file, progress) {
@@ -136,19 +138,16 @@ Benchlib.part("columns", (Benchlib) => {
     const rows = new Rows(path);
     if (kind === ".tsv" || kind === ".csv") {
       let header = null;
-      const check = (line, labels) => {
-        const has = (label) => labels.includes(label);
-        const known = ["document", "start", "end"].every(has) && (has("name") || has("ids"));
-        header = new Map(labels.map((label, place) => [label, place]));
-        if (!known || header.size < labels.length) throw Refused.at(path, line, NEEDED, labels.join(", "));
-      };
       for await (const [line, row] of csvCells(file, kind === ".tsv" ? "\t" : ",", progress)) {
-        if (!header) check(line, row);
-        else if (row.length !== header.size) throw Refused.at(path, line, `${header.size} cells`, row.length);
+        if (!header) {
+          header = new Map(row.map((label, place) => [label, place]));
+          Object.assign(rows, { first: line, unread: new Set(row) });
+          rows.need(true, row);
+        } else if (row.length !== header.size)
+          throw Refused.at(path, line, `${header.size} cells`, row.length);
         else rows.add(line, (column) => row[header.get(column)]);
       }
-      if (!header) check(1, []);
-      if (rows.n) for (const label of header.keys()) rows.unread.add(label);
+      if (!header) rows.need(true);
     } else if (kind === ".jsonl") {
       for await (const [at, line] of numberedLines(file, progress)) {
         if (!strip(line)) continue;
@@ -165,7 +164,6 @@ Benchlib.part("columns", (Benchlib) => {
         rows.add(at, (column) => row.get(column));
       }
     } else throw new Refused(`${path}: expected .jsonl, .tsv or .csv (each also with .gz) or .parquet`);
-    COLUMNS.forEach((column) => rows.unread.delete(column));
     return rows.end();
   }
 

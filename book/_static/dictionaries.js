@@ -22,9 +22,7 @@ Benchlib.part("dictionaries", (Benchlib) => {
       }
     }
 
-    has(id) {
-      return this.concepts.has(id) || this.alternatives.has(id);
-    }
+    has = (id) => this.concepts.has(id) || this.alternatives.has(id);
 
     // The distinct concepts that ids stand for; an unknown one stands for itself.
     conceptsOf(ids) {

@@ -17,9 +17,7 @@
   const [corpora, texts] = [new Map(), new Map()];
 
   // Called by the script of a corpus.
-  function register(name, text) {
-    texts.set(name, text);
-  }
+  const register = (name, text) => texts.set(name, text);
 
   async function loaded(name) {
     const script = element("script", [], { src: new URL(`explorer-${name}.js`, folder) });

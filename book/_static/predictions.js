@@ -151,6 +151,8 @@ Benchlib.part("predictions", (Benchlib) => {
       queries.of(span + rows.part[i] * spans.length, () => [span, rows.part[i]]),
     );
     const parts = spans.map((span) => corpus.parts.get(keyOf(span))?.[3]);
+    const isElsewhere = (i) => !corpus.ids.has(rows.spanOf(i)[0]);
+    refuseRows(rows, isElsewhere, `documents of ${corpus.name}, such as ${listed([...corpus.ids])}`);
     const isUnknown = (i) => parts[rows.span[i]] === undefined;
     refuseRows(rows, isUnknown, `spans of mentions of ${corpus.name}`, corpus.parts.values());
     const candidates = rows.candidates.values.map((printed) => candidateOf(printed, ontology));

@@ -37,8 +37,8 @@ Benchlib.part("scoring", (Benchlib) => {
       this.clusters = clustersOf(this.scored.map((i) => corpus.mentions[i]));
       // Without dev only mentions with the answer NIL, or none, are called NIL, where the linker has that answer.
       this.answersNil = predictions.candidates.some(({ name, ids }) => !name && !ids.length);
-      const short = [...predictions.lists.values()].every((rows) => rows.length <= 1);
-      this.ofOne = short && predictions.candidates.every(({ ids }) => ids.length <= 1);
+      this.depth = [...predictions.lists.values()].reduce((most, rows) => Math.max(most, rows.length), 0);
+      this.ofOne = this.depth <= 1 && predictions.candidates.every(({ ids }) => ids.length <= 1);
       const outside = (i) => !corpus.mentions[i].gold.parts.flat().some((id) => ontology.has(id));
       this.counts = {
         n_raw: corpus.mentions.length + total([...corpus.dropped.values()]),
@@ -87,7 +87,10 @@ Benchlib.part("scoring", (Benchlib) => {
 
     // Rows without what needs lists of several concepts, where every list is of one.
     shortened(rows) {
-      for (const row of this.ofOne ? rows : []) {
+      for (const row of rows) {
+        if (this.depth > 15 && row.scoring.includes("/votes/"))
+          row.note = `up to ${this.depth} votes, 15 in the paper`;
+        if (!this.ofOne) continue;
         if (/^recall@(?!1$)/.test(row.measure)) {
           for (const name of ["value", "low", "high", "worst", "best"]) if (name in row) row[name] = null;
           row.note = "lists of one";

@@ -58,7 +58,7 @@ class Plan:
         self.systems = {key: templates.systems(key) for key in chapter.systems if key not in self._dropped}
         own = (name for name, entry in chapter.runs.items() if entry.set)
         self._own = {name: Templates(chapter, scale, parameters, name) for name in own}
-        self.data = self._registered() if data is None else tuple(data)
+        self.data = self.registered() if data is None else tuple(data)
 
     @property
     def store(self) -> Store:
@@ -160,8 +160,9 @@ class Plan:
         there = (*self.chapter.runs, *self.chapter.measured, STATES)
         wanted = there[:-1] if sets is None else tuple(sets)
         if unknown := [name for name in wanted if name not in there]:
+            expected = ", ".join(dict.fromkeys(there))
             raise ValueError(
-                f"chapter {self.chapter.name}: no runs {', '.join(unknown)}; expected {', '.join(there)}"
+                f"chapter {self.chapter.name}: no runs {', '.join(unknown)}; expected {expected}"
             )
         found: list[Job | None] = []
         for name in wanted:
@@ -197,7 +198,7 @@ class Plan:
         names = [self._filled(name, "runs") for name in as_tuple(asked)]
         return [id for name in names for id in self.chapter.datasets.get(name, {name: ""})]
 
-    def _registered(self) -> tuple[DataRef, ...]:
+    def registered(self) -> tuple[DataRef, ...]:
         """The registered data sets that the chapter names, in the order in which it does."""
         named = [*self.chapter.datasets]
         for entry in (*self.chapter.runs.values(), *self.chapter.measured.values()):
@@ -232,8 +233,9 @@ def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> 
     """The plan of a chapter for a page's parameters: ``dataset`` is ``all``, a registered data set or a path
     with ``ontology``; at scale ``mini`` it is the embedded corpus.
 
-    Raises ValueError for what is for a path and given with a registered data set, for other data at scale
-    ``mini``, and for scale ``paper`` with the study's encoder.
+    Raises ValueError for a registered data set that the chapter does not use, for what is for a path and
+    given with a registered one, for other data at scale ``mini``, and for scale ``paper`` with the study's
+    encoder.
     """
     check_mini(parameters)
     asked, ontology = parameters.get("dataset", "all"), parameters.get("ontology", "")
@@ -250,4 +252,11 @@ def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> 
         data = (DataRef("mini"),)
     elif asked != "all":
         data = (DataRef(asked, ontology, reading),)
-    return Plan(read_chapter(name, folder), parameters, data)
+    plan = Plan(read_chapter(name, folder), parameters, data)
+    known = ["all", "mini", *(one.dataset for one in plan.registered())]
+    if DataRef(asked).registered and asked not in known:
+        raise ValueError(
+            f"dataset is {asked!r}, which chapter {name} does not use; expected {', '.join(known)}, or the "
+            "path of a corpus"
+        )
+    return plan

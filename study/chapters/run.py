@@ -189,6 +189,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         options.sets or options.given or options.again or options.list or options.dask
     ):
         parser.error("expected no option of a chapter with --plan or --clean-trainings, which are about all")
+    if options.jobs < 1:
+        parser.error(f"--jobs: expected 1 or more, found {options.jobs}")
     goes_on = "stopped; the same command resumes from here"
     return run_command(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
 

@@ -19,7 +19,7 @@ from ..chapters.plan import Plan, plan_of
 from ..chapters.results import SystemResult
 from ..chapters.run import by_training
 from ..chapters.training_states import StateRecords
-from ..papers import RESULTS
+from ..papers import RESULTS, results_page
 from ..places import ROOT
 from ..printed import reported
 from ..records import MissingRecord, Record
@@ -71,17 +71,22 @@ class Page:
         """A note in Markdown that names the parameters that differ from the published ones, because the prose
         speaks of those; empty for a page as published. Of what the scale sets, its value counts; how records
         are come by makes no difference. What reading a corpus of the reader's own found odd follows."""
-        differing = [
-            f"`{name}` is {_said(self.plan.values[name])} (published: {_said(published)})"
-            for name, published in self.parameters.defaults().items()
-            if name != "compute" and self.plan.values[name] != published
-        ]
+        asked, differing = self.parameters.values(), []
+        for name, published in self.parameters.defaults().items():
+            if name != "compute" and (value := self.plan.values[name]) != published:
+                passed_over = asked[name] not in (published, value)
+                instead = f", as the scale sets it, not {_said(asked[name])}" if passed_over else ""
+                differing.append(f"`{name}` is {_said(value)}{instead} (published: {_said(published)})")
         if not differing:
             return ""
-        told = (
-            f"> **Not the published parameters.** {'; '.join(differing)}. Tables and figures below show "
-            "these; sentences about results describe the published ones."
+        full = results_page(self.name)
+        summary = self.notebook and self.notebook != full
+        below = (
+            f"Findings, verdicts and figures below are the published ones; the notebook `{full}` shows these."
+            if summary
+            else "Tables and figures below show these; sentences about results describe the published ones."
         )
+        told = f"> **Not the published parameters.** {'; '.join(differing)}. {below}"
         odd = (notes(data.load()) for data in self.plan.data if data.ontology)
         return "\n\n".join(filter(None, [told, *odd]))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FEW = 12  # records that are listed in a line or two; more are folded
 _PAGE = re.compile(r'<a href="\.\./data/records/([^"]*)\.html">(.*?)</a>', re.DOTALL)
+_LINK = re.compile(r"\[([^\]]+)\]\(#[^)]+\)")  # to a label of the book
 LONG = 30  # rows from which on a table has a search box and menus
 _DECISIVE = re.compile(r"(printed )?@1|what|printed|ours|here|status|(printed|our) gain")
 _LESS_IS_BETTER = re.compile(
@@ -105,7 +106,12 @@ def _html(frame: pd.DataFrame, caption: str) -> str:
         "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
         for row in frame.itertuples(index=False)
     )
-    return f"<table><caption>{html.escape(caption)}</caption><tr>{head}</tr>{body}</table>"
+    return f"<table><caption>{_caption(caption)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _caption(markdown: str) -> str:
+    """A caption in Jupyter, where the labels that its links name are nowhere."""
+    return html.escape(_LINK.sub(r"\1", markdown))
 
 
 def _cell(value: object) -> str:
@@ -121,7 +127,7 @@ def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
     """Show a figure that can be cited as ``name``, with its data as CSV and links to its records; ``caption``
     may have Markdown, ``alt`` says in words what there is to see."""
     svg = drawn.svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
-    inside = f"{svg}<figcaption>{html.escape(caption)}</figcaption>{_with_commands(_behind(drawn, name))}"
+    inside = f"{svg}<figcaption>{_caption(caption)}</figcaption>{_with_commands(_behind(drawn, name))}"
     display(
         {
             "text/markdown": myst_figure(drawn, name, caption, alt),
