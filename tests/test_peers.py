@@ -124,7 +124,7 @@ def test_the_linker_answers_as_the_file_has_it(answered):
             of = rows[(rows["start"] == mention.start) & (rows["end"] == mention.end)]
             found = list(zip(of["ids"], of["name"], of["score"], strict=True))
             assert found == [((id,), name, score) for id, name, score in ANSWERS[mention.text][:k]]
-    with pytest.raises(ValueError, match=f"{answered.name}:1: expected spans of mentions of toy"):
+    with pytest.raises(ValueError, match=f"{answered.name}:1: expected documents of toy"):
         fitted.link(BENCHMARK.dev.documents)
 
 
