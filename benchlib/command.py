@@ -149,9 +149,8 @@ def _printed(values: dict[str, object], against: str | None) -> str:
     tables = [(head, pd.DataFrame(values[name])) for name, head in _HEADS.items() if name in values]
     blocks = [f"{head.format(against)}\n{in_percent(table).to_string(index=False)}" for head, table in tables]
     if nil := values.get("nil"):
-        blocks.append(
-            f"NIL by the best score, in percent\n{in_percent(pd.DataFrame([nil])).to_string(index=False)}"
-        )
+        table = in_percent(pd.DataFrame([nil]).round(4))
+        blocks.append(f"NIL by the best score, in percent\n{table.to_string(index=False)}")
     return "\n" + "\n\n".join([*blocks, f"counts: {json.dumps(values['counts'])}"])
 
 
