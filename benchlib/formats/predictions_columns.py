@@ -89,9 +89,8 @@ def _frame(path: Path, blocks: Iterator[Block]) -> tuple[pd.DataFrame, list[str]
     for column in ("rank", "score"):
         if lacking[column].any() and not lacking[column].all():
             raise read_error(path, lacking[column].idxmax(), _CELLS[column][1], None)
-    return frame.drop(columns=lacking.columns[lacking.all()]), [
-        column for column in seen if column not in COLUMNS
-    ]
+    unread = [column for column in seen if column not in COLUMNS]
+    return frame.drop(columns=lacking.columns[lacking.all()]), unread
 
 
 def _arrow_blocks(path: Path) -> Iterator[Block]:

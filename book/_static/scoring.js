@@ -85,7 +85,7 @@ Benchlib.part("scoring", (Benchlib) => {
       });
     }
 
-    // Rows without what needs lists of several concepts, where every list is of one.
+    // Rows without what needs lists of several concepts, where every list is of one; notes on votes.
     shortened(rows) {
       for (const row of rows) {
         if (this.depth > 15 && row.scoring.includes("/votes/"))
