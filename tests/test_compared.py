@@ -37,6 +37,11 @@ class Given:
     def states(self, chapter, name, system, data):
         return [self.given[system]]
 
+    def on_dev(self, chapter, name, system, data, when, k):
+        """Recall@10 is the square root of Recall@1."""
+        found = getattr(self.given[system], when)
+        return found and found.value ** (1 if k == 1 else 0.5)
+
 
 def at(word, half=None, full=None):
     half, full = (None if value is None else Estimate(value, value, value, 9) for value in (half, full))
@@ -152,9 +157,28 @@ def test_two_arms_at_a_plateau_decide_and_others_do_not():
 def test_a_rising_arm_decides_where_the_effect_grew_from_half_of_it_or_more(first, second, expected):
     for words in ((RISING, RISING), (RISING, PLATEAU), (PLATEAU, RISING)):
         assert two(at(words[0], *first), at(words[1], *second)) == expected
-    # What is not Recall@1 of all mentions is not known at half.
-    for more in ({"ks": [10]}, {"common": "reachable"}, {"found_by": "linked"}):
+    # What is not Recall@k of all mentions is not known at half.
+    for more in ({"common": "reachable"}, {"found_by": "linked"}):
         assert two(at(RISING, *first), at(RISING, *second), **more) == set()
+
+
+def test_the_effect_at_half_is_that_of_the_k_that_counts_at_the_end():
+    # Of Recall@1 it grows, 0.1275 to 0.15; of Recall@10 it falls, 0.15 to 0.1, and is less at the end.
+    states = at(RISING, 0.25, 0.64), at(RISING, 0.1225, 0.49)
+    assert two(*states) == BOTH
+    for ks in ([10], [1, 10], [10, 1]):
+        assert two(*states, ks=ks) == set()
+    at_10 = ([{"system": system, "k": 10}] for system in "xy")
+    evidence = Given({"x": [["a"]], "y": [["b"]]}, x=states[0], y=states[1])
+    assert allowed(a_test(*at_10), evidence) == set()
+
+
+def test_the_effect_of_spans_at_half_is_that_of_their_f1():
+    of = {"name": "span_gap", "runs": "t", "of": "x", "over": ["y"]}
+    for half, expected in ((0.5, BOTH), (0.4, set()), (None, set())):
+        states = {"x": at(RISING, half, 0.6), "y": at(RISING, 0.4, 0.45)}
+        evidence = Given({"x": [["a"]], "y": [["b"]]}, **states)
+        assert allowed(read_test(of, "pel", "here"), evidence) == expected
 
 
 def test_gains_are_followed_from_half_to_full():
@@ -164,6 +188,17 @@ def test_gains_are_followed_from_half_to_full():
         states = {name: at(RISING, *pair) for name, pair in zip("wxyz", pairs, strict=True)}
         evidence = Given({name: [[name]] for name in "wxyz"}, **states)
         assert allowed(a_test("wx", "yz", name="gain_gap"), evidence) == expected
+    # -0.25 - 0.125 at half, -0.375 - 0.3125 at full; their sizes differ by 0.125 at half, by 0.0625 at full.
+    pairs = ((0.125, 0.25), (0.375, 0.625), (0.5, 0.6875), (0.375, 0.375))
+    states = {name: at(RISING, *pair) for name, pair in zip("wxyz", pairs, strict=True)}
+    evidence = Given({name: [[name]] for name in "wxyz"}, **states)
+    assert allowed(a_test("wx", "yz", name="gain_gap"), evidence) == BOTH
+    assert allowed(a_test("wx", "yz", name="gain_gap", magnitude=True), evidence) == set()
+    # The gain of Recall@10 minus that of Recall@1: 0.1 - 0.15 at half; then 0.1 - 0.17, or 0.02 - 0.0316.
+    for last, expected in (((0.81, 0.64), BOTH), ((0.64, 0.6084), set())):
+        first, second = (at(RISING, *pair) for pair in zip((0.64, 0.49), last, strict=True))
+        evidence = Given({"w": [["w"]], "x": [["x"]]}, w=first, x=second)
+        assert allowed(a_test("wx", "wx", name="gain_gap", ks=[10, 1]), evidence) == expected
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,10 @@ runs:
     [state] = evidence.states("tiny", "test", "one", "mini")
     assert state.word != UNKNOWN and state.gain.value == pytest.approx(state.full.value - state.zero.value)
     assert [of.word for of in evidence.states("tiny", "rates", "other", "mini")] == [UNKNOWN]
+    for when in ("half", "full"):
+        at_one, at_five = (evidence.on_dev("tiny", "test", "one", "mini", when, k) for k in (1, 5))
+        assert at_one == getattr(state, when).value and at_one <= at_five <= 1
+        assert evidence.on_dev("tiny", "rates", "other", "mini", when, 1) is None
     with pytest.raises(ValueError, match="tiny: runs test: expected a trained system, found 'exact' on mini"):
         evidence.states("tiny", "test", "exact", "mini")
     with pytest.raises(ValueError, match="tiny: runs test: expected one system 'none' on mini, found 0"):

@@ -1,13 +1,12 @@
 """The tests of claims: how they are read, which trainings they compare, and which verdicts these allow."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ..chapters.chapter import chapters
-from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, PLATEAU, RISING, UNKNOWN, State
+from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, PLATEAU, RISING, UNKNOWN
 from ..records import MissingRecord
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
@@ -147,7 +146,7 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         surer = (HOLDS,) if (rule.direction == "greater") == up else (FAILS,)
         why = f"a training is still {RISING} and may reverse it"
         return () if rule.range or up == down else surer, why
-    if (kept := _kept_since_half(quantity, states)) is None:
+    if (kept := _kept_since_half(quantity, evidence, corpus)) is None:
         return (), f"a training is {RISING}, and the effect at half of its updates is not known"
     if not kept:
         return (), f"a training is still {RISING}, the effect unstable"
@@ -169,13 +168,12 @@ def _with_zero_updates(
     return (), f"{NOT_BETTER}, which decide nothing either"
 
 
-def _kept_since_half(quantity: Quantity, states: Mapping[tuple[str, str], Sequence[State]]) -> bool | None:
+def _kept_since_half(quantity: Quantity, evidence: Evidence, corpus: str) -> bool | None:
     """Whether the effect on dev at half of the updates has the sign of that at the end, and between half of
     its size and all: one that shrinks as a training rises may vanish. None where either is not known."""
 
-    def recall(system: tuple[str, str], when: str) -> float | None:
-        found = [getattr(state, when) for state in states[system]]
-        return None if None in found or not found else sum(one.value for one in found) / len(found)
+    def recall(system: tuple[str, str], when: str, k: int) -> float | None:
+        return evidence.on_dev(quantity.chapter, *system, corpus, when, k)
 
     half, full = (quantity.on_dev(recall, when) for when in ("half", "full"))
     if half is None or full is None:

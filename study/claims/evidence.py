@@ -52,6 +52,13 @@ class Evidence:
         states = [self._states_of(chapter, row) for row in rows]
         return [of.state if of else State(UNKNOWN) for of in states]
 
+    def on_dev(self, chapter: str, name: str, system: str, data: str, when: str, k: int) -> float | None:
+        """The accuracy on dev behind :meth:`states` after "half" or "full" of the updates, at k; of several
+        the mean, None where a record is missing (:meth:`StateRecords.accuracy`)."""
+        states = [self._states_of(chapter, row) for row in self._rows(chapter, name, system, data)]
+        values = [of and of.accuracy(when, k) for of in states]
+        return None if None in values else sum(values) / len(values)
+
     def _states_of(self, chapter: str, row: PlannedRow) -> StateRecords | None:
         key = chapter, row.states
         if row.states and key not in self._states:

@@ -14,8 +14,9 @@ from ..yaml_file import YamlModel
 from .effect import Effect
 from .evidence import Evidence
 
-OnDev = Callable[[tuple[str, str], str], "float | None"]
-"""Recall@1 on dev of a (run set, system) after "half" or "full" of its updates, None where it is unknown."""
+OnDev = Callable[[tuple[str, str], str, int], "float | None"]
+"""Recall@k on dev of a (run set, system) after "half" or "full" of its updates, and k; end to end the F1 of
+spans; None where it is unknown."""
 
 
 Protocol = Literal[tuple(map(str, PROTOCOLS))]
@@ -49,7 +50,7 @@ class Quantity(YamlModel, ABC):
         """The quantity on a corpus, with its interval. Raises MissingRecord for what was not run."""
 
     def on_dev(self, recall: OnDev, when: str) -> float | None:
-        """The quantity on dev after half or all updates, None where Recall@1 does not tell it."""
+        """The quantity on dev after half or all updates, None where Recall@k does not tell it."""
         return None
 
 
