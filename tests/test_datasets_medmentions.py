@@ -8,8 +8,7 @@ from toy import document
 from benchlib.corpus import Corpus
 from benchlib.ontology import fold_name
 from study.corpora import load
-from study.corpora.files import locator
-from study.corpora.medmentions import corpus, knowledge_base, medmentions_official, open_names
+from study.corpora.medmentions import corpus, knowledge_base, open_names
 from study.corpora.names import add_mention_names
 
 
@@ -100,72 +99,6 @@ def test_names_by_frequency_then_open_names():
         "C3": (),
     }
     assert ontology.name == "x-concepts"
-
-
-RELEASE = """11|t|Flu and flu
-11|a|cold
-11\t0\t3\tFlu\tT047\tUMLS:C1
-11\t0\t3\tFlu\tT047,T033\tUMLS:C2
-11\t0\t3\tFlu\tT047\tUMLS:C1
-11\t8\t11\tflu\tT047\tUMLS:C1
-
-12|t|Cold
-12|a|x
-12\t0\t4\tCold\tT047\tUMLS:C3
-
-13|t|Pain
-13|a|x
-13\t0\t4\tPain\tT184\tUMLS:C4
-
-14|t|Unlisted
-14|a|x
-14\t0\t8\tUnlisted\tT184\tUMLS:C5
-"""
-
-
-@pytest.fixture
-def official(write, tmp_path):
-    """A mirror with a release of four documents, three of them listed, and small open ontologies."""
-    lists = {"trng": "11\n", "dev": "12\n", "test": "13\n"}
-    files = {f"medmentions/official_pmids/corpus_pubtator_pmids_{k}.txt": v for k, v in lists.items()}
-    header = "subject_id\tsubject_label\tpredicate_id\tobject_id\n"
-    files |= {
-        "medmentions/corpus_pubtator.txt.gz": RELEASE,
-        "mondo/mondo_exactmatch_umls.sssom.tsv.gz": header
-        + "M:1\tcommon cold\tskos:exactMatch\tUMLS:C3\nM:2\tache\tskos:broadMatch\tUMLS:C4\n",
-        "hpo/hp_2016-04-01.obo.gz": "[Term]\nid: H:1\nname: Influenza\nxref: UMLS:C1\n",
-        "disease_ontology/HumanDO_2015-05-14.obo.gz": "[Term]\nid: D:1\nname: grippe\nxref: UMLS_CUI:C1\n",
-    }
-    for name, text in files.items():
-        write(name, text)
-    return lambda name: tmp_path / name
-
-
-def test_official_release(official):
-    benchmark = medmentions_official(official)
-    train = [(m.start, m.end, m.type, m.gold.printed, m.gold.ids) for _, m in benchmark.train.mentions()]
-    assert train == [
-        (0, 3, "T047", "UMLS:C1", {"C1"}),
-        (0, 3, "T047,T033", "UMLS:C2", {"C2"}),
-        (8, 11, "T047", "UMLS:C1", {"C1"}),
-    ]
-    assert benchmark.train.dropped == {"duplicate row": 1} and benchmark.train.n_raw == 4
-    assert [d.id for d in benchmark.dev.documents + benchmark.test.documents] == ["12", "13"]
-    concepts = benchmark.ontology.concepts
-    assert {c.id: c.names for c in concepts.values()} == {
-        "C1": ("Flu", "flu", "Influenza", "grippe"),
-        "C2": ("Flu",),
-        "C3": ("common cold",),
-        "C4": (),
-    }
-    assert concepts["C2"].types == ("T047", "T033") and concepts["C4"].types == ("T184",)
-    assert benchmark.notes == ("1 mentions of the release are in no split.",)
-
-
-def test_official_release_without_the_file(tmp_path):
-    message = r"corpus_pubtator\.txt\.gz is not in .*put it there from https://github\.com/chanzuckerberg/MedMentions"
-    with pytest.raises(FileNotFoundError, match=message):
-        medmentions_official(locator(["medmentions-official", "medmentions"], tmp_path))
 
 
 def test_a_listed_document_without_text_is_an_error():

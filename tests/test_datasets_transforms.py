@@ -35,6 +35,15 @@ def test_what_reading_left_out_stays_counted():
     assert found.train.dropped == {"offset mismatch": 2}
 
 
+def test_strings_are_dealt_out_and_there_are_no_more_folds_than_of_these():
+    documents = (document(str(i), (text, "D1")) for i, text in enumerate(("cold", "Cold", "cold", "fever")))
+    strings = replace(BENCHMARK, train=Corpus("t", tuple(documents)), dev=Corpus("d", ()))
+    held_out = {len(apply(strings, (f"fold:{number}/2",)).dev.documents) for number in (1, 2)}
+    assert held_out == {1, 3}
+    with pytest.raises(ValueError, match="fold 3/3: expected 1/3 to 3/3 of at most 2 folds"):
+        apply(strings, ("fold:3/3",))
+
+
 NONE = (
     "fold:0/2 fold:3/2 fold:1/1 fold:1/9 fold:1 fold:a/b folds:1/2 titles:train universal:2 "
     "medic-2017:1 add-names:test "

@@ -17,7 +17,7 @@ from .clinical import annotated, read_notes
 from .esappmod import esappmod
 from .files import FileLocator, MissingFile, WrongContent, data_folder, locator
 from .medic import medic_2012, medic_2017
-from .medmentions import medmentions, medmentions_official
+from .medmentions import medmentions
 from .medmentions_disease import disease_corpora
 from .mini import MINI_FINGERPRINT, mini
 from .ncbi import ncbi_corpora
@@ -49,7 +49,6 @@ BUILDERS: dict[str, Callable[[FileLocator], Benchmark]] = {
     **{name: partial(_build, name) for name in _PARTS},
     "esappmod": esappmod,
     "medmentions-st21pv": medmentions,
-    "medmentions-st21pv-official": medmentions_official,
 }
 _NAMES = (*BUILDERS, "mini")
 

@@ -7,17 +7,13 @@ that has neither is in the knowledge base without a name, and cannot be reached.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document
-from benchlib.formats.gold_ids import gold_from_ids
 from benchlib.formats.lines import add_once, numbered_lines, read_error
 from benchlib.formats.obo import read_obo
-from benchlib.formats.offsets import Oddities
-from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator
@@ -29,7 +25,6 @@ OFFICIAL_LISTS = {
     for split, ending in (("train", "trng"), ("dev", "dev"), ("test", "test"))
 }
 DEV_EVERY = 8
-umls_gold = gold_from_ids(strip_prefix=("UMLS:",))
 T = TypeVar("T")
 
 
@@ -53,39 +48,6 @@ def read_edition(locate: FileLocator, name: str) -> dict[str, Corpus]:
         split: corpus(f"{name}-{split}", pmids, tested if split == "test" else trained)
         for split, pmids in lists.items()
     }
-
-
-def medmentions_official(locate: FileLocator) -> Benchmark:
-    """The official PubTator release in its official splits.
-
-    An identical line is dropped and counted as ``duplicate row`` (the release has 175 in the full set);
-    one span with two concepts stays two mentions. Mentions of a document in none of the lists, and those
-    found nowhere near their offsets, are in no split: a note counts them.
-    """
-    path, oddities = locate("medmentions/corpus_pubtator.txt.gz"), Oddities()
-    release = read_pubtator(path, "medmentions-st21pv-official", umls_gold, oddities)
-    documents = {document.id: document for document in release.documents}
-    splits = {
-        split: replace(
-            without_repeats(corpus(f"{release.name}-{split}", read_pmids(locate(list_file)), documents)),
-            moved_spans=release.moved_spans,
-        )
-        for split, list_file in OFFICIAL_LISTS.items()
-    }
-    ontology = knowledge_base(splits, open_names(locate))
-    notes = []
-    if lost := sum(release.dropped.values()) + release.n_mentions - sum(c.n_raw for c in splits.values()):
-        notes.append(f"{lost:,} mentions of the release are in no split.")
-    if issues := oddities.issues:
-        notes.append(f"{len(issues):,} mentions are not where their offsets say: {issues[0]}")
-    return Benchmark(release.name, **splits, ontology=ontology, notes=tuple(notes))
-
-
-def without_repeats(corpus: Corpus) -> Corpus:
-    """Each mention of a document once: the same span, type and gold a second time is a duplicate row."""
-    documents = tuple(replace(d, mentions=tuple(dict.fromkeys(d.mentions))) for d in corpus.documents)
-    once = replace(corpus, documents=documents)
-    return replace(once, dropped={"duplicate row": corpus.n_mentions - once.n_mentions})
 
 
 def part_dev(items: Sequence[T], every: int) -> tuple[list[T], list[T]]:

@@ -29,19 +29,18 @@ def fold(benchmark: Benchmark, first: str, last: str) -> Benchmark:
     document is one mention, those with the same string, case aside, stay together: what is held out is then
     new as a string. Most entities have mentions on both sides.
 
-    Raises ValueError for a fold that there is not, for more folds than documents, and as
+    Raises ValueError for a fold that there is not, for more folds than documents or strings, and as
     :func:`require_untouched`.
     """
     require_untouched(benchmark)
     number, of = int(first), int(last)
     documents = (*benchmark.train.documents, *benchmark.dev.documents)
-    if not 1 <= number <= of or not 2 <= of <= len(documents):
-        raise ValueError(
-            f"fold {number}/{of}: expected 1/{of} to {of}/{of} of at most {len(documents)} folds"
-        )
     strings = all(len(document.mentions) == 1 for document in documents)
     units = [fold_name(document.mentions[0].text) if strings else document.id for document in documents]
-    shuffled = np.random.default_rng(0).permutation(len(set(units)))
+    n_units = len(set(units))
+    if not 1 <= number <= of or not 2 <= of <= n_units:
+        raise ValueError(f"fold {number}/{of}: expected 1/{of} to {of}/{of} of at most {n_units} folds")
+    shuffled = np.random.default_rng(0).permutation(n_units)
     place_of = {unit: place % of + 1 for unit, place in zip(dict.fromkeys(units), shuffled, strict=True)}
     dropped = Counter(benchmark.train.dropped) + Counter(benchmark.dev.dropped)
     kept, held_out = (
