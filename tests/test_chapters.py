@@ -160,7 +160,11 @@ def test_the_grids_are_trained_for_as_many_epochs_as_the_page_says():
 
 def test_the_page_of_the_data_has_every_corpus_that_is_registered():
     plan = plan_with("datasets")
-    assert {job.data.name for job in plan.measured("cards")} == set(registry.benchmarks()) == {data.name for data in plan.data}
+    assert (
+        {job.data.name for job in plan.measured("cards")}
+        == set(registry.benchmarks())
+        == {data.name for data in plan.data}
+    )
 
 
 @pytest.mark.parametrize("name", chapters())

@@ -236,7 +236,7 @@ def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
     assert with_other(20).verdict == with_other(0.5).verdict == HOLDS
     unknown = with_other(None)
     assert unknown.verdict == TOO_SMALL and unknown.beside.endswith(": not run, no record yet")
-    assert unknown.reason.startswith("no record yet with all training strings searched on both sides, which")
+    assert unknown.reason.startswith("no verdict yet with all training strings searched on both sides, which")
     # So may one whose trainings allow no verdict yet.
     monkeypatch.setattr("study.claims.answers.with_states", lambda effect, test, *_: replace(
         effect, forbids=(HOLDS, FAILS) if test is beside.test else ()

@@ -1,6 +1,5 @@
 """At a glance: statuses by the stated rule, worked out on runs written down rank by rank."""
 
-import re
 import sys
 from dataclasses import replace
 from types import SimpleNamespace
@@ -18,7 +17,7 @@ from study.chapters.training_states import PLATEAU, RISING, State
 from study.claims.answers import Answer
 from study.claims.printed_numbers import ABOVE, BESIDE_ABOVE, NO_CONTROL, as_before, by_item
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS
-from study.tables.glance import STATUSES, findings, in_short, legend, setup_table, summary_table
+from study.tables.glance import STATUSES, _apart, findings, in_short, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
 REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
@@ -227,23 +226,19 @@ def test_claims_drawings_and_reasons_have_their_own_statuses():
     found = summary_table(page(*items), answers)
     assert found["status"].tolist() == [
         "drawn", "not run: closed", "as printed", "shown, not compared",
-        HOLDS, FAILS, TOO_SMALL, "holds, as printed", MIXED, "not run: no corpus",
+        HOLDS, FAILS, TOO_SMALL, "not run: no corpus", "holds, as printed", MIXED,
     ]  # fmt: skip
-    assert found["ours"].tolist()[4:] == ["2.0 [1.0, 3.0] points"] * 3 + ["", "2.0 [1.0, 3.0] points", ""]
+    assert found["ours"].tolist()[4:] == ["2.0 [1.0, 3.0] points"] * 3 + ["", "", "2.0 [1.0, 3.0] points"]
     told = legend(found["status"])
     assert f"**{FAILS}**" in legend([f"{FAILS}; before a change of what is compared: {NOT_COMPARABLE}"])
     assert all(f"**{status}**" in told for status in STATUSES if status != NOT_COMPARABLE)
     assert NOT_COMPARABLE not in told and {*VERDICTS, NOT_COMPARABLE} <= set(STATUSES)
 
 
-def test_claims_that_wait_for_the_same_share_a_row():
-    answers = [answer("C1", NOT_RUN, "no corpus"), answer("C2", HOLDS),
-               answer("C3", NOT_RUN, "no model"), answer("C4", NOT_RUN, "no corpus")]  # fmt: skip
-    found = summary_table(page(ItemEntry(claims=("C1", "C2", "C3", "C4"))), answers)
-    assert found["status"].tolist() == [HOLDS, "not run: no corpus", "not run: no model"]
-    what = [re.sub("<[^>]+>", "", cell) for cell in found["what"]]
-    assert what == ["claim C2", "claims C1, C4", "claim C3"]
-    assert all(f'href="toy.html#claim-c{i}"' in "".join(found["what"]) for i in range(1, 5))
+def test_a_set_up_is_as_the_script_where_what_is_said_of_the_script_is_ours():
+    rows = setup_table(SimpleNamespace(plan=plan_with("biocom"))).set_index("setting")
+    assert rows.loc["loss", "differs"] == "as the script"
+    assert _apart("cosine in section 3.1; euclidean in the script", "cosine") == "yes"
 
 
 def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():
@@ -253,4 +248,5 @@ def test_the_set_up_takes_our_settings_from_the_linker_and_marks_what_differs():
     assert rows.loc["learning rate", ["here", "differs"]].tolist() == ["1e-05", ""]
     assert rows.loc["groups a batch", ["here", "differs"]].tolist() == ["16", ""]
     assert rows.loc["pooling", ["here", "differs"]].tolist() == ["cls", "as the script"]
+    assert rows.loc["distance in training", ["here", "differs"]].tolist() == ["euclidean", "as the script"]
     assert rows.loc["precision", ["here", "differs"]].tolist() == ["bf16", "not stated"]

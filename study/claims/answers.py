@@ -98,7 +98,7 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
     if opposing := [what for what, opposes in asked if opposes]:
         return MIXED, f"opposed {', '.join(opposing)}. {said}", effect, notes
     if verdict != TOO_SMALL and (unknown := [what for what, opposes in asked if opposes is None]):
-        return TOO_SMALL, f"no record yet {', '.join(unknown)}, which may oppose it. {said}", effect, notes
+        return TOO_SMALL, f"no verdict yet {', '.join(unknown)}, which may oppose it. {said}", effect, notes
     if verdict == TOO_SMALL:
         reasons = dict.fromkeys(reason for of_corpus in effects for reason in of_corpus.lacks)
         lacks = "; ".join(reasons) or lacking(rule, effect)

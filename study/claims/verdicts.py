@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -161,20 +160,17 @@ def lacking(rule: Rule, effect: Effect) -> str:
     return f"a test set about {max(times, 1.1):.1f} times as large would decide it, if the effect stays"
 
 
-def verdict_counts(judged: Iterable[Answer | PrintedNumber]) -> str:
-    """How many have which verdict, in words: ``2 hold, 1 not comparable``."""
-    counts = Counter(one.verdict for one in judged)
-    order = [*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN]
-    return ", ".join(
-        f"{counts[of]} {of if counts[of] == 1 else _PLURAL.get(of, of)}" for of in order if counts[of]
-    )
-
-
-def named_verdicts(answers: Sequence[Answer]) -> str:
-    """The same of claims, with the ids of those that are decided: ``2 hold (K2, K5), 1 not run``."""
+def verdict_counts(judged: Iterable[Answer | PrintedNumber], ids: bool = False) -> str:
+    """How many have which verdict, in words: ``2 hold, 1 not comparable``; with ``ids`` those of claims that
+    are decided are named: ``2 hold (K2, K5), 1 not run``."""
+    of_verdict: dict[str, list[Answer | PrintedNumber]] = {}
+    for one in judged:
+        of_verdict.setdefault(one.verdict, []).append(one)
     told = []
-    for verdict in VERDICTS:
-        those = [one for one in answers if one.verdict == verdict]
-        ids = f" ({', '.join(one.id for one in those)})" if verdict in (HOLDS, FAILS, MIXED) else ""
-        told += [f"{verdict_counts(those)}{ids}"] if those else []
+    for verdict in (*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN):
+        if those := of_verdict.get(verdict):
+            named = ids and verdict in (HOLDS, FAILS, MIXED)
+            in_brackets = f" ({', '.join(one.id for one in those)})" if named else ""
+            word = verdict if len(those) == 1 else _PLURAL.get(verdict, verdict)
+            told.append(f"{len(those)} {word}{in_brackets}")
     return ", ".join(told)

@@ -17,7 +17,6 @@ from ..claims.verdicts import (
     NOT_COMPARABLE,
     NOT_RUN,
     TOO_SMALL,
-    named_verdicts,
     verdict_counts,
 )
 from ..pages.numbers import percent
@@ -83,7 +82,7 @@ def _rows(
         yield {"status": UNCOMPARED}
     several = len({number.runs.data for number in numbers}) > 1
     yield from (_number(number, several) for number in numbers)
-    yield from _claims(page.plan.chapter.name, (answers[id] for id in entry.claims))
+    yield from (_claim(page.plan.chapter.name, answers[id]) for id in entry.claims)
 
 
 def _number(number: PrintedNumber, several: bool) -> Row:
@@ -104,19 +103,11 @@ def _number(number: PrintedNumber, several: bool) -> Row:
     return row
 
 
-def _claims(summary: str, answers: Iterable[Answer]) -> Iterator[Row]:
-    """A row for each claim with a number or a verdict, then one for all that wait for the same."""
-    waiting: dict[str, list[str]] = {}
-    for answer in answers:
-        link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
-        if answer.verdict != NOT_RUN:
-            status = f"{answer.verdict}, as printed" if answer.basis == "printed" else answer.verdict
-            yield {"what": Markup(f"claim {link}"), "ours": effect_text(answer), "status": status}
-        else:
-            waiting.setdefault(f"{NOT_RUN}: {answer.reason}", []).append(link)
-    for status, links in waiting.items():
-        what = "claim" if len(links) == 1 else "claims"
-        yield {"what": Markup(f"{what} {', '.join(links)}"), "status": status}
+def _claim(summary: str, answer: Answer) -> Row:
+    link = f'<a href="{summary}.html#claim-{answer.id.lower()}">{answer.id}</a>'
+    status = f"{NOT_RUN}: {answer.reason}" if answer.verdict == NOT_RUN else answer.verdict
+    status += ", as printed" if answer.basis == "printed" else ""
+    return {"what": Markup(f"claim {link}"), "ours": effect_text(answer), "status": status}
 
 
 def setup_table(page: Page) -> pd.DataFrame:
@@ -140,7 +131,7 @@ def setup_table(page: Page) -> pd.DataFrame:
 def _apart(paper: str, here: str) -> str:
     if here == paper:
         return ""
-    if "script" in paper and here in paper:
+    if any("script" in clause and here in clause for clause in paper.split(";")):
         return "as the script"
     return paper if paper == "not stated" else "yes"
 
@@ -158,7 +149,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
         f"{as_before(compared)}. "
-        f"Of {len(measured)} measured claims {named_verdicts(measured) or 'none'}.",
+        f"Of {len(measured)} measured claims {verdict_counts(measured, ids=True) or 'none'}.",
         "By how much": _distance(compared),
         "On what scale": f"Here: {here}. The paper: {paper}.",
         "What to do": advice,
