@@ -17,8 +17,6 @@ from study.chapters.jobs import DataRef
 from study.chapters.plan import Plan
 from study.chapters.speeds import fastest, seconds_ratio, timed
 from study.chapters.templates import System
-from study.corpora import load
-from study.corpora.hold_out import held_out_counts
 from study.measurements.card import card
 from study.measurements.golds import frequent_golds
 from study.measurements.strings import strings
@@ -117,16 +115,6 @@ def test_what_adapting_an_encoder_took():
     ]  # fmt: skip
 
 
-def test_what_is_held_out_is_counted():
-    counts = held_out_counts(load("mini"), "hash:0.2")
-    found = {"by a hash": {"mini": measured("data/records/held.json", **counts)}, "a branch": {"mini": None}}
-    table = tables.measured.held_out(found)
-    assert cells(table, "held out", "data", "of them held out", "NIL by this, test") == [
-        ["by a hash", "mini", str(counts["concepts.held_out"]), str(counts["test.held_out"])],
-        ["a branch", "mini", "NOT RUN", "NOT RUN"],
-    ]
-
-
 def test_matches_have_two_bounds_with_and_without_shared_names():
     shares = {"precision_at_mentions": 0.9, "precision": 0.5, "recall": float("nan")}
     ends = {"": 0, "_low": -0.05, "_high": 0.05}
@@ -140,9 +128,6 @@ def test_matches_have_two_bounds_with_and_without_shared_names():
         ["toy", "all", "", "", "", "NOT RUN", "NOT RUN", ""],
     ]
     assert table["right of those at mentions"][0] == "90.0 [85.0, 95.0]"
-    found = {"gone": None, "toy": measured(frequent=[["pain", 1000], ["gout", 20]])}
-    assert cells(tables.measured.frequent_names(found)) == [["pain", "1,000"], ["gout", "20"]]
-    assert tables.measured.frequent_names({"gone": None})["mentions"].tolist() == ["NOT RUN"]
 
 
 def test_cards_have_a_row_a_split_and_say_what_was_not_counted():
@@ -154,8 +139,8 @@ def test_cards_have_a_row_a_split_and_say_what_was_not_counted():
         "2", "none", "7", "1", "1", "4",
     ]  # fmt: skip
     assert cells(table, "corpus", "documents")[3:] == [["other", "NOT RUN"]] * 3
-    table = tables.data.dictionaries(cards)
-    assert cells(table, "corpus", "concepts", "ids", "names", "distinct names") == [
+    table = tables.measured.counts(cards, "dictionary")
+    assert cells(table, "data", "concepts", "ids", "names", "distinct names") == [
         ["toy", "4", "5", "6", "5"], ["other", *["NOT RUN"] * 4],
     ]  # fmt: skip
 

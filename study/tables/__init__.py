@@ -5,7 +5,7 @@ from .accuracy import accuracy, by_name, folds, largest, paired, side_by_side
 from .end_to_end import end_to_end, end_to_end_gaps, marked_text, spans_in_text
 from .glance import findings, in_short, setup_table, summary_table
 from .in_print import as_printed, gains, restated, statistics
-from .kinds import by_kind, classes, examples, perturbation_table, rules
+from .kinds import by_kind, classes, examples, perturbation_table
 from .leaderboard import leaderboard, leaders
 from .nil_detection import areas, nil_detection, nil_gaps
 from .protocols import by_scoring, counts, published, scores, strata, under_published

@@ -14,7 +14,6 @@ from ..corpora import registry
 from ..corpora.files import MissingFile
 from ..pages.literal import in_markdown
 from ..pages.show import linked, table_from
-from .measured import counts
 from .protocols import dropped
 from .rows import Records, counted, heads, in_context
 
@@ -36,11 +35,6 @@ def corpora(cards: Records) -> pd.DataFrame:
                 row["reachable, %"] = f"{card.values[f'{split}.reachable_pct']:.1f}"
             rows.append(row)
     return table_from(rows)
-
-
-def dictionaries(cards: Records) -> pd.DataFrame:
-    """One row per dictionary: concepts, ids, names, shared names, what else it holds."""
-    return counts(cards, "dictionary").rename(columns={"data": "corpus"})
 
 
 def notes(datasets: Iterable[DataRef]) -> str:

@@ -9,16 +9,10 @@ from benchlib.scoring import Scoring, difference
 
 from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult, by_key
-from ..measurements.surface import SURFACE
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import linked, table_from
 from ..records import Record
 from .rows import Records, Row, frame, mean_credit, reached, system, why_not
-
-
-def rules() -> pd.DataFrame:
-    """The classes of surface form and what puts a mention into each."""
-    return table_from([{"class": name, "rule": rule} for name, rule in SURFACE.items()])
 
 
 def classes(results: Sequence[SystemResult], sorted_by: Records, scoring: Scoring) -> pd.DataFrame:

@@ -37,13 +37,6 @@ def strings(records: Records, printed: Mapping[str, object]) -> pd.DataFrame:
     return table_from(rows)
 
 
-def held_out(found: Mapping[str, Records]) -> pd.DataFrame:
-    """What holding concepts out does, by how they are chosen and data set, as
-    :func:`study.corpora.hold_out.held_out_counts` counts it."""
-    ways = {way: counts(records, "held out") for way, records in found.items()}
-    return pd.concat(ways, names=["held out"]).reset_index(0)
-
-
 def coverage(records: Records) -> pd.DataFrame:
     """What the names of a dictionary find in unlabelled text, as
     :func:`study.systems.linked_text.match_counts` counts it, and the share of test mentions with a concept
@@ -55,15 +48,6 @@ def coverage(records: Records) -> pd.DataFrame:
         yield counted(record, columns) | {"their concept found": f"{100 * share:.1f} %"}
 
     return table_from(by_record(records, rows, columns.values()))
-
-
-def frequent_names(records: Records) -> pd.DataFrame:
-    """The names that a text has most often, with the number of mentions of each, from the first record that
-    there is: the texts of data sets differ by what is left out alone."""
-    record = next(filter(None, records.values()), None)
-    if record is None:
-        return table_from([{"name": "", "mentions": NOT_RUN}])
-    return table_from([{"name": name, "mentions": f"{n:,}"} for name, n in record.values["frequent"]])
 
 
 def precision(found: Mapping[str, Records]) -> pd.DataFrame:
