@@ -8,56 +8,17 @@ import pytest
 from study.places import ROOT
 
 ORDER = {
-    "benchlib": (
-        "lazy",
-        "terminal",
-        "corpus",
-        "ontology",
-        "predictions",
-        "benchmark",
-        "mends",
-        "sanity",
-        "formats",
-        "datasets",
-        "scoring",
-        "losses",
-        "sampling",
-        "encoders",
-        "retrieval",
-        "matching",
-        "training",
-        "encoder",
-        "linker",
-        "memory",
-        "name_linker",
-        "linking",
-        "counts",
-        "results",
-        "evaluation",
-        "command",
-        "__main__",
-        "check",
-        "score",
-    ),
-    "study": (
-        "places",
-        "yaml_file",
-        "papers",
-        "corpora",
-        "systems",
-        "records",
-        "measurements",
-        "printed",
-        "chapters",
-        "pages",
-        "claims",
-        "tables",
-        "figures",
-        "book",
-        "command",
-        "runs",
-    ),
-}
+    "benchlib": [
+        "lazy", "terminal", "corpus", "ontology", "predictions", "benchmark", "mends", "sanity", "formats",
+        "datasets", "scoring", "losses", "sampling", "encoders", "retrieval", "matching", "training",
+        "encoder", "linker", "memory", "name_linker", "linking", "counts", "results", "evaluation",
+        "command", "__main__", "check", "score",
+    ],
+    "study": [
+        "places", "yaml_file", "papers", "corpora", "systems", "records", "measurements", "printed",
+        "chapters", "pages", "claims", "tables", "figures", "book", "command", "runs",
+    ],
+}  # fmt: skip
 SCORING = {"corpus", "ontology", "predictions"}  # so that training may use it
 
 

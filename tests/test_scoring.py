@@ -179,6 +179,11 @@ def test_counts_close_and_unreachable_gold_stays_in_the_denominator():
 
 
 A = predictions_of([(("A",), 1)])
+NO_PROTOCOLS = [
+    "", "strict", "strict/names", "loose/names/any-of", "strict/names/any-of/loud",
+    "strict/names/any-of/refined/unseen-names", "strict/votes/any-of", "lenient/votes/any-of/all-parts",
+    "strict/names/all-of/any-part",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -197,20 +202,7 @@ A = predictions_of([(("A",), 1)])
         (lambda: mrr(outcomes(A, corpus_of(AB), ONTOLOGY), Scoring(gold="all-of")), "any-of"),
         (lambda: outcomes(A, corpus_of(({"A"},)), ONTOLOGY, cluster="sentence"), "cluster"),
         (lambda: estimate(np.zeros(0), np.zeros(0)), "no mention"),
-        *[
-            (lambda text=text: Scoring.parse(text), "expected|scoring")
-            for text in (
-                "",
-                "strict",
-                "strict/names",
-                "loose/names/any-of",
-                "strict/names/any-of/loud",
-                "strict/names/any-of/refined/unseen-names",
-                "strict/votes/any-of",
-                "lenient/votes/any-of/all-parts",
-                "strict/names/all-of/any-part",
-            )
-        ],
+        *[(lambda text=text: Scoring.parse(text), "expected|scoring") for text in NO_PROTOCOLS],
     ],
 )
 def test_what_cannot_be_scored_is_an_error(call, words):

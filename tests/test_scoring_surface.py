@@ -8,27 +8,13 @@ from benchlib.ontology import Concept, Ontology
 from study.measurements.surface import SURFACE, surface
 
 NAMES = {
-    "android": "Android",
-    "basic": "Visual Basic",
-    "assembly": "IBM Basic Assembly Language (BAL)",
-    "nes": "Netscape Enterprise Server",
-    "iib": "IBM Integration Bus",
-    "cordova": "Apache Cordova",
-    "mq": "IBM Websphere MQ",
-    "client": "MQ Client",
-    "liberty": "WebSphere Liberty",
-    "vpn": "Open VPN",
-    "power": "IBM Power Systems",
-    "jboss": "JBoss|*",
-    "iis": "IIS|*",
-    "zero": "ZeroMQ",
-    "vmware": "VMware ESXi",
-    "redhat": "Linux|Red Hat Enterprise Linux",
-    "c": "C",
-    "sharp": "C#|*",
-    "r": "R",
-    "soa": "Service of the Open Architecture",
-}
+    "android": "Android", "basic": "Visual Basic", "assembly": "IBM Basic Assembly Language (BAL)",
+    "nes": "Netscape Enterprise Server", "iib": "IBM Integration Bus", "cordova": "Apache Cordova",
+    "mq": "IBM Websphere MQ", "client": "MQ Client", "liberty": "WebSphere Liberty", "vpn": "Open VPN",
+    "power": "IBM Power Systems", "jboss": "JBoss|*", "iis": "IIS|*", "zero": "ZeroMQ",
+    "vmware": "VMware ESXi", "redhat": "Linux|Red Hat Enterprise Linux", "c": "C", "sharp": "C#|*",
+    "r": "R", "soa": "Service of the Open Architecture",
+}  # fmt: skip
 ONTOLOGY = Ontology("software", [Concept(id, (name,)) for id, name in NAMES.items()])
 
 

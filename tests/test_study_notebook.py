@@ -61,17 +61,8 @@ def test_bars_write_one_output_anew_until_the_cell_ends(monkeypatch):
     assert shown.texts == [] and shown.lines == []  # too short to be seen
     # A nested bar goes a line down and up again.
     for text in (
-        "\r 0%| |",
-        "\r 9%| |",
-        "\r50%| |",
-        "\n",
-        "\r 0%|in|",
-        "\x1b[A",
-        "a",
-        "\n",
-        "\r       \r",
-        "\n",
-    ):
+        "\r 0%| |", "\r 9%| |", "\r50%| |", "\n", "\r 0%|in|", "\x1b[A", "a", "\n", "\r       \r", "\n",
+    ):  # fmt: skip
         stream.write(text)
     stream.end()
     assert shown.texts == ["50%| |", "0%|in|", ""] and shown.lines == ["a", "\n"]

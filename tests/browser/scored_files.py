@@ -15,37 +15,12 @@ from benchlib.scoring import summary
 COLUMNS = ("document", "start", "end", "part", "rank", "name", "ids", "score")
 WORDS = ["cold", "Fever", "café", "İ", "😀", "AIDS", "pain", "straße", "of", "T2DM", "flu", "β-cell", "x"]
 NAMES = [
-    "Cold",
-    "cold",
-    "fever",
-    "Café",
-    "straße",
-    "😀 pain",
-    "AIDS",
-    "pain of",
-    "flu",
-    "NIL",
-    "T2DM",
-    "i̇",
-    "İ",
-]
+    "Cold", "cold", "fever", "Café", "straße", "😀 pain", "AIDS", "pain of", "flu", "NIL", "T2DM", "i̇", "İ",
+]  # fmt: skip
 IDS = [f"D{i}" for i in range(8)]
 GOLDS = [
-    "D1",
-    "D2",
-    "D3|D4",
-    "D1,D5",
-    "D2+D6|O6",
-    "-1",
-    "",
-    "NIL",
-    "X9",
-    "D7",
-    "O6",
-    "a;D1",
-    "D3|X1",
-    "D1|D2",
-]
+    "D1", "D2", "D3|D4", "D1,D5", "D2+D6|O6", "-1", "", "NIL", "X9", "D7", "O6", "a;D1", "D3|X1", "D1|D2",
+]  # fmt: skip
 
 
 def rows_text(rows: list[list[str]], delimiter: str) -> str:
