@@ -1,4 +1,4 @@
-"""Effects of claims by plain loops over the outcomes of records: recall, resamples and swaps of clusters."""
+"""Effects of claims by plain loops over the outcomes of records: recall, and resamples of clusters."""
 
 import random
 from functools import cache
@@ -151,7 +151,7 @@ def sides(test, k, corpus):
 
 
 def measured(test, corpus):
-    """Value, bounds, p and seeds of one corpus: the least of several tests, and of several k."""
+    """Value, bounds and seeds of one corpus: the least of several tests, and of several k."""
     rows = []
     for part in test.of(corpus):
         for k in part.ks if isinstance(part, Gap) else (1,):
@@ -160,11 +160,9 @@ def measured(test, corpus):
     if len(rows) == 1:
         return rows[0]
     value, low, high = (min(of[j] for of in rows) for j in range(3))
-    behind = [of[3] * sum(other[3] >= of[3] for other in rows) for of in rows if of[2] < 0]
-    p = min(behind) if behind else min(rows, key=lambda of: of[0])[3]
-    n = max(len(of[4]) for of in rows)
-    seeds = [min(seed) for seed in zip(*(of[4] or [of[0]] * n for of in rows), strict=True)]
-    return value, low, high, p, seeds
+    n = max(len(of[3]) for of in rows)
+    seeds = [min(seed) for seed in zip(*(of[3] or [of[0]] * n for of in rows), strict=True)]
+    return value, low, high, seeds
 
 
 def clusters_of(test, corpus):
@@ -173,7 +171,7 @@ def clusters_of(test, corpus):
 
 
 def row(first, second, clusters):
-    """The gap of two sides, its bounds, p by swaps unless both are one system, and that of each seed."""
+    """The gap of two sides, its bounds, and that of each seed."""
     sums: dict[int, list[float]] = {}
     for place, side in enumerate((first, second)):
         for i, cluster in enumerate(clusters):
@@ -190,21 +188,11 @@ def row(first, second, clusters):
 
     draws = sorted(gap(rng.choices(cells, k=len(cells))) for _ in range(DRAWS))
     low, high = (draws[int(DRAWS * at)] for at in (0.025, 0.975))
-    p = None if first.system and first.system == second.system else swapped(cells, rng)
-    return gap(cells), low, high, p, seeds_of(first, second)
+    return gap(cells), low, high, seeds_of(first, second)
 
 
 def mean_at(seeds, i):
     return sum(seed[i] for seed in seeds) / len(seeds)
-
-
-def swapped(cells, rng):
-    """The share of swaps of the two systems, cluster by cluster, whose gap is as large."""
-    gaps = [cell[0] - cell[2] for cell in cells]
-    there, n = abs(sum(gaps)), 0
-    for _ in range(DRAWS):
-        n += abs(sum(gap if rng.random() < 0.5 else -gap for gap in gaps)) >= there - 1e-9
-    return (n + 1) / (DRAWS + 1)
 
 
 def mean_of(seed, counts):
