@@ -84,6 +84,7 @@ def over_entities():
     ("ours", "theirs"),
     [
         *(pair for temperature in (1.0, 0.07) for pair in info_nce(temperature)),
+        (lambda c: info_nce_loss(c @ c.T, LABELS), lambda c: PLAIN(c, LABELS)),  # the default temperature
         *(pair for metric in METRICS for margin in (0.2, 2.0) for pair in triplets(metric, margin)),
         *(
             pair
