@@ -1,9 +1,7 @@
 """What BioCoM scores with its released dictionary, against plain loops over the files."""
 
-import gzip
 import json
 import re
-from collections import defaultdict
 
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -65,28 +63,6 @@ def test_the_dictionary_has_the_released_names_each_with_one_concept(benchmarks,
         assert sum(not c.names for c in benchmark.ontology.concepts.values()) == 13_063 - 10_984
         note = "39,960 lower-cased names, each of one concept. 2,079 of the 13,063 concepts of its map"
         assert any(note in text for text in benchmark.notes)
-
-
-def test_a_released_half_is_rounded_down_and_no_name_is_favoured(data_folder, released):
-    """Of concepts whose released names MEDIC has four years before; its later names are not at hand."""
-    rows, concept = released
-    half = defaultdict(set)
-    for name, ids in rows:
-        half[concept[ids[0]]].add(name)
-    as_said, first, compared = 0, 0, 0
-    with gzip.open(data_folder / "medic" / "CTD_diseases.tsv.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("#"):
-                continue
-            name, id, *others = line.rstrip("\n").split("\t")
-            id = id.split(":")[1]
-            names = {name.lower(), *filter(None, others[5].lower().split("|"))}
-            if id in concept and half[id] <= names and len(names) > 1:
-                compared += 1
-                as_said += len(half[id]) == len(names) // 2
-                first += name.lower() in half[id]
-    assert compared > 8_000 and as_said / compared > 0.93
-    assert first / compared == pytest.approx(0.46, abs=0.01)  # not 1: a third of three names, half of two
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from benchlib.formats.pubtator import read_pubtator
 from study.corpora import BUILDERS, load
 from study.corpora.bc5cdr import bc5cdr_gold
 from study.corpora.hold_out import held_out
-from study.corpora.mesh import read_labels
 from study.corpora.ncbi import ncbi_gold
 from study.measurements.card import card
 
@@ -113,19 +112,6 @@ def test_bc5cdr_composites_keep_their_submentions():
     assert len(gold.parts) == len(gold.texts) == 2
     assert bc5cdr_gold("D001|D002", "Disease", ("one",)).texts == ()
     assert bc5cdr_gold("-1", "Disease", ()).nil
-
-
-def test_bc5cdr_as_the_dual_encoder_authors_filter_it(data_folder):
-    # Six columns, not -1, first id; then ids missing from their entity file (EVALUATION C.6).
-    entities = read_labels(data_folder / "mesh" / "mesh_descriptors_bhowmik_entities.txt")
-    assert len(entities) == 29054
-    kept, missing = [], []
-    for file in ("Training", "Development", "Test"):
-        rows = annotation_rows(data_folder / "bc5cdr" / f"CDR_{file}Set.PubTator.txt")
-        ids = [row[5].split("|")[0] for row in rows if len(row) == 6 and row[5] != "-1"]
-        kept.append(len(ids))
-        missing.append(sum(id not in entities for id in ids))
-    assert (kept, missing) == ([9202, 9443, 9661], [636, 604, 779])
 
 
 def test_bc5cdr_ceilings(benchmarks):
