@@ -1,9 +1,6 @@
 """Records that share a training: trained once in its folder, and the same as when each trains for itself."""
 
-import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +12,6 @@ from toy import BENCHMARK
 
 from benchlib.training import Training
 from study.corpora import load
-from study.places import ROOT
 from study.records import Store, linking_inputs, linking_record, trainings_of
 from study.records.outcomes import parquet
 from study.systems import BiEncoderLinker, CrossEncoderLinker, ExactLinker
@@ -161,36 +157,3 @@ def test_vectors_are_encoded_once_for_all_that_share_a_folder(tmp_path):
     KeptVectors(tmp_path, "mentions").of(["flu"], encode)
     KeptVectors(None, "names").of(["flu"], encode)
     assert asked[2:] == [["flu"], ["flu"]]
-
-
-TWO = """if True:
-    import json, sys
-    from pathlib import Path
-    sys.path.insert(0, "tests")
-    from test_runs_training import keeping, small
-    from study.corpora import load
-    from study.records import Store
-    from study.systems.contrast import ContrastiveObjective
-
-    updates, loss = [], ContrastiveObjective.__call__
-    ContrastiveObjective.__call__ = lambda self, *of: updates.append(1) or loss(self, *of)
-    record = keeping(small(sys.argv[1]), load("mini"), Store(Path(sys.argv[2])), split=sys.argv[3])
-    print(json.dumps([record.key, len(updates)]))
-"""
-
-
-def test_two_processes_that_need_one_training_at_once_train_once(encoder, store, mini):
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", TWO, encoder, str(store.folder), split],
-            cwd=ROOT, stdout=subprocess.PIPE, text=True,
-        )
-        for split in ("dev", "test")
-    ]  # fmt: skip
-    ended = [json.loads(process.communicate(timeout=200)[0]) for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert sorted(updates for _, updates in ended) == [0, 3]
-    for (key, _), split in zip(ended, ("dev", "test"), strict=True):
-        found = store.find(linking_inputs(small(encoder), mini, split=split))
-        alone = linking_record(small(encoder), mini, Store(store.folder.parent / split), split=split)
-        assert found.key == key and said(found) == said(alone)
