@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -81,28 +80,6 @@ def test_each_part_must_hit_something_of_the_whole_gold():
     assert recall(found, 1, Scoring()).tolist() == [1, 1, 1, 1, 0, 1]
     assert recall(found, 1, Scoring(gold="all-of")).tolist() == [0] * 6
     assert not counted(found, Scoring(composite="no-composites")).any()
-
-
-# ---------------------------------------------------------------- against another library
-
-
-def test_recall_and_mrr_agree_with_ir_measures():
-    rng = np.random.default_rng(0)
-    golds, lists, qrels, run = [], [], [], []
-    for i in range(40):
-        order = rng.permutation(4)
-        gold = set(rng.choice(IDS, size=rng.integers(1, 4), replace=False).tolist())
-        golds.append((gold,))
-        lists.append([((IDS[j],), 1 - place / 10) for place, j in enumerate(order)])
-        qrels += [ir_measures.Qrel(str(i), id, 1) for id in gold]
-        run += [ir_measures.ScoredDoc(str(i), IDS[j], 1 - place / 10) for place, j in enumerate(order)]
-    found = outcomes(predictions_of(*lists), corpus_of(*golds), ONTOLOGY)
-    theirs = ir_measures.calc_aggregate(
-        [ir_measures.RR, ir_measures.Success @ 1, ir_measures.Success @ 3], qrels, run
-    )
-    assert mrr(found).mean() == pytest.approx(theirs[ir_measures.RR])
-    for k in (1, 3):
-        assert recall(found, k).mean() == pytest.approx(theirs[ir_measures.Success @ k])
 
 
 # ---------------------------------------------------------------- which mentions count
