@@ -6,8 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import ranked
 from matplotlib.figure import Figure
-from ranked import record, strata
+from ranked import record
 
 from study.claims import Claim
 from study.claims.answers import Answer
@@ -18,7 +19,7 @@ from study.records import Record
 def kinds(ranks: Sequence[object]) -> SimpleNamespace:
     """The record of the kinds of mentions with these ranks: all but NIL can be linked."""
     nil = np.array([rank is None for rank in ranks])
-    return SimpleNamespace(strata=strata(nil=nil, reachable=~nil))
+    return ranked.kinds(nil=nil, reachable=~nil)
 
 
 def trained(norms: Sequence[float]) -> Record:

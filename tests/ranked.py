@@ -108,6 +108,11 @@ def strata(**names: Sequence[bool]) -> pd.DataFrame:
     return pd.DataFrame({name.replace("_", " "): values for name, values in names.items()})
 
 
+def kinds(**names: Sequence[bool]) -> SimpleNamespace:
+    """The record of the kinds of mentions: these strata."""
+    return SimpleNamespace(strata=strata(**names))
+
+
 def measured(path: str = "", **values) -> Record:
     """A measurement with these values."""
     return Record({}, {}, values=values, path=path)

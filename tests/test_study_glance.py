@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import ranked
-from ranked import cells, record, runs, strata
+from ranked import cells, record, runs
 
 from study import figures
 from study.chapters.chapter import HeadlineEntry, ItemEntry
@@ -20,7 +20,7 @@ from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, 
 from study.tables.glance import STATUSES, _apart, findings, in_short, legend, setup_table, summary_table
 
 ALWAYS = [1] * 19 + [0]  # right on 19 of 20: 95 %, interval 85 to 100
-REACHABLE = SimpleNamespace(strata=strata(reachable=[True] * 18 + [False] * 2))
+REACHABLE = ranked.kinds(reachable=[True] * 18 + [False] * 2)
 SAME = np.zeros(20, dtype=int)  # one document, so that the interval has no width
 
 

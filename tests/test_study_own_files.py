@@ -1,12 +1,14 @@
 """The files that pages on a reader's own data work on, and what such a page shows of them."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from small_study import page
 
 from benchlib import evaluate
 from benchlib.ontology import fold_name
@@ -14,14 +16,14 @@ from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring
 from study import tables
 from study.chapters.parameters import checked, defaults_of
-from study.chapters.plan import plan_of
 from study.corpora import load
 from study.pages import own_files, show
-from study.pages.page import Page
+from study.places import ROOT
 from study.systems import CosinesLinker
 from study.systems.cosines.own_list import LEAST, read_mentions, read_names
 
-NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "cosines_own.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "cosines_own.ipynb"
+side_by_side = partial(page, ROOT, "side_by_side")
 
 
 def predictions_page(**given):
@@ -76,11 +78,6 @@ def test_what_would_be_ignored_of_ones_own_is_refused(tmp_path):
 
 def list_page(**given):
     return checked({"epochs": 2, "layers": 3} | given, defaults_of(NOTEBOOK))
-
-
-def side_by_side(**given):
-    parameters = checked(given, defaults_of(NOTEBOOK.with_name("side_by_side.ipynb")))
-    return Page("side_by_side", parameters, plan_of("side_by_side", parameters.values()))
 
 
 def test_a_predictions_file_stands_beside_the_records_of_a_page(tmp_path):

@@ -1,18 +1,18 @@
 """A page at work: its parameters, the records of its chapter computed once, and what it says is missing."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
+from linking import called
 from small_study import page, write_study
 
 from benchlib.ontology import fold_name
 from study.chapters import plan as plans
-from study.chapters.parameters import checked
-from study.chapters.plan import plan_of
 from study.chapters.results import shared_stratum
 from study.corpora import load
 from study.pages import page as pages
 from study.pages.page import Page
+from study.places import ROOT
 from study.records import Record, Store
 from study.systems import ExactLinker
 
@@ -41,7 +41,7 @@ measured:
   cards: {measurement: card, data: real}
   errors: {measurement: errors, data: real, of: exact}
 """
-EXAMPLE = Path(__file__).resolve().parent.parent / "data" / "examples" / "own-corpus"
+EXAMPLE = ROOT / "data" / "examples" / "own-corpus"
 OWN = {"dataset": str(EXAMPLE / "corpus.txt"), "ontology": str(EXAMPLE / "dictionary.tsv")}
 CELL = 'scale = "open"\ncompute = "missing"\ndataset = "all"\nontology = ""\nseeds = [0, 1]\n'
 
@@ -57,10 +57,8 @@ def root(tmp_path, monkeypatch):
 
 @pytest.fixture
 def fits(monkeypatch):
-    """How often exact match was fitted."""
-    counted, fit = [], ExactLinker.fit
-    monkeypatch.setattr(ExactLinker, "fit", lambda *of: counted.append(1) or fit(*of))
-    return counted
+    """Every fit of exact match."""
+    return called(monkeypatch, ExactLinker, "fit")
 
 
 def test_runs_are_rows_of_systems_with_a_record_for_each_seed_and_fold(root):
@@ -162,8 +160,7 @@ def test_the_page_is_made_of_the_parameters_cell(monkeypatch):
 
 def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):
     def said(**given) -> str:
-        parameters = checked(given, Page.published("cosines").parameters.defaults())
-        return Page("cosines", parameters, plan_of("cosines", parameters.values())).banner()
+        return page(ROOT, "cosines", **given).banner()
 
     assert said() == said(compute="never") == Page.published("cosines").banner() == ""
     differing = said(epochs=3, seeds=(7, 8), synonyms="|", dataset=OWN["dataset"], ontology=OWN["ontology"])
@@ -176,8 +173,7 @@ def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):
     assert mini.endswith(
         "Tables and figures below show these; sentences about results describe the published ones."
     )
-    parameters = checked({"scale": "mini"}, Page.published("cosines").parameters.defaults())
-    summary = Page("cosines", parameters, plan_of("cosines", parameters.values()), "cosines").banner()
+    summary = replace(page(ROOT, "cosines", scale="mini"), notebook="cosines").banner()
     assert summary.endswith("are the published ones; the notebook `cosines_results` shows these.")
     # What is odd in a corpus of one's own follows.
     (tmp_path / "own.txt").write_text("1|t|Flu\n1|a|\n1\t0\t3\tFlu\tDisease\tMESH:X1\n")
@@ -191,8 +187,7 @@ def test_a_page_names_the_parameters_that_are_not_the_published_ones(tmp_path):
 def test_printed_numbers_stand_beside_real_corpora_only_in_our_words():
     open_page = Page.published("cosines")
     assert len(open_page.printed("table1")) and open_page.datasets("biomedical")["bc2gn"] == "bc2gm"
-    parameters = checked({"scale": "mini"}, open_page.parameters.defaults())
-    assert not len(Page("cosines", parameters, plan_of("cosines", parameters.values())).printed("table1"))
+    assert not len(page(ROOT, "cosines", scale="mini").printed("table1"))
     accuracies = Page.published("biocom").printed("table1")
     assert set(accuracies["metric"]) == {"recall_at_1"} and len(accuracies) == 12
     [ours] = accuracies[(accuracies["system"] == "BioCoM") & (accuracies["dataset"] == "NCBID")]["value"]

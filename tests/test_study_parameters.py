@@ -9,6 +9,7 @@ import papermill
 import pytest
 import yaml
 from papermill.cli import _resolve_type
+from small_study import write_study
 
 from study.chapters.parameters import checked, defaults_of
 from study.pages import notebook as pages
@@ -88,10 +89,7 @@ def test_a_value_that_cannot_be_meant_is_refused(name, given, told):
 def tiny(tmp_path, monkeypatch):
     """A notebook of one parameters cell; gives what ``globals()`` holds in its second cell."""
     source = "".join(f"{name} = {value!r}\n" for name, value in DEFAULTS.items())
-    cells = [{"metadata": {}, "source": ["k = 1"]}, {"metadata": {"tags": ["parameters"]}, "source": source}]
-    (tmp_path / "notebooks").mkdir()
-    path = tmp_path / "notebooks" / "tiny.ipynb"
-    path.write_text(json.dumps({"cells": cells}))
+    write_study(tmp_path, source, tiny="")
     monkeypatch.setattr(pages, "ROOT", tmp_path)
 
     def namespace(injected: str = "", **edited) -> dict:

@@ -9,21 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from small_study import put, write_study
+from small_study import page, put, write_study
 from tiny import tiny_encoder
 
 from benchlib.terminal import print_messages
-from study import command
 from study.chapters import plan as plans
 from study.chapters import run as runs
 from study.chapters.jobs import DataRef, Job
 from study.chapters.listing import listing
-from study.chapters.parameters import checked, defaults_of
 from study.chapters.run import main, make, missing, plan_with
 from study.chapters.training_states import UNKNOWN
 from study.claims.evidence import Evidence
 from study.corpora import load
-from study.pages.page import Page
 from study.records import Record, Store, verify
 from study.records.pack import pack
 from study.systems import ExactLinker, PriorLinker
@@ -171,12 +168,11 @@ runs:
     with pytest.raises(ValueError, match="tiny: runs test: expected one system 'none' on mini, found 0"):
         evidence.states("tiny", "test", "none", "mini")
     # A page shows them, and asks for none.
-    parameters = checked({"compute": "never"}, defaults_of(root / "notebooks" / "tiny.ipynb"))
-    page = Page("tiny", parameters, plan_with("tiny", root=root))
-    exact, trained = page.runs("test")
-    assert exact.states is None and page.trained == [trained] and trained.states.state == state
-    assert trained.control.made and [job.linker for job in page.missing][0] == "exact"
-    assert (len(page.shown), len(page.missing)) == (4, 3)
+    here = page(root, compute="never")
+    exact, trained = here.runs("test")
+    assert exact.states is None and here.trained == [trained] and trained.states.state == state
+    assert trained.control.made and [job.linker for job in here.missing][0] == "exact"
+    assert (len(here.shown), len(here.missing)) == (4, 3)
 
 
 @pytest.mark.parametrize("more", [[], ["--jobs", "2"]])
@@ -231,31 +227,10 @@ def test_what_cannot_be_run_is_said_in_one_line(root, capsys, words, told):
     assert error.startswith("not run: ") and told in error and error.count("\n") == 1 and made(root) == {}
 
 
-def test_the_program_without_a_command_lists_them(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["study"])
-    assert command.main() == 2
-    assert capsys.readouterr().err.startswith("study: expected a command, one of run, claims, book, ")
-
-
-@pytest.mark.parametrize("option", ["-h", "--help"])
-def test_the_help_of_the_program_names_its_commands(option, capsys):
-    assert command.main([option]) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("usage: study {run,claims,book,") and "`" not in shown
-
-
 def test_a_number_of_processes_is_at_least_one(capsys):
     with pytest.raises(SystemExit):
         main(["cosines", "--jobs", "0"])
     assert "--jobs: expected 1 or more, found 0" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["run", "claims", "export"])
-def test_help_has_no_markup(name, capsys):
-    with pytest.raises(SystemExit):
-        command.main([name, "--help"])
-    shown = capsys.readouterr().out
-    assert shown.startswith(f"usage: study {name}") and "`" not in shown
 
 
 def test_what_reading_an_own_corpus_found_is_told(capsys):

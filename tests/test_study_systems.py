@@ -1,10 +1,9 @@
 """What a run set gives: its records, credits over seeds and folds, masks, and systems by their keys."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
-from ranked import record, runs, strata
+import ranked
+from ranked import record, runs
 
 from benchlib.scoring import Scoring
 from study.chapters.costs import cost_points, printed_costs
@@ -49,8 +48,8 @@ def test_a_system_is_made_when_all_its_seeds_and_folds_are():
 
 
 def test_a_stratum_is_of_the_fewest_transforms_and_only_of_data_sets_with_kinds():
-    kinds = SimpleNamespace(strata=strata(refined=[True, False, True]))
-    changed = SimpleNamespace(strata=strata(refined=[False, False, False]))
+    kinds = ranked.kinds(refined=[True, False, True])
+    changed = ranked.kinds(refined=[False, False, False])
     plain = runs("a", record([1, None, 0]), kinds=kinds)
     found = [
         plain,
@@ -69,7 +68,7 @@ def test_a_stratum_is_of_the_fewest_transforms_and_only_of_data_sets_with_kinds(
 
 
 def test_a_stratum_is_not_taken_from_more_transforms_when_the_kinds_of_the_fewest_are_missing():
-    kinds, lacking = SimpleNamespace(strata=strata(seen_concept=[True, False, True])), record([1, None, 0])
+    kinds, lacking = ranked.kinds(seen_concept=[True, False, True]), record([1, None, 0])
     of_set = {"changes": ("hold-out:hash:0.1",)}
     # The kinds are those of the set: a system with a transform of its own has none.
     more = runs("b", lacking, changes=("add-names:train", *of_set["changes"]))
@@ -86,7 +85,7 @@ def test_a_stratum_is_not_taken_from_more_transforms_when_the_kinds_of_the_fewes
 
 def test_what_is_common_is_in_the_stratum_for_every_run():
     def of(key, share, *reachable, data="toy"):
-        kinds = SimpleNamespace(strata=strata(reachable=reachable)) if reachable else None
+        kinds = ranked.kinds(reachable=reachable) if reachable else None
         changes = (f"sample-names:{share}:0",) if share else ()
         return runs(key, record([1, None, 0, 1]), data=data, kinds=kinds, changes=changes)
 

@@ -1,12 +1,12 @@
 """What systems reach, as tables: every cell worked out by hand from ranks."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from ranked import GONE, cells, links, plain, record, runs, strata
+import ranked
+from ranked import GONE, cells, links, plain, record, runs
 
 from benchlib.scoring import Scoring
 from study import tables
@@ -117,7 +117,7 @@ def test_the_unit_of_an_interval_is_the_cluster():
 
 
 def test_a_mask_is_over_all_mentions_and_a_data_set_without_kinds_is_not_run():
-    kinds = SimpleNamespace(strata=strata(seen_name=[True, False, False, True, True, False, True]))
+    kinds = ranked.kinds(seen_name=[True, False, False, True, True, False, True])
     one = runs("a", record(FIRST, DOCUMENTS), kinds=kinds, label="A")
     other = runs("a", record(FIRST, DOCUMENTS), data="bare", label="A")
     masks = stratum([one, other], "seen name", holds=False)
@@ -214,8 +214,7 @@ def test_a_pair_is_compared_on_every_data_set_and_once():
 
 
 def test_the_ceiling_is_that_of_the_systems_own_dictionary_and_stands_where_it_is_below_all():
-    whole, half = (SimpleNamespace(strata=strata(reachable=of))
-                   for of in ([True, True, True, False], [True, False, False, False]))  # fmt: skip
+    whole, half = (ranked.kinds(reachable=[True, *of, False]) for of in ([True, True], [False, False]))
     sampled = {"printed": "Ours", "changes": ("sample-names:0.5:0",)}
     found = [
         runs("a", record([1, 1, 0, 0]), kinds=whole, printed="Ours"),

@@ -1,10 +1,8 @@
 """Tables of kinds of mentions: by class, by stratum, and damaged; and the areas of NIL."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-from ranked import GONE, cells, links, measured, record, runs, strata
+from ranked import GONE, cells, kinds, links, measured, record, runs
 from sklearn.metrics import roc_auc_score
 from toy import BENCHMARK
 
@@ -18,10 +16,6 @@ from study.systems import linker
 
 STRICT = Scoring()
 RANKS = [1, 1, None, 0, 0]  # number 2 has no entity
-
-
-def kinds(**names):
-    return SimpleNamespace(strata=strata(**names))
 
 
 def test_classes_have_an_accuracy_and_a_share_of_the_errors():

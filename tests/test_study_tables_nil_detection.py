@@ -1,12 +1,11 @@
 """The table of NIL detection: every cell by hand or by scikit-learn."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from ranked import GONE, cells, links, record, runs, strata
+from ranked import GONE, cells, kinds, links, record, runs
 from sklearn.metrics import average_precision_score, precision_recall_fscore_support
 
 from study import tables
@@ -18,15 +17,9 @@ SEEDS = ([0.1, 0.9, 0.3, 0.2, 0.8, 0.7], [0.6, 0.9, 0.1, 0.2, 0.8, 0.7])
 DEV = ([0.2, 0.35, 0.8], [0.3, 0.15, 0.9])  # the first two are NIL
 
 
-def kinds(nil, reachable=None):
-    """The record of the kinds of mentions: all but NIL can be linked, unless said."""
-    return SimpleNamespace(
-        strata=strata(nil=nil, reachable=~np.array(nil) if reachable is None else reachable)
-    )
-
-
 def found(*scores, key="a", ranks=RANKS, **of):
-    of = {"kinds": kinds([rank is None for rank in ranks])} | of
+    nil = np.array([rank is None for rank in ranks])
+    of = {"kinds": kinds(nil=nil, reachable=~nil)} | of
     return runs(key, *(record(ranks, scores=one, path=f"data/records/{key}.json") for one in scores), **of)
 
 
@@ -82,10 +75,12 @@ def test_a_mask_leaves_only_its_mentions():
 def test_a_mention_of_a_concept_without_a_name_counts_for_nothing():
     """Neither on test nor on dev, where it would draw the threshold down."""
     reachable = np.array([False, True, False, False, True, True])
-    row = tables.nil_detection([found(SEEDS[0], kinds=kinds(NIL, reachable))], [dev(DEV[0])], ks=(1,)).iloc[0]
+    row = tables.nil_detection(
+        [found(SEEDS[0], kinds=kinds(nil=NIL, reachable=reachable))], [dev(DEV[0])], ks=(1,)
+    ).iloc[0]
     kept = reachable | NIL
     assert (row["n"], row["NIL"]) == (str(kept.sum()), "2") and numbers(row, "auPR") == [area(kept, SEEDS[0])]
-    on_dev = kinds([True, True, False], reachable=[False] * 3)
+    on_dev = kinds(nil=[True, True, False], reachable=[False] * 3)
     # Without the record of the kinds nobody knows which these are.
     for tested, tuned, head, why in (
         (found(SEEDS[0]), dev(DEV[0], kinds=on_dev), "P", "no mention left"),
