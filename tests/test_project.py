@@ -3,7 +3,6 @@
 import ast
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from pydoc import locate
@@ -11,6 +10,8 @@ from pydoc import locate
 import nbformat
 import pytest
 import yaml
+from test_imports import modules
+from test_torch_free import NOT_IN_THE_LIBRARY
 
 from study.book.reading import documents
 from study.chapters.chapter import chapters
@@ -61,40 +62,17 @@ def test_extras_that_are_named_are_there():
     assert by_pip <= set(extras) and not {"faiss", "gpu"} & by_pip
 
 
-NOT_IN_THE_LIBRARY = {"study", "matplotlib", "seaborn", "papermill", "IPython", "nbformat", "joblib", "dask"}
-ALL_MODULES = """
-import importlib, pkgutil, sys
-import benchlib
-for module in pkgutil.walk_packages(benchlib.__path__, "benchlib."):
-    if not module.name.endswith("__main__"):
-        importlib.import_module(module.name)
-print(*{name.partition(".")[0] for name in sys.modules})
-"""
-
-
-def test_the_library_can_be_imported_whole_without_what_the_study_needs():
-    done = subprocess.run(
-        [sys.executable, "-c", ALL_MODULES], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found = set(done.stdout.split())
-    assert {"benchlib", "torch"} <= found
-    assert not NOT_IN_THE_LIBRARY & found
-
-
 def imports_of(folder: str) -> set[tuple[str, str]]:
-    """(file, package) of every absolute import in a folder."""
+    """(file, package) of every import in a folder."""
     found = set()
     for path in (ROOT / folder).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
-            found |= {(str(path.relative_to(ROOT)), name.partition(".")[0]) for name in names}
+        name = str(path.relative_to(ROOT))
+        found |= {(name, of.partition(".")[0]) for of in modules(name, path.read_text(encoding="utf-8"))}
     return found
 
 
 def test_no_file_of_the_library_imports_what_the_study_needs():
-    assert not sorted(pair for pair in imports_of("benchlib") if pair[1] in NOT_IN_THE_LIBRARY)
+    assert not sorted(pair for pair in imports_of("benchlib") if pair[1] in NOT_IN_THE_LIBRARY.split())
 
 
 def test_no_package_is_asked_for_that_neither_imports():

@@ -241,18 +241,6 @@ def test_a_record_says_where_it_was_made(store):
     assert 0.5 * peak < made["peak_memory_mb"] <= 1.01 * peak
 
 
-def test_asking_for_records_needs_neither_torch_nor_pandas():
-    code = """if True:
-        import sys
-        from study.measurements import measurement_inputs
-        from study.records import Store, strata_inputs
-        assert not Store("nowhere").has(strata_inputs("bc2gn"))
-        assert not Store("nowhere").has(measurement_inputs("inference", "bc2gn"))
-        sys.exit(str({"torch", "pandas", "scipy", "pyarrow"} & set(sys.modules)))"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.stderr == "set()\n"
-
-
 SLOW = """if True:
     import sys, time
     from pathlib import Path

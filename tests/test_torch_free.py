@@ -1,4 +1,4 @@
-"""What computes nothing loads neither torch nor transformers: lists, plans, claims and pages."""
+"""What is loaded: no torch for lists, plans, claims and pages, and of each part only what it needs."""
 
 import json
 import subprocess
@@ -52,3 +52,41 @@ def test_torch_is_refused():
 def test_what_computes_nothing_loads_no_torch(source):
     done = refusing(source)
     assert done.returncode == 0, done.stderr
+
+
+PACKAGE = """
+import types, benchlib
+assert not {"torch", "pandas"} & set(sys.modules)
+import benchlib.evaluation, benchlib.command
+from benchlib.ontology import Concept, Ontology
+benchlib.link(["Flu"], Ontology("o", [Concept("X1", ("flu",))]), "exact")
+assert isinstance(benchlib.link, types.FunctionType) and isinstance(benchlib.evaluate, types.FunctionType)
+"""
+ASKING = """
+from study.measurements import measurement_inputs
+from study.records import Store, strata_inputs
+assert not Store("nowhere").has(strata_inputs("bc2gn"))
+assert not Store("nowhere").has(measurement_inputs("inference", "bc2gn"))
+"""
+ALL_MODULES = """
+import importlib, pkgutil, benchlib
+for module in pkgutil.walk_packages(benchlib.__path__, "benchlib."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+assert "torch" in sys.modules
+"""
+NOT_IN_THE_LIBRARY = "study matplotlib seaborn papermill IPython nbformat joblib dask"
+
+
+@pytest.mark.parametrize(
+    ("source", "unneeded"),
+    [(PACKAGE, "torch"), (ASKING, "torch pandas scipy pyarrow"), (ALL_MODULES, NOT_IN_THE_LIBRARY)],
+    ids=["package", "asking for records", "all of the library"],
+)
+def test_only_what_is_needed_is_loaded(source, unneeded):
+    source = f"import sys\n{source}\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "benchlib" in (found := done.stdout.split()) and not {*unneeded.split()} & {*found}
