@@ -30,9 +30,8 @@ def drawn(monkeypatch):
     return called(monkeypatch, pools, "shared_negatives")
 
 
-@pytest.mark.parametrize("loss", ["ce", "proxy", "ce-cosine"])
-def test_training_teaches_to_link(encoder, loss):
-    settings = {"loss": loss, "batch": 16, "n_negatives": 32}
+def test_training_teaches_to_link(encoder):
+    settings = {"loss": "ce", "batch": 16, "n_negatives": 32}
     before = recalled(small(encoder, steps=0, **settings).fit(VISIBLE))
     fitted = small(encoder, steps=90, **settings).fit(VISIBLE)
     assert recalled(fitted) > before + 0.05

@@ -21,10 +21,8 @@ def small(encoder, kind=FrozenBiEncoderLinker, **settings):
     return kind(encoder, **fixed | settings)
 
 
-@pytest.mark.parametrize("negatives", ["random", "mixed"])
-@pytest.mark.parametrize("loss", ["ce", "proxy", "ce-cosine"])
-def test_training_teaches_to_link(encoder, loss, negatives):
-    settings = {"loss": loss, "negatives": negatives, "shared": True, "batch": 16, "n_negatives": 32}
+def test_training_teaches_to_link(encoder):
+    settings = {"loss": "ce", "negatives": "mixed", "shared": True, "batch": 16, "n_negatives": 32}
     before = recalled(small(encoder, steps=0, **settings).fit(VISIBLE), 4)
     fitted = small(encoder, steps=200, **settings).fit(VISIBLE)
     assert recalled(fitted, 4) > before + 0.02

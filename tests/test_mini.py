@@ -1,6 +1,7 @@
 """The embedded corpus, whose files are pinned and from which linkers learn."""
 
 import pytest
+from linking import MINI
 
 from benchlib.benchmark import SPLITS
 from benchlib.scoring import Scoring, outcomes, recall
@@ -8,15 +9,10 @@ from study.corpora import MINI_FINGERPRINT, WrongContent, load
 from study.systems import ExactLinker, TfidfLinker
 
 
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini")
-
-
-def test_sizes_and_form(mini):
-    assert mini.fingerprint() == MINI_FINGERPRINT
-    assert [len(mini.split(split).documents) for split in SPLITS] == [60, 20, 30]
-    assert len(mini.ontology) == 120
+def test_sizes_and_form():
+    assert MINI.fingerprint() == MINI_FINGERPRINT
+    assert [len(MINI.split(split).documents) for split in SPLITS] == [60, 20, 30]
+    assert len(MINI.ontology) == 120
 
 
 def test_other_files_are_told(monkeypatch):
@@ -26,10 +22,10 @@ def test_other_files_are_told(monkeypatch):
         load("mini")
 
 
-def test_names_help_more_than_equality_and_do_not_suffice(mini):
+def test_names_help_more_than_equality_and_do_not_suffice():
     def score(system, match: str) -> float:
-        predictions = system.fit(mini.visible()).link(mini.test.hidden().documents)
-        return recall(outcomes(predictions, mini.test, mini.ontology), 1, Scoring(match)).mean()
+        predictions = system.fit(MINI.visible()).link(MINI.test.hidden().documents)
+        return recall(outcomes(predictions, MINI.test, MINI.ontology), 1, Scoring(match)).mean()
 
     exact, lenient = (score(ExactLinker(), match) for match in ("strict", "lenient"))
     assert 0.3 < exact < 0.7

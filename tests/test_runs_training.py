@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from linking import called
+from linking import MINI, called
 from toy import BENCHMARK
 
 from benchlib.training import Training
-from study.corpora import load
 from study.records import Store, linking_inputs, linking_record, trainings_of
 from study.records.outcomes import parquet
 from study.systems import BiEncoderLinker, CrossEncoderLinker, ExactLinker
@@ -21,11 +20,6 @@ from study.systems.ranker import WEIGHTS
 from study.systems.settings import print_nested
 
 keeping = partial(linking_record, keep_training=True)
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini")
 
 
 @pytest.fixture
@@ -51,36 +45,34 @@ def said(record):
     return record.inputs, record.counts, record.metrics, record.table, trace, record.made["weights"]
 
 
-def test_records_of_one_training_train_once_and_are_as_if_each_had_been_trained(
-    encoder, tmp_path, mini, updates
-):
+def test_records_of_one_training_train_once_and_are_as_if_each_had_been_trained(encoder, tmp_path, updates):
     store = Store(tmp_path / "shared" / "records")
     asked = [(small(encoder, score=score), split) for split in ("dev", "test") for score in (None, "softmax")]
-    shared = [keeping(linker, mini, store, split=split) for linker, split in asked[:-1]]
+    shared = [keeping(linker, MINI, store, split=split) for linker, split in asked[:-1]]
     [folder] = store.trainings.iterdir()
-    shared.append(linking_record(asked[-1][0], mini, store, split="test"))
+    shared.append(linking_record(asked[-1][0], MINI, store, split="test"))
     assert len(updates) == 3 and not list(store.trainings.iterdir())
     assert {record.made["training"] for record in shared} == {folder.name}
     assert [record.made.get("resumed") for record in shared] == [None, True, True, True]
     for i, ((linker, split), record) in enumerate(zip(asked, shared, strict=True)):
-        alone = linking_record(linker, mini, Store(tmp_path / str(i) / "records"), split=split)
+        alone = linking_record(linker, MINI, Store(tmp_path / str(i) / "records"), split=split)
         assert said(alone) == said(record) and "resumed" not in alone.made
     assert len(updates) == 15
     # They are not all alike.
     assert len({parquet(record.table) for record in shared}) == 4
 
 
-def test_a_folder_that_is_deleted_is_made_again(encoder, store, mini, updates):
-    first = keeping(small(encoder), mini, store)
+def test_a_folder_that_is_deleted_is_made_again(encoder, store, updates):
+    first = keeping(small(encoder), MINI, store)
     [folder] = store.trainings.iterdir()
     shutil.rmtree(folder)
-    second = keeping(small(encoder), mini, store, split="dev")
+    second = keeping(small(encoder), MINI, store, split="dev")
     assert len(updates) == 6 and first.made["weights"] == second.made["weights"] and folder.exists()
 
 
-def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, mini, updates, monkeypatch):
+def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, updates, monkeypatch):
     monkeypatch.setattr("benchlib.training.Training", partial(Training, checkpoint_minutes=0))
-    whole = linking_record(small(encoder), mini, Store(store.folder.parent / "whole" / "records"))
+    whole = linking_record(small(encoder), MINI, Store(store.folder.parent / "whole" / "records"))
     noted = ContrastiveObjective.__call__
 
     def killed_in_step_2(self, model, batch):
@@ -91,25 +83,25 @@ def test_a_training_killed_for_one_record_goes_on_for_another(encoder, store, mi
 
     monkeypatch.setattr(ContrastiveObjective, "__call__", killed_in_step_2)
     with pytest.raises(KeyboardInterrupt):
-        linking_record(small(encoder, score="softmax"), mini, store, split="dev")
-    resumed = linking_record(small(encoder), mini, store)
+        linking_record(small(encoder, score="softmax"), MINI, store, split="dev")
+    resumed = linking_record(small(encoder), MINI, store)
     assert resumed.made["resumed"] is True and said(resumed) == said(whole)
     # One step before the kill, the killed one, and the two that were left.
     assert len(updates) == 3 + 4 and not list(store.trainings.iterdir())
 
 
 def test_rankers_train_their_first_linker_once_and_a_weight_from_dev_trains_nothing(
-    encoder, store, mini, updates, tmp_path
+    encoder, store, updates, tmp_path
 ):
     first = small(encoder)
     mixing = ranker(encoder, first, learning_rate=1e-3, mix="dev")
-    alone = linking_record(mixing, mini, Store(tmp_path / "alone" / "records"))
+    alone = linking_record(mixing, MINI, Store(tmp_path / "alone" / "records"))
     assert len(updates) == 3
     # The score of the first is not that of the training before.
-    before = keeping(small(encoder, score="softmax"), mini, store, split="dev")
-    plain = keeping(ranker(encoder, first), mini, store)
-    other = keeping(ranker(encoder, first, learning_rate=1e-3), mini, store)
-    mixed = keeping(mixing, mini, store)
+    before = keeping(small(encoder, score="softmax"), MINI, store, split="dev")
+    plain = keeping(ranker(encoder, first), MINI, store)
+    other = keeping(ranker(encoder, first, learning_rate=1e-3), MINI, store)
+    mixed = keeping(mixing, MINI, store)
     [folder] = store.trainings.iterdir()
     assert folder.name == before.made["training"] and len(updates) == 6
     assert {path.name for path in folder.iterdir() if len(path.name) == 16} == {
@@ -119,7 +111,7 @@ def test_rankers_train_their_first_linker_once_and_a_weight_from_dev_trains_noth
     assert said(mixed) == said(alone) and mixed.values == alone.values
     assert mixed.made["weights"] == other.made["weights"] != plain.made["weights"]
     assert other.values == {} and mixed.values["first_weight"] in WEIGHTS
-    linking_record(first, mini, store)
+    linking_record(first, MINI, store)
     assert len(updates) == 6 and not list(store.trainings.iterdir())
 
 

@@ -3,13 +3,13 @@
 from collections import Counter
 
 import pytest
+from linking import MINI
 from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
 from benchlib.encoders import Backbone
 from benchmarks.timings import TIMINGS, learning, linking
 from benchmarks.timings.__main__ import main
-from study.corpora import load
 from study.measurements import TIMINGS as NAMED
 from study.measurements import measure
 from study.records import MissingRecord, Store
@@ -19,11 +19,6 @@ from study.systems.pel import linker as bi_encoder
 from study.systems.ranker import Ranker
 
 READS = "fields=title,max_length=12,window=8,shared=True,precision=fp32"
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return load("mini")
 
 
 @pytest.fixture
@@ -148,9 +143,7 @@ def test_a_part_of_the_mentions_is_that_of_documents_spread_over_all():
     assert linking.spread(found, 99) == tuple(found)
 
 
-def test_seconds_are_split_into_their_parts_and_concepts_are_encoded_before(
-    monkeypatch, names, mini, encoder
-):
+def test_seconds_are_split_into_their_parts_and_concepts_are_encoded_before(monkeypatch, names, encoder):
     now, sides = [0.0], []
 
     def taking(seconds, owner, name):
@@ -171,11 +164,11 @@ def test_seconds_are_split_into_their_parts_and_concepts_are_encoded_before(
         taking(3, owner, "mention_vectors")
     taking(1, bi_encoder, "rank_entities")
     taking(5, Ranker, "score")
-    found = linking.inference(mini, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
+    found = linking.inference(MINI, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
     # Once in the fitting of each of the three.
     assert Counter(sides)["entity"] == 3
     n = found["n.mentions"]
-    chunks = sum(-(-len(d.mentions) // 3) for d in linking.spread(mini.test.documents, 10))
+    chunks = sum(-(-len(d.mentions) // 3) for d in linking.spread(MINI.test.documents, 10))
     for name, passes in zip(names, (chunks, n, n), strict=True):
         for batch in (1, 4):
             calls = -(-passes // batch)
@@ -198,7 +191,7 @@ def test_arithmetic_that_is_emulated_is_not_timed(monkeypatch, names):
     assert linking.quiet("collective").precision == "bf16"
 
 
-def test_every_system_learns_once_from_each_of_the_same_mentions(monkeypatch, learners, mini):
+def test_every_system_learns_once_from_each_of_the_same_mentions(monkeypatch, learners):
     fitted, learned = [], []
     fit, loss = BiEncoderLinker.fit, ContrastiveObjective.__call__
     monkeypatch.setattr(BiEncoderLinker, "fit", lambda self, of: fitted.append((self, of)) or fit(self, of))
@@ -208,11 +201,11 @@ def test_every_system_learns_once_from_each_of_the_same_mentions(monkeypatch, le
         return loss(self, model, batch)
 
     monkeypatch.setattr(ContrastiveObjective, "__call__", noted)
-    found = learning.updates(mini, learners, runs=2, mentions=20, concepts=30)
+    found = learning.updates(MINI, learners, runs=2, mentions=20, concepts=30)
     assert [system.base for system, _ in fitted] == 2 * ["collective", "bi-encoder"]
-    documents = linking.spread(mini.train.documents, 20)
+    documents = linking.spread(MINI.train.documents, 20)
     concepts = [
-        [{c for id in m.gold.ids for c in mini.ontology.resolve(id)} for m in d.mentions] for d in documents
+        [{c for id in m.gold.ids for c in MINI.ontology.resolve(id)} for m in d.mentions] for d in documents
     ]
     golds = [[found for found in of if len(found) == 1] for of in concepts]
     n = sum(map(len, golds))
@@ -225,12 +218,12 @@ def test_every_system_learns_once_from_each_of_the_same_mentions(monkeypatch, le
         assert sum(sizes) == n == found["n.mentions"]
     assert {negatives for *_, negatives in learned} == {8}
     # Every fourth of 120 concepts, and those of the mentions.
-    kept = {*list(mini.ontology.concepts)[::4]}
+    kept = {*list(MINI.ontology.concepts)[::4]}
     kept |= {concept for of in golds for found in of for concept in found}
     assert set(fitted[0][1].ontology.concepts) == kept and found["n.concepts"] == len(kept)
 
 
-def test_the_time_is_that_of_the_updates(monkeypatch, learners, mini):
+def test_the_time_is_that_of_the_updates(monkeypatch, learners):
     seconds = iter([8.0, 3.0, 6.0, 5.0, 7.0, 1.0])
 
     def fit(self, benchmark):
@@ -238,13 +231,13 @@ def test_the_time_is_that_of_the_updates(monkeypatch, learners, mini):
         return self
 
     monkeypatch.setattr(BiEncoderLinker, "fit", fit)
-    found = learning.updates(mini, learners, runs=3, mentions=20)
+    found = learning.updates(MINI, learners, runs=3, mentions=20)
     assert [found[f"{name}.runs"] for name in learners] == [[8.0, 6.0, 7.0], [3.0, 5.0, 1.0]]
     assert [found[name] for name in learners] == [7.0, 3.0]
 
 
 @pytest.mark.parametrize("change", ["negatives=mixed", ""])
-def test_what_cannot_be_timed_is_named(learners, mini, change):
+def test_what_cannot_be_timed_is_named(learners, change):
     name = f"{learners[1]},{change}" if change else "tfidf"
     with pytest.raises(ValueError, match=f"^linker '{name.partition(',')[0]}.*expected a dual encoder with"):
-        learning.updates(mini, (learners[0], name))
+        learning.updates(MINI, (learners[0], name))
