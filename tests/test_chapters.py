@@ -1,6 +1,8 @@
-"""Chapters as data: every one resolves at every scale, and mistakes in one are said with file and key."""
+"""Chapters as data: every one resolves at every scale, mistakes in one are said with file and key, and its
+rankers learned."""
 
 import json
+import math
 import re
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,6 +14,7 @@ from study.chapters.jobs import Job
 from study.chapters.parameters import defaults_of
 from study.chapters.plan import plan_of
 from study.chapters.run import plan_with
+from study.chapters.trainings import final_loss
 from study.corpora import registry
 from study.papers import papers, results_page
 from study.places import ROOT
@@ -274,3 +277,40 @@ def test_a_run_set_has_parameters_of_its_own_at_the_scale_open(tmp_path):
     # The rate that is made of another follows it, and a parameter of the page gives way too.
     assert trained("open") == [("0.9", 0.9, 4), ("0.3", 0.3, 8)]
     assert trained("mini") == [("0.7", 0.7, 8), ("0.7", 0.7, 8)]
+
+
+# ---------------------------------------------------------------- whether a ranker learned
+
+
+def ranker(losses, chance):
+    """A training of these losses, one an update."""
+    rows = [{"step": i, "loss": loss, "chance_loss": chance} for i, loss in enumerate(losses, start=1)]
+    return SimpleNamespace(trace=rows, inputs={"name": "cross-encoder"})
+
+
+def test_the_final_loss_is_that_of_the_last_tenth_as_a_share_of_chance():
+    # Of twenty updates the last two: (0.9 + 1.1) / 2 of ln 16.
+    record = ranker([2.7] * 18 + [0.9, 1.1], math.log(16))
+    assert final_loss(record) == pytest.approx(1 / 2.772589)
+    # Of a trace that keeps every second update, that of 20 alone.
+    record.trace = record.trace[1::2]
+    assert final_loss(record) == pytest.approx(1.1 / 2.772589)
+    for lacking in (ranker([], None), ranker([1], None)):
+        with pytest.raises(ValueError, match="cross-encoder: expected a trace with the chance loss"):
+            final_loss(lacking)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_every_ranker_of_which_dev_chose_the_rate_learned(name):
+    plan = plan_with(name)
+    made = [
+        record
+        for row in plan.rows("rankers-dev")
+        if linker(row.system.linker).base == "cross-encoder"
+        for of_seed in row.jobs
+        for job in of_seed
+        if (record := plan.store.find(job.inputs)) is not None
+    ]
+    if not made:
+        pytest.skip("no ranker of it was run")
+    assert [record.stem for record in made if final_loss(record) >= 0.5] == []

@@ -1,4 +1,4 @@
-"""The front page: what is counted on it, and that it has every part that it includes."""
+"""The front page and the README: what is counted on them, that their parts are there, as the records say."""
 
 import re
 from base64 import b64decode
@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 from ranked import record, runs
 
-from study.book import front, generated
+from study.book import front, generated, readme
 from study.book.reading import documents, link, sections, title
 from study.chapters.results import SystemResult
 from study.chapters.training_states import NOT_KNOWN
 from study.claims import read_claims
-from study.claims.answers import Answer
+from study.claims.answers import Answer, answer_all
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
 from study.places import ROOT
@@ -170,3 +170,23 @@ def test_nothing_on_the_front_page_is_a_list_by_hand():
     included = re.findall(r"\{include\} generated/(\w+)\.md", text)
     assert included == ["scale", "found", "counts", "forest", "others", "begin"]
     assert not re.search(r"\d", re.sub(r"`[^`]*`|95 %", "", text)), "a number that no record made"
+
+
+# ---------------------------------------------------------------- the README
+
+
+def test_the_findings_and_the_picture_of_the_readme_are_those_of_the_records():
+    answers, again = answer_all(CLAIMS), "the records say otherwise; run: python -m study.book.readme"
+    made = readme.made(CLAIMS, answers)
+    text, svg = ((ROOT / path).read_text("utf-8") for path in (readme.README, readme.PICTURE))
+    assert made[readme.README] == text, again
+    data, told = (re.search("<desc>(.*?)</desc>", of, re.DOTALL)[1] for of in (svg, made[readme.PICTURE]))
+    assert data == told, again
+    decided = [one for one in answers if one.decided and one.unit == "points"]
+    assert data.count("\n") == 1 + len(decided) and all(f",{one.id}," in data for one in decided)
+    assert len(svg) < 100_000 and "currentColor" not in svg
+
+
+def test_the_readme_links_files_that_exist():
+    for path in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / readme.README).read_text("utf-8")):
+        assert (ROOT / path).exists(), path

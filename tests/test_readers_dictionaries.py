@@ -1,8 +1,11 @@
-"""MEDIC, MeSH, genes and mapping tables: what a line means."""
+"""MEDIC, MeSH, genes, mapping tables and the dictionary of BioCoM: what a line means."""
+
+import json
 
 import pytest
 
 from study.corpora.bc2gn import read_gene_info
+from study.corpora.biocom import read_biocom
 from study.corpora.medic import medic_id, read_ctd, read_medic_2012
 from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
 from study.corpora.sssom import Mapping, read_sssom
@@ -67,3 +70,17 @@ def test_mondo(data_folder):
     mappings = read_sssom(data_folder / "mondo" / "mondo_exactmatch_umls.sssom.tsv.gz")
     assert len({m.object for m in mappings}) == 21_660
     assert mappings[0] == Mapping("MONDO:0000001", "UMLS:C0012634", "disease")
+
+
+def test_concepts_of_biocom_stand_as_in_the_map_with_their_names_and_numbers_are_of_omim(write):
+    of_map = {"D1": ["D1", "100"], "204750": ["204750"], "C5": ["600", "C5", "D9"]}
+    rows = [["cold, common", ["D1", "100"]], ["fever", ["600", "C5", "D9"]], ["coryza", ["D1", "100"]]]
+    rows.append(rows[1])  # a name twice is one
+    names = write("names.tsv", "\n".join(map(json.dumps, rows)))
+    ontology = read_biocom(names, write("map.json", json.dumps(of_map)))
+    assert [(c.id, c.names, c.alternatives) for c in ontology.concepts.values()] == [
+        ("D1", ("cold, common", "coryza"), ("OMIM:100",)),
+        ("OMIM:204750", (), ()),
+        ("C5", ("fever",), ("OMIM:600", "D9")),
+    ]
+    assert ontology.resolve("OMIM:600") == ("C5",) and "600" not in ontology
