@@ -167,8 +167,8 @@ def test_the_same_seed_and_step_give_the_same_batch_whatever_was_asked_before(se
     [
         (lambda: epoch_batch(0, 4, 0, 0), "found 0 and 4"),
         (lambda: epoch_batch(4, 0, 0, 0), "found 4 and 0"),
-        (lambda: epoch_batch(5, 2, -1, 0), ""),
-        (lambda: epoch_batch(5, 2, 0, -1), ""),
+        (lambda: epoch_batch(5, 2, -1, 0), "expected non-negative"),
+        (lambda: epoch_batch(5, 2, 0, -1), "expected non-negative"),
         (lambda: items_by_concept(["a", "b", "c"]), "found 3 concepts of 3 items"),
         (lambda: items_by_concept([]), "found 0 concepts"),
         (lambda: pair_batch([np.arange(2)] * 2, 0, 0, 0), "batches of at least 1, found 2 and 0"),
