@@ -424,6 +424,9 @@ def test_times_are_compared_round_by_round_with_the_fastest():
     asked = {"of": "a", "over": ["c"]}
     assert effect("time_ratio", EVIDENCE, batch=1, **asked).value == pytest.approx((4 + 3) / 2)
     assert effect("time_ratio", EVIDENCE, measurement="updates", **asked).value == pytest.approx(8 / 3)
+    heads = {name.replace("mentions", "documents"): value for name, value in TIMES.items()}
+    evidence = Given(*TIMED, **{"head-times": heads})
+    assert effect("time_ratio", evidence, measurement="head-times", **asked).n == 7
     with pytest.raises(ValueError, match=r"^A: expected what was timed \(x, y, z, x by 1, .*'x by 8'"):
         effect("time_ratio", EVIDENCE, batch=8, **asked)
 

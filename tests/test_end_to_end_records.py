@@ -117,13 +117,6 @@ def test_the_claims_tests_of_heads(records):
     two = test.effect(Given(runs("exhaustive", plain, greedy), runs("bio", plain, plain)), "toy")
     assert two.value == pytest.approx(100 * (2 * 3 / (5 + 14) - 2 / 9), abs=1e-3)
     assert two.seeds == pytest.approx((0, 100 * (2 / 5 - 2 / 9)), abs=1e-3)
-    block = {"name": "time_ratio", "measurement": "head-times", "of": "bio", "over": ["exhaustive"]}
-    values = {"x.runs": [1, 2, 3], "y.runs": [2, 4, 4], "n.documents": 5, "x": 2, "y": 4}
-    pair = runs("exhaustive", greedy, timed="y"), runs("bio", plain, timed="x")
-    evidence = Given(*pair, **{"head-times": values})
-    timed = read_test(block, "dual_encoder", "here").effect(evidence, "toy")
-    assert timed.value == pytest.approx((0.5 + 0.5 + 0.75) / 3) and 0.5 <= timed.low <= timed.high <= 0.75
-    assert timed.systems == "bio divided by exhaustive"
 
 
 def test_the_spans_found_in_a_text_are_marked_and_listed():

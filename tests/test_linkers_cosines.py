@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from linking import DOCUMENTS, MINI, VISIBLE, called, recalled
+from linking import MINI, VISIBLE, called, recalled
 from toy import BENCHMARK
 
 from benchlib import losses
@@ -14,7 +14,7 @@ from benchlib.encoders import NameEncoder
 from benchlib.losses import triplet
 from benchlib.ontology import fold_name
 from benchlib.scoring import Scoring, outcomes, recall
-from study.systems import CosinesLinker, EncoderLinker
+from study.systems import CosinesLinker
 from study.systems.training_names import strings_by_entity
 
 
@@ -85,11 +85,3 @@ def test_a_batch_encodes_a_repeated_string_once_and_counts_it_as_often_as_it_sta
         assert len(texts) <= len(set(texts)) + 2
         # As many distances of 0 to others as there are repeats.
         assert (distance == 0).sum() > len(distance)
-
-
-def test_a_saved_encoder_links_as_before_by_its_path(encoder, tmp_path):
-    fitted = small(encoder, epochs=1).fit(VISIBLE)
-    fitted.save(tmp_path / "trained")
-    again = EncoderLinker(str(tmp_path / "trained"), pooling="cls", precision="fp32", progress=False)
-    one, other = fitted.link(DOCUMENTS), again.fit(VISIBLE).link(DOCUMENTS)
-    assert np.allclose(one.scores, other.scores, atol=1e-5)

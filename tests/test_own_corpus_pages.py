@@ -59,14 +59,6 @@ def test_the_parameters_of_an_own_corpus_are_alike_on_every_page_and_change_noth
     assert {*vars(DEFAULT_READING)} - {"strict"} < set(read) and reading_of(read) == DEFAULT_READING
 
 
-@pytest.mark.parametrize("name", ["datasets", "parts", "cosines"])
-@pytest.mark.parametrize("parameter", ["ontology", *CONTRACT])
-def test_a_registered_data_set_refuses_them(name, parameter):
-    given = {"dataset": "ncbi-disease", parameter: {**FILES, **CONTRACT}[parameter]}
-    with pytest.raises(ValueError, match=f"'ncbi-disease', which is registered .*: {parameter} would be"):
-        plan_with(name, given)
-
-
 def test_what_is_evaluated_on_dev_is_not_run_without_it():
     [clean] = [row for row in plan_with("cosines", FILES).rows("table3") if "clean" in row.system.keys]
     assert clean.system.reason == "NOT RUN: needs a dev corpus" and not clean.jobs

@@ -380,11 +380,3 @@ def test_a_text_in_the_place_of_several_is_refused(make, told):
         make()
     [query] = Predictions((FIRST[:3],), (("a", ("D1",)),), [[0]], [[1]]).queries
     assert query == FIRST  # the part is 0 where it is left out
-
-
-@pytest.mark.parametrize(
-    ("option", "choices"), [("spans", "given, predicted"), ("duplicates", "refused, best")]
-)
-def test_an_unknown_value_of_an_option_is_refused(write, option, choices):
-    with pytest.raises(ValueError, match=f"{option} is 'others'; expected one of {choices}"):
-        read(write("p.csv", f"{IDS}\n1,0,4,D1\n"), **{option: "others"})
