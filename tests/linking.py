@@ -30,6 +30,13 @@ def recalled(fitted, k: int = 1, benchmark: Benchmark = MINI, kind: str = "") ->
     return right.mean()
 
 
+def small_dual(kind, encoder: str, **settings):
+    """A dual encoder of a class that reads little and learns for a moment."""
+    fixed = {"fields": "title", "window": 12, "max_length": 16, "batch": 8, "n_negatives": 16, "steps": 4}
+    fixed |= {"learning_rate": 3e-3, "precision": "fp32", "progress": False}
+    return kind(encoder, **fixed | settings)
+
+
 def called(monkeypatch, owner, name: str) -> list[tuple]:
     """The arguments, ``self`` left out where it is a method of a class, and the result of every call of a
     function from now on."""

@@ -1,10 +1,11 @@
 """The bi-encoder on the embedded corpus with an encoder trained from nothing."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
-from linking import DOCUMENTS, MINI, VISIBLE, called, descending, goes_on_after_a_kill, recalled
+from linking import DOCUMENTS, MINI, VISIBLE, called, descending, goes_on_after_a_kill, recalled, small_dual
 from safetensors.torch import load_file
 from toy import BENCHMARK, document
 
@@ -17,11 +18,7 @@ from study.systems import BiEncoderLinker, CollectiveLinker, linker, pools
 from study.systems.by_entity import l2_normalize, rank_entities
 from study.systems.contrast import ContrastiveObjective
 
-
-def small(encoder, kind=BiEncoderLinker, **settings):
-    fixed = {"shared": True, "fields": "title", "window": 12, "max_length": 16, "batch": 8, "n_negatives": 16}
-    fixed |= {"steps": 4, "learning_rate": 3e-3, "precision": "fp32", "progress": False}
-    return kind(encoder, **fixed | settings)
+small = partial(small_dual, BiEncoderLinker, shared=True)
 
 
 @pytest.fixture
@@ -50,7 +47,7 @@ def test_epochs_are_passes_over_all_that_is_read(encoder, base, monkeypatch):
 
 @pytest.mark.parametrize("kind", [BiEncoderLinker, CollectiveLinker])
 def test_candidates_are_the_concepts_with_a_name_by_their_title(encoder, kind):
-    fitted = small(encoder, kind, steps=0).fit(BENCHMARK.visible())
+    fitted = small_dual(kind, encoder, shared=True, steps=0).fit(BENCHMARK.visible())
     predictions = fitted.link(BENCHMARK.test.hidden().documents)
     # D4 has no name; "Cold" and "cold" are two concepts.
     expected = [("Cold", ("D1",)), ("cold", ("D2",)), ("Fever", ("D3",))]

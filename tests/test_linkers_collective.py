@@ -1,11 +1,12 @@
 """Documents in chunks, and the linker that reads them, with an encoder trained from nothing."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
-from linking import DOCUMENTS, MINI, VISIBLE, called, recalled
+from linking import DOCUMENTS, MINI, VISIBLE, called, recalled, small_dual
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
@@ -23,10 +24,7 @@ def backbone(encoder):
     return Backbone.load(encoder)
 
 
-def small(encoder, **settings):
-    fixed = {"shared": True, "fields": "title", "window": 8, "max_length": 16, "batch": 2, "n_negatives": 16}
-    fixed |= {"mentions": 3, "steps": 4, "learning_rate": 3e-3, "precision": "fp32", "progress": False}
-    return CollectiveLinker(encoder, **fixed | settings)
+small = partial(small_dual, CollectiveLinker, shared=True, window=8, batch=2, mentions=3)
 
 
 TEXT = "the old man had a fever and then a cold while his wife with cancer was in pain for a day or two"

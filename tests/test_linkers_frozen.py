@@ -1,10 +1,11 @@
 """Linear maps over a frozen encoder, on the embedded corpus."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
-from linking import DOCUMENTS, VISIBLE, called, goes_on_after_a_kill, recalled
+from linking import DOCUMENTS, VISIBLE, called, goes_on_after_a_kill, recalled, small_dual
 from tiny import tiny_encoder
 
 from benchlib import encoders
@@ -14,11 +15,7 @@ from study.systems.dual import DualEncoder
 from study.systems.pel import frozen
 from study.systems.pools import NegativeSampler
 
-
-def small(encoder, kind=FrozenBiEncoderLinker, **settings):
-    fixed = {"fields": "title", "window": 12, "max_length": 16, "batch": 8, "n_negatives": 16, "steps": 4}
-    fixed |= {"learning_rate": 3e-3, "precision": "fp32", "progress": False}
-    return kind(encoder, **fixed | settings)
+small = partial(small_dual, FrozenBiEncoderLinker)
 
 
 def test_training_teaches_to_link(encoder):
@@ -32,7 +29,7 @@ def test_training_teaches_to_link(encoder):
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_untrained_it_is_the_bi_encoder_untrained_and_trained_a_linear_map_of_that(encoder, shared):
-    theirs = small(encoder, BiEncoderLinker, steps=0, shared=shared).fit(VISIBLE)
+    theirs = small_dual(BiEncoderLinker, encoder, steps=0, shared=shared).fit(VISIBLE)
     untrained = small(encoder, steps=0, shared=shared).fit(VISIBLE)
     assert untrained.weights == theirs.weights and untrained.trace == ()
     ours, expected = untrained.link(DOCUMENTS), theirs.link(DOCUMENTS)
@@ -53,7 +50,7 @@ def test_untrained_it_is_the_bi_encoder_untrained_and_trained_a_linear_map_of_th
 def test_the_first_step_is_of_the_loss_that_the_bi_encoder_has(encoder, monkeypatch, settings):
     monkeypatch.setattr(DualEncoder, "train", lambda self, mode=True: self)  # without its dropout
     one, other = (
-        small(encoder, kind, steps=1, **settings).fit(VISIBLE, seed=3)
+        small_dual(kind, encoder, steps=1, **settings).fit(VISIBLE, seed=3)
         for kind in (FrozenBiEncoderLinker, BiEncoderLinker)
     )
     assert one.trace[0]["loss"] == pytest.approx(other.trace[0]["loss"], rel=1e-4)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from linking import MINI, called
+from linking import MINI, called, small_dual
 from toy import BENCHMARK
 
 from benchlib.training import Training
@@ -20,18 +20,13 @@ from study.systems.ranker import WEIGHTS
 from study.systems.settings import print_nested
 
 keeping = partial(linking_record, keep_training=True)
+small = partial(small_dual, BiEncoderLinker, shared=True, steps=3)
 
 
 @pytest.fixture
 def updates(monkeypatch) -> list[tuple]:
     """Every update of a bi-encoder that is made."""
     return called(monkeypatch, ContrastiveObjective, "__call__")
-
-
-def small(encoder: str, **settings) -> BiEncoderLinker:
-    fixed = {"shared": True, "fields": "title", "window": 12, "max_length": 16, "batch": 8, "n_negatives": 16}
-    fixed |= {"steps": 3, "learning_rate": 3e-3, "precision": "fp32", "progress": False}
-    return BiEncoderLinker(encoder, **fixed | settings)
 
 
 def ranker(encoder: str, first: BiEncoderLinker, **settings) -> CrossEncoderLinker:
