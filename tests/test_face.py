@@ -359,7 +359,7 @@ def test_the_program_of_the_study_has_its_commands_and_names_them(capsys, monkey
             study.command.main([name, "--help"])
         shown = capsys.readouterr().out
         assert ended.value.code == 0 and shown.startswith(f"usage: study {name}")
-        assert "`" not in shown or name not in ("run", "claims", "export")
+        assert "`" not in shown
     for option in ("-h", "--help"):
         assert study.command.main([option]) == 0
         shown = capsys.readouterr().out

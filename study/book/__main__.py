@@ -12,7 +12,7 @@ from .layout import Layout
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="study book", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study book", description=__doc__.replace("``", ""))
     parser.add_argument("--jobs", type=int, default=2, help="pages that run side by side (default 2)")
     options = parser.parse_args(arguments)
     started = time.perf_counter()

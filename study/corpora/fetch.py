@@ -12,7 +12,7 @@ from .files import MissingFile, WrongContent, data_folder, download, how_to_obta
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="study data", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study data", description=__doc__.replace("``", ""))
     parser.add_argument("ids", nargs="*", help="sources or benchmarks (default: all but licensed)")
     parser.add_argument("--folder", type=Path, help="where the files go (default: BENCHLIB_DATA or corpora/)")
     options = parser.parse_args(arguments)

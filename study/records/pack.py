@@ -215,7 +215,7 @@ def _line(content: object) -> bytes:
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(prog="study pack", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study pack", description=__doc__.replace("``", ""))
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="of further records")
     folders = parser.parse_args(arguments).folders
     print(f"{pack(published(), folders)} records packed")

@@ -8,7 +8,7 @@ from .store import local, published
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(prog="study record", description=__doc__)
+    parser = argparse.ArgumentParser(prog="study record", description=__doc__.replace("``", ""))
     parser.add_argument("key", help="its first 8 digits or more")
     key = parser.parse_args(arguments).key
     if (record := published().named(key) or local().named(key)) is None:
