@@ -47,7 +47,10 @@ def read_dictionary(
     """As :func:`find_dictionary`, with what it warns of."""
     if isinstance(dictionary, Ontology):
         return dictionary, ()
-    if Path(str(dictionary).removesuffix(ST21PV)).exists() or Path(dictionary).suffix:
+    path = Path(str(dictionary).removesuffix(ST21PV))
+    # A folder that only has the name of a registered data set is not what is meant.
+    of_tables = path.is_dir() and (len(path.parts) > 1 or any(path.glob("*.[rR][rR][fF]*")))
+    if path.is_file() or path.suffix or of_tables:
         file = reading.ontology(dictionary)
         return file.ontology, dictionary_notes(dictionary, file)
     return find_benchmark(dictionary, None, reading).ontology, ()

@@ -9,7 +9,15 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from tiny import tiny_encoder
-from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, BertModel
+from transformers import (
+    AutoTokenizer,
+    BertConfig,
+    BertForMaskedLM,
+    BertForSequenceClassification,
+    BertModel,
+    ModernBertConfig,
+    ModernBertForMaskedLM,
+)
 
 from benchlib.encoders import Backbone
 
@@ -52,7 +60,7 @@ def prefixed(tensors):
                 lambda tensors, name=name: tensors.update({name: torch.zeros(3)}),
                 f"has no place for 1 .*: {name}",
             )
-            for name in ("encoder.layer.3.output.dense.weight", "adapter.weight", "clsx.weight")
+            for name in ("encoder.layer.3.output.dense.weight", "encoder.layer.0.adapter.weight")
         ],
     ],
 )
@@ -80,6 +88,25 @@ def test_heads_and_poolers_are_left_and_the_encoder_is_the_same(folder, kind):
     assert torch.allclose(loaded(ids, torch.ones_like(ids)), expected, atol=1e-6)
     assert Backbone.load(str(folder)).fingerprint() == loaded.fingerprint()
     assert Backbone.load(str(folder), layers=2).network.config.num_hidden_layers == 2
+
+
+def test_a_head_may_have_any_name(folder):
+    heads = (
+        "crf.transitions",
+        "head.dense.weight",
+        "lm_loss.bias",
+        "cls.predictions.bias",
+    )
+    damage = {name: torch.zeros(3) for name in heads}
+    assert Backbone.load(change(folder, lambda tensors: tensors.update(damage))).width == 32
+
+
+def test_an_encoder_of_another_family_is_loaded_without_its_head(folder):
+    tokens = len(AutoTokenizer.from_pretrained(folder))
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2, "num_hidden_layers": 2}
+    config = ModernBertConfig(vocab_size=tokens, pad_token_id=0, **sizes)
+    ModernBertForMaskedLM(config).save_pretrained(folder)
+    assert Backbone.load(str(folder)).width == 32
 
 
 def test_a_tokenizer_that_does_not_fit_is_refused(folder, whole):

@@ -88,6 +88,7 @@ def one_row(candidate, score=1.0, query=FIRST):
         ("a", "D1", "1\0", "jsonl"),
         ("a", "D1|D2", "1", "tsv.gz"),
         ("a\rb", "D1", "1", "tsv"),
+        ("a\n\tb", "D1", "1", "tsv"),
     ]
     + [("a", "D1", "1", ending) for ending in ("csv", "parquet", "json", "gz")],
 )

@@ -8,7 +8,7 @@ import pytest
 from benchlib.formats.obo import read_obo
 from benchlib.formats.obo_graph import read_obo_graph
 from benchlib.formats.ontologies import read_ontology
-from benchlib.formats.own import load_paths
+from benchlib.formats.own import ReadingOptions, load_paths
 
 OBO = """[Term]
 id: X:1
@@ -108,12 +108,14 @@ def test_scopes_say_which_synonyms_are_names(write, name, text, scopes, expected
 
 
 @pytest.mark.parametrize(("name", "text"), FORMS)
-def test_retired_ids_are_their_successors_and_gold_is_counted(write, name, text):
+def test_retired_ids_are_their_successors_and_gold_is_counted(write, tmp_path, name, text):
     benchmark = load_paths(write("c.txt", corpus("X:1", "X:2", "X:9", "X:3", "X:7")), write(name, text))
     assert [benchmark.ontology.resolve(id) for id in ("X:1", "X:2", "X:8", "X:9")] == [("X:1",)] * 4
     assert benchmark.ontology.resolve("X:3") == ()
     counted = "Gold ids of c-test: 1 active, 2 merged (X:2 is X:1; X:9 is X:1), 1 deleted (X:3)."
     assert counted in benchmark.notes
+    short = load_paths(tmp_path / "c.txt", tmp_path / name, ReadingOptions(strip_prefix=("X:",)))
+    assert any("1 active, 2 merged (2 is 1; 9 is 1), 1 deleted (3)." in note for note in short.notes)
     # A registered ontology is read as it always was: its fingerprint is pinned.
     plain = {"x.obo": read_obo, "x.json": read_obo_graph}[name](write(name, text))
     assert plain.ontology.concepts["X:1"].alternatives == ("X:9",)

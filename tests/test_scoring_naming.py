@@ -60,6 +60,17 @@ def test_rows_are_one_where_they_have_one_name_and_one_score(rows, at_1):
     assert [recall(found, k, Scoring("lenient", "names"))[0] for k in (1, 2)] == [at_1, 1.0]
 
 
+def test_candidates_that_no_list_has_change_nothing():
+    """A candidate that stands twice in a list is one row, whether or not other candidates share a name."""
+    twice = (QUERY,), [[0, 0, 1]], [[2, 2, 1]]
+    few = Candidate("b", ("B",)), Candidate("c", ("C",))
+    more = (*few, Candidate("x", ("X",)), Candidate("X", ("Y",)))
+    for candidates in (few, more):
+        predictions = Predictions(twice[0], candidates, *twice[1:])
+        found = outcomes(predictions, corpus_of(({"C"},)), ONTOLOGY)
+        assert [recall(found, k, Scoring("lenient", "names"))[0] for k in (1, 2)] == [0.0, 1.0]
+
+
 @pytest.mark.parametrize(("add", "times"), [(1.3e8, 1.0), (0.0, 1e-6), (-1e7, 1e3)])
 def test_scores_moved_or_stretched_change_nothing(add, times):
     """Scores that differ in the third decimal: neither an offset that single precision rounds away nor a

@@ -9,12 +9,6 @@ import torch
 
 from .folders import DEFAULT, model_folder
 
-_SPARE = {
-    "pooler", "position_ids", "cls", "lm_head", "predictions", "mask_predictions", "vocab_transform",
-    "discriminator_predictions", "generator_predictions", "generator_lm_head", "vocab_layer_norm",
-    "vocab_projector", "sop_classifier", "classifier", "qa_outputs",
-}  # fmt: skip
-"""What an encoder has no place for: parts of the names of a pooler's and of task heads' weights."""
 _NAMED = 3  # keys in an error
 _EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
 _CONVERT = (
@@ -62,7 +56,7 @@ def pretrained(model: str, layers: int | None):
             )
     finally:
         logging.set_verbosity(verbosity)
-    _check_weights(model, loading, layers)
+    _check_weights(model, loading, layers, network)
     _check_tokenizer(model, tokenizer, network)
     # Nothing here reads it, and a checkpoint without one gets random weights in its place.
     network.pooler = None
@@ -80,12 +74,14 @@ def _named(model: str) -> Iterator[None]:
         raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {message}{convert}") from error
 
 
-def _check_weights(model: str, loading: Mapping[str, Iterable], layers: int | None) -> None:
+def _check_weights(
+    model: str, loading: Mapping[str, Iterable], layers: int | None, network: torch.nn.Module
+) -> None:
     """A weight that the checkpoint lacks, or has in another shape, is drawn at random by the library."""
     problems = {
         "lacks": [key for key in loading["missing_keys"] if "pooler" not in key.split(".")],
         "has another shape of": [key for key, *_ in loading["mismatched_keys"]],
-        "has no place for": [key for key in loading["unexpected_keys"] if not _spare(key, layers)],
+        "has no place for": [key for key in loading["unexpected_keys"] if not _spare(key, layers, network)],
     }
     for problem, keys in problems.items():
         if keys:
@@ -93,10 +89,12 @@ def _check_weights(model: str, loading: Mapping[str, Iterable], layers: int | No
             raise ValueError(f"encoder {model!r} {problem} {len(keys)} of its weights: {shown}")
 
 
-def _spare(key: str, layers: int | None) -> bool:
-    layer = re.search(r"\blayers?\.(\d+)\.", key)
+def _spare(key: str, layers: int | None, network: torch.nn.Module) -> bool:
+    """Whether a weight is that of a pooler, of a task's head, whatever its name, or of a layer left out."""
+    parts, layer = key.split("."), re.search(r"\blayers?\.(\d+)\.", key)
     left_out = layers is not None and layer is not None and int(layer[1]) >= layers
-    return left_out or not _SPARE.isdisjoint(key.split("."))
+    own = {name for name, _ in network.named_children()} - {"pooler"}
+    return left_out or "position_ids" in parts or own.isdisjoint(parts)
 
 
 def _check_tokenizer(model: str, tokenizer, network: torch.nn.Module) -> None:

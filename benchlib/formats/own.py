@@ -101,12 +101,16 @@ def load_paths(
     else:
         dictionary = OntologyFile(ontology)
     ontology = without_prefixes(ontology, reading.strip_prefix)
+    replaced = {without_prefix(id, reading.strip_prefix): new for id, new in dictionary.replaced.items()}
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
     types: set[str] = set()
     for split, path in paths.items():
         splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder, types)
-        notes += (*found, *replace(dictionary, ontology=ontology).retired_ids(splits[split]))
+        notes += (
+            *found,
+            *replace(dictionary, ontology=ontology, replaced=replaced).retired_ids(splits[split]),
+        )
     if unknown := set(reading.types) - types:
         lacking, known = (", ".join(sorted(each)) for each in (unknown, types))
         raise ValueError(f"{corpus}: no mention is of type {lacking}; expected types among {known}")

@@ -110,8 +110,9 @@ def read_predictions(
 def write_predictions(predictions: Predictions, path: Path | str) -> None:
     """Write JSON lines or TSV, as the name ends, gzipped where it ends in ``.gz``, whole or not at all.
 
-    Reading the file gives the same :meth:`Predictions.frame`, unless a candidate has a name of the dictionary
-    but no ids. Raises ValueError for another ending and for what could not be read again.
+    Reading the file gives the same :meth:`Predictions.frame`, unless a candidate without ids has a name of
+    the dictionary, or one that spells NIL. Raises ValueError for another ending and for what could not be
+    read again.
     """
     path = Path(path)
     kind = Path(path.name.removesuffix(".gz")).suffix
@@ -126,8 +127,10 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     if kind == ".tsv":
         if any("|" in id for id in ids):
             raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
-        if any("\r" in text for text in {*rows["name"], *rows["document"], *ids}):
-            raise ValueError(f"{path}: expected no carriage return to write; .jsonl takes these")
+        if any("\r" in text or {"\n", "\t"} <= {*text} for text in {*rows["name"], *rows["document"], *ids}):
+            raise ValueError(
+                f"{path}: expected no carriage return, and no line with a tab, to write; .jsonl takes these"
+            )
         text = rows.assign(ids=rows["ids"].map("|".join)).to_csv(sep="\t", index=False)
     else:
         lines = (json.dumps(row._asdict(), ensure_ascii=False) for row in rows.itertuples(index=False))

@@ -16,7 +16,7 @@ def merge_equal_names(predictions: Predictions) -> Predictions:
     numbers: dict[str, int] = {}
     names = [fold_name(candidate.name) for candidate in predictions.candidates]
     name_of = np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=int)
-    if len(numbers) == (name_of >= 0).sum():
+    if not predictions.candidates:
         return predictions
     candidates, added = list(predictions.candidates), {}
     index, scores = predictions.index.copy(), predictions.scores.copy()
