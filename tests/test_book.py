@@ -332,14 +332,19 @@ def test_a_folded_cell_is_named_by_what_it_shows():
     assert folded[0]["code_prompt_hide"] == "Hide the imports"
 
 
-def test_what_the_explorer_keeps_is_written_anew_when_a_record_is_made_again(tmp_path, monkeypatch):
+def test_what_the_explorer_keeps_is_written_anew_for_another_record_or_corpus(tmp_path, monkeypatch):
     record = SimpleNamespace(checksum="a", values={"here": 2, "unlike": []})
     runs = SimpleNamespace(data="mini", there=(record,), kinds=None)
     monkeypatch.setattr(explorer, "systems", lambda: [explorer.Shown("a", "A", "group", runs)])
     recounts = SimpleNamespace(measured=lambda name: {"mini": record})
     monkeypatch.setattr(explorer.Page, "published", lambda chapter: recounts)
-    for text, checksum, expected in (("one", "a", "one"), ("two", "a", "one"), ("three", "b", "three")):
+    for text, checksum, corpora, expected in (
+        ("one", "a", [], "one"),
+        ("two", "a", [], "one"),
+        ("three", "b", [], "three"),
+        ("four", "b", ["corpus.txt"], "four"),
+    ):
         monkeypatch.setattr(explorer, "script", lambda *_, text=text: text)
         record.checksum = checksum
-        explorer.write(tmp_path / "shown", tmp_path / "kept")
+        explorer.write(tmp_path / "shown", tmp_path / "kept", *corpora)
         assert (tmp_path / "shown" / "explorer-mini.js").read_text() == expected

@@ -57,7 +57,7 @@ def build(layout: Layout, *more: str, jobs: int = 2) -> Path:
         shutil.rmtree(old, ignore_errors=True)
     with ThreadPoolExecutor(1) as executor:  # Sphinx takes one core
         data = [
-            executor.submit(explorer.write, layout.html / "_static", layout.build / "explorer"),
+            executor.submit(explorer.write, layout.html / "_static", layout.build / "explorer", *more),
             executor.submit(write_records, layout),
         ]
         render(layout)

@@ -55,9 +55,9 @@ class Shown(NamedTuple):
     runs: SystemResult
 
 
-def write(folder: Path, kept: Path) -> None:
+def write(folder: Path, kept: Path, *more: str) -> None:
     """Write ``explorer-<corpus>.js`` into ``folder`` for each corpus of the leaderboard; what was written is
-    ``kept`` from build to build, under the digest of its records and of this code."""
+    ``kept`` from build to build, under the digest of its records, of this code and of ``more``."""
     recounts = Page.published(MAIN).measured("recount")
     every, aligned = systems(), alike(recounts)
     for made in (folder, kept):
@@ -67,7 +67,9 @@ def write(folder: Path, kept: Path) -> None:
         behind = [(*system[:3], of) for system in here for of in (*system.runs.there, system.runs.kinds)]
         behind.append((recounts.get(data),))
         keys = [f"{names} {of.checksum}" for *names, of in behind if of]
-        path = kept / digest(Path(__file__).parent, [Path(__file__)], data, registry.pinned(data), *keys)
+        path = kept / digest(
+            Path(__file__).parent, [Path(__file__)], data, registry.pinned(data), *keys, *more
+        )
         if not path.exists():
             path.write_text(script(data, here, aligned.get(data)), encoding="ascii")
         (folder / f"explorer-{data}.js").write_bytes(path.read_bytes())
