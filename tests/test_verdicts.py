@@ -231,6 +231,10 @@ def test_the_least_of_several_is_sure_only_where_all_are():
     found = smallest_effect([sure, unsure])
     assert (found.value, found.low, found.high) == (1.0, -0.5, 1.4)
     assert found.seeds == (-0.1, 1.1)
+    # Its interval is that of no single one, and it says so, also where it is the least of leasts.
+    named = [replace(sure, systems="a minus b"), replace(unsure, systems="a minus c")]
+    least = smallest_effect(named)
+    assert least.systems == smallest_effect([least, named[1]]).systems == "least of several: a minus b"
     timed_elsewhere = replace(unsure, forbids=(HOLDS, FAILS), lacks=("why",))
     found_with = smallest_effect([sure, timed_elsewhere])
     assert (found_with.forbids, found_with.lacks) == ((HOLDS, FAILS), ("why",))

@@ -10,6 +10,7 @@ from statistics import NormalDist
 from benchlib.scoring import Estimate, holm
 
 LEVEL = 0.05  # of every test, and of the intervals
+_LEAST = "least of several: "
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,10 @@ def p_value(excess: Effect) -> float:
 def smallest_effect(effects: Sequence[Effect]) -> Effect:
     """The smallest of several quantities on one corpus, for a claim that asks for all of them.
 
-    Each bound of its interval is the least of theirs, and so is each seed: an effect without seeds has the
-    same value in all. It forbids what any of them forbids. Where some lie below 0, its p value is the
-    smallest of these, adjusted by Holm over all. Raises ValueError where they have another number of seeds.
+    Each bound of its interval is the least of theirs, so that it is an interval of the least, as ``systems``
+    says, and so is each seed: an effect without seeds has the same value in all. It forbids what any of them
+    forbids. Where some lie below 0, its p value is the smallest of these, adjusted by Holm over all. Raises
+    ValueError where they have another number of seeds.
     """
     if len(effects) == 1:
         return effects[0]
@@ -106,8 +108,8 @@ def smallest_effect(effects: Sequence[Effect]) -> Effect:
     n_seeds = max(len(effect.seeds) for effect in effects)
     seeds = tuple(map(min, zip(*(e.seeds or (e.value,) * n_seeds for e in effects), strict=True)))
     forbids, lacks = (_each_once(effects, name) for name in ("forbids", "lacks"))
-    p = min(below, default=first.p)
-    return replace(first, low=low, high=high, p=p, seeds=seeds, forbids=forbids, lacks=lacks)
+    p, systems = min(below, default=first.p), _LEAST + first.systems.removeprefix(_LEAST)
+    return replace(first, low=low, high=high, p=p, seeds=seeds, systems=systems, forbids=forbids, lacks=lacks)
 
 
 def _each_once(effects: Sequence[Effect], name: str) -> tuple[str, ...]:
