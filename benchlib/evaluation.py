@@ -6,6 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .benchmark import Benchmark
@@ -96,6 +97,9 @@ def compare(
         raise ValueError("compare: expected two results of evaluate, or predictions with their gold")
     if first.benchmark.test.documents != second.benchmark.test.documents:
         raise ValueError(f"compare: {first.benchmark.name} and {second.benchmark.name} have other mentions")
+    units = [result.benchmark.cluster for result in (first, second)]
+    if units[0] != units[1]:
+        raise ValueError(f"compare: expected one unit of resampling, found {' and '.join(units)}")
     return first.against(second)
 
 
@@ -129,6 +133,9 @@ def _read(
 ) -> tuple[Predictions, tuple[str, ...]]:
     """Predictions, and what reading them found odd; rows are counted as in a Parquet file, from 1."""
     if isinstance(predictions, Predictions):
+        listed = np.sort(predictions.index, axis=1)
+        if ((listed[:, 1:] >= 0) & (np.diff(listed, axis=1) == 0)).any():
+            raise ValueError("predictions: expected each candidate once in a list")
         return predictions, ()
     how = (benchmark.split(split), benchmark.ontology, duplicates, spans)
     if isinstance(predictions, str | Path):

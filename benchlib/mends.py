@@ -49,6 +49,8 @@ def id_mends(ids: Collection[str], ontology: Ontology) -> Iterator[Mend]:
         for way, prefix, read in bare + longer:
             advice = option("strip_prefix", prefix)
             yield Mend(way, read, advice, f"write them so, or {advice} for files of one's own")
+        whole = "write them as whole numbers"
+        yield Mend("without .0 behind them", lambda id: [id.removesuffix(".0")], whole, whole)
         yield Mend("in other case", lambda id: [cases.get(id.lower(), id)], _CASE, _CASE)
         yield Mend("as names", lambda id: ontology.owners().get(fold_name(id), ()), _SWAPPED, _SWAPPED)
 

@@ -1,6 +1,7 @@
 """Concepts and the names that refer to them."""
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -95,8 +96,8 @@ class Ontology:
 
 
 def fold_name(name: str) -> str:
-    """A name as it is compared when case is ignored: lower-cased, white space collapsed."""
-    return " ".join(name.lower().split())
+    """A name as it is compared when case is ignored: lower-cased, white space collapsed, accents composed."""
+    return " ".join(unicodedata.normalize("NFC", name).lower().split())
 
 
 def refined(corpus: Corpus, seen: Iterable[Corpus]) -> list[bool]:

@@ -39,6 +39,7 @@ _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "
 _OF_NIL = ("prevalence", "aupr", "precision", "recall", "f1")
 _VOTERS, _VOTES = 15, "up to {} votes, 15 in the paper"  # BioCoM, section 4.1
 _NUMBERS = (*_SHARES, "p", "p_holm", "gained", "lost")
+_ONE_UNIT = "It is resampled as one: each interval is the value itself, and says nothing."
 _SHOWN = 3  # examples that a warning names
 
 
@@ -90,6 +91,11 @@ class SpanEvaluation(Result):
 
     outcomes: SpanOutcomes
     tables = ("spans",)
+
+    @property
+    def alerts(self) -> tuple[str, ...]:
+        """As those of given mentions: of one document there is no interval."""
+        return (warning_text("there is one document", _ONE_UNIT),) if len(self.outcomes.golds) == 1 else ()
 
     @cached_property
     def spans(self) -> pd.DataFrame:
@@ -170,8 +176,10 @@ class Evaluation(Result):
     def against(self, other: Evaluation) -> pd.DataFrame:
         """One row a published protocol: this minus the other, paired, with p after Holm over the table."""
         both = (self.threshold, other.threshold)
-        rows = paired_by_preset(self.outcomes, other.outcomes, self.strata, None if None in both else both)
-        return self._blanked(pd.DataFrame(rows), "protocol", SEEN_PROTOCOLS)
+        kinds, both = (self.strata, other.strata), None if None in both else both
+        rows = paired_by_preset(self.outcomes, other.outcomes, kinds, both)
+        fewer = min(self, other, key=lambda result: result.benchmark.train.n_mentions)
+        return fewer._blanked(pd.DataFrame(rows), "protocol", SEEN_PROTOCOLS)
 
     @cached_property
     def alerts(self) -> tuple[str, ...]:
@@ -182,8 +190,7 @@ class Evaluation(Result):
             mend = f"{option('train', 'FILE')} gives it."
             texts.append(warning_text("there is no train corpus", missing, mend))
         if len(np.unique(self.outcomes.clusters)) == 1:
-            what = "It is resampled as one: each interval is the value itself, and says nothing."
-            texts.append(warning_text(f"there is one {self.benchmark.cluster}", what))
+            texts.append(warning_text(f"there is one {self.benchmark.cluster}", _ONE_UNIT))
         scores = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
         if "note" in scores:
             scores = scores[scores["note"].isna()]
@@ -211,16 +218,20 @@ class Evaluation(Result):
                 return f"No id of the {whose} is in {ontology.name}: {like}."
         if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
             return "No concept that is answered is the gold of any mention: they may be of another type."
-        return "Few mentions may be averaged (column n), or the candidate lists may be short."
+        return (
+            "Another concept may share the score of the gold, few mentions may be averaged (column n), or "
+            "the candidate lists may be short."
+        )
 
     def _of_lists(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows without what needs lists of several concepts, where every list is of one, and with a note
         where more candidates vote than in the paper: longer lists score otherwise."""
-        longest = max((len(candidate.ids) for candidate in self.predictions.candidates), default=0)
-        depth = self.predictions.index.shape[1]
-        if len(rows) and depth > _VOTERS:
+        index, ontology = self.predictions.index, self.benchmark.ontology
+        depth = int((index >= 0).sum(axis=1).max(initial=0))
+        if depth > _VOTERS:
             rows.loc[rows["scoring"].str.contains("/votes/"), "note"] = _VOTES.format(depth)
-        if len(rows) and depth == 1 and longest <= 1:
+        answers = (self.predictions.candidates[i].ids for i in np.unique(index[index >= 0]))
+        if depth == 1 and all(len(ontology.concepts_of(ids)) <= 1 for ids in answers):
             deeper = rows["measure"].str.fullmatch(r"recall@(?!1$).*")
             rows.loc[deeper, [name for name in _NUMBERS if name in rows]] = np.nan
             rows.loc[deeper, "note"] = LISTS_OF_ONE
@@ -229,7 +240,7 @@ class Evaluation(Result):
 
     def _blanked(self, rows: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
         """The rows of these names without numbers, where there are no training mentions."""
-        if len(rows) and not self.benchmark.train.n_mentions:
+        if not self.benchmark.train.n_mentions:
             blank = rows[column].isin(names)
             rows.loc[blank, [name for name in _NUMBERS if name in rows]] = np.nan
             rows.loc[blank, ["n", "note"]] = [0, NEEDS_TRAIN]

@@ -123,6 +123,7 @@ FORMS = CASES["prediction-forms"]
         ("ids", "{id},D9", "split at ','"),
         ("ids", "['{id}']", "as lists"),
         ("ids", "{low}", "in other case"),
+        ("ids", "{id}.0", "without .0 behind them"),
         ("ids", "mesh:{low}", "without mesh: before them, then in other case"),
         ("ids", "['MESH:{id}', 'MESH:D9']", "as lists, then without MESH: before them"),
         ("ids", "['{id};D9']", "split at ';', then as lists"),

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,18 @@ from toy import BENCHMARK, ONTOLOGY
 import benchlib
 import study.command
 from benchlib import Encoder, NameLinker, command, compare, evaluate, link
-from benchlib.predictions import COLUMNS
+from benchlib.predictions import COLUMNS, Candidate, Predictions, Query
 
 GOLD = "1|t|Flu and\n1|a|a cold.\n1\t0\t3\tFlu\tD\tX1\n1\t10\t14\tcold\tD\tX2\n"
 NAMES = "X1\tflu\tgrippe\nX2\tcommon cold\tchill\nX3\tcolt\n"
 ROWS = pd.DataFrame(
     {"document": ["1", "1"], "start": [0, 10], "end": [3, 14], "ids": [["X1"], ["X3"]], "score": [0.9, 0.2]}
+)
+
+FIRST = (Query("3", 0, 4),)
+ONCE, TWICE = (
+    Predictions(FIRST, (Candidate("Cold", ("D1",)),), np.zeros((1, n), dtype=int), np.ones((1, n)))
+    for n in (1, 2)
 )
 
 
@@ -89,6 +96,23 @@ def test_a_comparison_is_the_difference_of_what_is_compared():
     pd.testing.assert_frame_equal(compare(*results), found.reset_index()[compare(*results).columns])
 
 
+def test_a_comparison_of_results_with_other_dictionaries_and_train_has_another_sign_the_other_way(own):
+    (own / "fewer.tsv").write_text("X1\tflu\n")
+    results = [
+        evaluate(ROWS, "gold.txt", "names.tsv", train="more.txt"),
+        evaluate(ROWS.assign(ids=[["X3"], ["X3"]]), "gold.txt", "fewer.tsv"),
+    ]
+    one, other = compare(*results), compare(*reversed(results))
+    assert one["value"].notna().sum() > 5 and one.loc[one["note"] == "needs train", "value"].isna().all()
+    pd.testing.assert_series_equal(one["value"], -other["value"])
+    pd.testing.assert_frame_equal(one[["n", "p", "note"]], other[["n", "p", "note"]])
+
+
+def test_one_document_has_no_interval_at_predicted_spans_either(own):
+    [alert] = evaluate(ROWS, "gold.txt", "names.tsv", spans="predicted").alerts
+    assert "THERE IS ONE DOCUMENT" in alert
+
+
 def test_a_result_prints_short_and_its_html_is_escaped(own):
     (own / "gold.txt").rename(own / "<b>.txt")
     result = evaluate(ROWS, "<b>.txt", "names.tsv")
@@ -120,6 +144,11 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
             lambda: compare(*(evaluate(ROWS, at, "names.tsv") for at in ("gold.txt", "more.txt"))),
             "other ment",
         ),
+        (
+            lambda: compare(*(evaluate(ONCE, replace(BENCHMARK, cluster=of)) for of in ("document", "gold"))),
+            "expected one unit of resampling, found document and gold",
+        ),
+        (lambda: evaluate(TWICE, BENCHMARK), "predictions: expected each candidate once in a list"),
         (lambda: NameLinker(how="tfdif"), "how is 'tfdif'; expected one of both, encoder, tfidf"),
         (lambda: NameLinker(how="exact", encoder="minilm"), "expected how='encoder'"),
         (lambda: NameLinker(threshold=float("nan")), "threshold is nan"),
@@ -147,6 +176,12 @@ def test_equal_names_are_linked_case_aside(own):
         ["0", 0, 3, "flu", ("X1",)],
         ["1", 0, 6, "chill", ("X2",)],
     ]
+
+
+def test_a_name_is_one_however_its_accents_are_written(write):
+    composed = write("names.tsv", "D4\tSj\u00f6gren syndrome\n")
+    [ids] = link(["Sjo\u0308gren syndrome"], composed, how="exact")["ids"]
+    assert ids == ("D4",)
 
 
 def test_tfidf_is_that_of_scikit_learn(own):

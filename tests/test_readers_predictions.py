@@ -12,7 +12,9 @@ import toy
 from pandas.testing import assert_frame_equal
 
 from benchlib.corpus import Corpus, Gold
+from benchlib.formats.gold_ids import generic_gold
 from benchlib.formats.predictions import read_predictions, write_predictions
+from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import by_match, span_outcomes
@@ -163,7 +165,7 @@ def test_ids_may_be_text_and_documents_numbers(write):
     rows = [
         {"document": "1", "start": 0, "end": 4, "ids": ["D2", "D1"], "score": 0.5},
         {"document": 1, "start": 0, "end": 4, "ids": "D3|D4", "score": 0.7},
-        {"document": "1", "start": 5, "end": 10, "ids": ["OMIM:3"], "score": 1},
+        {"document": "1", "start": 5, "end": 10, "ids": [" OMIM:3 "], "score": 1},
     ]
     predictions, warnings = read(write("p.jsonl", "\n".join(map(json.dumps, rows))))
     assert lists(predictions) == {
@@ -344,6 +346,16 @@ def test_offsets_counted_otherwise_in_every_row_are_told(write, start, end):
     told = rf"p\.csv:2: .* two \(all are, with start \{start:+d} and end \{end:+d}\), such as"
     with pytest.raises(ValueError, match=told):
         read(write("p.csv", "\n".join([f"{SPAN},ids", *rows])), corpus)
+
+
+def test_predicted_spans_that_are_those_of_the_file_of_the_corpus_are_told(write):
+    # Of two mentions behind an emoji, which is two units of UTF-16.
+    text = "1|t|\N{GRINNING FACE} flu, a cold\n1|a|x\n1\t3\t6\tflu\tD\tD1\n1\t10\t14\tcold\tD\tD2\n"
+    corpus = read_pubtator(write("gold.txt", text), "gold", generic_gold)
+    for first, second, told in (("3,6", "10,14", True), ("2,5", "9,13", False), ("2,5", "10,14", False)):
+        rows = f"{SPAN},ids\n1,{first},D1\n1,{second},D2\n"
+        _, warnings = read(write("p.csv", rows), corpus, spans="predicted")
+        assert ["2 rows at offsets of the file of gold" in warning for warning in warnings] == [True] * told
 
 
 @pytest.mark.parametrize("end", ["}", " }"])  # by Arrow and by Python

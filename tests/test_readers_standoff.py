@@ -221,6 +221,38 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("infons", "id"),
+    [
+        ({"MESH": "D1"}, "D1"),
+        ({"Identifier": "D1"}, "D1"),
+        ({"mesh_id": "D1"}, "D1"),
+        ({"UMLS_CUI": "C1"}, "C1"),
+        ({"MESH": "", "OMIM": "1"}, "1"),
+        ({"gene_name": "flu", "gene_id": "672"}, "672"),
+        ({"gene symbol": "flu"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_id_of_an_annotation_stands_under_one_of_many_keys(write, infons, id):
+    location = [{"offset": 0, "length": 3}]
+    flu = {"text": "Flu", "infons": {"type": "D", **infons}, "locations": location}
+    # The index terms of NLM-Chem are of the whole document; some tools add sentences to a passage.
+    indexed = {"text": "", "infons": {"identifier": "D9"}, "locations": []}
+    passage = {
+        "offset": 0,
+        "text": "Flu",
+        "annotations": [flu, indexed],
+        "sentences": [{"offset": 0, "text": "Flu"}],
+    }
+    oddities = Oddities()
+    content = json.dumps({"id": "1", "passages": [passage]})
+    corpus = read_bioc(write("x.json", content), "x", oddities=oddities)
+    [(_, mention)] = corpus.mentions()
+    assert (mention.text, mention.gold.printed) == ("Flu", id)
+    assert oddities.counted["mentions without an id, read as NIL"] == (not id)
+
+
+@pytest.mark.parametrize(
     ("name", "text", "words"),
     [
         ("x.xml", "<collection>\n<document></collection>", "x.xml:2: expected XML"),
@@ -229,7 +261,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
         ("x.json", '\n{"id": 1}', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
-        ("x.json", "{", "x.json:1: expected BioC"),
+        ("x.json", "{\n1", "double quotes: line 2 column 1"),
         ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id next to"),
         ("b/1.ann", "T1\tD 0\tFlu\n", r"1.ann:1: expected `T1<TAB>type start end<TAB>text`"),
         ("b/2.ann", "", "2.txt: No such file"),

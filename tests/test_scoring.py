@@ -13,6 +13,7 @@ from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import (
+    PRESETS,
     PROTOCOLS,
     Scoring,
     by_protocol,
@@ -254,6 +255,26 @@ def test_clusters_are_numbered_apart_even_where_their_hashes_are_equal(monkeypat
 )
 def test_two_codings_that_part_mentions_alike_renumber_alike(one, other, alike):
     assert np.array_equal(canonical_clusters(np.array(one)), canonical_clusters(np.array(other))) == alike
+
+
+@pytest.mark.parametrize(
+    ("names", "preset", "expected"),
+    [
+        # A name counts once for each of its concepts, in however many rows they stand.
+        ([("flu", "A"), ("flu", "AB")], "sapbert-unmerged", 1 / 2),
+        ([("flu", "AB"), ("flu", "B")], "sapbert-unmerged", 1 / 2),
+        ([("flu", "A"), ("flu", "B"), ("cold", "B")], "sapbert-unmerged", 2 / 3),
+        # Names that no concept has are as many answers, of one vote each.
+        ([("w", ""), ("x", ""), ("y", ""), ("b", "B"), ("beta", "B")], "biocom", 1),
+        ([("w", ""), ("w", ""), ("w", ""), ("b", "B"), ("beta", "B")], "biocom", 1),
+    ],
+)
+def test_names_that_share_a_concept_or_have_none(names, preset, expected):
+    candidates = tuple(Candidate(f"{name}", tuple(ids)) for name, ids in dict.fromkeys(names))
+    index = np.arange(len(candidates))[None]
+    predictions = Predictions((Query("d0", 0, 4),), candidates, index, np.ones(index.shape, dtype=np.float32))
+    found = outcomes(predictions, corpus_of(({"B"},)), ONTOLOGY)
+    assert recall(found, 1, PRESETS[preset].scoring) == pytest.approx([expected])
 
 
 def test_the_example_of_the_docstring():

@@ -25,11 +25,12 @@ from benchlib.scoring import (
     roc_areas,
     roc_curve,
 )
-from benchlib.scoring.coding import ANY, EACH, NIL
+from benchlib.scoring.coding import ANY, EACH, NIL, cluster_number
 from benchlib.scoring.nil import (
     average_precision,
     called_nil,
     choose_threshold,
+    nil_clusters,
     nil_or_linkable,
     nil_scores,
     precision_recall,
@@ -163,9 +164,12 @@ def test_negatives_that_share_the_empty_gold_are_units_of_their_own():
     nil = np.arange(60) >= 30
     scores = rng.random(60) - 0.3 * nil
     known = np.repeat(np.arange(10), 3)
-    shared = system(scores, nil, np.append(known, np.full(30, 99)))
+    shared = system(scores, nil, np.append(known, np.full(30, cluster_number("", {}))))
+    older = system(scores, nil, np.append(known, np.full(30, 10)))  # where golds are numbered as they come
+    document = system(scores, nil, np.append(known, np.full(30, cluster_number("1", {}))))
     alone = system(scores, nil, np.append(known, 99 + np.arange(30)))
-    assert area([shared], roc_areas) == area([alone], roc_areas)
+    assert area([shared], roc_areas) == area([older], roc_areas) == area([alone], roc_areas)
+    assert len(np.unique(nil_clusters(document))) == 11
     # Two documents that hold the negatives are units, and so is one with a known mention in it.
     for clusters in (np.append(known, 98 + np.arange(30) % 2), np.append(known, np.full(30, 9))):
         found = area([system(scores, nil, clusters)], roc_areas, n_resamples=200)

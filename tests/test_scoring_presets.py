@@ -187,17 +187,19 @@ def test_pairs_are_compared_under_every_protocol():
     tops = (("D", 0.875), ("B", 0.75), ("A", 0.125), ("A", 0.625), ("B", 0.5), ("D", 0.25))
     worse = predictions_of(*([((id,), score)] for id, score in tops))
     second = outcomes(worse, corpus, ONTOLOGY)
-    rows = {row["protocol"]: row for row in paired_by_preset(first, second, kinds)}
+    rows = {row["protocol"]: row for row in paired_by_preset(first, second, (kinds, kinds))}
     expected = {"measure": "recall@1", "gained": 1, "lost": 1, "value": 0, "p": 1, "p_holm": 1}
     assert expected.items() <= rows["krissbert"].items()
     wrong = outcomes(predictions_of(*[[(("D",), 1.0)]] * 6), corpus, ONTOLOGY)
-    [row] = [row for row in paired_by_preset(first, wrong, kinds) if row["protocol"] == "krissbert"]
+    [row] = [row for row in paired_by_preset(first, wrong, (kinds, kinds)) if row["protocol"] == "krissbert"]
     assert (row["value"], row["p"], row["p_holm"]) == (2 / 5, 1 / 2, 1)  # two of five, after Holm
     # Normalized: there is no mention whose gold both list.
     assert rows["dual-encoder-normalized"]["n"] == 0 and rows["biocom"]["n"] == 4
     assert np.isnan([rows["dual-encoder-normalized"][name] for name in ("value", "low", "high")]).all()
     with pytest.raises(ValueError, match="not the same"):
-        paired_by_preset(first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), kinds)
+        paired_by_preset(
+            first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), (kinds, kinds)
+        )
 
 
 def test_normalized_pairs_are_averaged_over_the_mentions_that_both_list():
@@ -210,7 +212,7 @@ def test_normalized_pairs_are_averaged_over_the_mentions_that_both_list():
             [[(("A",), 2)], [(("A",), 2)], [(("B",), 2)], [(("B",), 2), (("A",), 1)]],
         )
     ]
-    rows = {row["protocol"]: row for row in paired_by_preset(*found, strata(corpus, ONTOLOGY, ()))}
+    rows = {row["protocol"]: row for row in paired_by_preset(*found, (strata(corpus, ONTOLOGY, ()),) * 2)}
     normalized = {"value": 1 / 2 - 1, "n": 2, "gained": 0, "lost": 1}
     assert normalized.items() <= rows["dual-encoder-normalized"].items()
     assert {"value": 2 / 4 - 2 / 4, "n": 4}.items() <= rows["dual-encoder"].items()

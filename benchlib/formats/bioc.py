@@ -11,14 +11,18 @@ from xml.etree import ElementTree
 
 from ..corpus import Corpus
 from .gold_ids import GoldReader, generic_gold
-from .json_text import json_or_none
+from .json_text import json_or_none, read_json
 from .lines import numbered_lines, read_error
 from .offsets import Oddities
 from .standoff import Annotation, Passage, annotated_corpus
 
 _MAX_GAP = 1_000_000  # characters between two passages, which become blanks
 # Keys of the id where there is no `identifier`: MESH of BC5CDR, NCBI Gene identifier of NLM-Gene.
-_IDS = re.compile("mesh|omim|umls|cui|(ncbi|entrez)?.?(gene|tax).*|concept.?id|id", re.IGNORECASE)
+_IDS = re.compile(
+    "identifier|(mesh|omim|umls|concept|entity|normalized)?.?(id|cui)|mesh|omim|umls"
+    "|(ncbi|entrez)?.?(gene|tax)(?!.*(name|symbol|type)).*",
+    re.IGNORECASE,
+)
 
 
 def is_bioc(path: Path | str) -> bool:
@@ -59,7 +63,7 @@ def read_bioc(
 def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
     """The text of a document, and its passages."""
     joined, read = "", []
-    for passage in (part for each in passages for part in each.get("sentences") or [each]):
+    for passage in (part for each in passages for part in _parts(each)):
         offset, text = int(passage["offset"]), passage.get("text") or ""
         if not 0 <= offset <= len(joined) + _MAX_GAP:
             raise ValueError(f"expected passages in order, found one at {offset}")
@@ -68,18 +72,34 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
         annotations = []
         for annotation in passage.get("annotations", ()):
             places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
+            if not places:  # of the whole document, as the MeSH indexing of NLM-Chem
+                continue
             span = places[0][0], max(first + length for first, length in places)
             infons = annotation["infons"]
-            ids = infons.get("identifier", next((v for key, v in infons.items() if _IDS.fullmatch(key)), ""))
-            what = annotation["text"], str(infons.get("type", "")), str(ids or "")
+            given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
+            ids = infons.get("identifier") or next(filter(None, given.values()), "")
+            what = annotation["text"], str(infons.get("type", "")), str(ids) if given else None
             annotations.append(Annotation(span, *what, pieces=str(places[1:] or "")))
         read.append(Passage(text, annotations, start, offset))
     return joined, read
 
 
+def _parts(passage: dict[str, Any]) -> list[dict[str, Any]]:
+    """A passage, or its sentences, the first with the annotations that stand at the passage."""
+    if not (sentences := passage.get("sentences")):
+        return [passage]
+    first = [*sentences[0].get("annotations", ()), *passage.get("annotations", ())]
+    return [{**sentences[0], "annotations": first}, *sentences[1:]]
+
+
 def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """(id, passages) of a collection or document, of several in a list, or of one on each line."""
-    content = json_or_none(text) or [json_or_none(line) for line in text.split("\n") if line.strip()]
+    try:
+        content = read_json(text)
+    except ValueError:  # which names the line, if no document stands on each
+        content = [json_or_none(line) for line in text.split("\n") if line.strip()]
+        if content[0] is None:
+            raise
     for each in [content] if isinstance(content, dict) else content:
         for document in each.get("documents") or each.get("PubTator3") or [each]:
             yield str(document["id"]), document["passages"]

@@ -85,7 +85,7 @@ def read_dictionary(
                 dropped["inactive row"] += 1
                 continue
             try:
-                ids, named = _row(path, number, cells, separator, header)
+                ids, named = _row(path, number, cells, separator, header, labelled)
                 names = unique_nonempty(n for cell in named.values() for n in cell.split(synonyms or _NONE))
                 if not all(ids) or not names:
                     raise read_error(path, number, "a non-empty id and a name", separator.join(cells))
@@ -109,7 +109,12 @@ def read_dictionary(
 
 
 def _row(
-    path: Path | str, number: int, cells: list[str], separator: str, header: _Header | None
+    path: Path | str,
+    number: int,
+    cells: list[str],
+    separator: str,
+    header: _Header | None,
+    labelled: dict[str, str],
 ) -> tuple[list[str], dict[int, str]]:
     """The ids of a line, and its cells of names by their column."""
     if len(cells) < 2:
@@ -119,7 +124,6 @@ def _row(
     _, place, columns = header or ((), 0, range(1, len(cells)))
     named = {i: cells[i] for i in columns if i < len(cells) and not (header and cells[i].strip() == "-")}
     printed = "".join(cells[place : place + 1])
-    labelled = dict(zip(header.labels if header else (), cells, strict=False))
     if "norm_text" in labelled and (db := labelled.get("db")):
         printed = f"{db}:{printed.removeprefix(f'{db}:')}"
     return [id.strip() for id in printed.split("|" if separator == _BARS else _NONE)], named
@@ -188,8 +192,8 @@ def _cells(path: Path | str, separator: str) -> Iterator[tuple[int, list[str]]]:
 def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> _Header | None:
     """The head line in these cells, None where they are none.
 
-    Raises ValueError where the first cell names an id or a name, and the other is not among the columns; and
-    for several columns of ids where ``id_column`` is none of them.
+    Raises ValueError where the first cell names an id or a cell is the word for a name, and the other is not
+    among the columns; and for several columns of ids where ``id_column`` is none of them.
     """
     labels = [cell.strip() for cell in (cells[0].lstrip("#"), *cells[1:])]
     words = [re.sub("[^a-z]", "", label.lower()) for label in labels]
@@ -215,7 +219,9 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
             told = f"{' and '.join(labels[i] for i in ids)}: {option('id_column', 'LABEL')} chooses"
             raise ValueError(f"{path}:{number}: expected one column of ids, found {told}")
         return _Header(labels, ids[0], names)
-    if not cells[0].startswith("#") and (words[0] in _IDS | _NAMES or 0 in synonyms):
-        missing = "names (name, synonyms)" if words[0] in _IDS else "ids (id)"
+    labelled = words[0] in _IDS | _NAMES or 0 in ids + synonyms
+    labelled = labelled or any(label.lower() in _NAMES for label in labels)
+    if not cells[0].startswith("#") and labelled:
+        missing = "names (name, synonyms)" if ids else f"ids (id; {option('id_column', 'LABEL')} chooses)"
         raise read_error(path, number, f"a head line with a column of {missing}, or none", ", ".join(cells))
     return None

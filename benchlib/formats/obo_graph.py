@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .json_text import json_or_none
+from .json_text import read_json
 from .lines import numbered_lines, read_error
 from .obo import SCOPES, Tags, terms_as_concepts
 from .ontology_file import OntologyFile
@@ -26,10 +26,12 @@ def read_obo_graph(path: Path | str, scopes: Collection[str] = ("exact",)) -> On
     """
     text = "\n".join(line for _, line in numbered_lines(path))
     try:
-        graphs = json_or_none(text)["graphs"]
+        graphs = read_json(text)["graphs"]
         classes = [node for graph in graphs for node in graph["nodes"] if node.get("type") == "CLASS"]
         edges = [edge for graph in graphs for edge in graph.get("edges") or () if edge["pred"] == "is_a"]
         terms = list(_terms(classes, edges))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     except (KeyError, TypeError, AttributeError):
         raise read_error(path, 1, "OBO Graphs JSON, with `graphs` of `nodes` and `edges`", text) from None
     read = terms_as_concepts(path, ((1, tags) for tags in terms), scopes)

@@ -211,7 +211,7 @@ def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
     types = dict.fromkeys(mention.type for mention in spans[apart[0]])
     spans = f"{len(apart):,} spans have golds that no one concept meets"
     first = f"document {document} {start}-{end}: {', '.join(types)}"
-    return (f"{spans} ({first}), so Recall@1 is at most {share:.1f} %",)
+    return (f"{spans} ({first}), so strict Recall@1 is at most {share:.1f} %",)
 
 
 def dictionary_notes(path: str | Path, file: OntologyFile) -> tuple[str, ...]:

@@ -34,6 +34,13 @@ def rows_at_spans(
     refuse_rows(path, rows, length < 0, f"documents of {corpus.name}")
     outside = ((rows["start"] >= rows["end"]) | (rows["end"] > length)).to_numpy()
     refuse_rows(path, rows, outside, f"start below end, both within the text of a document of {corpus.name}")
+    if moved := [span for span, places in corpus.moved_spans.items() if places]:
+        spans = pd.MultiIndex.from_frame(rows[SPAN])
+        mentions = spans.isin([(document.id, m.start, m.end) for document, m in corpus.mentions()])
+        elsewhere = spans.isin(moved) & ~mentions
+        if elsewhere.sum() > mentions.sum():
+            what = f"rows at offsets of the file of {corpus.name}, whose texts have the mentions elsewhere"
+            warnings[what] = rows.index[elsewhere].tolist()
     return rows
 
 

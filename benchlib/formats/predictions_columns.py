@@ -241,9 +241,9 @@ def _document(cell: object) -> str:
 
 def _ids(cell: object) -> tuple[str, ...]:
     ids = cell.split("|") if isinstance(cell, str) and cell else cell or []
-    if not isinstance(cell, str | list) or not all(map(_text, ids)):
+    if not isinstance(cell, str | list) or not all(bare := [_text(id).strip() for id in ids]):
         raise TypeError
-    return tuple(ids)
+    return tuple(bare)
 
 
 _CELLS: dict[str, tuple[Callable[[object], object], str]] = {

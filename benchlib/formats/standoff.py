@@ -96,6 +96,8 @@ def _mentions(
                 raise ValueError(f"document {id}: {error}") from None
             if isinstance(kept, Gold):
                 start, end = (begin + at for at in place.span)
+                if one.ids is None:
+                    oddities.counted["mentions without an id, read as NIL"] += 1
                 mention = Mention(start, end, text[start:end], one.type, kept)
                 kept = "duplicate row" if mention in seen else mention
                 seen.add(mention)

@@ -74,7 +74,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
 
     named = merge_equal_names(predictions)
     owned = [codes(candidate.ids) for candidate in named.candidates]
-    labels: dict[tuple[int, ...], int] = {}
+    labels: dict[tuple[int | str, ...], int] = {}
     row_of = {query: row for row, query in enumerate(predictions.queries)}
     answered = (predictions.index >= 0).any(axis=1)
     _check_spans(predictions, corpus)
@@ -97,7 +97,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
             set_line.extend([len(lines)] * len(wanted))
             sets.extend(wanted)
             lines.append((number, part, wants, query))
-            cluster_of.append(_number(key, clusters))
+            cluster_of.append(cluster_number(key, clusters))
         if not gold.nil:
             n_outside += not any(id in ontology for id in gold.ids)
             n_unanswered += row < 0 or not answered[row]
@@ -105,11 +105,13 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     if corpus.n_mentions == 0:
         raise ValueError(f"corpus {corpus.name} has no mentions: there is nothing to score")
 
+    # Names that no concept has are as many answers.
+    keys = [tuple(sorted(o)) or of.answer_ids for o, of in zip(owned, named.candidates, strict=True)]
     return Coded(
         listed=predictions,
         named=named,
         owners=Ragged.of(owned),
-        labels=np.array([labels.setdefault(tuple(sorted(o)), len(labels)) for o in owned], dtype=np.int64),
+        labels=np.array([labels.setdefault(key, len(labels)) for key in keys], dtype=np.int64),
         lines=np.array(lines, dtype=np.int64).reshape(-1, 4),
         set_line=np.array(set_line, dtype=np.int64),
         sets=Ragged.of(sets),
@@ -126,7 +128,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
     )
 
 
-def _number(key: str, taken: dict[int, str]) -> int:
+def cluster_number(key: str, taken: dict[int, str]) -> int:
     """A number below 2³¹ for a cluster: the same in every split and fold, so that mentions of several can be
     resampled together."""
     number = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "big") >> 1

@@ -23,9 +23,11 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 
+from .coding import cluster_number
 from .outcomes import Outcomes
 from .statistics import RESAMPLES, Estimate, canonical_clusters, resample_weights
 
+_EMPTY_GOLD = cluster_number("", {})
 _BLOCK = 100  # resamples at a time: with a thousand NIL mentions they fit in a processor's cache
 
 
@@ -186,12 +188,13 @@ def _check(runs: Sequence[Outcomes]) -> None:
 
 
 def nil_clusters(outcomes: Outcomes) -> np.ndarray:
-    """The cluster of every mention, NIL included. A cluster of all NIL mentions and no other is the empty
-    gold, which makes no unit of them: each gets a number of its own."""
-    nil = outcomes.is_nil
-    cluster = canonical_clusters(outcomes.cluster[outcomes.every])
-    shared = np.unique(cluster[nil])
-    if len(shared) == 1 and shared[0] not in cluster[~nil]:
+    """The cluster of every mention, NIL included. The empty gold makes no unit of NIL mentions: each gets a
+    number of its own. Outcomes that number clusters from 0, as those of older records, do not say what the
+    clusters are: there it is a cluster of all NIL mentions and no other."""
+    nil, number = outcomes.is_nil, outcomes.cluster[outcomes.every]
+    cluster, [*shared] = canonical_clusters(number), np.unique(number[nil])
+    alone = len(shared) == 1 and shared[0] not in number[~nil]
+    if alone and (shared[0] == _EMPTY_GOLD or shared[0] < len(number)):
         cluster[nil] = cluster.max() + 1 + np.arange(nil.sum())
     return cluster
 

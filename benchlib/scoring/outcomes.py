@@ -170,9 +170,9 @@ def _places(coded: Coded, chunk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.full(n, -np.inf), np.zeros((3, n, len(ORDERS)), dtype=np.int64)
     listed = _entries(coded, chunk, coded.listed)
     named = listed if coded.named is coded.listed else _entries(coded, chunk, coded.named)
-    _, *names = _stand(named.row, named.score, (np.ones(len(named.row)),), (named.golds > 0,), n)
-    sizes, hits = (listed.owners, listed.first), (listed.golds, listed.first_golds)
-    best, *ranked = _stand(listed.row, listed.score, sizes, hits, n)
+    sizes, hits = (np.ones(len(named.row)), named.owners), (named.golds > 0, named.golds)
+    best, *names = _stand(named.row, named.score, sizes, hits, n)
+    _, *ranked = _stand(listed.row, listed.score, (listed.first,), (listed.first_golds,), n)
     orders = (names, ranked, _voting(coded, chunk, named))
     return best, np.stack([np.concatenate(arrays, axis=1) for arrays in zip(*orders, strict=True)])
 

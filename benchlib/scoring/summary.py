@@ -63,7 +63,7 @@ def by_stratum(outcomes: Outcomes, strata: pd.DataFrame) -> tuple[Row, ...]:
     """Strict accuracy on each kind of scored mention, and the two kinds of error: ``not_listed``, the gold is
     not among the candidates (candidate generation); ``misranked``, it is, and another stands before it."""
     right = recall(outcomes)
-    listed = (outcomes.n_better[outcomes.whole][:, ORDERS.index("names")] >= 0) | (right > 0)
+    listed = outcomes.n_better[outcomes.whole][:, ORDERS.index("names")] >= 0
     kinds = strata.iloc[outcomes.scored]
     masks = {("all", ""): np.ones(len(right), dtype=bool)}
     for name in STRATA:
@@ -112,13 +112,13 @@ def nil_threshold(dev: Outcomes, strata: pd.DataFrame) -> float | None:
 def paired_by_preset(
     first: Outcomes,
     second: Outcomes,
-    strata: pd.DataFrame,
+    strata: tuple[pd.DataFrame, pd.DataFrame],
     thresholds: tuple[float, float] | None = None,
 ) -> tuple[Row, ...]:
     """First minus second under the main measure of every published protocol: the fields of the
-    :class:`.Comparison`, and its p after Holm over these. ``thresholds`` are those of the two for NIL, each
-    chosen on dev. Both are averaged over the mentions that both count: under normalized, those whose gold
-    both list.
+    :class:`.Comparison`, and its p after Holm over these. ``strata`` and ``thresholds`` are those of the two,
+    which may differ in dictionary and training mentions; a threshold is that of NIL, chosen on dev. Both are
+    averaged over the mentions that both count: under normalized, those whose gold both list.
 
     Raises ValueError for outcomes of different mentions.
     """
@@ -128,8 +128,8 @@ def paired_by_preset(
     rows = []
     for presets in _groups(thresholds):
         a, b = (
-            _columns([credits(of, p.measures[0], p.scoring, strata, threshold) for p in presets])
-            for of, threshold in zip((first, second), thresholds or (None, None), strict=True)
+            _columns([credits(of, p.measures[0], p.scoring, kinds, threshold) for p in presets])
+            for of, kinds, threshold in zip((first, second), strata, thresholds or (None, None), strict=True)
         )
         both = a.counted & b.counted
         compared = comparisons(a.values, b.values, a.clusters, (both, both))

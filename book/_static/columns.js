@@ -31,7 +31,7 @@ Benchlib.part("columns", (Benchlib) => {
     typeof cell === "number" || typeof cell === "bigint" || cell instanceof Float ? repr(cell) : string(cell);
   function idsOf(cell) {
     const ids = typeof cell === "string" ? (cell ? cell.split("|") : []) : cell;
-    return Array.isArray(ids) && ids.every((id) => string(id) !== undefined) ? ids : undefined;
+    return Array.isArray(ids) && ids.every((id) => strip(string(id) ?? "")) ? ids.map(strip) : undefined;
   }
   const number = (column) => [whole, `a whole number as ${column}, below 2,147,483,648`];
   const CELLS = {

@@ -26,14 +26,15 @@ Benchlib.part("outcomes", (Benchlib) => {
     for (const { score, owners } of list.rows) {
       const comparison = Math.sign(score - place.best);
       if (comparison < 0) break;
-      const nil = owners.length ? 0 : 1; // takes a place as a concept does
+      const nil = Number(!owners.length); // takes a place as a concept does
       const fresh = owners.filter((concept) => !seen.has(concept));
       fresh.forEach((concept) => seen.add(concept));
-      add(ROWS, comparison, owners.length + nil, golds(owners));
       add(CONCEPTS, comparison, fresh.length + nil, golds(fresh));
     }
     for (const { score, owners } of list.named) {
-      add(NAMES, Math.sign(score - place.best), 1, golds(owners) ? 1 : 0);
+      const comparison = Math.sign(score - place.best);
+      add(NAMES, comparison, 1, golds(owners) ? 1 : 0);
+      add(ROWS, comparison, owners.length || 1, golds(owners));
     }
     // Sets of concepts by how many of the nearest names have them, then by the best of these.
     const votes = new Map();
@@ -70,7 +71,7 @@ Benchlib.part("outcomes", (Benchlib) => {
     const label = (concepts) => [...concepts].sort((a, b) => a - b).join();
     const entries = candidates.map((of) => {
       const owners = codesOf(of.ids);
-      return { owners, name: fold(of.name), label: label(owners), candidate: of };
+      return { owners, name: fold(of.name), label: label(owners) || `?${of.name}`, candidate: of };
     });
 
     // The rows of a list that have one name and one score are one, with the concepts of all.
@@ -85,7 +86,7 @@ Benchlib.part("outcomes", (Benchlib) => {
       return [...rows.values()].map((several) => {
         if (several.length === 1) return several[0];
         const owners = [...new Set(several.flatMap((entry) => entry.owners))];
-        return { score: several[0].score, owners, label: label(owners) };
+        return { score: several[0].score, owners, label: label(owners) || several[0].label };
       });
     }
     function listOf(key, part) {

@@ -12,14 +12,10 @@ Benchlib.part("scoring", (Benchlib) => {
   const countsNil = ({ scoring }) => scoringOf(scoring).withNil;
   const calledNil = ({ topScore }) => topScore === -Infinity;
 
-  // The clusters of all mentions, numbered as they come: NIL mentions that are alone in one are one each.
-  function nilClusters(outcomes) {
+  // The documents of all mentions, numbered as they come.
+  function documentsOf(outcomes) {
     const documents = [...new Set(outcomes.map(({ mention }) => mention.document))];
-    const of = (nil) => new Set(outcomes.filter((one) => one.nil === nil).map((one) => one.mention.document));
-    const alone = of(true).size === 1 && !of(false).has([...of(true)][0]);
-    const place = ({ nil, mention }, i) =>
-      nil && alone ? documents.length + i : documents.indexOf(mention.document);
-    return Int32Array.from(outcomes, place);
+    return Int32Array.from(outcomes, ({ mention }) => documents.indexOf(mention.document));
   }
 
   class Evaluation {
@@ -38,7 +34,8 @@ Benchlib.part("scoring", (Benchlib) => {
       // Without dev only mentions with the answer NIL, or none, are called NIL, where the linker has that answer.
       this.answersNil = predictions.candidates.some(({ name, ids }) => !name && !ids.length);
       this.depth = [...predictions.lists.values()].reduce((most, rows) => Math.max(most, rows.length), 0);
-      this.ofOne = this.depth <= 1 && predictions.candidates.every(({ ids }) => ids.length <= 1);
+      this.ofOne =
+        this.depth <= 1 && predictions.candidates.every(({ ids }) => ontology.conceptsOf(ids).length <= 1);
       const outside = (i) => !corpus.mentions[i].gold.parts.flat().some((id) => ontology.has(id));
       this.counts = {
         n_raw: corpus.mentions.length + total([...corpus.dropped.values()]),
@@ -67,7 +64,7 @@ Benchlib.part("scoring", (Benchlib) => {
       return {
         values: Float64Array.from(asked, (i) => worth(this.outcomes[i])),
         counted: Uint8Array.from(asked, (i) => this.outcomes[i].nil || counts(i)),
-        clusters: scoring.withNil ? nilClusters(this.outcomes) : this.clusters,
+        clusters: scoring.withNil ? documentsOf(this.outcomes) : this.clusters,
       };
     }
 
@@ -135,7 +132,7 @@ Benchlib.part("scoring", (Benchlib) => {
     kinds() {
       const right = this.credits("recall@1", "strict/concepts/any-of").values;
       const above = this.scored.map((i) => this.outcomes[i].any.above[NAMES]);
-      const listed = right.map((hit, at) => Number(above[at] >= 0 || hit > 0));
+      const listed = right.map((_, at) => Number(above[at] >= 0));
       const kinds = this.scored.map((i) => this.strata[i]);
       const asked = [["all", "", () => true]];
       for (const kind of ["no name", "several concepts", "abbreviation", "composite", "reachable"]) {

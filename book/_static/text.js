@@ -14,7 +14,7 @@ Benchlib.part("text", () => {
   const BLANKS = new RegExp(`[${BLANK}]+`);
   const strip = (text) => text.replace(ENDS, "");
   const words = (text) => text.split(BLANKS).filter(Boolean);
-  const fold = (name) => words(name.toLowerCase()).join(" ");
+  const fold = (name) => words(name.normalize("NFC").toLowerCase()).join(" ");
   const ASTRAL = /[\ud800-\udbff]/;
   const length = (text) => (ASTRAL.test(text) ? [...text].length : text.length);
   const cut = (text, start, end) =>
