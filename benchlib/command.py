@@ -15,6 +15,7 @@ from .benchmark import Benchmark
 from .counts import describe
 from .datasets import find_benchmark
 from .evaluation import evaluate
+from .formats.lines import ending
 from .formats.own import DEFAULT_READING, ReadingOptions
 from .formats.predictions import CHOICES, WRITTEN, write_predictions
 from .linking import corpus_to_link
@@ -161,7 +162,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _link(options: argparse.Namespace) -> int:
     check_writable((options.predictions,), (options.dataset, options.ontology, options.train, options.dev))
-    if not options.predictions.name.removesuffix(".gz").endswith(WRITTEN):
+    if ending(options.predictions) not in WRITTEN:
         raise ValueError(f"{options.predictions}: expected a name that ends in .tsv or .jsonl to write to")
     how = {"how": options.how, "encoder": options.encoder, "threshold": options.threshold}
     linker = NameLinker(**how, cache=cache_folder(), progress=True)

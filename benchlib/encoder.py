@@ -59,13 +59,13 @@ class Encoder:
         """Train on ``pairs`` of a text and the id of its concept for ``steps`` updates; returns itself, and
         ``trace`` is what the training loop noted.
 
-        An update has two texts of each of ``concepts`` concepts, or of all there are, and a ``loss`` of
-        :data:`benchlib.losses.by_name.LOSSES` by its name or itself: ``multi-similarity`` as in SapBERT (Liu
-        et al. 2021). The first 6 % of the updates warm up; the precision is the encoder's. In a folder
-        ``checkpoints`` a training of a fresh encoder that was killed goes on: below it, a loss by its name
-        has a folder for each choice of pairs and settings; one given itself takes the folder alone. Raises
-        ValueError for another loss, and without two concepts of two texts; others as
-        :func:`benchlib.training.train`.
+        An update has two texts of each of at most ``concepts`` concepts, so many that the updates of an epoch
+        are of like size, and a ``loss`` of :data:`benchlib.losses.by_name.LOSSES` by its name or itself:
+        ``multi-similarity`` as in SapBERT (Liu et al. 2021). The first 6 % of the updates warm up; the
+        precision is the encoder's. In a folder ``checkpoints`` a training of a fresh encoder that was killed
+        goes on: below it, a loss by its name has a folder for each choice of pairs and settings; one given
+        itself takes the folder alone. Raises ValueError for another loss, and without two concepts of two
+        texts; others as :func:`benchlib.training.train`.
         """
         if isinstance(loss, str) and loss not in LOSSES:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
@@ -98,4 +98,4 @@ class Encoder:
 
     def save(self, folder: str | Path) -> None:
         """Write a Hugging Face folder, which ``Encoder(folder)`` reads; ``pooling`` is not part of it."""
-        self.names.save(folder)
+        self.names.backbone.save(folder)

@@ -12,7 +12,7 @@ import pandas as pd
 from .benchmark import Benchmark
 from .corpus import Corpus, Document
 from .datasets import find_benchmark, read_dictionary
-from .formats.lines import numbered_lines
+from .formats.lines import ending, numbered_lines
 from .formats.own import DEFAULT_READING, ReadingOptions
 from .name_linker import NameLinker, documents_of
 from .ontology import Ontology
@@ -55,7 +55,7 @@ def corpus_to_link(
     its id. Raises ValueError as there, for a file without text, and for options of ``reading`` about a corpus
     with plain text."""
     path = Path(corpus)
-    if dictionary is None or not (path.is_file() and path.name.lower().removesuffix(".gz").endswith(".txt")):
+    if dictionary is None or not (path.is_file() and ending(path) == ".txt"):
         return find_benchmark(corpus, dictionary, reading)
     documents = tuple(Document(str(number), line) for number, line in numbered_lines(path) if line.strip())
     if any(_PUBTATOR.match(document.text) for document in documents):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 
 from .benchmark import Benchmark
 from .corpus import Corpus, Document, Mention
@@ -141,8 +141,9 @@ class NameLinker:
         return self
 
     def explain(self, documents: Iterable[Document] | Iterable[str]) -> pd.DataFrame:
-        """The best answer to each mention, with ``text``, the mention, and ``why``: ``remembered 14 times``,
-        ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was read."""
+        """The best answer to each mention that has one, with ``text``, the mention, and ``why``: ``remembered
+        14 times``, ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was
+        read."""
         documents = self._with_mentions(documents)
         table = self.link(documents, 1).frame().drop(columns=["part", "rank"])
         forms = self._forms(documents)
@@ -255,9 +256,11 @@ def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False)
 
 
 def _encoded(encoder: Any, texts: list[str]) -> np.ndarray | csr_matrix:
-    """A vector for each text; raises ValueError for another number of them."""
+    """A vector for each text; raises ValueError for another number of them, and for sparse ones."""
     vectors = encoder.encode(texts)
-    if not isinstance(vectors, csr_matrix):
+    if not isinstance(encoder, TfidfEncoder):
+        if issparse(vectors):
+            raise ValueError("encoder: expected dense vectors, found sparse ones")
         vectors = np.asarray(vectors, dtype=np.float32)
     if vectors.ndim != 2 or vectors.shape[0] != len(texts):
         raise ValueError(f"encoder: expected {len(texts)} vectors for as many texts, found {vectors.shape}")

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from toy import BENCHMARK, ONTOLOGY
 
@@ -156,6 +157,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
             lambda: NameLinker(ONTOLOGY, how="encoder", encoder=OneForAll()),
             "expected 5 vectors .* found \\(1, 2\\)",
         ),
+        (lambda: NameLinker(ONTOLOGY, how="encoder", encoder=Sparse()), "found sparse ones"),
         (lambda: link(["flu"]), "mentions without a dictionary"),
         (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected at least 1"),
         (lambda: link(["flu", ""], "names.tsv"), "text 1: expected a text that is not empty"),
@@ -239,6 +241,11 @@ class Lengths:
 
     def encode(self, texts):
         return np.array([[len(text), ord(text[0]) - 96] for text in texts], dtype=np.float32)
+
+
+class Sparse:
+    def encode(self, texts):
+        return csr_matrix(np.ones((len(texts), 2)))
 
 
 class OneForAll:

@@ -51,6 +51,11 @@ def test_offsets_are_code_points():
     text = "Ⅱ 𝛼 heart attack (HA)"
     (found,) = abbreviations(text)
     assert (found.long_start, found.short_start) == (4, 18) and pairs(text) == [("HA", "heart attack")]
+    # Lines may be wrapped, and the text before a bracket may be long.
+    text = "a " * 5_000 + "patient with\nheart attack (HA)"
+    (found,) = abbreviations(text)
+    assert (found.long, text[found.long_start :]) == ("heart attack", "heart attack (HA)")
+    assert text[found.short_start :] == "HA)"
 
 
 def test_short_forms_are_written_out_as_words_and_in_their_spelling():

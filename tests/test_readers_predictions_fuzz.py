@@ -140,8 +140,8 @@ def text(cell):
 def ids(cell):
     cell = cell.split("|") if isinstance(cell, str) and cell else cell
     assert isinstance(cell, list | str)
-    assert all(text(one) for one in cell)
-    return tuple(cell)
+    assert all(text(one).strip() for one in cell)
+    return tuple(map(str.strip, cell))
 
 
 def score(cell):

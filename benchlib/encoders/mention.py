@@ -32,8 +32,8 @@ def mention_inputs(
 ) -> Mentions:
     """[CLS] left [start] mention [end] right [SEP] for each (text, start, end), offsets in code points.
 
-    The whole input has at most ``window`` word pieces (64 in KRISSBERT, section 4.1; 128 in the dual
-    encoder for a single mention, and in PEL, appendix A), the special ones and the markers included.
+    The whole input has at most ``window`` word pieces (64 in KRISSBERT, section 4.2; 128 in the dual
+    encoder for a single mention, section 4.3, and in PEL, table 6), with the special ones and the markers.
     The mention stands in the middle; where one side of its context is short, the other takes the room.
     A piece that is half in the mention is in it; a mention that is too long is cut at its end. Each distinct
     text is tokenised once.

@@ -1,7 +1,6 @@
 """Names, and other texts read whole."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -69,7 +68,3 @@ class NameEncoder(torch.nn.Module):
 
     def fingerprint(self) -> str:
         return self.backbone.fingerprint()
-
-    def save(self, folder: str | Path) -> None:
-        """The encoder as an ordinary Hugging Face folder; what reads it must know the pooling."""
-        self.backbone.save(folder)

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from ..mends import option
 from ..ontology import Concept, Ontology
-from .lines import csv_cells, numbered_lines, read_error
+from .lines import csv_cells, ending, numbered_lines, read_error
 from .ontology_file import OntologyFile, bad_lines, unique_nonempty
 
 _BARS, _NONE = "||", "\0"  # no text holds NUL
@@ -164,7 +164,7 @@ def _notes(
 
 def _separator(path: Path | str) -> str:
     """``,`` for a .csv file, else what the first line with content has: ``_DUMP``, a tab or ``||``."""
-    if Path(path).name.lower().removesuffix(".gz").endswith(".csv"):
+    if ending(path) == ".csv":
         return ","
     lines = (line for _, line in numbered_lines(path) if line.strip() and not line.startswith("#"))
     first = next(lines, "")

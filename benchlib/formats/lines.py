@@ -37,6 +37,11 @@ def reading_bar(path: Path) -> tqdm:
     return tqdm(total=path.stat().st_size, desc=visible(path.name), disable=None, **_BAR)
 
 
+def ending(path: Path | str) -> str:
+    """How the name of a file ends, in lower case and without ``.gz``: ``.tsv`` of ``names.TSV.gz``."""
+    return Path(Path(path).name.lower().removesuffix(".gz")).suffix
+
+
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """(line number from 1, line without its end), decoded as UTF-8; ``.gz`` is unpacked on the way.
 

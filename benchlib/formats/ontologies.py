@@ -5,6 +5,7 @@ from pathlib import Path
 
 from .dictionary import read_dictionary
 from .json_lines import read_json_lines
+from .lines import ending
 from .obo import read_obo
 from .obo_graph import read_obo_graph
 from .ontology_file import OntologyFile
@@ -44,7 +45,7 @@ def read_ontology(
     path = Path(str(path).removesuffix(ST21PV))
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
-    kind = ".rrf" if path.is_dir() else Path(path.name.lower().removesuffix(".gz")).suffix
+    kind = ".rrf" if path.is_dir() else ending(path)
     if kind == ".bin":
         raise ValueError(f"{path}: MeSH in ASCII is not read. Write it as TSV, `id<TAB>name` on each line.")
     if kind not in READERS:

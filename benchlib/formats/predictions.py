@@ -22,6 +22,7 @@ from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
 from ..terminal import write
 from .gold_ids import part_nil, spells_nil
+from .lines import ending
 from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse_rows, rows_at_spans
 from .predictions_columns import NoRows, read_rows
 
@@ -115,13 +116,13 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     read again.
     """
     path = Path(path)
-    kind = Path(path.name.removesuffix(".gz")).suffix
+    kind = ending(path)
     if kind not in WRITTEN:
         raise ValueError(f"{path}: expected a name that ends in {' or '.join(WRITTEN)} to write to")
     rows = predictions.frame()
     ids = set(chain.from_iterable(rows["ids"]))
-    if "" in ids:
-        raise ValueError(f"{path}: expected no empty id to write")
+    if any(not id or id != id.strip() for id in ids):
+        raise ValueError(f"{path}: expected no id that is empty or has blanks at an end to write")
     if any("\0" in text for text in {*rows["name"], *rows["document"], *ids}):
         raise ValueError(f"{path}: expected names, documents and ids without NUL to write")
     if kind == ".tsv":
@@ -135,7 +136,7 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
     else:
         lines = (json.dumps(row._asdict(), ensure_ascii=False) for row in rows.itertuples(index=False))
         text = "".join(f"{line}\n" for line in lines)
-    write(path, gzip.compress(text.encode()) if path.suffix == ".gz" else text)
+    write(path, gzip.compress(text.encode()) if path.suffix.lower() == ".gz" else text)
 
 
 def _off_by_one(queries: Sequence[Query], spans: Container[tuple[str, int, int]]) -> str:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from ..predictions import COLUMNS
 from .json_text import read_json
-from .lines import SHOWN, csv_cells, numbered_lines, reading_bar
+from .lines import SHOWN, csv_cells, ending, numbered_lines, reading_bar
 
 _ROWS, _BYTES = 2**17, 2**24  # read at a time: memory does not grow with what a row says
 _LONGEST = 2**11  # bytes of a JSON line that Arrow is given: brackets nested 30,000 deep crash it
@@ -48,7 +48,7 @@ def read_rows(path: Path) -> tuple[pd.DataFrame, list[str]]:
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file")
-    kind = Path(path.name.lower().removesuffix(".gz")).suffix
+    kind = ending(path)
     if kind == ".parquet" == path.suffix.lower():
         return _frame(path, _parquet_blocks(path))
     if kind in (".tsv", ".csv"):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 _BRACKET = re.compile(r"[()\[\]]")
 _SENTENCE = re.compile(r"[.;:!?]\s")  # a long form does not reach across its end
 _UNTIL_COMMA = re.compile(r"(?:(?![,;]\s).)*", re.DOTALL)
+_REACH = 2_000  # characters before a bracket that are read: a long form has at most 15 words
 _LAST_WORD = re.compile(r"[^\s([{]+$")
 
 
@@ -29,16 +30,17 @@ def abbreviations(text: str) -> list[Abbreviation]:
     """
     found = []
     for start, inside in sorted(_bracketed(text)):
-        before = text[:start].rstrip()[:-1].rstrip()
+        begin = max(0, start - _REACH)
+        before = text[begin:start].rstrip()[:-1].rstrip()
         sentence = _SENTENCE.split(before)[-1]
         short = _UNTIL_COMMA.match(inside)[0].strip()
         if _is_short(short):
             if long := _long_form(short, sentence):
-                found.append(Abbreviation(short, long, start, len(before) - len(long)))
+                found.append(Abbreviation(short, long, start, begin + len(before) - len(long)))
         elif last := _LAST_WORD.search(sentence):
             short, long = last[0], inside.rstrip()
             if _is_short(short) and not short.islower() and _long_form(short, long) == long:
-                found.append(Abbreviation(short, long, len(before) - len(short), start))
+                found.append(Abbreviation(short, long, begin + len(before) - len(short), start))
     return found
 
 
@@ -74,13 +76,13 @@ def _is_balanced(text: str) -> bool:
 
 def _long_form(short: str, text: str) -> str | None:
     """The shortest ending of ``text`` that ``short`` abbreviates, or None."""
-    lower, place = "".join(character.lower()[:1] for character in text), len(text)
+    lower, place = "".join(" " if c.isspace() else c.lower()[:1] for c in text), len(text)
     first, *letters = filter(str.isalnum, short.lower())
     for letter in reversed(letters):
         place = lower.rfind(letter, 0, max(place, 0))
     while (place := lower.rfind(first, 0, max(place, 0))) > 0 and text[place - 1].isalnum():
         pass  # the first letter begins a word
-    long = text[text.rfind(" ", 0, place) + 1 :] if place >= 0 else ""  # with the whole word
+    long = text[lower.rfind(" ", 0, place) + 1 :] if place >= 0 else ""  # with the whole word
     long = long if _is_balanced(long) else long.lstrip("([{'\"")
     # A long form that repeats the short one explains nothing: ``TdP (TDP)``.
     repeats = rf"(?<![\w-]){re.escape(short)}(?![\w-])"

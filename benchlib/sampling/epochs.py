@@ -26,7 +26,8 @@ def epoch_batch(n: int, size: int, seed: int, step: int) -> np.ndarray:
     """The items, int64 (at most ``size``,) from 0 to n - 1, of the batch at ``step``.
 
     Every epoch shuffles anew and visits each item once. Its batches are of equal size or differ by one,
-    rather than the last being a remainder: a remainder of one concept would have no negatives.
+    rather than the last being a remainder: one concept alone has no negatives (``size`` 2 with an odd n still
+    has such a batch).
     Raises ValueError for no item, no room or a negative seed or step.
     """
     batches = batches_per_epoch(n, size)
@@ -57,7 +58,7 @@ def items_by_concept(labels: Sequence) -> list[np.ndarray]:
 
 
 def pair_batch(items: Sequence[np.ndarray], seed: int, step: int, concepts: int = 16) -> np.ndarray:
-    """Indices of items, int64 (concepts, 2): a row is two items of a concept, rows are of different ones.
+    """Indices of items, int64 (at most concepts, 2): a row is two items of a concept, each row of another.
 
     ``items`` comes from :func:`items_by_concept`. The default is BioCoM's 16 concepts × 2 sentences
     (appendix C; KRISSBERT's section 3.2 has N × 2 as well). Where the papers draw concepts anew for each

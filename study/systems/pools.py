@@ -41,7 +41,7 @@ class NegativeSampler:
     inputs by the encoder as it is. ``carried`` keeps that ranking, see :func:`train`.
 
     With ``own_hard`` each mention has besides so many hard negatives of its own, its best ranked of another
-    text, which are negatives of no other mention (the dual encoder has ten, section 3.2). With ``in_batch``
+    text, which are negatives of no other mention (the dual encoder has ten, section 4.3). With ``in_batch``
     the golds of the batch are negatives of each mention whose gold has another text.
     """
 

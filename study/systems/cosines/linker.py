@@ -130,7 +130,7 @@ class CosinesLinker(NameSystem, Trainable):
     def save(self, folder: str | Path) -> None:
         """The trained encoder: an ordinary Hugging Face folder, which
         ``encoder,model=FOLDER,pooling=cls`` links with. A character graph cannot be saved."""
-        self.encoder.save(folder)
+        self.encoder.backbone.save(folder)
 
     @property
     def _evaluates(self) -> bool:

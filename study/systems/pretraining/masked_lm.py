@@ -106,7 +106,8 @@ def pretrain(
 
 
 def perplexity(model: MaskedLM, tokens: np.ndarray, recipe: Recipe) -> float:
-    """exp of the mean loss over masked tokens of windows; the masks are the same at every call."""
+    """exp of the mean over windows of the mean loss of their batch over its masked tokens; the masks are the
+    same at every call."""
     training, losses = model.training, []
     model.eval()
     with torch.inference_mode():
