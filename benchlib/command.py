@@ -167,7 +167,10 @@ def _link(options: argparse.Namespace) -> int:
     how = {"how": options.how, "encoder": options.encoder, "threshold": options.threshold}
     linker = NameLinker(**how, cache=cache_folder(), progress=True)
     benchmark = benchmark_of(options, corpus_to_link)
-    linked = linker.fit(benchmark).link(benchmark.test.hidden().documents, options.k)
+    linker.fit(benchmark)
+    if options.dev and options.threshold is None:
+        linker.calibrate(benchmark.dev)
+    linked = linker.link(benchmark.test.hidden().documents, options.k)
     write_predictions(linked, options.predictions)
     print(f"{len(linked):,} mentions linked: {options.predictions}")
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -39,7 +39,6 @@ _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "
 _OF_NIL = ("prevalence", "aupr", "precision", "recall", "f1")
 _VOTERS, _VOTES = 15, "up to {} votes, 15 in the paper"  # BioCoM, section 4.1
 _NUMBERS = (*_SHARES, "p", "p_holm", "gained", "lost")
-_ONE_UNIT = "It is resampled as one: each interval is the value itself, and says nothing."
 _SHOWN = 3  # examples that a warning names
 
 
@@ -84,6 +83,39 @@ class Result:
         n, warnings = self.outcomes.counts["n_scored"], len(alerts) + len(self.warnings)
         return [f"{self.benchmark.name}: {n:,} mentions scored, in percent; {warnings} warnings", *alerts]
 
+    def _suspect(self, scores: pd.DataFrame, n_units: int) -> Iterator[str]:
+        """Warnings of a single unit of resampling, and of scores of exactly 0 or 1 with the likely reason."""
+        if n_units == 1:
+            what = "It is resampled as one: each interval is the value itself, and says nothing."
+            yield warning_text(f"there is one {self.benchmark.cluster}", what)
+        for value in (0.0, 1.0):
+            rows = scores[(scores["n"] > 0) & (scores["value"] == value)]
+            if len(rows):
+                first = [f"{row.protocol} {row.measure}" for row in rows.head(_SHOWN).itertuples()]
+                many = f"{len(rows)} score{'s are' if len(rows) > 1 else ' is'} exactly {100 * value:.0f} %"
+                yield warning_text(many, f"Among them {', '.join(first)}.", self._why(value))
+
+    def _why(self, value: float) -> str:
+        """The likely reason for scores that are all 0, or all 1."""
+        if value == 1:
+            return "Few mentions may be averaged (column n), or the linker may have seen the gold of these."
+        if advice := mend_of_answers(self.predictions, self.benchmark.test, self.benchmark.ontology):
+            return advice
+        ontology = self.benchmark.ontology
+        answered = dict.fromkeys(id for candidate in self.predictions.candidates for id in candidate.ids)
+        gold = dict.fromkeys(id for _, m in self.benchmark.test.mentions() for id in sorted(m.gold.ids))
+        for whose, ids in (("gold", gold), ("answers", answered)):
+            if ids and not any(id in ontology for id in ids):
+                here, there = (", ".join(list(each)[:_SHOWN]) for each in (ids, ontology.concepts))
+                like = f"they are like {here}, its own like {there}"
+                return f"No id of the {whose} is in {ontology.name}: {like}."
+        if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
+            return "No concept that is answered is the gold of any mention: they may be of another type."
+        return (
+            "Another concept may share the score of the gold, few mentions may be averaged (column n), or "
+            "the candidate lists may be short."
+        )
+
 
 @dataclass(frozen=True, repr=False)
 class SpanEvaluation(Result):
@@ -92,15 +124,16 @@ class SpanEvaluation(Result):
     outcomes: SpanOutcomes
     tables = ("spans",)
 
-    @property
-    def alerts(self) -> tuple[str, ...]:
-        """As those of given mentions: of one document there is no interval."""
-        return (warning_text("there is one document", _ONE_UNIT),) if len(self.outcomes.golds) == 1 else ()
-
     @cached_property
     def spans(self) -> pd.DataFrame:
         """The rows of :func:`benchlib.scoring.by_match`."""
         return pd.DataFrame(by_match(self.outcomes))
+
+    @cached_property
+    def alerts(self) -> tuple[str, ...]:
+        """What nobody should miss: scores that are too bad or too good, and a single document."""
+        scores = self.spans.rename(columns={"match": "protocol"})
+        return tuple(self._suspect(scores, len(self.outcomes.golds)))
 
     def against(self, other: SpanEvaluation) -> pd.DataFrame:
         """The rows of :func:`benchlib.scoring.spans_against`: this minus the other, paired."""
@@ -189,39 +222,11 @@ class Evaluation(Result):
             missing = f"Not given: {', '.join((*SEEN_KINDS, *SEEN_PROTOCOLS))}."
             mend = f"{option('train', 'FILE')} gives it."
             texts.append(warning_text("there is no train corpus", missing, mend))
-        if len(np.unique(self.outcomes.clusters)) == 1:
-            texts.append(warning_text(f"there is one {self.benchmark.cluster}", _ONE_UNIT))
         scores = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
         if "note" in scores:
             scores = scores[scores["note"].isna()]
-        for value in (0.0, 1.0):
-            rows = scores[(scores["n"] > 0) & (scores["value"] == value)]
-            if len(rows):
-                first = [f"{row.protocol} {row.measure}" for row in rows.head(_SHOWN).itertuples()]
-                many = f"{len(rows)} score{'s are' if len(rows) > 1 else ' is'} exactly {100 * value:.0f} %"
-                texts.append(warning_text(many, f"Among them {', '.join(first)}.", self._why(value)))
+        texts += self._suspect(scores, len(np.unique(self.outcomes.clusters)))
         return tuple(texts)
-
-    def _why(self, value: float) -> str:
-        """The likely reason for scores that are all 0, or all 1."""
-        if value == 1:
-            return "Few mentions may be averaged (column n), or the linker may have seen the gold of these."
-        if advice := mend_of_answers(self.predictions, self.benchmark.test, self.benchmark.ontology):
-            return advice
-        ontology = self.benchmark.ontology
-        answered = dict.fromkeys(id for candidate in self.predictions.candidates for id in candidate.ids)
-        gold = dict.fromkeys(id for _, m in self.benchmark.test.mentions() for id in sorted(m.gold.ids))
-        for whose, ids in (("gold", gold), ("answers", answered)):
-            if ids and not any(id in ontology for id in ids):
-                here, there = (", ".join(list(each)[:_SHOWN]) for each in (ids, ontology.concepts))
-                like = f"they are like {here}, its own like {there}"
-                return f"No id of the {whose} is in {ontology.name}: {like}."
-        if not ontology.concepts_in(answered) & ontology.concepts_in(gold):
-            return "No concept that is answered is the gold of any mention: they may be of another type."
-        return (
-            "Another concept may share the score of the gold, few mentions may be averaged (column n), or "
-            "the candidate lists may be short."
-        )
 
     def _of_lists(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows without what needs lists of several concepts, where every list is of one, and with a note

@@ -114,6 +114,20 @@ def test_one_document_has_no_interval_at_predicted_spans_either(own):
     assert "THERE IS ONE DOCUMENT" in alert
 
 
+def test_scores_of_0_at_predicted_spans_are_told_with_the_reason(own):
+    prefixed = ROWS.assign(ids=[["EX:X1"], ["EX:X2"]])
+    _, alert = evaluate(prefixed, "gold.txt", "names.tsv", spans="predicted").alerts
+    assert "SCORES ARE EXACTLY 0 %" in alert and "without EX: before them, 2 mentions instead of 0" in alert
+
+
+def test_dev_chooses_the_threshold_of_nil_when_linking(own):
+    (own / "dev.txt").write_text("2|t|flu, cold\n2|a|x\n2\t0\t3\tflu\tD\tX1\n2\t5\t9\tcold\tD\t-\n")
+    how = ["gold.txt", "--dictionary", "names.tsv", "--how", "tfidf"]
+    for more, nil in (["-o", "plain.tsv"], 0), (["-o", "p.tsv", "--dev", "dev.txt"], 1):
+        assert command.main(["link", *how, *more]) == 0
+        assert sum(pd.read_csv(more[1], sep="\t").drop_duplicates("start")["ids"].isna()) == nil
+
+
 def test_a_result_prints_short_and_its_html_is_escaped(own):
     (own / "gold.txt").rename(own / "<b>.txt")
     result = evaluate(ROWS, "<b>.txt", "names.tsv")

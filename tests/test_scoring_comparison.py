@@ -89,6 +89,8 @@ def test_resamples_without_a_mention_of_the_mask_say_nothing_of_what_is_detectab
     assert np.isnan(drawn).any() and size == pytest.approx(2.801585 * drawn[~np.isnan(drawn)].std(), rel=1e-5)
     [none] = detectable_difference(first, second, clusters, (kept & False, kept & False))
     assert np.isnan(none)
+    # Two that never differ say nothing either.
+    assert np.isnan(detectable_difference(first, first, clusters))
 
 
 def test_holm_keeps_the_order_given():

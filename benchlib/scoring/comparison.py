@@ -105,12 +105,13 @@ def detectable_difference(
     first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY
 ) -> np.ndarray:
     """The smallest difference of means that a two-sided test at 5 % finds four times in five, per column,
-    from the standard error of the paired difference over resampled clusters (normal approximation)."""
+    from the standard error of the paired difference over resampled clusters (normal approximation); NaN where
+    the two differ in no cluster or alike in all, which says nothing about others."""
     normal = NormalDist()
     resampled = resampled_differences(first, second, clusters, among)
     # A resample without a mention that counts has no difference.
     deviation = np.ma.masked_invalid(resampled).std(axis=0).filled(np.nan)
-    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * deviation
+    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * np.where(deviation > 0, deviation, np.nan)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

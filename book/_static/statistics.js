@@ -210,7 +210,7 @@ Benchlib.part("statistics", () => {
       p: permutation(sums([ahead], coded(clusters)).map((sum) => (2 * sum) / n)),
       gained: total(ahead.map((value) => Math.max(0, value))),
       lost: total(ahead.map((value) => Math.max(0, -value))),
-      detectable: DETECTED * Math.sqrt(mean(finite.map((value) => (value - centre) ** 2))),
+      detectable: DETECTED * Math.sqrt(mean(finite.map((value) => (value - centre) ** 2))) || NaN,
     };
   }
 

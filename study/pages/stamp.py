@@ -81,8 +81,9 @@ def stamp(
     return HTML(
         '<details class="stamp"><summary>What it was made from</summary><div class="table-scroll"><table>'
         f"{''.join(rows)}</table></div></details>\n"
-        '<div class="rerun" id="rerun"><p>Rerun this page (<code>-p scale mini</code> takes seconds, '
-        "<code>-p compute always</code> ignores the records):</p>"
+        '<div class="rerun" id="rerun"><p>Rerun this page. In the command, <code>mini</code> for the value '
+        "of <code>scale</code> and <code>all</code> for that of <code>dataset</code> takes seconds, and "
+        "<code>always</code> for that of <code>compute</code> ignores the records:</p>"
         f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div>'
         "<p>The page is then in <code>out.ipynb</code>, in the folder where the command was given. "
         "<code>jupyter lab out.ipynb</code> opens it; <code>jupyter nbconvert --to html out.ipynb</code> "

@@ -140,8 +140,9 @@ def paired(
     for row, c in zip(made, compared, strict=True):
         row |= {"p": f"{c.p:.4f}"} if plain_p else {}
         row["gained / lost"] = f"{c.gained:,.0f} / {c.lost:,.0f}"
-        row["detectable"] = f"{100 * c.detectable:.1f}"
-        row["in mentions"] = f"{c.detectable * c.difference.n:,.0f}"
+        if c.gained or c.lost:  # else nothing is known of what is detectable
+            row["detectable"] = f"{100 * c.detectable:.1f}"
+            row["in mentions"] = f"{c.detectable * c.difference.n:,.0f}"
     if macro:
         _add_gaps(made, macros, "macro ")
     return frame(_collapse_not_run(rows, "pairs", ("first", "second"), "difference"))
