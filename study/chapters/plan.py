@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchlib.encoders.folders import DEFAULT
+from benchlib.encoders.folders import DEFAULT, model_folder
 
 from ..corpora import refuse_reading_options
 from ..records import Store, local, published
@@ -234,10 +234,11 @@ def plan_of(name: str, parameters: Mapping[str, Any], folder: Path = FOLDER) -> 
     with ``ontology``; at scale ``mini`` it is the embedded corpus.
 
     Raises ValueError for a registered data set that the chapter does not use, for what is for a path and
-    given with a registered one, for other data at scale ``mini``, and for scale ``paper`` with the study's
-    encoder.
+    given with a registered one, for other data at scale ``mini``, for scale ``paper`` with the study's
+    encoder, and for an encoder whose folder is not there.
     """
     check_mini(parameters)
+    model_folder(parameters.get("encoder", DEFAULT))
     asked, ontology = parameters.get("dataset", "all"), parameters.get("ontology", "")
     reading = reading_of(parameters)
     data: tuple[DataRef, ...] | None = None
