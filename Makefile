@@ -24,7 +24,7 @@ book: $(INSTALLED) ## render every page from the records, print where the book i
 	$(BIN)/study book
 
 test: $(INSTALLED) ## run the tests and the linters
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not browser' -n 2 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not browser' --ignore tests/browser -n 2 --dist loadfile
 	$(BIN)/python -m ruff check
 	$(BIN)/oxlint --deny-warnings book/_static
 	$(BIN)/oxfmt --check 'book/_static/*.js'

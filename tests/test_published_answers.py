@@ -1,6 +1,7 @@
 """Published answers of other systems: read, counted as their authors count, translated by aligned gold."""
 
 import json
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,10 +31,15 @@ COUNTS = {  # mentions of BELB, those of them at the same place in the corpus he
 
 
 @pytest.fixture(scope="module")
-def counted(data_folder):
+def corpus():
+    return cache(load)
+
+
+@pytest.fixture(scope="module")
+def counted(data_folder, corpus):
     if not (data_folder / "published_predictions").is_dir():
         pytest.skip("the published answers are not there: run `make data`")
-    return {dataset: recount(load(dataset)) for dataset in published.CORPORA}
+    return {dataset: recount(corpus(dataset)) for dataset in published.CORPORA}
 
 
 @pytest.mark.parametrize("dataset", COUNTS)
@@ -53,9 +59,9 @@ def test_files_of_one_content_are_one_system(counted):
 
 
 @pytest.mark.parametrize("dataset", published.CORPORA)
-def test_where_gold_is_alike_the_translated_answers_are_right_as_by_the_authors(counted, dataset):
+def test_where_gold_is_alike_the_translated_answers_are_right_as_by_the_authors(counted, corpus, dataset):
     """By a plain loop over mentions with one concept on both sides that align and are not merged."""
-    benchmark = load(dataset)
+    benchmark = corpus(dataset)
     unlike = set(counted[dataset]["unlike"])
     for system in published.systems(dataset):
         theirs = {one.span: one for one in published.answers(dataset, system)}

@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 
 from .coding import ALL, ANY, OWN
-from .outcomes import ORDERS, Outcomes
+from .outcomes import Outcomes
 from .protocol import Scoring
 
 
@@ -20,8 +20,9 @@ def recall(outcomes: Outcomes, k: int = 1, scoring: Scoring | None = None) -> np
     if k < 1:
         raise ValueError(f"Recall@k wants k >= 1, not {k}")
     scoring = scoring or Scoring()
-    places = _places(outcomes, scoring)
-    reached = _by_distinct(places, lambda a, t, g, n: _reached(scoring, k - a, t, g, n) if a >= 0 else 0.0)
+    reached = _by_line(
+        outcomes, scoring, lambda a, t, g, n: _reached(scoring, k - a, t, g, n) if a >= 0 else 0.0
+    )
     return _per_mention(outcomes, scoring, reached)
 
 
@@ -34,25 +35,22 @@ def mrr(outcomes: Outcomes, scoring: Scoring | None = None) -> np.ndarray:
     scoring = scoring or Scoring()
     if scoring.gold == "all-of" or scoring.composite in ("all-parts", "any-part"):
         raise ValueError(f"the rank is that of one gold in one list; expected any-of, not {scoring}")
-    places = _places(outcomes, scoring)[outcomes.whole]  # lines that want all parts count a gold for each
-    return _by_distinct(places, lambda a, t, g, n: _reciprocal(scoring, a, t, g))
+    # Lines that want all parts count a gold for each.
+    return _by_line(outcomes, scoring, lambda a, t, g, n: _reciprocal(scoring, a, t, g), outcomes.whole)
 
 
-def _places(outcomes: Outcomes, scoring: Scoring) -> np.ndarray:
-    """(above, ties, golds, needed) per line, in the order that the protocol ranks."""
+def _by_line(
+    outcomes: Outcomes, scoring: Scoring, value: Callable[..., float], of: np.ndarray | slice = slice(None)
+) -> np.ndarray:
+    """``value(above, ties, golds, needed)`` of these lines in the order that the protocol ranks, computed
+    once per distinct line."""
     rows = scoring.over == "names" and scoring.match != "lenient"
-    order = ORDERS.index("rows" if rows else scoring.over)
-    ranked = (outcomes.n_better, outcomes.n_tied, outcomes.n_tied_gold)
-    return np.stack([*(column[:, order] for column in ranked), outcomes.n_required], axis=1)
-
-
-def _by_distinct(places: np.ndarray, value: Callable[..., float]) -> np.ndarray:
-    """``value(above, ties, golds, needed)`` per line, computed once per distinct line."""
-    # One integer per line: unique() of integers is many times faster than unique() of rows.
-    spans = places.max(axis=0, initial=0) + 2
-    keys = np.ravel_multi_index(tuple((places + 1).T), tuple(spans))
-    _, where, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    return np.array([value(*map(int, line)) for line in places[where]], dtype=np.float64)[inverse]
+    lines, which = outcomes.distinct("rows" if rows else scoring.over)
+    which = which[of]
+    there = np.bincount(which, minlength=len(lines)) > 0
+    values = np.zeros(len(lines))
+    values[there] = [value(*line) for line in lines[there].tolist()]
+    return values[which]
 
 
 def _per_mention(outcomes: Outcomes, scoring: Scoring, reached: np.ndarray) -> np.ndarray:

@@ -29,10 +29,13 @@ def by_protocol(outcomes: Outcomes) -> tuple[Row, ...]:
         if scoring.gold == "any-of":
             names.append(("mrr", str(scoring)))
             columns.append(mrr(outcomes, scoring))
-    estimates = estimate(np.stack(columns, axis=1), outcomes.clusters)
+    # Most protocols agree on most outcomes: each of the different columns is resampled once.
+    distinct = {column.tobytes(): column for column in columns}
+    estimates = estimate(np.stack(list(distinct.values()), axis=1), outcomes.clusters)
+    found = dict(zip(distinct, map(_numbers, estimates), strict=True))
     return tuple(
-        {"measure": measure, "scoring": scoring, **_numbers(result)}
-        for (measure, scoring), result in zip(names, estimates, strict=True)
+        {"measure": measure, "scoring": scoring, **found[column.tobytes()]}
+        for (measure, scoring), column in zip(names, columns, strict=True)
     )
 
 

@@ -21,6 +21,7 @@ class Evidence:
 
     def __init__(self, plan: Callable[[str], Plan] = plan_with):
         self._plan_of = cache(plan)
+        self._rows_of = cache(lambda chapter, name: self._plan_of(chapter).rows(name))
         self._records: dict[tuple[str, Job], Record] = {}
         self._states: dict[tuple[str, StateJobs | None], StateRecords] = {}
 
@@ -66,7 +67,7 @@ class Evidence:
         return self._states.get(key)
 
     def _rows(self, chapter: str, name: str, system: str, data: str, one: bool = False) -> list[PlannedRow]:
-        rows = self._plan_of(chapter).rows(name)
+        rows = self._rows_of(chapter, name)
         rows = [row for row in rows if system in row.system.keys and row.data.name == data]
         if not rows or (one and len(rows) > 1):
             raise ValueError(
@@ -129,7 +130,8 @@ class Untrained(Evidence):
     """The same systems with zero updates, which all seeds share; what does not train as it is."""
 
     def __init__(self, evidence: Evidence):
-        self._plan_of, self._records, self._states = evidence._plan_of, evidence._records, evidence._states
+        self._plan_of, self._rows_of = evidence._plan_of, evidence._rows_of
+        self._records, self._states = evidence._records, evidence._states
 
     def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
         if not any(linker(job.linker).budget for job in row.jobs[0]):

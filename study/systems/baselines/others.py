@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,13 @@ class PeerLinker(Settings):
         return Predictions(found.queries, found.candidates, found.index[:, :k], found.scores[:, :k])
 
 
+@lru_cache(maxsize=len(CORPORA))
+def _with_gold(dataset: str) -> Corpus:
+    """A test split with its gold, by which the ids are translated, and which a linker is not given: see the
+    module of the answers. Read once for all the systems that answered it."""
+    return load(dataset).test
+
+
 @dataclass
 class PublishedLinker(Settings):
     """Answers as ``system`` did, by the files of :mod:`study.corpora.published`: the mentions of BELB that
@@ -81,9 +89,8 @@ class PublishedLinker(Settings):
         """Read the answers. Raises ValueError for a benchmark that was transformed and for a system that did
         not answer it, and MissingFile saying how to get the file."""
         _require_untouched(self, benchmark)
-        # The ids are translated by gold, which a linker is not given: see the module of the answers.
-        test = load(benchmark.name).test
-        self._answers = translated(benchmark.name, self.system, test, every_span=self._every_span)
+        gold = _with_gold(benchmark.name)
+        self._answers = translated(benchmark.name, self.system, gold, every_span=self._every_span)
         return self
 
     def link(self, documents: Sequence[Document], k: int = 64) -> Predictions:
