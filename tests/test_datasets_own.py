@@ -156,7 +156,7 @@ def test_a_span_with_golds_that_no_answer_meets_is_told_with_the_ceiling(write):
     [note] = loaded(write("own.txt", twice), write("names.tsv", NAMES)).notes
     assert note == (
         "own.txt: 1 spans have golds that no one concept meets (document 1 0-3: Disease, Symptom), so "
-        "Recall@1 is at most 75.0 %."
+        "strict Recall@1 is at most 75.0 %."
     )
     same = corpus(copper="X2") + FLU + "X1|X2\n"
     assert not any("meets" in note for note in loaded(write("b.txt", same), write("names.tsv", NAMES)).notes)

@@ -94,8 +94,8 @@ def p_value(excess: Effect) -> float:
 def smallest_effect(effects: Sequence[Effect]) -> Effect:
     """The smallest of several quantities on one corpus, for a claim that asks for all of them.
 
-    Each bound of its interval is the least of theirs, so that it is an interval of the least, as ``systems``
-    says, and so is each seed: an effect without seeds has the same value in all. It forbids what any of them
+    Each bound of its interval is the least of theirs; ``systems`` says so where the smallest has another
+    interval. So is each seed: an effect without seeds has the same value in all. It forbids what any of them
     forbids. Where some lie below 0, its p value is the smallest of these, adjusted by Holm over all. Raises
     ValueError where they have another number of seeds.
     """
@@ -108,7 +108,9 @@ def smallest_effect(effects: Sequence[Effect]) -> Effect:
     n_seeds = max(len(effect.seeds) for effect in effects)
     seeds = tuple(map(min, zip(*(e.seeds or (e.value,) * n_seeds for e in effects), strict=True)))
     forbids, lacks = (_each_once(effects, name) for name in ("forbids", "lacks"))
-    p, systems = min(below, default=first.p), _LEAST + first.systems.removeprefix(_LEAST)
+    p, systems = min(below, default=first.p), first.systems
+    if (low, high) != (first.low, first.high):
+        systems = _LEAST + systems.removeprefix(_LEAST)
     return replace(first, low=low, high=high, p=p, seeds=seeds, systems=systems, forbids=forbids, lacks=lacks)
 
 
