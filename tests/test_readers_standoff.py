@@ -248,7 +248,8 @@ def test_the_id_of_an_annotation_stands_under_one_of_many_keys(write, infons, id
     content = json.dumps({"id": "1", "passages": [passage]})
     corpus = read_bioc(write("x.json", content), "x", oddities=oddities)
     [(_, mention)] = corpus.mentions()
-    assert (mention.text, mention.gold.printed) == ("Flu", id)
+    found = mention.text, mention.gold.printed, corpus.dropped
+    assert found == ("Flu", id, {"no place in the text": 1})
     assert oddities.counted["mentions without an id, read as NIL"] == (not id)
 
 

@@ -72,14 +72,14 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
         annotations = []
         for annotation in passage.get("annotations", ()):
             places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
-            if not places:  # of the whole document, as the MeSH indexing of NLM-Chem
-                continue
-            span = places[0][0], max(first + length for first, length in places)
+            # One without a place is of the whole document, as the MeSH indexing of NLM-Chem.
+            first, *more = places or [(offset, 0), (offset, 0)]
+            span = first[0], max(at + length for at, length in (first, *more))
             infons = annotation["infons"]
             given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
             ids = infons.get("identifier") or next(filter(None, given.values()), "")
             what = annotation["text"], str(infons.get("type", "")), str(ids) if given else None
-            annotations.append(Annotation(span, *what, pieces=str(places[1:] or "")))
+            annotations.append(Annotation(span, *what, pieces=str(more or "")))
         read.append(Passage(text, annotations, start, offset))
     return joined, read
 

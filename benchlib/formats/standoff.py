@@ -30,7 +30,7 @@ class Annotation(NamedTuple):
         if not isinstance(meant, Gold):
             return meant
         if place is None:
-            return "discontinuous span"
+            return "discontinuous span" if self.span[0] < self.span[1] else "no place in the text"
         if place.how == "exact":
             return meant
         return oddities.reason(where, text, (self.span, self.string), place, begin) or meant
@@ -68,8 +68,8 @@ def annotated_corpus(
     name: str, documents: Iterable[tuple[str, str, list[Passage]]], gold: GoldReader, oddities: Oddities
 ) -> Corpus:
     """The corpus of (id, text, passages), with mentions where :func:`benchlib.formats.offsets.place_mentions`
-    finds them. Dropped, counted: mentions in several pieces, those that are nowhere, and repeated ones.
-    Raises ValueError for a document without an id, and for a gold that is refused."""
+    finds them. Dropped, counted: mentions in several pieces or without a place, those that are nowhere, and
+    repeated ones. Raises ValueError for a document without an id, and for a gold that is refused."""
     return corpus_of(name, ((id, text, _mentions(id, text, p, gold, oddities)) for id, text, p in documents))
 
 
