@@ -172,7 +172,7 @@ def matched_text(
     return _matched(benchmark.ontology, given, read, progress, names, matching)
 
 
-@lru_cache(maxsize=1)  # linkers that share a training read the same text
+@lru_cache(maxsize=2)  # linkers that share a training read the same text, of all corpora and of their own
 def _matched(
     ontology: Ontology, given: Unlabelled, read: tuple, progress: bool, names: str, matching: Matching
 ) -> MatchedText:
