@@ -162,9 +162,10 @@ class SettingEntry(YamlModel):
 
 
 class SetupEntry(YamlModel):
-    """How the system ``of`` was set up, setting by setting."""
+    """How the system ``of`` was set up, setting by setting, in the run set ``runs`` where that is named."""
 
     of: str
+    runs: str = ""
     settings: dict[str, SettingEntry]
 
 
@@ -221,6 +222,7 @@ class Chapter(YamlModel):
             ("state_folds", self.state_folds, data),
             ("other_knowledge_base", self.other_knowledge_base, data),
             ("setup: of", [self.setup.of] if self.setup else [], systems),
+            ("setup: runs", [self.setup.runs] if self.setup and self.setup.runs else [], runs),
             ("scales", self.scales, SCALES),
         ]
         places += [(f"runs: {name}", entry.systems, systems) for name, entry in runs.items()]

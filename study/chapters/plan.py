@@ -65,9 +65,10 @@ class Plan:
         """The published records; those of this machine for the embedded corpus and a reader's own."""
         return published() if all(data.registered for data in self.data) else local()
 
-    def system(self, key: str) -> System:
-        """The one system of a key; raises ValueError for one that is dropped or stands for several."""
-        found = self.systems.get(key, ())
+    def system(self, key: str, run_set: str = "") -> System:
+        """The one system of a key, of a run set where that is named; raises ValueError for one that is dropped
+        or stands for several."""
+        found = self.in_set(run_set, key)
         if len(found) != 1:
             raise ValueError(f"chapter {self.chapter.name}: expected one system {key!r}, found {len(found)}")
         return found[0]

@@ -118,7 +118,7 @@ def setup_table(page: Page) -> pd.DataFrame:
         name: ", ".join(map(str, value)) if isinstance(value, tuple) else value
         for name, value in page.plan.values.items()
     }
-    main = linker(page.plan.system(entry.of).linker)
+    main = linker(page.plan.system(entry.of, entry.runs).linker)
     # Its config has no settings that came later and are as they are by default.
     config = {**values, **{of.name: getattr(main, of.name) for of in fields(main)}, **main.config}
     rows = []
