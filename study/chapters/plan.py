@@ -66,8 +66,8 @@ class Plan:
         return published() if all(data.registered for data in self.data) else local()
 
     def system(self, key: str, run_set: str = "") -> System:
-        """The one system of a key, of a run set where that is named; raises ValueError for one that is dropped
-        or stands for several."""
+        """The one system of a key, as in a run set where that is named; raises ValueError for one that is
+        dropped or stands for several."""
         found = self.in_set(run_set, key)
         if len(found) != 1:
             raise ValueError(f"chapter {self.chapter.name}: expected one system {key!r}, found {len(found)}")
