@@ -89,9 +89,11 @@ class Plan:
         """Those of a key in a run set, renamed where its parameters change them; none if it is dropped."""
         if not (usual := self.systems.get(key, ())) or name not in self._own:
             return usual
-        known, added = {of.linker for of in usual}, self.chapter.runs[name].added
-        own = self._own[name].systems(key)
-        return tuple(of if of.linker in known else replace(of, label=f"{of.label}{added}") for of in own)
+        known = {(of.linker, of.changes) for of in usual}
+        own, added = self._own[name].systems(key), self.chapter.runs[name].added
+        return tuple(
+            of if (of.linker, of.changes) in known else replace(of, label=f"{of.label}{added}") for of in own
+        )
 
     def rows(self, name: str) -> list[PlannedRow]:
         """A run set, data set by data set. A data set without mentions in its split, or without training
