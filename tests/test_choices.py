@@ -37,7 +37,7 @@ SUPERSEDED = {
         "dual_encoder": "single-random single-mixed collective-random collective-mixed alone authors cls "
         "masked shuffled single-once collective-once window-64 window-128 window-256 single-large "
         "window-64-large window-128-large window-256-large",
-        "krissbert": "self self-lenient self-ambiguous self-names universal lazy lazy-names "
+        "krissbert": "self self-names universal lazy lazy-names "
         "trained-index shortcut supervised all-examples",
         "pel": "ce-random ce-mixed cosine-random cosine-mixed proxy-random proxy-mixed ce-few proxy-few "
         "ce-fgsm proxy-fgsm ce-sign proxy-sign margin-0.01 margin-0.05 margin-0.1 ce-by-cosine "

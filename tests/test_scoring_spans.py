@@ -12,7 +12,7 @@ from toy import ONTOLOGY
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import MATCHES, by_match, outcomes, span_outcomes, spans_against
+from benchlib.scoring import MATCHES, SpanOutcomes, by_match, outcomes, span_outcomes, spans_against
 from benchlib.scoring.statistics import resample_weights
 
 TEXT = "x" * 30
@@ -173,6 +173,14 @@ def test_intervals_resample_whole_documents():
         row = rows["strict", measure]
         assert (row["low"], row["high"]) == pytest.approx(np.percentile(shares, [2.5, 97.5]), abs=1e-5)
         assert row["low"] < row["value"] < row["high"]
+
+
+def test_what_a_record_keeps_is_all_that_was_scored():
+    thirds = corpus([(0, 3, "D1")], [(0, 3, "D1"), (5, 12, "D2")])
+    outcomes = span_outcomes(predicted([(2, 3, "D1")], [(0, 2, "D1"), (6, 12, "D2")]), thirds, ONTOLOGY)
+    kept = SpanOutcomes.of_values(outcomes.values)
+    np.testing.assert_array_equal(kept.sums, outcomes.sums)
+    assert kept.found[:, 1] == pytest.approx([1 / 3, 2 / 3 + 6 / 7], abs=1e-6)
 
 
 def test_the_paired_p_is_that_of_every_swap_of_documents():

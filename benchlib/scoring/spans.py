@@ -52,8 +52,8 @@ class SpanOutcomes:
     """What became of the claims and golds of each document, in corpus order: all that is kept of predictions.
 
     ``claims`` and ``golds`` (documents,) are how many there are; ``right`` and ``found`` (documents ×
-    ``MATCHES``) what the claims and the golds are worth together. ``counts`` close for mentions, golds and
-    claims: ``n_raw`` is ``n_scored`` and all ``dropped`` together.
+    ``MATCHES``) what the claims and the golds are worth together, to six decimals. ``counts`` close for
+    mentions, golds and claims: ``n_raw`` is ``n_scored`` and all ``dropped`` together.
     """
 
     claims: np.ndarray
@@ -69,9 +69,9 @@ class SpanOutcomes:
 
     @property
     def values(self) -> Mapping[str, object]:
-        """What a record keeps: the outcomes, to six decimals, and the rows of :func:`by_match` by name."""
+        """What a record keeps: the outcomes, and the rows of :func:`by_match` by name."""
         scores = {f"{row['match']} {row['measure']}": row for row in by_match(self)}
-        kept = {name: getattr(self, name).round(6).tolist() for name in _ARRAYS}
+        kept = {name: getattr(self, name).tolist() for name in _ARRAYS}
         return {**scores, "counts": self.counts, **kept}
 
     @classmethod
@@ -104,7 +104,7 @@ def span_outcomes(predictions: Predictions, corpus: Corpus, ontology: Ontology) 
         outside = [gold for gold in golds if not any(c in ontology for c in gold.concepts)]
         sizes.append([len(each) for each in (claims, golds, listed, answered, asked, outside)])
         worth.append([credits.sum(axis=0) for credits in _worth(claims, golds)])
-    table, credit = np.array(sizes).reshape(-1, 6), np.array(worth).reshape(-1, 2, len(MATCHES))
+    table, credit = np.array(sizes).reshape(-1, 6), np.array(worth).reshape(-1, 2, len(MATCHES)).round(6)
     n_claims, n_golds, n_made, n_answered, n_asked, n_outside = map(int, table.sum(axis=0))
     if not n_golds:
         raise ValueError(f"corpus {corpus.name} has no mention with a concept: there is nothing to find")
