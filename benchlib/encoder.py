@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -42,9 +43,12 @@ class Encoder:
         return self.names.encode(texts)
 
     def fingerprint(self) -> str:
-        """What its vectors depend on: the checksum of the weights, pooling, length and precision."""
-        names = self.names
-        return f"{names.fingerprint()} {names.pooling} {names.max_length} {names.precision}"
+        """What its vectors depend on: weights, configuration, tokenizer, pooling, length and precision."""
+        names, network = self.names, self.names.backbone.network
+        tokenizer = json.loads(names.backbone.tokenizer.backend_tokenizer.to_str())
+        rules = repr([tokenizer[part] for part in ("normalizer", "pre_tokenizer", "post_processor")])
+        read = hashlib.sha256((network.config.to_json_string() + rules).encode()).hexdigest()
+        return f"{names.fingerprint()} {read} {names.pooling} {names.max_length} {names.precision}"
 
     def train(
         self,

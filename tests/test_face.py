@@ -1,6 +1,8 @@
 """What a user types first: ``evaluate``, ``compare``, ``link``, ``NameLinker``, ``Encoder``, the programs."""
 
+import json
 import re
+import shutil
 import sys
 from dataclasses import replace
 
@@ -327,6 +329,26 @@ def test_a_training_is_found_again_by_its_pairs_and_leaves_the_callers_generator
     drawn = torch.rand(1)
     torch.manual_seed(1)
     assert drawn == torch.rand(1)
+
+
+def test_what_an_encoder_reads_by_is_in_its_fingerprint(encoder, tmp_path):
+    first = Encoder(encoder)
+    first.encode(["Cold"])
+    first.save(tmp_path / "same")
+    seen = {first.fingerprint(), Encoder(tmp_path / "same").fingerprint()}
+    assert len(seen) == 1
+    for name, key, value in (
+        ("tokenizer_config.json", "do_lower_case", False),
+        ("config.json", "hidden_act", "relu"),
+    ):
+        folder = shutil.copytree(tmp_path / "same", tmp_path / key)
+        content = json.loads((folder / name).read_text())
+        assert content[key] != value
+        (folder / name).write_text(json.dumps(content | {key: value}))
+        edited = Encoder(folder)
+        assert (edited.encode(["Cold"]) != first.encode(["Cold"])).any()
+        seen.add(edited.fingerprint())
+    assert len(seen) == 3
 
 
 @pytest.mark.parametrize("path", ["p.jsonl", "p.tsv", "p.tsv.gz"])

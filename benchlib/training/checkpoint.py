@@ -23,7 +23,7 @@ from .state import Trained
 
 Tensors = Mapping[str, Tensor]
 
-FORMAT = 1
+FORMAT = 2
 _TENSORS, _STATE = "tensors.safetensors", "state.json"
 
 

@@ -2,15 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    NonNegativeFloat,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
-    model_validator,
-)
+from pydantic import ConfigDict, Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 from pydantic.dataclasses import dataclass
 
 
@@ -22,13 +14,10 @@ class Training:
     is the peak; it rises linearly over the first ``warmup`` of the steps (a share), then falls linearly to 0
     or, with the ``schedule`` ``constant``, stays. ``weight_decay``, decoupled, spares biases and norms;
     ``eps`` is AdamW's, beside the root of the second moment. ``clip`` is the largest norm of the gradient,
-    None for any. An update has the mean loss of ``accumulate`` batches. ``precision`` ``bf16`` is autocast:
-    the weights stay as they are. Every ``evaluate_every`` steps the dev score is taken, and ``patience``
-    evaluations in a row without a better one end the training. ``keep`` says which weights it ends with
-    where dev was evaluated: the ``best`` on dev, or the ``last``. A checkpoint is written every
-    ``checkpoint_minutes`` (0: each step) and at the end. ``seed`` is that of dropout.
-
-    Raises ValueError for a value that cannot be, and for ``patience`` without ``evaluate_every``.
+    None for any. ``precision`` ``bf16`` is autocast: the weights stay as they are. Every ``evaluate_every``
+    steps the dev score is taken. ``keep`` says which weights the training ends with where dev was evaluated:
+    the ``best`` on dev, or the ``last``. A checkpoint is written every ``checkpoint_minutes`` (0: each step)
+    and at the end. ``seed`` is that of dropout. Raises ValueError for a value that cannot be.
     """
 
     learning_rate: PositiveFloat
@@ -38,16 +27,8 @@ class Training:
     weight_decay: NonNegativeFloat = 0.01
     eps: PositiveFloat = 1e-8
     clip: PositiveFloat | None = 1.0
-    accumulate: PositiveInt = 1
     precision: Literal["fp32", "bf16"] = "fp32"
     evaluate_every: PositiveInt | None = None
-    patience: PositiveInt | None = None
     keep: Literal["best", "last"] = "best"
     checkpoint_minutes: NonNegativeFloat = 10.0
     seed: NonNegativeInt = 0
-
-    @model_validator(mode="after")
-    def _patience_needs_evaluations(self) -> "Training":
-        if self.patience is not None and self.evaluate_every is None:
-            raise ValueError("patience: expected evaluate_every with it, found none")
-        return self

@@ -33,15 +33,14 @@ def train(
 ) -> Trained:
     """Train a model in place; it ends in evaluation mode.
 
-    ``batch_at(number)`` is batch 0, 1, ...; an update takes ``config.accumulate`` of them, in order.
-    ``loss_of(model, batch, share)`` is their scalar loss, ``share`` the part of the training that is done,
-    0 to 1. ``evaluate(model)`` is the score on dev, higher is better; it is taken every
-    ``config.evaluate_every`` steps and after the last. ``carried`` holds what ``batch_at`` keeps between
-    calls besides the number, such as the ranking that was mined last: it goes into each checkpoint and is
-    put back on resume. ``watched`` is what ``loss_of`` tells besides, as it is after each update: it stands
-    in the trace. With a ``folder``, one of its own for each training, a training killed there goes
-    on from its last checkpoint, and a finished one returns at once. On a CPU the end is then bitwise that
-    of a training never killed: dropout is seeded anew for each batch.
+    ``batch_at(number)`` is the batch of update 0, 1, ...; ``loss_of(model, batch, share)`` is its scalar
+    loss, ``share`` the part of the training that is done, 0 to 1. ``evaluate(model)`` is the score on dev,
+    higher is better; it is taken every ``config.evaluate_every`` steps and after the last. ``carried`` holds
+    what ``batch_at`` keeps between calls besides the number, such as the ranking that was mined last: it goes
+    into each checkpoint and is put back on resume. ``watched`` is what ``loss_of`` tells besides, as it is
+    after each update: it stands in the trace. With a ``folder``, one of its own for each training, a training
+    killed there goes on from its last checkpoint, and a finished one returns at once. On a CPU the end is
+    then bitwise that of a training never killed: dropout is seeded anew for each batch.
 
     Raises ValueError for a model without trainable parameters, a checkpoint that does not fit, bf16 on a
     GPU without it, or ``evaluate`` without ``config.evaluate_every`` or the other way round;
@@ -77,32 +76,27 @@ def train(
                     peak = config.learning_rate * group["times"]
                     group["lr"] = peak * rate(share, config.warmup, config.schedule)
                 optimizer.zero_grad()
-                total = torch.zeros((), device=device)
-                for number in range(state.step * config.accumulate, (state.step + 1) * config.accumulate):
-                    torch.manual_seed(_seed(config.seed, number))
-                    batch = batch_at(number)
-                    model.train()
-                    with autocast(device, config.precision):
-                        loss = loss_of(model, batch, share) / config.accumulate
-                    loss.backward()
-                    total += loss.detach()
+                torch.manual_seed(_seed(config.seed, state.step))
+                batch = batch_at(state.step)
+                model.train()
+                with autocast(device, config.precision):
+                    loss = loss_of(model, batch, share)
+                loss.backward()
                 norm = torch.nn.utils.clip_grad_norm_(trained, config.clip or math.inf)
-                loss_value, norm_value = torch.stack([total, norm.float()]).tolist()
+                loss_value, norm_value = torch.stack([loss.detach().float(), norm.float()]).tolist()
                 state.step += 1
                 _finite(state.step, loss=loss_value, gradient_norm=norm_value)
                 optimizer.step()
 
-                last = state.step == config.steps
+                state.done = state.step == config.steps
                 score = None
-                if evaluate is not None and (last or state.step % config.evaluate_every == 0):
+                if evaluate is not None and (state.done or state.step % config.evaluate_every == 0):
                     model.eval()
                     with torch.no_grad():
                         score = float(evaluate(model))
                     _finite(state.step, dev_score=score)
                     if state.judge(score) and config.keep == "best":
                         best = {name: tensor.clone() for name, tensor in weights(model).items()}
-                    state.stopped_early = not last and state.waited == config.patience
-                state.done = last or state.stopped_early
                 state.seconds = perf_counter() - started
                 state.note(loss_value, norm_value, score, **(watched or {}))
                 bar.set_postfix(loss=f"{loss_value:.4f}", refresh=False)

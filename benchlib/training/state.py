@@ -17,8 +17,8 @@ class Trained:
 
     ``trace`` has up to 500 rows of step (1 after the first update), seconds, loss, gradient_norm (before
     clipping), dev_score (None where not evaluated) and what else the training watched, one for every
-    ``stride`` of the steps. ``waited`` counts the evaluations since the best one. Once it is done the model
-    has the weights of ``best_step`` where dev was evaluated and the best are kept, else the last ones.
+    ``stride`` of the steps. Once it is done the model has the weights of ``best_step`` where dev was
+    evaluated and the best are kept, else the last ones.
     """
 
     step: int = 0
@@ -27,9 +27,7 @@ class Trained:
     stride: int = 1
     best_step: int | None = None
     best_score: float | None = None
-    waited: int = 0
     done: bool = False
-    stopped_early: bool = False
 
     def note(self, loss: float, gradient_norm: float, dev_score: float | None, **watched: float) -> None:
         """Add this step to the trace, which never has more than ``ROWS`` rows.
@@ -54,7 +52,5 @@ class Trained:
         """Whether the dev score of this step is the best so far; an equal one is not."""
         better = self.best_score is None or dev_score > self.best_score
         if better:
-            self.best_step, self.best_score, self.waited = self.step, dev_score, 0
-        else:
-            self.waited += 1
+            self.best_step, self.best_score = self.step, dev_score
         return better
