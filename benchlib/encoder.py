@@ -67,22 +67,26 @@ class Encoder:
         are of like size, and a ``loss`` of :data:`benchlib.losses.by_name.LOSSES` by its name or itself:
         ``multi-similarity`` as in SapBERT (Liu et al. 2021). The first 6 % of the updates warm up; the
         precision is the encoder's. In a folder ``checkpoints`` a training of a fresh encoder that was killed
-        goes on: below it, a loss by its name has a folder for each choice of pairs and settings; one given
-        itself takes the folder alone. Raises ValueError for another loss, and without two concepts of two
-        texts; others as :func:`benchlib.training.train`.
+        goes on: below it each choice of pairs and settings has a folder; of losses that are given themselves
+        each needs ``checkpoints`` of its own. Raises ValueError for another loss, for what is not a pair of a
+        text and an id, and without two concepts of two texts; others as :func:`benchlib.training.train`.
         """
         if isinstance(loss, str) and loss not in LOSSES:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
         reader, called = self.names, loss if isinstance(loss, str) else None
         loss = LOSSES[loss] if isinstance(loss, str) else loss
-        texts, labels = zip(*pairs, strict=True) if pairs else ((), ())
+        for pair in pairs:
+            # The id of a missing cell is NaN, and would be one concept.
+            if len(pair) != 2 or not isinstance(pair[0], str) or isinstance(pair[1], float | None):
+                raise ValueError(f"pairs: expected a text and the id of its concept, found {pair!r}")
+        texts, labels = zip(*pairs, strict=True) if len(pairs) else ((), ())
         inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
         if min(len(items), concepts) < 2:
             raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts}")
         config = Training(
             learning_rate=learning_rate, steps=steps, warmup=0.06, precision=reader.precision, seed=seed
         )
-        if checkpoints is not None and called:
+        if checkpoints is not None:
             what = repr((texts, labels, called, concepts, config, reader.max_length, self.fingerprint()))
             checkpoints = Path(checkpoints) / hashlib.sha256(what.encode()).hexdigest()[:16]
 

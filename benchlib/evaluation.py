@@ -14,6 +14,7 @@ from .corpus import Corpus
 from .datasets import find_benchmark, find_dictionary
 from .formats.own import ReadingOptions
 from .formats.predictions import read_predictions, require_choices
+from .mends import option
 from .ontology import Ontology
 from .predictions import COLUMNS, NIL, Predictions
 from .results import Evaluation, Result, SpanEvaluation
@@ -62,11 +63,13 @@ def evaluate(
     if not scored.counts["n_scored"]:
         raise ValueError(f"{benchmark.test.name}: expected a mention whose gold is a concept, found none")
     if dev_predictions is not None:
+        if not benchmark.dev.n_mentions:
+            raise ValueError(f"dev_predictions: expected a dev corpus, {option('dev', 'FILE')}, found none")
         tuned, more = _read(dev_predictions, benchmark, "dev", duplicates)
         warnings += more
         on_dev = outcomes(tuned, benchmark.dev, benchmark.ontology, benchmark.cluster)
         threshold = nil_threshold(on_dev, strata(benchmark.dev, benchmark.ontology, (benchmark.train,)))
-    if threshold is None and NIL in read.candidates:
+    if threshold is None and NIL in {read.candidates[i] for i in np.unique(read.index[read.index >= 0])}:
         threshold = -inf  # up to which only mentions with this answer, or none, are called NIL
     return Evaluation(benchmark, read, scored, warnings, threshold)
 
@@ -148,8 +151,9 @@ def _read(
         try:
             predictions[[column for column in predictions if column in COLUMNS]].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
-        except (ValueError, TypeError) as error:
-            raise ValueError(str(error).replace(str(path), "DataFrame")) from error
+        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:
+            told = str(error).replace(str(path), "DataFrame")
+            raise ValueError(told if told.startswith("DataFrame") else f"DataFrame: {told}") from error
     unread = [str(column) for column in predictions if column not in COLUMNS]
     warnings = [text.replace(str(path), "DataFrame") for text in warnings]
     if unread:

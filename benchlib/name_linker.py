@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from numbers import Real
 from pathlib import Path
@@ -245,6 +245,8 @@ class NameLinker:
 def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False) -> Sequence[Document]:
     """Documents as they are; texts as documents with their places, from 0, as ids, where ``whole`` with the
     whole text as their mention. Raises ValueError for what is neither, and for a text without a character."""
+    if isinstance(texts, str | Mapping | pd.DataFrame):
+        raise ValueError(f"expected a list of texts or of documents, found a {type(texts).__name__}")
     texts = [*texts]
     if all(isinstance(text, Document) for text in texts):
         return texts

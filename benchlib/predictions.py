@@ -54,7 +54,7 @@ class Predictions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "queries", tuple(Query(*query) for query in self.queries))
-        object.__setattr__(self, "candidates", tuple(self.candidates))
+        object.__setattr__(self, "candidates", tuple(Candidate(*candidate) for candidate in self.candidates))
         if text := next((ids for _, ids in self.candidates if isinstance(ids, str)), None):
             raise ValueError(f"predictions: expected the ids of a candidate as a tuple, found {text!r}")
         index = np.ascontiguousarray(self.index, dtype=np.int32)

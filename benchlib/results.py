@@ -16,6 +16,7 @@ from .mends import mend_of_answers, option
 from .predictions import Predictions
 from .sanity import is_warning, warning_text
 from .scoring import (
+    NEIGHBOURS,
     PRESETS,
     Outcomes,
     SpanOutcomes,
@@ -37,7 +38,7 @@ SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds 
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
 _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
 _OF_NIL = ("prevalence", "aupr", "precision", "recall", "f1")
-_VOTERS, _VOTES = 15, "up to {} votes, 15 in the paper"  # BioCoM, section 4.1
+_VOTES, _SHORT = f"up to {{}} votes, {NEIGHBOURS} in the paper", "lists of up to {}"
 _NUMBERS = (*_SHARES, "p", "p_holm", "gained", "lost")
 _SHOWN = 3  # examples that a warning names
 
@@ -135,6 +136,13 @@ class SpanEvaluation(Result):
         scores = self.spans.rename(columns={"match": "protocol"})
         return tuple(self._suspect(scores, len(self.outcomes.golds)))
 
+    def _why(self, value: float) -> str:
+        if value == 0 and not self.outcomes.claims.sum():
+            return "No span is claimed."
+        if value == 0 and self.outcomes.right.sum():
+            return "Claims overlap their gold: the offsets may be off by one, or the ends inclusive."
+        return super()._why(value)
+
     def against(self, other: SpanEvaluation) -> pd.DataFrame:
         """The rows of :func:`benchlib.scoring.spans_against`: this minus the other, paired."""
         return pd.DataFrame(spans_against(self.outcomes, other.outcomes))
@@ -209,8 +217,10 @@ class Evaluation(Result):
     def against(self, other: Evaluation) -> pd.DataFrame:
         """One row a published protocol: this minus the other, paired, with p after Holm over the table."""
         both = (self.threshold, other.threshold)
-        kinds, both = (self.strata, other.strata), None if None in both else both
-        rows = paired_by_preset(self.outcomes, other.outcomes, kinds, both)
+        if {*both} == {None, -np.inf}:  # one answers NIL, and the other could
+            both = (-np.inf, -np.inf)
+        both = None if None in both else both
+        rows = paired_by_preset(self.outcomes, other.outcomes, (self.strata, other.strata), both)
         fewer = min(self, other, key=lambda result: result.benchmark.train.n_mentions)
         return fewer._blanked(pd.DataFrame(rows), "protocol", SEEN_PROTOCOLS)
 
@@ -222,19 +232,25 @@ class Evaluation(Result):
             missing = f"Not given: {', '.join((*SEEN_KINDS, *SEEN_PROTOCOLS))}."
             mend = f"{option('train', 'FILE')} gives it."
             texts.append(warning_text("there is no train corpus", missing, mend))
+        if self.nil and len(np.unique(self.outcomes.top_scores)) == 1:
+            texts.append(
+                warning_text("all best scores are equal", "They do not tell NIL: ranks alone cannot.")
+            )
         scores = pd.concat([self.published, self.grid.rename(columns={"scoring": "protocol"})])
         if "note" in scores:
-            scores = scores[scores["note"].isna()]
+            scores = scores[~scores["note"].fillna("").str.startswith(LISTS_OF_ONE)]
         texts += self._suspect(scores, len(np.unique(self.outcomes.clusters)))
         return tuple(texts)
 
     def _of_lists(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The rows without what needs lists of several concepts, where every list is of one, and with a note
-        where more candidates vote than in the paper: longer lists score otherwise."""
+        where the lists are shorter than what is measured: longer lists may score otherwise."""
         index, ontology = self.predictions.index, self.benchmark.ontology
         depth = int((index >= 0).sum(axis=1).max(initial=0))
-        if depth > _VOTERS:
+        if 1 < depth < NEIGHBOURS:
             rows.loc[rows["scoring"].str.contains("/votes/"), "note"] = _VOTES.format(depth)
+        deep = rows["measure"].str.extract(r"recall@(\d+)", expand=False).astype(float) > depth
+        rows.loc[deep & (rows["n"] > 0), "note"] = _SHORT.format(depth)
         answers = (self.predictions.candidates[i].ids for i in np.unique(index[index >= 0]))
         if depth == 1 and all(len(ontology.concepts_of(ids)) <= 1 for ids in answers):
             deeper = rows["measure"].str.fullmatch(r"recall@(?!1$).*")

@@ -17,6 +17,7 @@ from toy import BENCHMARK, ONTOLOGY
 import benchlib
 import study.command
 from benchlib import Encoder, NameLinker, command, compare, evaluate, link
+from benchlib.losses.by_name import LOSSES
 from benchlib.predictions import COLUMNS, Candidate, Predictions, Query
 
 GOLD = "1|t|Flu and\n1|a|a cold.\n1\t0\t3\tFlu\tD\tX1\n1\t10\t14\tcold\tD\tX2\n"
@@ -85,6 +86,22 @@ def test_a_linker_that_answers_nil_is_scored_without_dev(own):
     assert result.values()["nil"]["threshold"] == "-inf"
     plain = evaluate(rows.assign(ids=[["X1"]] * 5), "nil.txt", "names.tsv")
     assert "f1" not in plain.nil and plain.threshold is None
+    # One that could answer NIL and does not calls no mention NIL.
+    [row] = compare(result, plain).query("protocol == 'pel-with-nil'").itertuples()
+    assert row.value == pytest.approx(3 / 5 - 2 / 5)  # Flu and u
+    assert not any("ALL BEST SCORES" in text for text in plain.alerts)
+    ranks = rows.assign(ids=[["X1"]] * 5, rank=1).drop(columns="score")
+    assert any("ALL BEST SCORES ARE EQUAL" in text for text in evaluate(ranks, "nil.txt", "names.tsv").alerts)
+
+
+def test_nil_is_answered_by_those_who_use_it(own):
+    linker = NameLinker("names.tsv", how="tfidf", threshold=-1.0)
+    (own / "nil.txt").write_text(GOLD + "1\t1\t2\tl\tD\t-1\n")
+    corpus = evaluate(ROWS, "nil.txt", "names.tsv").benchmark.test
+    answers = linker.link(corpus.hidden().documents, 2)
+    of_object, of_table = (evaluate(each, corpus, "names.tsv") for each in (answers, answers.frame()))
+    assert Candidate("", ()) in answers.candidates and of_object.threshold is of_table.threshold is None
+    pd.testing.assert_frame_equal(of_object.published, of_table.published)
 
 
 def test_a_comparison_is_the_difference_of_what_is_compared():
@@ -120,6 +137,11 @@ def test_scores_of_0_at_predicted_spans_are_told_with_the_reason(own):
     prefixed = ROWS.assign(ids=[["EX:X1"], ["EX:X2"]])
     _, alert = evaluate(prefixed, "gold.txt", "names.tsv", spans="predicted").alerts
     assert "SCORES ARE EXACTLY 0 %" in alert and "without EX: before them, 2 mentions instead of 0" in alert
+    moved = ROWS.assign(ids=[["X1"], ["X2"]], end=ROWS["end"] - 1)
+    _, alert, *_ = evaluate(moved, "gold.txt", "names.tsv", spans="predicted").alerts
+    assert "EXACTLY 0 %" in alert and "may be off by one, or the ends inclusive" in alert
+    _, alert, *_ = evaluate(moved[:0], "gold.txt", "names.tsv", spans="predicted").alerts
+    assert "No span is claimed." in alert
 
 
 def test_dev_chooses_the_threshold_of_nil_when_linking(own):
@@ -155,6 +177,14 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         ),
         (lambda: evaluate(ROWS[:0], "gold.txt", "names.tsv"), "expected at least one row"),
         (lambda: evaluate([("1", 0, 3)], "gold.txt", "names.tsv"), "predictions: .* found a list"),
+        (
+            lambda: evaluate(ROWS.assign(ids=[np.array([]), np.array(["X1"])]), "gold.txt", "names.tsv"),
+            "^DataFrame",
+        ),
+        (
+            lambda: evaluate(ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS),
+            "dev_predictions: expected a dev corpus, --dev FILE",
+        ),
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
         (lambda: compare(ROWS, ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS), "two results of eval"),
         (
@@ -177,6 +207,11 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: link(["flu"]), "mentions without a dictionary"),
         (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected at least 1"),
         (lambda: link(["flu", ""], "names.tsv"), "text 1: expected a text that is not empty"),
+        (
+            lambda: NameLinker(ONTOLOGY, how="exact").explain("flu"),
+            "list of texts or of documents, found a str",
+        ),
+        (lambda: link(ROWS, "names.tsv"), "list of texts or of documents, found a DataFrame"),
         (lambda: link(["flu", None], "names.tsv"), "text 1: expected a text .* found None"),
         (lambda: link(["flu"], "no.tsv"), "no.tsv: no such file"),
         (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
@@ -311,6 +346,9 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
         fresh.train(PAIRS[-1:])
     with pytest.raises(ValueError, match="two concepts of two texts, found 1"):
         fresh.train(PAIRS[:2])
+    for wrong in (("ague", float("nan")), ("ague", None), (None, "D1"), ("ague",)):
+        with pytest.raises(ValueError, match="pairs: expected a text and the id of its concept"):
+            fresh.train([*PAIRS, wrong])
     with pytest.raises(ValueError, match="expected a sequence of texts, found the text 'fever'"):
         fresh.encode("fever")
 
@@ -323,6 +361,11 @@ def test_a_training_is_found_again_by_its_pairs_and_leaves_the_callers_generator
     ]
     np.testing.assert_array_equal(ends[0], ends[2])
     assert (ends[0] != ends[1]).any() and len(list(tmp_path.iterdir())) == 2
+    own = [
+        Encoder(encoder).train(pairs, LOSSES["info-nce"], steps=2, checkpoints=str(tmp_path / "own"))
+        for pairs in (PAIRS, others)
+    ]
+    assert [(own[i].encode(["cold"]) == ends[i]).all() for i in (0, 1)] == [True, True]
     fresh = Encoder(encoder)
     torch.manual_seed(1)
     fresh.train(PAIRS, steps=1)

@@ -55,6 +55,7 @@ WRONG = [
     (read_names, "id,name\n1,x\n2,y\n1,x\n", 4, "expected no row twice (line 2), found '1,x'"),
     (read_names, "id,name\nNIL,nothing\n", 2, "expected another id than NIL"),
     (read_names, 'id,name\n1,"x"y\n', 2, "expected cells quoted as in CSV"),
+    (read_names, 'id,name\n1,x\n2,"y\n3,z\n', 3, "expected cells quoted as in CSV"),
     (read_mentions, "id\n007\n", 1, "expected a first line with mention, and maybe id"),
     (read_mentions, "mention,ID\nx,007\n", 1, "expected a first line with mention, and maybe id"),
     (read_mentions, "mention,id\n", 2, "expected at least one row"),

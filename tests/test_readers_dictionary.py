@@ -55,6 +55,9 @@ SSSOM = "#curie_map:\n#  M: http://x/\nsubject_id\tsubject_label\tpredicate_id\t
         # Names stand before synonyms.
         ("n.tsv", "alternative name\tid\tname\ngrippe\t1\tflu\n", {"1": ("flu", "grippe")}),
         ("n.tsv", "id\tsynonyms\n1\tgrippe\n", {"1": ("grippe",)}),
+        # A column without a label, as of the row numbers of pandas, is none of ids.
+        ("n.csv", ",id,name\n0,1,flu\n1,2,cold\n", {"1": ("flu",), "2": ("cold",)}),
+        ("n.tsv", "id\tname\t\n1\tflu\t\n", {"1": ("flu",)}),
         ("n.tsv", "mesh_id\tmesh_name\n1\tflu\n", {"1": ("flu",)}),
         ("n.tsv", "DiseaseName\tDiseaseID\tSynonyms\nflu\t1\tgrippe\n", {"1": ("flu", "grippe")}),
         ("n.tsv", "Concept Id\tPreferred Label\n1\tflu\n", {"1": ("flu",)}),

@@ -264,7 +264,7 @@ MESSAGES = [
     ),
     ("p.csv", f"{IDS}\n1,0,4,D1||D2", "2: expected ids stored as text"),
     ("p.csv", "document,start,end,name\n1,0,4,\"a\"b", "2: expected cells quoted"),
-    ("p.csv", "document,start,end,name\n1,0,4,\"a\n1,0,4,b", "3: expected cells quoted"),
+    ("p.csv", "document,start,end,name\n1,0,4,\"a\n1,0,4,b", "2: expected cells quoted"),
     ("p.csv", f"{IDS}\n1,0,4,D1\n1,5,10,D\0", "3: expected UTF-8 text without NUL"),
     ("p.jsonl", '{"document": "1",', "2: expected a JSON object"),
     ("p.jsonl", GOOD + GOOD, "2: expected a JSON object"),
@@ -291,6 +291,7 @@ MESSAGES = [
         )
     ),
     ("p.tsv", 'document\tstart\tend\tname\n1\t0\t4\t"flu\n1\t0\t4\tb"', "3: expected quotes that are closed"),
+    ("p.csv", 'document,start,end,name,ids\n1,0,4,"flu,D1\n1,0,4,cold",D2', "3: expected quotes that are cl"),
     ("p.csv", "document,start,end,name\n1,0,4,flu\n1,0,4,Flu", "3: expected each candidate once"),
     ("p.csv", "", NEEDED + ", found none"),
     ("P.jsonl", GOOD.replace("document", "doc_id"), NEEDED + ", found doc_id, start, end, ids, score"),

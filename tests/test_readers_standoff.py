@@ -193,7 +193,8 @@ def test_offsets_of_bioc_count_what_explains_them(write, offset, flu, ill, what)
 )
 def test_offsets_of_brat_count_what_explains_them(write, tmp_path, end, flu, ill, what):
     write("b/1.txt", "\ufeff" + (text := end.join(TEXTS)))
-    write("b/1.ann", f"T1\tD {flu} {flu + 3}\tflu\nT2\tD {ill} {ill + 3}\till\n")
+    ids = "#1\tAnnotatorNotes T1\tD1\n#2\tAnnotatorNotes T2\tD2\n"
+    write("b/1.ann", f"T1\tD {flu} {flu + 3}\tflu\nT2\tD {ill} {ill + 3}\till\n{ids}")
     corpus = read_brat(tmp_path / "b", "b", oddities=(found := Oddities()))
     assert [m.start for _, m in corpus.mentions()] == [text.index("flu"), text.index("ill")]
     assert not corpus.dropped and found == Oddities(counted=what)
@@ -214,7 +215,9 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
     mentions = "T1\tD 0 3\tFlu\nT2\tD 11 19\tbad cold\nT3\tD 0 3;15 19\tFlu cold\nT4\tD 0 2\tflu\n"
     others = "#1\tAnnotatorNotes T1\tC001\n#2\tAnnotatorNotes T2\tnot sure\nR1\tCauses Arg1:T1 Arg2:T2\n"
     write("b/x/1.ann", mentions + others)
-    [document] = (corpus := read_brat(tmp_path / "b", "b")).documents
+    oddities = Oddities()
+    [document] = (corpus := read_brat(tmp_path / "b", "b", oddities=oddities)).documents
+    assert oddities.counted["mentions without an id, read as NIL"] == 1  # its note has two words
     found = [(m.text, m.gold.printed) for m in document.mentions]
     assert document.id == "x/1" and found == [("Flu", "C001"), ("bad cold", "")]
     assert corpus.dropped == {"discontinuous span": 1, "offset mismatch": 1}

@@ -412,8 +412,15 @@ def test_a_mention_whose_gold_the_dictionary_lacks_is_neither_nil_nor_linkable(o
     assert (strict["value"], strict["n"]) == (pytest.approx(2 / 3, abs=1e-6), 3)
 
 
-@pytest.mark.parametrize(("k", "told"), [(15, []), (16, ["up to 16 votes, 15 in the paper"])])
-def test_more_votes_than_in_the_paper_are_told(k, told):
-    published = evaluate(link("mini", k=k), "mini").published
-    assert set(published.loc[published["protocol"] == "biocom", "note"].dropna()) == {*told}
-    assert not published.loc[published["protocol"] == "pel", "note"].notna().any()
+def test_lists_shorter_than_what_is_measured_are_told():
+    longest = link("mini", how="tfidf", k=64)
+    found = {}
+    for k in (3, 15, 64):
+        rows = evaluate(longest[longest["rank"] <= k], "mini").published.set_index(["protocol", "measure"])
+        found[k] = rows.loc[[("biocom", "recall@1"), ("pel", "recall@64")]]
+    # The 15 best names vote, however many there are; the 64th is in no shorter list.
+    assert found[3]["note"].tolist() == ["up to 3 votes, 15 in the paper", "lists of up to 3"]
+    assert found[15]["note"].fillna("").tolist() == ["", "lists of up to 15"]
+    assert found[64].get("note", pd.Series(dtype=object)).isna().all()
+    votes, recall = zip(*(found[k]["value"] for k in (3, 15, 64)), strict=True)
+    assert votes[0] != votes[1] == votes[2] and recall[0] < recall[1] < recall[2]

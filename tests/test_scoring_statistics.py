@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchlib.scoring import comparison, difference, estimate, statistics
-from benchlib.scoring.comparison import permutation_p
+from benchlib.scoring.comparison import compare, permutation_p
 from benchlib.scoring.statistics import resample_weights, resampled_means
 
 
@@ -69,3 +69,11 @@ def test_the_two_means_of_a_difference_are_of_the_same_resamples():
     low, high = np.quantile(resampled[0] - resampled[1], [0.025, 0.975])
     part = difference(second, second, clusters, (among, None))
     assert [part.low, part.high] == pytest.approx([low, high], abs=1e-3)
+
+
+@pytest.mark.parametrize("form", [np.uint8, bool, list])
+def test_credits_may_be_of_any_type(form):
+    first, second = [1, 0, 1, 0], [1, 1, 1, 1]
+    given = [each if form is list else np.array(each, dtype=form) for each in (first, second)]
+    found, expected = (compare(a, b, np.arange(4)) for a, b in (given, map(np.array, (first, second))))
+    assert found == expected and (found.difference.value, found.gained, found.lost) == (-0.5, 0, 2)

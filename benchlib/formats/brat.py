@@ -57,6 +57,6 @@ def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
             key, type, offsets, string = match.groups()
             spans = sorted(tuple(map(int, pair.split())) for pair in offsets.split(";"))
             apart = any(text[end:start].strip() for (_, end), (start, _) in pairwise(spans))
-            span, id = (spans[0][0], spans[-1][1]), "|".join(ids.get(key) or notes.get(key, []))
+            span, id = (spans[0][0], spans[-1][1]), "|".join(ids.get(key) or notes.get(key, [])) or None
             annotations.append(Annotation(span, string, type, id, pieces=offsets if apart else ""))
     return path.relative_to(folder).with_suffix("").as_posix(), text, [Passage(text, annotations)]

@@ -208,7 +208,7 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
         if "_Full" in Path(path).name:
             raise ValueError(f"{path}: expected the Snapshot of this release, where a description is one row")
         return _Header(labels, labels.index(known[0]), [labels.index(name) for name in known[1]])
-    if id_column in labels:
+    if id_column and id_column in labels:
         # The other ids may have names of their own: subject_label, object_label.
         others = [labels[i][:-2] for i in ids if labels[i] != id_column]
         own = [i for i in names if not any(other and labels[i].startswith(other) for other in others)]

@@ -80,12 +80,15 @@ def csv_cells(
 ) -> Iterator[tuple[int, list[str]]]:
     """The last line and the cells of each row of a CSV or TSV file; blank lines are passed over.
 
-    Raises ValueError (path:line) for quotes left open.
+    Raises ValueError (path:line) for quotes left open, with the line where the row begins.
     """
+    begins = 1
     lines = (line + "\n" for _, line in numbered_lines(path))
     table = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=skipinitialspace)
     try:
-        for cells in filter(None, table):
-            yield table.line_num, cells
+        for cells in table:
+            if cells:
+                yield table.line_num, cells
+            begins = table.line_num + 1
     except csv.Error as error:
-        raise read_error(path, table.line_num, "cells quoted as in CSV", str(error)) from None
+        raise read_error(path, begins, "cells quoted as in CSV", str(error)) from None

@@ -146,10 +146,10 @@ def _delimited_rows(path: Path, delimiter: str) -> Iterator[tuple[int, Mapping[s
     number, header = next(rows, (1, []))
     _check_columns(path, number, header)
     for number, cells in rows:
-        if open_quote := next((cell for cell in cells if "\n" in cell and "\t" in cell), None):
-            raise read_error(
-                path, number, "quotes that are closed in their row", f"the cell {open_quote[:SHOWN]!r}"
-            )
+        # Such a cell holds the end of a row and the beginning of another.
+        if swallowed := [c for c in cells if "\n" in c and c.count(delimiter) >= len(header) - 1]:
+            expected = "quotes that are closed in their row"
+            raise read_error(path, number, expected, f"the cell {swallowed[0][:SHOWN]!r}")
         if len(cells) != len(header):
             raise read_error(path, number, f"{len(header)} cells", len(cells))
         yield number, dict(zip(header, cells, strict=True))

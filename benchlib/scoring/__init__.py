@@ -14,7 +14,7 @@ from .nil import (
     roc_areas,
     roc_curve,
 )
-from .outcomes import Outcomes, outcomes
+from .outcomes import NEIGHBOURS, Outcomes, outcomes
 from .per_mention import per_mention
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS, Scoring

@@ -179,7 +179,7 @@ def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> l
 
 def in_columns(values: np.ndarray, counted: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Values as mentions × columns, and the mask of those counted, of as many columns or of one."""
-    columns = values.reshape(len(values), -1)
+    columns = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
     kept = np.ones((len(values), 1), dtype=bool) if counted is None else counted.reshape(len(values), -1)
     return columns, kept
 

@@ -12,7 +12,6 @@ Benchlib.part("scoring", (Benchlib) => {
   const countsNil = ({ scoring }) => scoringOf(scoring).withNil;
   const calledNil = ({ topScore }) => topScore === -Infinity;
 
-  // The documents of all mentions, numbered as they come.
   function documentsOf(outcomes) {
     const documents = [...new Set(outcomes.map(({ mention }) => mention.document))];
     return Int32Array.from(outcomes, ({ mention }) => documents.indexOf(mention.document));
@@ -82,13 +81,15 @@ Benchlib.part("scoring", (Benchlib) => {
       });
     }
 
-    // Rows without what needs lists of several concepts, where every list is of one; notes on votes.
+    // Rows without what needs lists of several concepts, where every list is of one; notes on short lists.
     shortened(rows) {
       for (const row of rows) {
-        if (this.depth > 15 && row.scoring.includes("/votes/"))
+        const k = Number(row.measure.slice("recall@".length));
+        if (row.scoring.includes("/votes/") && this.depth > 1 && this.depth < 15)
           row.note = `up to ${this.depth} votes, 15 in the paper`;
+        if (k > this.depth && row.n) row.note = `lists of up to ${this.depth}`;
         if (!this.ofOne) continue;
-        if (/^recall@(?!1$)/.test(row.measure)) {
+        if (k > 1) {
           for (const name of ["value", "low", "high", "worst", "best"]) if (name in row) row[name] = null;
           row.note = "lists of one";
         }
@@ -97,7 +98,6 @@ Benchlib.part("scoring", (Benchlib) => {
       return rows;
     }
 
-    // The rows of protocols and measures with their estimates.
     rows(asked) {
       const credits = asked.map(({ measure, scoring }) => this.credits(measure, scoring));
       const estimates = this.estimates(credits, credits[0].clusters);
@@ -178,7 +178,7 @@ Benchlib.part("scoring", (Benchlib) => {
     // This minus another under the main measure of each published protocol, with p after Holm.
     against(other) {
       const known = new Map();
-      const both = this.answersNil && other.answersNil;
+      const both = this.answersNil || other.answersNil;
       const presets = PRESETS.filter(([, scoring]) => both || !countsNil({ scoring }));
       const rows = presets.map(([protocol, scoring, [measure]]) => {
         if (!known.has(scoring)) {
