@@ -11,6 +11,8 @@ import yaml
 
 from benchlib.scoring import Scoring
 from study.chapters.results import stratum
+from study.claims.claim_tests import read_test
+from study.claims.evidence import Evidence
 from study.pages.page import Page
 from study.places import ROOT
 from study.printed import reported
@@ -107,3 +109,17 @@ def test_side_by_side_states_the_order_of_its_records():
     trained = {"sapbert", "biocom", "self", "biosyn", "cosines", "supervised", "lazy", "single", "proxy"}
     for data in (*diseases, "bc5cdr-chemical", "medmentions-st21pv", "bc2gn"):
         assert not {*trained, "collective"} & set(order(data)[: order(data).index("memory")]), data
+
+
+def test_no_row_of_krissbert_is_measurably_ahead_of_the_advice_and_training_gains_less_than_a_point():
+    evidence = Evidence()
+
+    def effects(of, over, over_runs="one-model"):
+        arms = {"of": [{"system": of, "runs": "one-model"}], "over": [{"system": over, "runs": over_runs}]}
+        test = read_test({"name": "gap", "protocol": "strict/names/any-of", **arms}, "krissbert", "")
+        return [test.effect(evidence, data) for data in ("ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical")]
+
+    for key in ("self", "self-names", "lazy", "lazy-names", "untuned-lazy", "untuned-lazy-names"):
+        assert all(ahead.low <= 0 for ahead in effects(key, "memory-encoder", "table2")), key
+    for key in ("self", "self-names", "lazy", "lazy-names"):
+        assert all(gained.value < 1 for gained in effects(key, f"untuned-{key.removeprefix('self-')}")), key
