@@ -120,43 +120,52 @@ def against_zero(seeds, counts):
 
 
 def sides(test, k, corpus):
-    """The pairs of sides that a test compares at one k; the one with the largest gap counts."""
+    """The pairs of sides that a test compares at one k: for each first system those with its rivals."""
     if isinstance(test, Gap):
         rivals = [arm_side(test, arm, k, corpus) for arm in test.over]
-        best = max(rivals, key=lambda rival: mean(rival.by_seed))
-        return [(arm_side(test, arm, k, corpus), best) for arm in test.of]
+        return [[(arm_side(test, arm, k, corpus), rival) for rival in rivals] for arm in test.of]
+    return [[other_sides(test, k, corpus)]]
+
+
+def other_sides(test, k, corpus):
     if isinstance(test, GainGap):
         draws = [len(EVIDENCE.every(test.chapter, *of, corpus)) for of in test.systems()]
-        return [tuple(gain_side(test, pair, corpus, max(draws)) for pair in (test.of, test.over))]
+        return tuple(gain_side(test, pair, corpus, max(draws)) for pair in (test.of, test.over))
     if isinstance(test, ProtocolRange):
         every = [by_seed(test.chapter, test.runs, test.system, corpus, 1, protocol) for protocol in TWELVE]
         ranked = [Side(seeds, [True] * len(seeds[0]), SAME) for [seeds] in every]
         ranked.sort(key=lambda side: mean(side.by_seed))
-        return [(ranked[-1], ranked[0])]
+        return ranked[-1], ranked[0]
     kinds = not isinstance(test, ShareOfErrors)
     runs = EVIDENCE.runs(test.chapter, test.runs, test.system, corpus, kinds)
     if isinstance(test, AmbiguousShare):
         share = [float(flag) for flag in flags(runs, "ambiguous")]
-        return [against_zero([share], [True] * len(share))]
+        return against_zero([share], [True] * len(share))
     [seeds] = by_seed(test.chapter, test.runs, test.system, corpus, 1, test.protocol)
     if isinstance(test, Accuracy):
-        return [against_zero(seeds, counted(test, corpus, test.stratum, test.runs, test.system))]
+        return against_zero(seeds, counted(test, corpus, test.stratum, test.runs, test.system))
     surface = EVIDENCE.measured(test.chapter, "surface", corpus).values
     inside = {i for name in test.classes for i in surface[name]}
     among = [float(i in inside) for i in runs.outcomes[0].scored.tolist()]
     wrong = [[1 - value for value in seed] for seed in seeds]
     errors = Side([among], [mean_at(wrong, i) for i in range(len(among))], SAME)
     errors.by_seed = [mean_of(among, seed) for seed in wrong]
-    return [(errors, Side([among], [True] * len(among), SAME))]
+    return errors, Side([among], [True] * len(among), SAME)
 
 
 def measured(test, corpus):
-    """Value, bounds and seeds of one corpus: the least of several tests, and of several k."""
+    """Value, bounds and seeds of one corpus: the least of several tests, of several k and of several rivals;
+    of several first systems the one with the largest gap counts."""
     rows = []
     for part in test.of(corpus):
         for k in part.ks if isinstance(part, Gap) else (1,):
             clusters = clusters_of(part, corpus)
-            rows.append(max((row(*pair, clusters) for pair in sides(part, k, corpus)), key=lambda of: of[0]))
+            firsts = ([row(*pair, clusters) for pair in pairs] for pairs in sides(part, k, corpus))
+            rows.append(max(map(least, firsts), key=lambda of: of[0]))
+    return least(rows)
+
+
+def least(rows):
     if len(rows) == 1:
         return rows[0]
     value, low, high = (min(of[j] for of in rows) for j in range(3))

@@ -76,6 +76,15 @@ def test_the_most_accurate_of_several_is_the_rival_and_the_largest_gap_counts():
     assert [gap(equal, "a", over).systems for over in ("bc", "cb")] == ["A minus B", "A minus C"]
     with pytest.raises(MissingRecord):
         gap(evidence, "a", "d")
+    # The gap to C is 50 in every mention; the interval is of all rivals.
+    wide = Given(runs("a", [1] * 4), runs("b", [1, 1, 0, 0]), runs("c", [HALF] * 4))
+    assert gap(wide, "a", "c").low == 50
+    assert gap(wide, "a", "cb").low == gap(wide, "a", "b").low < 50
+
+
+def test_seeds_of_the_second_system_alone_are_asked_as_well():
+    one, two = runs("a", [1, 1, 0, 0]), runs("b", [1, 0, 0, 0], [1, 1, 1, 0])
+    assert gap(Given(one, two), "a", "b").seeds == (25, -25)
 
 
 def test_seeds_of_two_systems_are_set_against_the_mean_of_the_other_unless_they_share_trainings():

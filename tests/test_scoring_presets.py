@@ -195,7 +195,8 @@ def test_pairs_are_compared_under_every_protocol():
     assert (row["value"], row["p"], row["p_holm"]) == (2 / 5, 1 / 2, 1)  # two of five, after Holm
     # Normalized: there is no mention whose gold both list.
     assert rows["dual-encoder-normalized"]["n"] == 0 and rows["biocom"]["n"] == 4
-    assert np.isnan([rows["dual-encoder-normalized"][name] for name in ("value", "low", "high")]).all()
+    nowhere = rows["dual-encoder-normalized"]
+    assert np.isnan([nowhere[name] for name in ("value", "low", "high", "p", "p_holm")]).all()
     with pytest.raises(ValueError, match="not the same"):
         paired_by_preset(
             first, outcomes(predictions_of([(("A",), 1)]), corpus_of(({"A"},)), ONTOLOGY), (kinds, kinds)

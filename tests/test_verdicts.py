@@ -182,6 +182,7 @@ def test_average_of_corpora():
     mean = average([first, second])
     assert (mean.value, mean.low, mean.high, mean.n) == (3, 0.5, 5.5, 200)
     assert mean.corpus == "average of ncbi-disease, bc5cdr-disease"
+    assert average([alone := replace(first, p=0.06)]) is alone  # with its p, which decides
     of_systems = [replace(first, systems=systems) for systems in ("a - b", "a - c", "a - b")]
     assert average(of_systems).systems == "a - b; a - c"
     # Bounds are averaged as they are.

@@ -141,8 +141,10 @@ def paired_by_preset(
             names = ("value", "low", "high", "n", "p", "p_holm", "gained", "lost", "detectable")
             row = {"protocol": str(preset), "measure": preset.measures[0]}
             rows.append(row | {name: numbers[name] for name in names})
-    adjusted = holm([1.0 if np.isnan(row["p"]) else row["p"] for row in rows])
-    return tuple(row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True))
+    tested = [row for row in rows if not np.isnan(row["p"])]
+    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+        row["p_holm"] = p
+    return tuple(rows)
 
 
 def _groups(threshold: object) -> Iterator[list[Preset]]:

@@ -187,13 +187,13 @@ Benchlib.part("scoring", (Benchlib) => {
           const { difference, ...more } = paired(a.values, b.values, a.clusters, counted);
           known.set(scoring, { value: difference, ...more, n: total(counted) });
         }
-        return { protocol, measure, ...known.get(scoring) };
+        return { protocol, measure, ...known.get(scoring), p_holm: null };
       });
-      const order = rows.map((row, i) => [Number.isNaN(row.p) ? 1 : row.p, i]).sort((a, b) => a[0] - b[0]);
+      const tested = rows.filter((row) => !Number.isNaN(row.p)).sort((a, b) => a.p - b.p);
       let running = 0;
-      order.forEach(([p, i], rank) => {
-        running = Math.max(running, Math.min(1, p * (rows.length - rank)));
-        rows[i].p_holm = running;
+      tested.forEach((row, rank) => {
+        running = Math.max(running, Math.min(1, row.p * (tested.length - rank)));
+        row.p_holm = running;
       });
       for (const row of rows) for (const name in row) if (Number.isNaN(row[name])) row[name] = null;
       return rows.filter((row) => row.protocol !== REFINED);

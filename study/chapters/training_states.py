@@ -1,7 +1,7 @@
 """The state of a training: at chance, no better than zero updates, rising, or at a plateau.
 
 One rule for all trained systems. It is computed on dev from the first seed, from Recall@1 (strict, over
-names) of the same linker after none, half and all of its updates: three trainings, each with a schedule of
+concepts) of the same linker after none, half and all of its updates: three trainings, each with a schedule of
 its own, the same index, and the last weights. End to end it is the strict F1 of concepts at spans.
 """
 

@@ -60,13 +60,14 @@ def average(effects: Sequence[Effect]) -> Effect:
     where these are no sampling errors as a mean; seeds are averaged one by one, as many as every corpus has.
     Raises ValueError where some have seeds and others none: the average would have none to agree.
     """
-    k = len(effects)
+    if (k := len(effects)) == 1:
+        return effects[0]
     if len({bool(e.seeds) for e in effects}) > 1:
         raise ValueError(f"expected seeds of all or none, found {[len(e.seeds) for e in effects]}")
     value, bounds = sum(e.value for e in effects) / k, any(e.bounds for e in effects)
     joined = (lambda *distances: sum(distances)) if bounds else math.hypot
     return Effect(
-        corpus=effects[0].corpus if k == 1 else "average of " + ", ".join(e.corpus for e in effects),
+        corpus="average of " + ", ".join(e.corpus for e in effects),
         value=value,
         low=value - joined(*(max(0.0, e.value - e.low) for e in effects)) / k,
         high=value + joined(*(max(0.0, e.high - e.value) for e in effects)) / k,

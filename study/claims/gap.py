@@ -38,9 +38,9 @@ Arms = Annotated[tuple[Arm, ...], Field(min_length=1)]
 class Gap(Quantity):
     """Recall@k of ``of`` minus that of ``over``, mention by mention, in points; k is 1 unless ``ks`` says.
 
-    Of several ``over`` the most accurate one counts, of several ``of`` the one with the largest gap, of
-    several ``ks`` the least (:func:`study.claims.effect.smallest_effect`). An arm may be just the name of a
-    system: ``runs`` and ``protocol`` are those of every arm that has none. Two systems are compared by a
+    Of several ``over``, and of several ``ks``, the least gap counts
+    (:func:`study.claims.effect.smallest_effect`), of several ``of`` the largest. An arm may be just the name
+    of a system: ``runs`` and ``protocol`` are those of every arm that has none. Two systems are compared by a
     paired test with its p value; one system in two views (another protocol or k, a stratum) is not. With
     ``common`` all are scored on the mentions that are in this stratum for each of them, and with ``found_by``
     on those whose concept a measurement of linked text has found.
@@ -87,8 +87,8 @@ class Gap(Quantity):
             firsts, rivals = (
                 [self._side(arm, k, evidence, corpus, masks) for arm in arms] for arms in (self.of, self.over)
             )
-            best = max(rivals, key=lambda side: side.accuracy)
-            effect = max((_between(first, best, corpus) for first in firsts), key=lambda gap: gap.value)
+            gaps = (smallest_effect([_between(first, one, corpus) for one in rivals]) for first in firsts)
+            effect = max(gaps, key=lambda gap: gap.value)
             at_k = [f"Recall@{k}"] if self.ks != (1,) else []
             return replace(effect, systems=", ".join([effect.systems, *said, *at_k]))
 
@@ -128,10 +128,6 @@ class Side:
     credits: np.ndarray
     among: np.ndarray
 
-    @property
-    def accuracy(self) -> float:
-        return self.credits[:, self.among].mean()
-
     def beside(self, other: Side) -> str:
         """Its label, with what tells it from the other side."""
         on = f" on {self.arm.stratum} mentions" if self.arm.stratum else ""
@@ -158,11 +154,12 @@ def _between(first: Side, second: Side, corpus: str) -> Effect:
 
 def _seeds(first: Side, second: Side, paired: bool) -> list[float]:
     """The gap of each seed, or of each fold of a single one, as shares. Seeds of one system or training are
-    ``paired``; those of two are each set against the mean of the other system."""
-    if len(first.credits) > 1:
-        each, others = (side.credits[:, side.among].mean(axis=1) for side in (first, second))
-        return (each - (others if paired else others.mean())).tolist()
-    if first.runs.folds == 1 or len(second.credits) > 1:
+    ``paired``; those of two are each set against the mean of the other system, and where one system has
+    several alone, each of these against the other."""
+    each, others = (side.credits[:, side.among].mean(axis=1) for side in (first, second))
+    if max(len(each), len(others)) > 1:
+        return (each - (others if paired or len(each) == 1 else others.mean())).tolist()
+    if first.runs.folds == 1:
         return []
     parts = (first.runs.by_fold(side.credits[0]) for side in (first, second))
     return [float(a.mean() - b.mean()) for a, b in zip(*parts, strict=True)]

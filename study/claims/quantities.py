@@ -11,7 +11,6 @@ from benchlib.scoring import (
     PROTOCOLS,
     Scoring,
     SpanOutcomes,
-    area,
     area_difference,
     by_match,
     compare,
@@ -24,10 +23,11 @@ from benchlib.scoring import (
 )
 from benchlib.scoring.statistics import interval, resampled_means
 
+from ..chapters.results import SystemResult
 from ..chapters.training_states import span_f1
 from ..chapters.trainings import ratio, steadiness, variation
 from ..measurements.surface import SURFACE
-from .effect import Effect
+from .effect import Effect, smallest_effect
 from .evidence import Evidence
 from .gap import GainGap, Gap
 from .measured import MatchedAcross, MatchedBounds, TimeRatio
@@ -124,10 +124,12 @@ class AreaGap(OfSeveral):
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         areas = {"area_gap": roc_areas, "aupr_gap": pr_areas}[self.name]
         first, *others = self.found(evidence, corpus, kinds=True)
-        # Without the interval, which would be thrown away.
-        second = max(others, key=lambda runs: area(runs.nil_or_linkable, areas, n_resamples=1).value)
-        gap = area_difference(first.nil_or_linkable, second.nil_or_linkable, areas)
-        return Effect.in_percent(corpus, gap, None, gap.seeds, f"{first.label} minus {second.label}")
+
+        def against(second: SystemResult) -> Effect:
+            gap = area_difference(first.nil_or_linkable, second.nil_or_linkable, areas)
+            return Effect.in_percent(corpus, gap, None, gap.seeds, f"{first.label} minus {second.label}")
+
+        return smallest_effect([*map(against, others)])
 
 
 class SpanGap(OfSeveral):
@@ -140,8 +142,8 @@ class SpanGap(OfSeveral):
         first, second = both = self.found(evidence, corpus)
         rows = spans_against(*(SpanOutcomes.together(runs.spans) for runs in both))
         [p] = [row["p"] for row in rows if (row["match"], row["measure"]) == ("strict", "f1")]
-        f1 = [[span_f1(by_match(spans)).value for spans in runs.spans] for runs in both]
-        seeds = tuple(np.subtract(*f1)) if len(first.spans) > 1 else ()
+        each, others = ([span_f1(by_match(spans)).value for spans in runs.spans] for runs in both)
+        seeds = (np.array(each) - np.mean(others)).tolist() if len(each) > 1 else ()
         gap = replace(span_f1(rows), n=int(first.spans[0].golds.sum()))
         return Effect.in_percent(corpus, gap, p, seeds, f"{first.label} minus {second.label}")
 
