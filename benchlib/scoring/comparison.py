@@ -111,7 +111,7 @@ def detectable_difference(
     resampled = resampled_differences(first, second, clusters, among)
     # A resample without a mention that counts has no difference.
     deviation = np.ma.masked_invalid(resampled).std(axis=0).filled(np.nan)
-    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * np.where(deviation > 0, deviation, np.nan)
+    return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * np.where(deviation > 1e-9, deviation, np.nan)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

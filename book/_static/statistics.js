@@ -194,13 +194,13 @@ Benchlib.part("statistics", () => {
     return columns.map((values, i) => ({ mean: mean(values, options.counted), ...interval(samples[i]) }));
   }
 
-  // First minus second, on the same resamples: {difference, low, high, p, gained, lost, detectable}, as
-  // benchlib.scoring.compare; `counted` is a mask of the mentions that count for both, null for all.
+  // First minus second, as benchlib.scoring.compare; `counted` is a mask of mentions, null for all.
   function paired(first, second, clusters, counted = null) {
     const [a, b] = resampledMeans([first, second], clusters, { counted });
     const resampled = a.map((value, i) => value - b[i]);
     const finite = resampled.filter((value) => !Number.isNaN(value));
     const centre = mean(finite);
+    const variance = mean(finite.map((value) => (value - centre) ** 2));
     const total = (values) => values.reduce((sum, value) => sum + value, 0);
     const ahead = first.map((value, i) => (!counted || counted[i] ? value - second[i] : 0));
     const n = counted ? total(counted) : first.length;
@@ -210,7 +210,7 @@ Benchlib.part("statistics", () => {
       p: permutation(sums([ahead], coded(clusters)).map((sum) => (2 * sum) / n)),
       gained: total(ahead.map((value) => Math.max(0, value))),
       lost: total(ahead.map((value) => Math.max(0, -value))),
-      detectable: DETECTED * Math.sqrt(mean(finite.map((value) => (value - centre) ** 2))) || NaN,
+      detectable: variance > 1e-18 ? DETECTED * Math.sqrt(variance) : NaN,
     };
   }
 

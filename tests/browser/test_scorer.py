@@ -138,7 +138,7 @@ def test_the_page_scores_compares_saves_cancels_and_refuses(opened, tmp_path, mo
     assert said(opened, "#scorer [name=best]", submit, cancel) == "Cancelled."
     assert re.fullmatch(r"Scored in \d+\.\d s\.", said(opened, submit))
     for name, column in (("published", 3), ("against", 3), ("grid", 3)):
-        values = [row["value"] for row in theirs[name] if row.get("note") is None]
+        values = [row["value"] for row in theirs[name] if row["value"] is not None or not row.get("note")]
         cells = opened.locator(f"#scored-{name} td:nth-child({column})").all_text_contents()
         shown = [cell.split(" [")[0].replace("−", "-") for cell in cells]
         numbers = [math.nan if text == "no mention left" else float(text) for text in shown]
