@@ -212,7 +212,7 @@ def seeds_of(first, second):
     """The gap of each seed: of the same one where both are one system, training or draw, else of the mean."""
     each, others = ([100 * value for value in side.by_seed] for side in (first, second))
     if len(each) == 1:
-        return []
+        return [each[0] - other for other in others] if len(others) > 1 else []
     paired = first.system == second.system or (first.weights == second.weights and all(first.weights))
     if len(others) == len(each) and paired:
         return [a - b for a, b in zip(each, others, strict=True)]
