@@ -151,7 +151,7 @@ def _read(
         try:
             predictions[[column for column in predictions if column in COLUMNS]].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
-        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:
+        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:  # pyarrow's
             told = str(error).replace(str(path), "DataFrame")
             raise ValueError(told if told.startswith("DataFrame") else f"DataFrame: {told}") from error
     unread = [str(column) for column in predictions if column not in COLUMNS]

@@ -63,7 +63,7 @@ def gain_gap(evidence, of, over=None, **more):
 # ---------------------------------------------------------------- gaps
 
 
-def test_the_most_accurate_of_several_is_the_rival_and_the_largest_gap_counts():
+def test_the_least_gap_to_several_rivals_counts_and_the_largest_of_several_first_systems():
     evidence = Given(runs("a", [1, 1, 1, 0]), runs("b", [0, 0, 0, 0]), runs("c", [1, 0, 0, 0]))
     found = gap(evidence, "a", "bc")
     assert (found.value, found.n, found.seeds) == (50, 4, ())

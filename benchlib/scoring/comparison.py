@@ -106,7 +106,7 @@ def detectable_difference(
 ) -> np.ndarray:
     """The smallest difference of means that a two-sided test at 5 % finds four times in five, per column,
     from the standard error of the paired difference over resampled clusters (normal approximation); NaN where
-    the two differ in no cluster or alike in all, which says nothing about others."""
+    the two differ in no cluster or alike in all, but for rounding, which says nothing about others."""
     normal = NormalDist()
     resampled = resampled_differences(first, second, clusters, among)
     # A resample without a mention that counts has no difference.

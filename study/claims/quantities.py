@@ -118,7 +118,7 @@ class ShareOfErrors(OfOne):
 
 
 class AreaGap(OfSeveral):
-    """Area under a curve of NIL, of a system minus the largest of others, in points: the ROC curve in
+    """Area under a curve of NIL, of a system minus others, the least gap in points: the ROC curve in
     ``area_gap``, precision against recall in ``aupr_gap``; of mentions that are NIL or can be linked."""
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
