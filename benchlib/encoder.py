@@ -20,9 +20,8 @@ class Encoder:
     """A transformer that reads names and other short texts.
 
     ``model`` is ``minilm``, which is installed with this package, a Hugging Face folder, or an id of the Hub,
-    of which the first ``layers`` are kept. ``pooling`` is as of :func:`benchlib.encoders.embed`; texts are
-    cut at ``max_length`` word pieces; ``precision`` is ``fp32`` or ``bf16``. Raises
-    ValueError for a model that cannot be loaded whole.
+    of which the first ``layers`` are kept. ``pooling`` is as of :func:`benchlib.encoders.embed`, the length
+    in word pieces, ``precision`` ``fp32`` or ``bf16``. Raises ValueError for a model that is not whole.
     """
 
     def __init__(
@@ -43,11 +42,12 @@ class Encoder:
         return self.names.encode(texts)
 
     def fingerprint(self) -> str:
-        """What its vectors depend on: weights, configuration, tokenizer, pooling, length and precision."""
+        """What its vectors depend on: weights, configuration but its folder, tokenizer, reading."""
         names, network = self.names, self.names.backbone.network
         tokenizer = json.loads(names.backbone.tokenizer.backend_tokenizer.to_str())
-        rules = repr([tokenizer[part] for part in ("normalizer", "pre_tokenizer", "post_processor")])
-        read = hashlib.sha256((network.config.to_json_string() + rules).encode()).hexdigest()
+        rules = [tokenizer[part] for part in ("normalizer", "pre_tokenizer", "post_processor")]
+        config = [item for item in json.loads(network.config.to_json_string()).items() if item[0][0] != "_"]
+        read = hashlib.sha256(repr((config, rules)).encode()).hexdigest()
         return f"{names.fingerprint()} {read} {names.pooling} {names.max_length} {names.precision}"
 
     def train(
