@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from benchlib.scoring import Estimate, estimate
+from benchlib.scoring import Estimate
 
 from .templates import System
+from .trainings import ratio
 
 Values = Mapping[str, Any]
 """Those of ``benchmarks.timings.linking`` or ``benchmarks.timings.learning``."""
@@ -24,7 +25,5 @@ def fastest(values: Values, system: System, batches: tuple[int, ...]) -> int:
 
 
 def seconds_ratio(values: Values, first: str, second: str) -> Estimate:
-    """The seconds of one divided by those of another: the mean over rounds, which the interval resamples."""
-    ratios = np.divide(values[f"{first}.runs"], values[f"{second}.runs"])
-    [mean] = estimate(ratios, np.arange(len(ratios)))
-    return mean
+    """The seconds of one divided by those of another, round by round (:func:`ratio`)."""
+    return ratio(*(np.array([values[f"{of}.runs"]]) for of in (first, second)))

@@ -15,8 +15,8 @@ from .verdicts import FAILS, HOLDS
 class TimeRatio(Quantity):
     """Seconds that a system takes to link the test mentions divided by those of the fastest of others, with
     ``batch`` passes a call where it is said; those that it takes to learn from the same mentions once; or
-    those of its head, from states to spans. The mean over rounds in which all took turns; the interval
-    resamples rounds. Where the paper timed a ``gpu``, times of a processor are shown and decide nothing."""
+    those of its head, from states to spans. The geometric mean over rounds in which all took turns, and
+    Student's t of the logarithms. Where the paper timed a ``gpu``, times of a processor decide nothing."""
 
     measurement: Literal["inference", "updates", "head-times"] = "inference"
     batch: int | None = None

@@ -110,9 +110,9 @@ def speed_ratios(
     printed: pd.DataFrame,
     names: Mapping[str, str],
 ) -> pd.DataFrame:
-    """How many times as many mentions a second the first system of each pair links as the second: the mean
-    over rounds with its 95 % interval, with one pass a call, and each with the passes that suit it best.
-    Raises LookupError as :func:`speeds`."""
+    """How many times as many mentions a second the first system of each pair links as the second: the
+    geometric mean over rounds with its 95 % interval, with one pass a call, and each with the passes that
+    suit it best. Raises LookupError as :func:`speeds`."""
     rows = []
     for data, record in records.items():
         for pair in pairs:
