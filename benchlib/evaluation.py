@@ -135,14 +135,12 @@ def _read(
     predictions: PredictionsLike, benchmark: Benchmark, split: str, duplicates: str, spans: str = "given"
 ) -> tuple[Predictions, tuple[str, ...]]:
     """Predictions, and what reading them found odd; rows are counted as in a Parquet file, from 1."""
-    if isinstance(predictions, Predictions):
-        listed = np.sort(predictions.index, axis=1)
-        if ((listed[:, 1:] >= 0) & (np.diff(listed, axis=1) == 0)).any():
-            raise ValueError("predictions: expected each candidate once in a list")
-        return predictions, ()
     how = (benchmark.split(split), benchmark.ontology, duplicates, spans)
     if isinstance(predictions, str | Path):
         return read_predictions(predictions, *how)
+    name = "DataFrame"
+    if isinstance(predictions, Predictions):
+        predictions, name = predictions.frame(), "predictions"
     if not isinstance(predictions, pd.DataFrame):
         kind = type(predictions).__name__
         raise ValueError(f"predictions: expected a file, a DataFrame or Predictions, found a {kind}")
@@ -152,10 +150,10 @@ def _read(
             predictions[[column for column in predictions if column in COLUMNS]].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
         except (ValueError, TypeError, OverflowError, NotImplementedError) as error:  # pyarrow's
-            told = str(error).replace(str(path), "DataFrame")
-            raise ValueError(told if told.startswith("DataFrame") else f"DataFrame: {told}") from error
+            told = str(error).replace(str(path), name)
+            raise ValueError(told if told.startswith(name) else f"{name}: {told}") from error
     unread = [str(column) for column in predictions if column not in COLUMNS]
-    warnings = [text.replace(str(path), "DataFrame") for text in warnings]
+    warnings = [text.replace(str(path), name) for text in warnings]
     if unread:
-        warnings.insert(0, f"DataFrame: {len(unread)} columns that are not read: {', '.join(unread)}")
+        warnings.insert(0, f"{name}: {len(unread)} columns that are not read: {', '.join(unread)}")
     return read, tuple(warnings)

@@ -62,6 +62,7 @@ def test_a_file_a_table_and_predictions_score_alike(own):
         assert recall_at_1(result) == 0.5 and result.outcomes.counts["n_scored"] == 2
         pd.testing.assert_frame_equal(result.grid, from_file.grid)
     assert all(own.name not in text for text in from_table.warnings)
+    assert evaluate(ONCE, BENCHMARK).warnings[0].startswith("predictions: 6 mentions without an answer")
 
 
 def test_train_and_dev_tell_what_was_seen_and_the_threshold(own):
@@ -195,7 +196,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
             lambda: compare(*(evaluate(ONCE, replace(BENCHMARK, cluster=of)) for of in ("document", "gold"))),
             "expected one unit of resampling, found document and gold",
         ),
-        (lambda: evaluate(TWICE, BENCHMARK), "predictions: expected each candidate once in a list"),
+        (lambda: evaluate(TWICE, BENCHMARK), "predictions: row 2: expected each candidate once in a list"),
         (lambda: NameLinker(how="tfdif"), "how is 'tfdif'; expected one of both, encoder, tfidf"),
         (lambda: NameLinker(how="exact", encoder="minilm"), "expected how='encoder'"),
         (lambda: NameLinker(threshold=float("nan")), "threshold is nan"),
